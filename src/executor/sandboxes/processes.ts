@@ -10,9 +10,9 @@ export function readProc(path: string): string {
   }
 }
 
-/** The fields of /proc/PID/stat from the state (field 3) on: the name before them may contain anything. */
-export function readStat(pid: number): string[] {
-  const stat = readProc(`${pid}/stat`)
+/** The fields of /proc/PID/stat from the state (field 3) on: the name before them may contain anything. A thread is PID/task/TID. */
+export function readStat(process: number | string): string[] {
+  const stat = readProc(`${process}/stat`)
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
@@ -52,6 +52,10 @@ export function readThreadTimes(pids: readonly number[]): Map<string, ThreadTime
   }
   return times
 }
+
+/** Whether any thread of these processes runs or waits for a processor at this moment. */
+export const isAnyReady = (pids: readonly number[]): boolean =>
+  pids.some((pid) => listThreads(pid).some((thread) => readStat(`${pid}/task/${thread}`)[0] === 'R'))
 
 let areThere: boolean | undefined
 

@@ -17,7 +17,7 @@ import {
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { isHeldUp } from '../../../src/executor/sandboxes/boxes/held-up.ts'
+import { isHeldUp, isStarved } from '../../../src/executor/sandboxes/boxes/held-up.ts'
 import { type Bubblewrap, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
 import { demandIsolation } from '../../../src/executor/sandboxes/isolation.ts'
 import type { BoxOutcome, BoxProgram } from '../../../src/executor/sandboxes/sandbox.ts'
@@ -48,6 +48,40 @@ int main(void) {
   for (int i = 0; i < 100; i++) pthread_create(&thread, 0, wake, 0);
   pause();
 }
+`
+
+const spinning = `
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+static long nanoseconds(void) { struct timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return t.tv_sec * 1000000000L + t.tv_nsec; }
+static void spin(void) { for (long since = nanoseconds(); nanoseconds() - since < 2000000;) ; }
+`
+/** It computes without a pause: one of forty threads after the other. */
+const passingOn = `${spinning}
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turns[40];
+static int turn;
+static void *take(void *number) {
+  pthread_mutex_lock(&lock);
+  for (int own = (int)(long)number;;) {
+    while (turn != own) pthread_cond_wait(&turns[own], &lock);
+    spin();
+    turn = (own + 1) % 40;
+    pthread_cond_signal(&turns[turn]);
+  }
+}
+int main(void) {
+  pthread_t thread;
+  for (long i = 0; i < 40; i++) pthread_create(&thread, 0, take, (void *)i);
+  pause();
+}
+`
+/** It computes without a pause: one short process after the other. */
+const shortLived = `${spinning}
+int main(void) { for (;;) { if (fork() == 0) { spin(); _exit(0); } wait(0); } }
 `
 
 describe('a box', () => {
@@ -105,22 +139,28 @@ describe('a box', () => {
       async (sandbox) => {
         const limits = { wallMs: 1_000, cpuMs: 60_000, processes: 128 }
         const spin = 'while :; do :; done'
+        const programs = await Promise.all([passingOn, shortLived].map((source) => compileC(sandbox, source)))
         const crowd = Array.from({ length: 3 * availableParallelism() }, () =>
           shell(sandbox, spin, { ...limits, wallMs: 3_000 }),
         )
         const noisy = 'while :; do head -c 200000 /dev/zero >&2; sleep 0.1; done'
-        const [held, asleep, bursts] = await Promise.all([
+        const scattered = programs.map(({ path }) =>
+          run(sandbox, ['/program/program'], limits, { files: [{ from: path, at: '/program/program' }] }),
+        )
+        const [held, asleep, bursts, passed, short] = await Promise.all([
           shell(sandbox, spin, limits),
           // Its start waits for a processor, too: that is to be a small part of its time.
           shell(sandbox, 'sleep 9', { ...limits, wallMs: 4_000 }),
           shell(sandbox, noisy, limits),
+          ...scattered,
         ])
-        for (const run of [held, asleep, bursts]) assert.equal(run!.stopped, 'wall')
+        for (const run of [held, asleep, bursts, passed, short]) assert.equal(run!.stopped, 'wall')
         assert.deepEqual([held!.wasHeldUp, asleep!.wasHeldUp], [true, false])
         assert.ok(bursts!.wallMs < 2 * limits.wallMs, `${bursts!.wallMs}`)
+        assert.deepEqual([passed!.wasHeldUp, short!.wasHeldUp], [true, true], 'whichever thread or process computes')
         await Promise.all(crowd)
       },
-      3 * availableParallelism() + 3,
+      3 * availableParallelism() + 5,
     ))
 
   it('that slept, and wrote when its time was up, was not held up', () =>
@@ -148,6 +188,16 @@ describe('a box', () => {
   ] as const)
     it(`was ${heldUp ? '' : 'not '}held up if its busiest thread is one ${sentence}`, () =>
       assert.equal(isHeldUp(time, limits), heldUp))
+
+  for (const [sentence, time, limits, starved] of [
+    ['is always ready and seldom runs', { readyMs: 950, ranMs: 100 }, { wallMs: 1_000 }, true],
+    ['runs whenever it is ready', { readyMs: 950, ranMs: 900 }, { wallMs: 1_000 }, false],
+    ['runs on several processors at once', { readyMs: 950, ranMs: 1_800 }, { wallMs: 1_000 }, false],
+    ['sleeps for a third of its time', { readyMs: 650, ranMs: 100 }, { wallMs: 1_000 }, false],
+    ['waits for its partner half of the time', { readyMs: 450, ranMs: 100 }, halfPartners, true],
+  ] as const)
+    it(`was ${starved ? '' : 'not '}starved if of all its threads some ${sentence}`, () =>
+      assert.equal(isStarved(time, limits), starved))
 
   it('hands a file out only when its program ended well', () =>
     withSandbox(async (sandbox) => {

@@ -3,14 +3,17 @@
 import type { Group } from '../cgroups/group.ts'
 import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from '../sandbox.ts'
 import { readEnding, readRefusal } from './box-ending.ts'
-import { isHeldUp } from './held-up.ts'
+import { isHeldUp, isStarved } from './held-up.ts'
 
 /** The capacity of a pipe: a program that is blocked on its output has at least this much to write. */
 const pipeBytes = 64 * 1024
 /** A program whose output flows has this long beyond its wall-clock limit, in steps. */
 const patienceMs = 1_000
 const overtimeMs = 250
-/** A look at least this often, so that hardly a process begins and ends unseen. */
+/**
+ * A look at least this often, so that hardly a process begins and ends unseen. It comes up to half of that sooner, by chance:
+ * nobody can be busy for a moment whenever it is looked at.
+ */
 const lookMs = 250
 
 /** One that was busy for less than this part of its time to be idle is idle. */
@@ -49,6 +52,7 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
   let takenBytes = 0
   let takenBefore = 0
   let wasHeldUp = false
+  let readyMs = 0
   let idleMs = 0
   let busyBefore = 0
   let lookedAt = 0
@@ -89,12 +93,13 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
     const cpuMs = group.readCpuMs()
     if (cpuMs >= limits.cpuMs) return stop('cpu')
     const waitedMs = group.readWaitMs()
+    if (group.isReady()) readyMs += wallMs - lookedAt
     if (isIdle(cpuMs + (waitedMs ?? 0), wallMs)) return stop('idle')
     if (wallMs >= limits.wallMs) {
       if (!hasOutputFlown() || wallMs >= limits.wallMs + patienceMs) {
         // Where nobody counts it, each may have been held up. Output that flows is no sign: who sleeps may write as well.
         const time = group.readBusiest() ?? (waitedMs === null ? null : { ranMs: cpuMs, waitedMs })
-        wasHeldUp = time === null || isHeldUp(time, limits)
+        wasHeldUp = time === null || isHeldUp(time, limits) || isStarved({ readyMs, ranMs: cpuMs }, limits)
         return stop('wall')
       }
     }
@@ -123,7 +128,10 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
     const { limits } = program
     const wallLeftMs = limits.wallMs - wallMs
     const soonest = Math.min((limits.cpuMs - cpuMs) / cores, wallLeftMs > 0 ? wallLeftMs : overtimeMs)
-    timer = setTimeout(look, wallLeftMs > 0 && group.isSampled ? 10 : Math.min(lookMs, Math.max(5, soonest)))
+    timer = setTimeout(
+      look,
+      wallLeftMs > 0 && group.isSampled ? 10 : Math.min(lookMs * (1 - Math.random() / 2), Math.max(5, soonest)),
+    )
   }
 
   box.listen((chunk) => {

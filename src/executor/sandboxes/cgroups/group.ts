@@ -1,7 +1,7 @@
 /** A group of processes under limits, and the kernel interface that carries it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readThreadTimes, type ThreadTime } from '../processes.ts'
+import { isAnyReady, readThreadTimes, type ThreadTime } from '../processes.ts'
 
 export type GroupLimits = {
   readonly memoryBytes: number
@@ -30,6 +30,8 @@ export type Group = {
   readWaitMs(): number | null
   /** Its thread that ran or was ready to run for longest, as far as was seen. Null where the kernel does not count it. */
   readBusiest(): ThreadTime | null
+  /** Whether any of its threads runs or waits for a processor at this moment. */
+  isReady(): boolean
   isEmpty(): boolean
   /**
    * Begins to count anew, for another run in the same group; null where the kernel can't, or where something of the run
@@ -43,6 +45,8 @@ export type Group = {
   remove(): Promise<void>
 }
 
+export type ThreadFigure = 'readWaitMs' | 'readBusiest' | 'isReady'
+
 /** One version of the kernel's interface: where groups live and how their files are spelled. */
 export type Hierarchy = {
   readonly version: 'v1' | 'v2'
@@ -51,7 +55,7 @@ export type Hierarchy = {
   /** Where a process writes 0 to enter. */
   readonly entryFile: string
   limit(folders: readonly string[], limits: GroupLimits): void
-  open(folders: readonly string[]): Pick<Group, 'readCpuMs' | 'readMemory' | 'readWaitMs' | 'readBusiest' | 'kill'>
+  open(folders: readonly string[]): Pick<Group, 'readCpuMs' | 'readMemory' | ThreadFigure | 'kill'>
   /** Forgets the highest memory of an empty group; answers what is left of it, or null where it can't. */
   forgetPeak?(folders: readonly string[]): number | null
   /** Closes what it holds of a group. */
@@ -61,7 +65,7 @@ export type Hierarchy = {
 }
 
 /** Knows what the threads that were seen have run and waited, the ended ones too. */
-export function makeThreadTally(listPids: () => readonly number[]): Pick<Group, 'readWaitMs' | 'readBusiest'> {
+export function makeThreadTally(listPids: () => readonly number[]): Pick<Group, ThreadFigure> {
   const seen = new Map<string, ThreadTime>()
   const look = (): ThreadTime[] | null => {
     const times = readThreadTimes(listPids())
@@ -72,6 +76,7 @@ export function makeThreadTally(listPids: () => readonly number[]): Pick<Group, 
   return {
     readWaitMs: () => look()?.reduce((sum, { waitedMs }) => sum + waitedMs, 0) ?? null,
     readBusiest: () => look()?.reduce(busierOf, { ranMs: 0, waitedMs: 0 }) ?? null,
+    isReady: () => isAnyReady(listPids()),
   }
 }
 
