@@ -180,6 +180,9 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     budgets,
     parseJson,
     observeRead: house.store.observeRead,
+    // On SQLite there is nothing to wait for, so nobody has to be presumed.
+    presume: house.store.engine === 'postgres' ? identify.presume : undefined,
+    catchUp: house.store.catchUp,
     baseUrl,
     beginRequest,
     trustsProxy,
@@ -190,7 +193,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   dispatch(server, [judge, datasets, hosting], settings.baseUrl)
   if (!trustsProxy) watchForProxy(server, log)
   paceRequests(server.server)
-  catchUpFirst(server.server, house.store.catchUp)
+  catchUpFirst(server.server, { catchUp: house.store.catchUp, isLeft: hosting.isOwn })
   watchConnections(server.server)
   boundConnections(server.server, settings.quotas, !trustsProxy)
   return server

@@ -17,6 +17,9 @@ export type WriteOptions = {
   readonly mayBeLost?: boolean
 }
 
+/** What goes with a look at PostgreSQL: a call of a function that answers one row. `$1` is the look's own. */
+export type Rider = { readonly name: string; readonly call: string; readonly values: readonly unknown[] }
+
 export type Store = {
   readonly engine: 'sqlite' | 'postgres'
   /** For reading. On SQLite a read-only connection, so that a stray write fails at once. */
@@ -46,6 +49,11 @@ export type Store = {
    * ends with it, and signals are delivered after it. On SQLite, where commits are this process's own, there is nothing to wait for.
    */
   catchUp(): Awaitable<void>
+  /**
+   * Catches up and calls a function of PostgreSQL, in one statement. Answers its row; undefined where there was no answer,
+   * which does not say that it was not run, and always on SQLite.
+   */
+  catchUpWith(rider: Rider): Promise<Record<string, unknown> | undefined>
   /** The database's time, told from this clock: servers that share a database compare times. On SQLite the clock itself. */
   alignClock(clock: Clock): Clock
   /** Answers once the database does, and whether it takes changes. Never waits behind other queries. */

@@ -17,24 +17,32 @@ type CachedActor = {
 
 type Credential = { readonly socket: Socket; readonly authorization: string; readonly address: string }
 
+export type ActorCache = ReturnType<typeof makeActorCache>
+
 export function makeActorCache({ observeRead, clock }: { observeRead: ObserveRead; clock: Clock }) {
   const cache = new WeakMap<Socket, CachedActor>()
 
-  return ({ socket, authorization, address }: Credential, find: () => Awaitable<Actor>): Awaitable<Actor> => {
+  function findKnown({ socket, authorization, address }: Credential): CachedActor | undefined {
     const known = cache.get(socket)
-    if (
-      known?.authorization === authorization &&
-      known.actor.address === address &&
-      clock.now() < known.until &&
-      known.isCurrent()
-    )
-      return known.actor
-    const { answer, isCurrent } = observeRead(find)
-    return whenKnown(answer, (actor) => {
-      if (actor.credential.kind !== 'token') return actor
-      const expiresAt = actor.credential.token.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
-      cache.set(socket, { authorization, actor, until: Math.min(clock.now() + keptMs, expiresAt), isCurrent })
-      return actor
-    })
+    const isSame = known?.authorization === authorization && known.actor.address === address
+    return isSame && clock.now() < known.until ? known : undefined
+  }
+
+  return {
+    /** Whom the credential stood for when it was last looked up, whatever has changed since. */
+    presume: (credential: Credential): Actor | undefined => findKnown(credential)?.actor,
+
+    find(credential: Credential, find: () => Awaitable<Actor>): Awaitable<Actor> {
+      const known = findKnown(credential)
+      if (known?.isCurrent()) return known.actor
+      const { socket, authorization } = credential
+      const { answer, isCurrent } = observeRead(find)
+      return whenKnown(answer, (actor) => {
+        if (actor.credential.kind !== 'token') return actor
+        const expiresAt = actor.credential.token.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
+        cache.set(socket, { authorization, actor, until: Math.min(clock.now() + keptMs, expiresAt), isCurrent })
+        return actor
+      })
+    },
   }
 }

@@ -1,17 +1,23 @@
 /** Requests wait until caches know what other servers have committed; what asks for the server's health does not. */
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Awaitable } from '../base/awaitable.ts'
 import { isUrgent } from './request-pacing.ts'
 
+type Needs = {
+  readonly catchUp: () => Awaitable<void>
+  /** Whether this request's wire catches up by itself. */
+  readonly isLeft: (request: IncomingMessage) => boolean
+}
+
 /** Before requests are paced: many wait for one look, and are then begun little by little. */
-export function catchUpFirst(server: Server, catchUp: () => Awaitable<void>): void {
+export function catchUpFirst(server: Server, { catchUp, isLeft }: Needs): void {
   const listeners = server.listeners('request') as RequestListener[]
   const begin: RequestListener = (request, response) => {
     for (const listener of listeners) listener.call(server, request, response)
   }
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    const caughtUp = isUrgent(request) ? undefined : catchUp()
+    const caughtUp = isUrgent(request) || isLeft(request) ? undefined : catchUp()
     if (caughtUp) void caughtUp.then(() => begin(request, response))
     else begin(request, response)
   })

@@ -37,9 +37,12 @@ export type AppFinder = {
 /** `queryToken` is for the wire that takes one. */
 export type Identify = (request: Asked, queryToken?: string) => Awaitable<Actor>
 
-export function makeIdentify(needs: Needs): Identify {
+/** Whom a request's credential stood for on this connection a moment ago: to begin with, until it is known. */
+export type Presume = (request: Asked) => Actor | undefined
+
+export function makeIdentify(needs: Needs): Identify & { readonly presume: Presume } {
   const { authenticate, tokens, lockout, clock, observeRead, baseUrl, chargeAddress, takesBasic, apps } = needs
-  const findCached = makeActorCache({ observeRead, clock })
+  const cache = makeActorCache({ observeRead, clock })
 
   /** Counts one wrong credential; says so, or that there were too many. An address that may ask no more locks nobody out. */
   async function refuse(key: string, message: string, address: string): Promise<never> {
@@ -133,12 +136,15 @@ export function makeIdentify(needs: Needs): Identify {
     })
   }
 
-  return (request, queryToken) => {
+  const identify: Identify = (request, queryToken) => {
     const { headers, socket, ip: address } = request
     const { authorization } = headers
     if (authorization === undefined) return find(request, authorization, address, queryToken)
-    return findCached({ socket, authorization, address }, () => find(request, authorization, address))
+    return cache.find({ socket, authorization, address }, () => find(request, authorization, address))
   }
+  const presume: Presume = ({ headers: { authorization }, socket, ip: address }) =>
+    authorization === undefined ? undefined : cache.presume({ socket, authorization, address })
+  return Object.assign(identify, { presume })
 }
 
 /** Longer ones are nobody's, and are not written down however many are made up. */

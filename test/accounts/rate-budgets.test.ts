@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { type Budget, makeRateBudgets, type RateBudgets } from '../../src/accounts/rates/rate-budgets.ts'
 import { makeManualClock, systemClock } from '../../src/base/clock.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -255,6 +256,52 @@ describe('rate budgets of two processes on one PostgreSQL', () => {
     assert.equal(await enter(budgets, 'room', 4), undefined)
     await budgets.prune()
     assert.equal(await enter(budgets, 'room', 4), undefined)
+  })
+})
+
+describe('slots on a PostgreSQL whose connections are cut', () => {
+  let database: TestDatabase
+  let store: Store
+  let budgets: RateBudgets
+  let psql: pg.Client
+  before(async () => {
+    database = await makeMigratedDatabase('postgres')
+    store = await database.open()
+    budgets = makeRateBudgets({ store, clock: systemClock, log: silentLog })
+    psql = new pg.Client(database.url)
+    await psql.connect()
+  })
+  after(async () => {
+    await psql.end()
+    await budgets.close()
+    await store.close()
+    await database.drop()
+  })
+
+  const countHeld = async () => {
+    const { rows } = await psql.query(`select coalesce(sum(held), 0)::int as held
+      from rate_slot join rate_holder using (holder) where key = 'cut'`)
+    return rows[0].held
+  }
+
+  test('are as many as are in use, whatever was not answered, and none when all have left', async () => {
+    const inside: (() => void)[] = []
+    const tryToEnter = async () => {
+      const leave = await enter(budgets, 'cut', 1_000).catch(() => undefined)
+      if (leave) inside.push(leave)
+      return leave
+    }
+    for (let round = 0; round < 8; round++) {
+      const entering = Array.from({ length: 6 }, tryToEnter)
+      const cutting = psql.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`)
+      await Promise.all([...entering, cutting])
+      for (const leave of inside.splice(0, round)) leave()
+      await until(async () => (await tryToEnter()) !== undefined)
+      await until(async () => (await countHeld()) === inside.length)
+    }
+    for (const leave of inside) leave()
+    await until(async () => (await countHeld()) === 0)
   })
 })
 

@@ -9,7 +9,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, makeManualClock } from '../../src/base/clock.ts'
 import { engines } from '../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
-import { asAdmin, makeRest, makeToken, makeUser, type RestAnswer, type RestClient } from '../support/rest.ts'
+import {
+  asAdmin,
+  makeRest,
+  makeRestOnOneConnection,
+  makeToken,
+  makeUser,
+  type RestAnswer,
+  type RestClient,
+} from '../support/rest.ts'
 import { ruleTestOn } from '../support/rule-test.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
@@ -71,6 +79,22 @@ for (const engine of engines) {
       const other = makeRest(server.url, body.token)
       assert.equal(rateOf(await bob.get('/meta')).used, 1)
       assert.equal(rateOf(await other.get('/api/v3/versions')).used, 2)
+    })
+
+    test('a request is counted once, though its credential is looked up anew, and the address’s once that is revoked', async () => {
+      const root = asAdmin(server)
+      await makeUser(server, 'eve')
+      const draft = { kind: 'classic', scopes: ['repo'] }
+      const { body } = await root.post('/admin/users/eve/tokens', draft)
+      const eve = makeRestOnOneConnection(server.url, body.token)
+      for (let used = 1; used <= 6; used++) {
+        assert.equal(rateOf(await eve.get('/meta')).used, used)
+        if (used % 2 === 0) await makeToken(server, 'ann', draft)
+      }
+      clock.advance(3_600_000)
+      assert.equal((await root.delete(`/admin/tokens/${body.id}`)).status, 204)
+      const refused = await eve.get('/meta')
+      assert.deepEqual([refused.status, rateOf(refused).limit, rateOf(refused).used], [401, 60, 1])
     })
 
     rule(

@@ -169,6 +169,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '5057c6aa6e0dda0644f6b1c13610b4b1589d5f3fb14d4b01137e57c38867b5a4',
     postgres: '5057c6aa6e0dda0644f6b1c13610b4b1589d5f3fb14d4b01137e57c38867b5a4',
   },
+  42: {
+    sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    postgres: '134f0bf3f8af11491053a36738e51800c5ec6e14796208cecef8dc6673cb1140',
+  },
 }
 
 for (const migration of migrations) {

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { makeRandom } from '../fuzz/random.ts'
-import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
+import { asAdmin, makeRest, makeRestOnOneConnection, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import { makeRpcClient } from '../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-const environment = { GUILDHALL_LIMITS: 'off' }
+/** Limits are on, since looks go with the rates; nobody reaches these. */
+const environment = { GUILDHALL_LIMIT_FIGURES: 'points=100000, user=100000, content-minute=10000, content-hour=10000' }
 let servers: [TestServer, TestServer]
 /** Each person at each of the servers. */
 let ann: [RestClient, RestClient]
@@ -21,6 +22,7 @@ before(async () => {
   ann = atBoth(await makeUser(first, 'ann'))
   bob = atBoth(await makeUser(first, 'bob'))
   await ann[0].post('/user/repos', { name: 'box', private: true })
+  await bob[0].post('/user/repos', { name: 'open' })
 })
 after(async () => {
   await servers[1].stop()
@@ -66,6 +68,21 @@ const acts: Act[] = [
     assert.equal((await mine.get('/user')).status, 403)
     assert.equal((await asAdmin(servers[from]).delete('/users/bob/suspended')).status, 204)
     assert.equal((await mine.get('/user')).status, 200)
+  },
+  async (from, to) => {
+    const draft = { kind: 'classic', scopes: ['repo'] }
+    const { body } = await asAdmin(servers[from]).post('/admin/users/bob/tokens', draft)
+    const mine = makeRestOnOneConnection(servers[to].url, body.token)
+    for (let i = 0; i < 3; i++) assert.equal((await mine.get('/repos/bob/open')).body.name, 'open')
+    assert.equal((await asAdmin(servers[from]).delete(`/admin/tokens/${body.id}`)).status, 204)
+    assert.equal((await mine.get('/repos/bob/open')).status, 401)
+  },
+  async (from, to, round) => {
+    const mine = makeRestOnOneConnection(servers[to].url, ann[to].token!)
+    for (const name of [`first ${round}`, `second ${round}`]) {
+      assert.equal((await bob[from].patch('/repos/bob/open', { description: name })).status, 200)
+      assert.equal((await mine.get('/repos/bob/open')).body.description, name)
+    }
   },
   async (from, to, round) => {
     const [here, there] = [from, to].map((at) => makeRpcClient(servers[at]!.url, admin.token))

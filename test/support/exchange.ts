@@ -13,10 +13,16 @@ export type Answer = {
   readonly text: string
 }
 
-type Sent = { readonly method: string; readonly headers?: Record<string, string>; readonly body?: string | Buffer }
+type Sent = {
+  readonly method: string
+  readonly headers?: Record<string, string>
+  readonly body?: string | Buffer
+  /** For connections that nobody else has. */
+  readonly agent?: Agent | undefined
+}
 
 const decoder = new TextDecoder()
-const agent = new Agent({ keepAlive: true })
+const shared = new Agent({ keepAlive: true })
 
 /** As of `fetch`. */
 const usual = {
@@ -29,7 +35,7 @@ const usual = {
 }
 
 /** Rejects where the connection fails before the answer is whole. */
-export function exchange(url: string, { method, headers, body }: Sent): Promise<Answer> {
+export function exchange(url: string, { method, headers, body, agent = shared }: Sent): Promise<Answer> {
   const { hostname, port, pathname, search } = new URL(url)
   const all: Record<string, string | number> = { ...usual, ...headers }
   if (body !== undefined) {

@@ -1,4 +1,5 @@
 /** A client of the hosting interface for tests: an answer is its status, its headers and its body, whatever they are. */
+import { Agent } from 'node:http'
 import { exchange } from './exchange.ts'
 import type { Json } from './rpc.ts'
 import { admin, type TestServer } from './server.ts'
@@ -12,7 +13,7 @@ export type RestAnswer = {
 
 export type RestClient = ReturnType<typeof makeRest>
 
-export function makeRest(url: string, token?: string | undefined, fixed: Record<string, string> = {}) {
+export function makeRest(url: string, token?: string | undefined, fixed: Record<string, string> = {}, agent?: Agent) {
   async function ask(
     method: string,
     path: string,
@@ -23,6 +24,7 @@ export function makeRest(url: string, token?: string | undefined, fixed: Record<
     const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const answer = await exchange(url + path, {
       method,
+      agent,
       headers: { ...authorization, ...fixed, ...headers },
       ...(sent !== undefined && { body: sent }),
     })
@@ -48,6 +50,10 @@ export function makeRest(url: string, token?: string | undefined, fixed: Record<
     delete: (path: string) => ask('DELETE', path),
   }
 }
+
+/** On one connection of its own, as a client that does one thing after the other. */
+export const makeRestOnOneConnection = (url: string, token: string): RestClient =>
+  makeRest(url, token, {}, new Agent({ keepAlive: true, maxSockets: 1 }))
 
 export const asAdmin = (server: TestServer): RestClient => makeRest(server.url, admin.token)
 

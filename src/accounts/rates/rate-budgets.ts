@@ -14,6 +14,7 @@ export type Spending = Spent & {
 
 export type { Budget, BudgetState, Slot } from './rate-counts.ts'
 
+/** Who has spent, or was refused, has caught up (`store.catchUp`): on PostgreSQL both take one round trip. */
 export type RateBudgets = {
   /** Spends from all budgets or from none. A window starts with its first request. */
   spend(budgets: readonly Budget[]): Awaitable<Spending>

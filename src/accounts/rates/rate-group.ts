@@ -1,7 +1,10 @@
 /** The rates of several requests as one: each key once, with what all of them want of it. */
 import { type Budget, type BudgetState, type Slot, stateOf } from './rate-counts.ts'
 
-export type Asked = { readonly slot: Slot | undefined; readonly budgets: readonly Budget[] }
+export type Asked = { readonly slot?: Slot | undefined; readonly budgets: readonly Budget[] }
+
+/** Of each key, after all of the group spent. */
+export type GroupCounts = ReadonlyMap<string, { used: number; readonly resetAt: number }>
 
 export type RateGroup = ReturnType<typeof makeRateGroup>
 
@@ -32,14 +35,9 @@ export function makeRateGroup(asked: readonly Asked[]) {
     slots: [...slots.values()],
     budgets: [...budgets.values()] as readonly Budget[],
 
-    /** How each request found its budgets, had they come one after the other. `rows` are in the order of the budgets. */
-    share(rows: readonly { readonly used: number; readonly reset_at: number }[]): BudgetState[][] {
-      const counts = new Map(
-        [...budgets.values()].map(({ key, cost }, i) => [
-          key,
-          { used: rows[i]!.used - cost, resetAt: rows[i]!.reset_at },
-        ]),
-      )
+    /** How each request found its budgets, had they come one after the other. Uses the counts up. */
+    share(counts: GroupCounts): BudgetState[][] {
+      for (const { key, cost } of budgets.values()) counts.get(key)!.used -= cost
       return asked.map(({ budgets: each }) =>
         each.map((budget) => {
           const count = counts.get(budget.key)!

@@ -10,26 +10,64 @@ type Needs = { store: Store; clock: Clock; log: Log; leaseMs: number }
 /** So many slots of each key, that one holder gives back. */
 export type Leaving = { readonly holder: string; readonly keys: readonly string[]; readonly counts: readonly number[] }
 
-/** `wake`: some slots are to be given back. */
+export const noneLeaving: Leaving = { holder: '', keys: [], counts: [] }
+
+/** PostgreSQL has `used` and `spare` ones written down for this process. `least` were spare all the time since they were last looked at. */
+type Held = { used: number; spare: number; least: number }
+
+const maxGivenUp = 100
+
+/** `wake`: some slots are to be given back before long. */
 export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wake: () => void) {
   let holder: string | undefined
   let expiresAt = 0
   let renewing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
-  let leaving = new Map<string, number>()
+  let doubts = 0
+  /** Names under which something may be written down that does not count any more. */
+  const givenUp = new Set<string>()
+  const held = new Map<string, Held>()
 
   async function renew(): Promise<void> {
     const until = clock.now() + leaseMs
     const { numAffectedRows } = await sql`update rate_holder set expires_at = ${until}
       where holder = ${holder ?? ''} and expires_at > ${clock.now()}`.execute(db)
-    if (Number(numAffectedRows) === 0) {
-      // This is the first time, or the process stood still so long that its lease expired and its slots are lost.
-      holder = randomUUID()
-      leaving = new Map()
-      await sql`insert into rate_holder values (${holder}, ${until})`.execute(db)
-    }
+    if (!holder || Number(numAffectedRows) === 0) await beginAnew(until)
     expiresAt = until
-    if (leaving.size > 0) wake()
+  }
+
+  /** The first time; or the process stood still until its lease expired; or it is not known what was written down. */
+  async function beginAnew(until: number): Promise<void> {
+    giveUpName()
+    const fresh = randomUUID()
+    const known = doubts
+    for (const [key, each] of held) {
+      Object.assign(each, { spare: 0, least: 0 })
+      if (each.used === 0) held.delete(key)
+    }
+    const [keys, counts] = [[...held.keys()], [...held.values()].map(({ used }) => used)]
+    const former = [...givenUp]
+    giveUp(fresh)
+    await sql`with gone as (delete from rate_holder where holder = any (${former})),
+      named as (insert into rate_holder values (${fresh}, ${until}))
+      insert into rate_slot (key, holder, held)
+      select name, ${fresh}, amount from unnest(${keys}::text[], ${counts}::bigint[]) as u (name, amount)`.execute(db)
+    for (const name of former) givenUp.delete(name)
+    if (known !== doubts) return beginAnew(until)
+    givenUp.delete(fresh)
+    holder = fresh
+  }
+
+  function giveUpName(): void {
+    if (holder) giveUp(holder)
+    holder = undefined
+  }
+
+  /** While the database is away a name is given up with each try; the first have expired by then. */
+  function giveUp(name: string): void {
+    const [first] = givenUp
+    if (first && givenUp.size >= maxGivenUp) givenUp.delete(first)
+    givenUp.add(name)
   }
 
   function renewOnce(): Promise<void> {
@@ -39,39 +77,78 @@ export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wak
     return renewing
   }
 
-  const add = (key: string, count: number) => leaving.set(key, (leaving.get(key) ?? 0) + count)
+  function findHeld(key: string): Held {
+    let found = held.get(key)
+    if (!found) {
+      found = { used: 0, spare: 0, least: 0 }
+      held.set(key, found)
+    }
+    return found
+  }
+
+  function leave(key: string): void {
+    const each = findHeld(key)
+    each.used--
+    each.spare++
+    wake()
+  }
+
+  /** It is not known whether what was sent was written down: what is in use is written down under a new name. */
+  function doubt(): void {
+    doubts++
+    giveUpName()
+    // While the database is away it fails, and is tried again by whoever comes.
+    renewOnce().catch(() => {})
+  }
 
   return {
     /** Answers the name under which slots are held from now on. */
     async hold(): Promise<string> {
-      if (clock.now() >= expiresAt) await renewOnce()
+      while (!holder || clock.now() >= expiresAt) await renewOnce()
       timer ??= setInterval(() => {
         renewOnce().catch((error) => log.warn({ err: error }, 'the lease of the slots could not be renewed'))
       }, leaseMs / 3).unref()
-      return holder!
+      return holder
     },
 
-    makeLeave(key: string, mine: string): () => void {
-      let left = false
-      return () => {
-        if (left || mine !== holder) return
-        left = true
-        add(key, 1)
-        wake()
-      }
+    /** A slot that somebody left a moment ago is taken over, with no word to PostgreSQL. Answers whether there was one. */
+    takeOver(key: string): boolean {
+      const each = held.get(key)
+      if (!each || each.spare === 0) return false
+      each.used++
+      each.spare--
+      each.least = Math.min(each.least, each.spare)
+      return true
     },
 
-    /** Those to be given back now, by whoever asks. */
+    /** What was written down under this name is in use from now on. */
+    enter(key: string, mine: string): void {
+      findHeld(key).used++
+      // The name was given up meanwhile, and what is held under another may have been written down before.
+      if (mine !== holder) doubt()
+    },
+
+    leave,
+
+    /** Those to be given back now: what nobody took over since the last time. */
     takeLeaving(): Leaving {
-      const taken = leaving
-      leaving = new Map()
-      return { holder: holder ?? '', keys: [...taken.keys()], counts: [...taken.values()] }
+      if (!holder) return noneLeaving
+      const keys: string[] = []
+      const counts: number[] = []
+      for (const [key, each] of held) {
+        if (each.least > 0) {
+          keys.push(key)
+          counts.push(each.least)
+          each.spare -= each.least
+        }
+        each.least = each.spare
+        if (each.spare > 0) wake()
+        else if (each.used === 0) held.delete(key)
+      }
+      return { holder, keys, counts }
     },
 
-    /** They could not be given back, and are tried again with the next renewal. */
-    keepLeaving({ holder: mine, keys, counts }: Leaving): void {
-      if (mine === holder) for (const [i, key] of keys.entries()) add(key, counts[i]!)
-    },
+    doubt,
 
     async prune(): Promise<void> {
       await sql`delete from rate_holder where expires_at <= ${clock.now() - leaseMs}`.execute(db)
@@ -85,7 +162,9 @@ export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wak
     async close(): Promise<void> {
       clearInterval(timer)
       await renewing?.catch(() => {})
-      if (holder) await sql`delete from rate_holder where holder = ${holder}`.execute(db).catch(() => {})
+      giveUpName()
+      // What it does not reach expires.
+      await sql`delete from rate_holder where holder = any (${[...givenUp]})`.execute(db).catch(() => {})
     },
   }
 }

@@ -1,34 +1,33 @@
-/** Rate counts in PostgreSQL, shared by every server process: those of requests that come together take one round trip. */
+/** Rate counts in PostgreSQL, shared by every server process: those of requests that come together take one round trip, which catches up as well. */
 import { CompiledQuery, sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import { gather } from '../../base/gathering.ts'
 import type { Log } from '../../base/log.ts'
 import { logOutage } from '../../base/outage-log.ts'
-import { nameStatement } from '../../store/statement-names.ts'
 import type { Store } from '../../store/store.ts'
 import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
-import { type Asked, makeRateGroup, type RateGroup } from './rate-group.ts'
-import { type Leaving, makeRateSlots } from './rate-slots.ts'
+import { type Asked, type GroupCounts, makeRateGroup, type RateGroup } from './rate-group.ts'
+import { makeRateSlots } from './rate-slots.ts'
 
 type Needs = { store: Store; clock: Clock; log: Log; leaseMs: number }
 type TallyRow = { used: number; reset_at: number }
 type SpentRow = TallyRow & { allowed: boolean }
 type Entered = Spent & { leave(): void }
+type GroupRow = { readonly keys: string[] | null; readonly used: number[]; readonly resets: number[] }
+/** Without counts where it did not fit. */
+type Sent = { readonly holder: string; readonly counts: GroupCounts | undefined }
 
 const pruneBatch = 1_000
 const maxGroup = 100
-/** Who leaves does not wait; the next who come free the slot with their own, if they come so soon. */
+/** A slot that was left is given back when nobody has taken it over for so long, or at most twice as long. */
 const leaveAfterMs = 2
 /** A key that was refused is asked for alone until it may be had again: a group with it would be refused as a whole. */
 const maxRefused = 10_000
 const slotRefusedMs = 1_000
-const noGroup = makeRateGroup([])
+const stay = () => {}
 
-const admitRates = nameStatement(
-  'admit-rates',
-  `select used, reset_at from admit_rates($1, $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[],
-    $7::text[], $8::bigint[], $9::bigint[], $10::bigint[], $11)`,
-)
+const groupCall = 'admit_group($2, $3, $4, $5, $6, $7, $8, $9, $10)'
+const groupAlone = 'select * from admit_group($1, $2, $3, $4, $5, $6, $7, $8, $9)'
 
 export function makeRateTable(needs: Needs): RateCounts {
   const { store, clock, log } = needs
@@ -47,30 +46,14 @@ export function makeRateTable(needs: Needs): RateCounts {
     leavingTimer = undefined
     const leaving = slots.takeLeaving()
     if (leaving.keys.length === 0) return
-    await sendLeaving(leaving, () => send(leaving, noGroup)).catch((error) =>
-      logOutage(log, 'warn', { err: error }, 'a slot could not be given back; it is tried again'),
-    )
-  }
-
-  async function sendLeaving<T>(leaving: Leaving, send: () => Promise<T>): Promise<T> {
     try {
-      return await send()
+      await sql`update rate_slot s set held = s.held - l.amount
+        from unnest(${leaving.keys}::text[], ${leaving.counts}::bigint[]) as l (name, amount)
+        where s.key = l.name and s.holder = ${leaving.holder}`.execute(db)
     } catch (error) {
-      slots.keepLeaving(leaving)
-      throw error
+      slots.doubt()
+      logOutage(log, 'warn', { err: error }, 'slots could not be given back; those in use are written down anew')
     }
-  }
-
-  async function send({ holder, keys, counts }: Leaving, group: RateGroup): Promise<readonly TallyRow[]> {
-    const { slots, budgets } = group
-    const ofSlots = [
-      slots.map(({ key }) => key),
-      slots.map(({ limit }) => whole(limit)),
-      slots.map(({ count }) => count),
-    ]
-    const ofBudgets = [keysOf(budgets), limitsOf(budgets), windowsOf(budgets), costsOf(budgets)]
-    const parameters = [holder, keys, counts, ...ofSlots, ...ofBudgets, clock.now()]
-    return (await db.executeQuery<TallyRow>(CompiledQuery.raw(admitRates, parameters))).rows
   }
 
   const isRefused = (key: string): boolean => {
@@ -91,19 +74,60 @@ export function makeRateTable(needs: Needs): RateCounts {
 
   /** Undefined where one of them does not fit: nothing was taken or spent. */
   async function admitGroup(asked: readonly Asked[]): Promise<readonly Entered[] | undefined> {
-    const group = makeRateGroup(asked)
-    const holder = await slots.hold()
-    const leaving = slots.takeLeaving()
-    const rows = await sendLeaving(leaving, () => send(leaving, group))
-    if (rows.length === 0) return undefined
-    return group.share(rows).map((states, i) => ({ allowed: true, states, leave: leaveOf(asked[i]!.slot, holder) }))
+    const takenOver = asked.map(({ slot }) => slot !== undefined && slots.takeOver(slot.key))
+    const group = makeRateGroup(asked.map((each, i) => (takenOver[i] ? { budgets: each.budgets } : each)))
+    let sent: Sent | undefined
+    try {
+      sent = await send(group)
+    } finally {
+      if (!sent?.counts) for (const [i, { slot }] of asked.entries()) if (takenOver[i]) slots.leave(slot!.key)
+    }
+    const { holder, counts } = sent
+    if (!counts) return undefined
+    return group.share(counts).map((states, i) => {
+      const { slot } = asked[i]!
+      if (slot && !takenOver[i]) slots.enter(slot.key, holder)
+      return { allowed: true, states, leave: slot ? makeLeave(slot.key) : stay }
+    })
   }
 
-  const leaveOf = (slot: Slot | undefined, holder: string) => (slot ? slots.makeLeave(slot.key, holder) : () => {})
+  /**
+   * With the look at what other servers changed, in one round trip. Where that has no answer it is sent by itself: what it
+   * may have spent is then spent twice, and slots that it may have taken are written down anew.
+   */
+  async function send(group: RateGroup): Promise<Sent> {
+    const holder = await slots.hold()
+    const values = [holder, ...valuesOf(group), clock.now()]
+    const row = await store.catchUpWith({ name: 'admit-group', call: groupCall, values })
+    if (row) return { holder, counts: readCounts(row as GroupRow) }
+    if (group.slots.length > 0) slots.doubt()
+    return sendAlone(group)
+  }
+
+  async function sendAlone(group: RateGroup): Promise<Sent> {
+    const holder = await slots.hold()
+    try {
+      const parameters = [holder, ...valuesOf(group), clock.now()]
+      const { rows } = await db.executeQuery<GroupRow>(CompiledQuery.raw(groupAlone, parameters))
+      return { holder, counts: readCounts(rows[0]!) }
+    } catch (error) {
+      slots.doubt()
+      throw error
+    }
+  }
+
+  function makeLeave(key: string): () => void {
+    let left = false
+    return () => {
+      if (left) return
+      left = true
+      slots.leave(key)
+    }
+  }
 
   const admitAlone = async ({ slot, budgets }: Asked): Promise<Entered | undefined> => {
-    if (!slot) return { ...(await spendAlone(budgets)), leave: () => {} }
-    const entered = await enterAlone(slot, budgets)
+    if (!slot) return { ...(await spendAlone(budgets)), leave: stay }
+    const entered = slots.takeOver(slot.key) ? await spendWithin(slot, budgets) : await enterAlone(slot, budgets)
     if (!entered) noteRefused(slot.key, clock.now() + slotRefusedMs)
     return entered
   }
@@ -115,21 +139,39 @@ export function makeRateTable(needs: Needs): RateCounts {
     return toSpent(budgets, rows)
   }
 
+  /** By one whose slot was taken over. */
+  async function spendWithin({ key }: Slot, budgets: readonly Budget[]): Promise<Entered> {
+    const leave = makeLeave(key)
+    try {
+      return leaveIfRefused({ ...(await spendAlone(budgets)), leave })
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
   /** Takes the slot and spends in one round trip; where no slot is free, the arrays are null and nothing is spent. */
   async function enterAlone({ key, limit }: Slot, budgets: readonly Budget[]): Promise<Entered | undefined> {
-    await giveBack()
     const holder = await slots.hold()
     const { rows } = await sql<SpentRow & { entered: boolean }>`select *
       from (select enter_rate(${key}, ${holder}, ${whole(limit)}, ${clock.now()}) as entered offset 0) slot
       left join lateral spend_rate(
         case when entered then ${keysOf(budgets)}::text[] end, case when entered then ${limitsOf(budgets)}::bigint[] end,
         case when entered then ${windowsOf(budgets)}::bigint[] end, case when entered then ${costsOf(budgets)}::bigint[] end,
-        ${clock.now()}) on true`.execute(db)
+        ${clock.now()}) on true`
+      .execute(db)
+      .catch((error) => {
+        slots.doubt()
+        throw error
+      })
     if (!rows[0]!.entered) return undefined
-    const leave = slots.makeLeave(key, holder)
-    const spent = toSpent(budgets, rows)
-    if (!spent.allowed) leave()
-    return { ...spent, leave }
+    slots.enter(key, holder)
+    return leaveIfRefused({ ...toSpent(budgets, rows), leave: makeLeave(key) })
+  }
+
+  function leaveIfRefused(entered: Entered): Entered {
+    if (!entered.allowed) entered.leave()
+    return entered
   }
 
   function toSpent(budgets: readonly Budget[], rows: readonly SpentRow[]): Spent {
@@ -144,7 +186,8 @@ export function makeRateTable(needs: Needs): RateCounts {
   /** Each by itself where they do not fit together; who is refused then is known by it, and keeps no others up again. */
   const admit = gather<Asked, Promise<Entered | undefined>>(async (asked) => {
     const together = asked.filter((each) => !isToAskAlone(each))
-    const admitted = together.length > 0 ? await admitGroup(together) : undefined
+    // Whoever is admitted has caught up: a group does, and who is asked for alone.
+    const admitted = together.length > 0 ? await admitGroup(together) : await store.catchUp()
     const answers = new Map(together.map((each, i) => [each, admitted?.[i]]))
     return asked.map(async (each) => answers.get(each) ?? admitAlone(each))
   }, maxGroup)
@@ -182,6 +225,19 @@ export function makeRateTable(needs: Needs): RateCounts {
     },
   }
 }
+
+const valuesOf = ({ slots, budgets }: RateGroup): unknown[] => [
+  slots.map(({ key }) => key),
+  slots.map(({ limit }) => whole(limit)),
+  slots.map(({ count }) => count),
+  keysOf(budgets),
+  limitsOf(budgets),
+  windowsOf(budgets),
+  costsOf(budgets),
+]
+
+const readCounts = ({ keys, used, resets }: GroupRow): GroupCounts | undefined =>
+  keys ? new Map(keys.map((key, i) => [key, { used: used[i]!, resetAt: resets[i]! }])) : undefined
 
 const keysOf = (budgets: readonly Budget[]) => budgets.map(({ key }) => key)
 const limitsOf = (budgets: readonly Budget[]) => budgets.map(({ limit }) => whole(limit))

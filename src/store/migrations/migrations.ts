@@ -42,6 +42,7 @@ import { executorInstances } from './0038-executor-instances.ts'
 import { tableChanges } from './0039-table-changes.ts'
 import { rateGroups } from './0040-rate-groups.ts'
 import { rejudgedFor } from './0041-rejudged-for.ts'
+import { admittedGroups } from './0042-admitted-groups.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -88,6 +89,7 @@ export const migrations: readonly Migration[] = [
   { number: 39, name: 'table-changes', statements: tableChanges },
   { number: 40, name: 'rate-groups', statements: rateGroups },
   { number: 41, name: 'rejudged-for', statements: rejudgedFor },
+  { number: 42, name: 'admitted-groups', statements: admittedGroups },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -4,7 +4,6 @@ import pg from 'pg'
 import type { Log } from '../../base/log.ts'
 import { logOutage } from '../../base/outage-log.ts'
 import { isReadObserved, noteTablesRead, unwatchedTable } from '../observed-read.ts'
-import { nameOf } from '../statement-names.ts'
 import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
 import type { TablesRead } from './tables-read.ts'
 
@@ -100,8 +99,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
       if (isReadObserved()) noteTablesRead(findTables(text))
       handle.busySince = performance.now()
       try {
-        const name = nameOf(text)
-        return await (name ? client.query({ name, text, values: parameters }) : client.query(text, parameters))
+        return await client.query(text, parameters)
       } finally {
         handle.busySince = undefined
       }

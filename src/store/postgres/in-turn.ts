@@ -3,8 +3,11 @@ import type pg from 'pg'
 
 const last = new WeakMap<pg.Client, Promise<unknown>>()
 
-export function queryInTurn(client: pg.Client, query: pg.QueryConfig): Promise<pg.QueryResult> {
-  const asked = (last.get(client) ?? Promise.resolve()).then(() => client.query(query))
+export const queryInTurn = (client: pg.Client, query: pg.QueryConfig): Promise<pg.QueryResult> =>
+  inTurn(client, () => client.query(query))
+
+export function inTurn<T>(client: pg.Client, act: () => Promise<T>): Promise<T> {
+  const asked = (last.get(client) ?? Promise.resolve()).then(act)
   last.set(
     client,
     asked.catch(() => {}),

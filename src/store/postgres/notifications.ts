@@ -15,6 +15,11 @@ const longestPauseMs = 5_000
 const beatEveryMs = 3_000
 const beatBoundMs = 3_000
 const farewellMs = 500
+/**
+ * A plan that was made while the table of changes was small would read all of it when it is not. For each list of rates
+ * PostgreSQL would plan anew, which takes it longer than to count them. A lock that is not had soon keeps up all looks.
+ */
+const settings = `set enable_seqscan = off; set plan_cache_mode = force_generic_plan; set lock_timeout = 500; set jit = off`
 
 export type PostgresSignals = {
   /** The connection that listens, while there is one. */
@@ -67,8 +72,7 @@ export async function openPostgresSignals({ options, log, onBeat, onAway, catchU
     })
     try {
       await fresh.connect()
-      // A plan that was made while the table of changes was small would read all of it when it is not.
-      await fresh.query('set enable_seqscan = off')
+      await fresh.query(settings)
       await fresh.query(`listen ${wire}`)
       onBeat(await beat(fresh, beatBoundMs))
     } catch (error) {

@@ -5,8 +5,9 @@
 import type pg from 'pg'
 import { gather } from '../../base/gathering.ts'
 import type { TableChanges } from '../observed-read.ts'
+import type { Rider } from '../store.ts'
 import { within } from './heartbeat.ts'
-import { queryInTurn } from './in-turn.ts'
+import { inTurn, queryInTurn } from './in-turn.ts'
 
 /** What PostgreSQL showed to a look, on which connection. */
 type View = { readonly client: pg.Client; readonly snapshot: string; readonly begunAt: number }
@@ -14,6 +15,8 @@ type View = { readonly client: pg.Client; readonly snapshot: string; readonly be
 export type Follower = TableChanges & {
   /** Resolves once all that was committed before the call is known, or that it can't be known: then nothing is current. */
   catchUp(): Promise<void>
+  /** The same, and what the rider answers. Undefined where there was no answer: it may have been run nonetheless. */
+  catchUpWith(rider: Rider): Promise<Record<string, unknown> | undefined>
   close(): void
 }
 
@@ -42,14 +45,16 @@ const everything = '*'
  * All of one snapshot. What the earlier snapshot `$1` did not show is of transactions that began after it (`xmax`) or went
  * on while it was taken (`xip`): both are found by the index, however long some transaction stays open.
  */
-const question = {
-  name: 'table-changes',
-  text: `select pg_current_snapshot()::text as snapshot, array(
-    select name from table_change where xid >= pg_snapshot_xmax($1::pg_snapshot)
-    union
-    select c.name from pg_snapshot_xip($1::pg_snapshot) as open (xid),
-      lateral (select t.name from table_change t where t.xid = open.xid offset 0) c) as names`,
-}
+const question = `select pg_current_snapshot()::text as snapshot, array(
+  select name from table_change where xid >= pg_snapshot_xmax($1::pg_snapshot)
+  union
+  select c.name from pg_snapshot_xip($1::pg_snapshot) as open (xid),
+    lateral (select t.name from table_change t where t.xid = open.xid offset 0) c) as names`
+
+const compose = (rider: Rider | undefined) =>
+  rider
+    ? { name: rider.name, text: `${question}, rider.* from ${rider.call} rider`, values: rider.values }
+    : { name: 'table-changes', text: question, values: [] }
 
 /**
  * What all could see at `$1`; and what a dump of another cluster brought, whose transactions are yet to come here. Some at a
@@ -69,28 +74,44 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
   let view: View | undefined
   let seenAt = Number.NEGATIVE_INFINITY
   let oldView: View | undefined
+  /** How often a look failed. */
+  let forgotten = 0
 
-  async function look(): Promise<void> {
+  async function look(rider?: Rider): Promise<Record<string, unknown> | undefined> {
     const client = findClient()
-    // A snapshot says nothing of another server's transactions, nor of this one's from before a crash or a restore.
-    const earlier = client && view?.client === client ? view : undefined
     if (!client) return forget()
-    const begunAt = performance.now()
     try {
-      const asked = queryInTurn(client, { ...question, values: [earlier?.snapshot ?? null] })
-      const { rows } = await within(asked, lookBoundMs)
-      const { snapshot, names } = rows[0] as { snapshot: string; names: string[] }
-      const endedAt = performance.now()
-      note(!earlier || endedAt - earlier.begunAt > longestGapMs ? [everything] : names)
-      view = { client, snapshot, begunAt }
-      seenAt = endedAt
+      return await within(
+        inTurn(client, () => ask(client, rider)),
+        lookBoundMs,
+      )
     } catch {
       // The connection says itself that it is lost; on a standby, which has no unlogged tables, nothing is cached.
-      forget()
+      return forget()
     }
   }
 
-  function forget(): void {
+  /** In turn, since it is by the answer to the look before that it asks. */
+  async function ask(client: pg.Client, rider: Rider | undefined): Promise<Record<string, unknown>> {
+    // A snapshot says nothing of another server's transactions, nor of this one's from before a crash or a restore.
+    const earlier = view?.client === client ? view : undefined
+    const epoch = forgotten
+    const begunAt = performance.now()
+    const { name, text, values } = compose(rider)
+    const { rows } = await client.query({ name, text, values: [earlier?.snapshot ?? null, ...values] })
+    const { snapshot, names } = rows[0] as { snapshot: string; names: string[] }
+    const endedAt = performance.now()
+    note(!earlier || endedAt - earlier.begunAt > longestGapMs ? [everything] : names)
+    // An answer that nobody waited for any longer is no look for those who came meanwhile.
+    if (epoch === forgotten) {
+      view = { client, snapshot, begunAt }
+      seenAt = endedAt
+    }
+    return rows[0]
+  }
+
+  function forget(): undefined {
+    forgotten++
     view = undefined
     seenAt = Number.NEGATIVE_INFINITY
   }
@@ -126,6 +147,7 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
     hasChanged: (table, since) => allChangedAt > since || (changedAt.get(table) ?? 0) > since,
     isFresh: () => performance.now() - seenAt < freshMs,
     catchUp,
+    catchUpWith: look,
     close() {
       clearInterval(looking)
       clearInterval(tidying)

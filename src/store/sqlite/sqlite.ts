@@ -48,6 +48,7 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
     listen: listeners.add,
     observeRead: makeObserveRead(changes),
     catchUp: () => undefined,
+    catchUpWith: async () => undefined,
     alignClock: (clock) => clock,
     ping: async () => {
       reading.prepare('select 1').get()

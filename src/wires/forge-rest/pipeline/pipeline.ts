@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 // `globalThis.performance` is a getter; the import is measurably faster.
 import { performance } from 'node:perf_hooks'
+import type { Actor } from '../../../accounts/actor.ts'
 import { type Awaitable, recover, whenKnown } from '../../../base/awaitable.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure, type FailureDetail } from '../../../base/failure.ts'
@@ -18,7 +19,7 @@ import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Admission, Limits } from '../../../forge/limits/limits.ts'
 import { type Budgets, countedBytes, type Hold, payerOf } from '../../byte-budget.ts'
 import type { HttpRequest } from '../../http-request.ts'
-import type { Identify } from '../../identify.ts'
+import type { Identify, Presume } from '../../identify.ts'
 import type { ParseJson } from '../../json-parsing.ts'
 import type { Observe } from '../../response.ts'
 import { requireSignOn } from '../../sign-on-headers.ts'
@@ -39,6 +40,9 @@ export type PipelineNeeds = {
   readonly limits: Limits
   readonly figures: Figures
   readonly identify: Identify
+  /** Where it must be waited for until caches know what others have committed: it goes with the rates. */
+  readonly presume: Presume | undefined
+  readonly catchUp: () => Awaitable<void>
   readonly clock: Clock
   readonly log: Log
   readonly observe: Observe
@@ -61,9 +65,10 @@ export type Pipeline = (
 ) => (request: HttpRequest, response: ServerResponse) => Awaitable<void>
 
 export function makePipeline(needs: PipelineNeeds): Pipeline {
-  const { forge, limits, figures, identify, log, observe, baseUrl, budgets, parseJson } = needs
+  const { forge, limits, figures, identify, presume, catchUp, log, observe, baseUrl, budgets, parseJson } = needs
   const findRepresentation = makeRepresentationCache(needs.observeRead, needs.clock)
-  const contextNeeds = { originOf: makeOrigins(baseUrl), callerOf: makeCallers(figures) }
+  const callerOf = makeCallers(figures)
+  const contextNeeds = { originOf: makeOrigins(baseUrl), callerOf }
   let inFlight = 0
   let served = 0
 
@@ -73,10 +78,15 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   }
 
   function pass(context: RequestContext): Awaitable<Answer> {
+    const presumed = presume?.(context.request)
+    // What must be measured first must be known first.
+    if (presumed && !callerOf(presumed).grows) return passPresuming(context, presumed)
+    return whenKnown(catchUp(), () => passKnowing(context))
+  }
+
+  function passKnowing(context: RequestContext): Awaitable<Answer> {
     return whenKnown(identify(context.request), (actor) => {
-      context.actor = actor
-      // The audit log is counted by user and address.
-      if (context.route.charge.resource === 'audit_log') context.caller = { ...context.caller, address: actor.address }
+      beginAs(context, actor)
       const { caller } = context
       if (!caller.grows) return admit(context)
       return limits.measure(caller).then((measured) => {
@@ -86,7 +96,44 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     })
   }
 
+  /**
+   * To spend is to catch up: who asked on this connection a moment ago is taken for who asks now, spends, and is looked at
+   * then. Where the credential has become another's or nobody's, who had it pays for a request of this very moment.
+   */
+  async function passPresuming(context: RequestContext, presumed: Actor): Promise<Answer> {
+    beginAs(context, presumed)
+    const refusal = await recover<{ error: unknown } | undefined>(
+      () => enter(context),
+      (error) => ({ error }),
+    )
+    // Not every refusal has asked the database.
+    if (refusal) await catchUp()
+    const found = identify(context.request)
+    const actor = found instanceof Promise ? await found : found
+    if (actor !== presumed && callerOf(actor).key !== context.caller.key) {
+      context.admission?.leave(0)
+      context.admission = undefined
+      context.rateStatus = undefined
+      return passKnowing(context)
+    }
+    if (refusal) throw refusal.error
+    context.actor = actor
+    return findRepresentation(context, () => open(context))
+  }
+
+  function beginAs(context: RequestContext, actor: Actor): void {
+    context.actor = actor
+    const caller = callerOf(actor)
+    // The audit log is counted by user and address.
+    context.caller = context.route.charge.resource === 'audit_log' ? { ...caller, address: actor.address } : caller
+  }
+
   function admit(context: RequestContext): Awaitable<Answer> {
+    return whenKnown(enter(context), () => findRepresentation(context, () => open(context)))
+  }
+
+  /** Counts the request, or refuses it. */
+  function enter(context: RequestContext): Awaitable<undefined> {
     const { request, route, actor, caller } = context
     context.version = chooseVersion(request.headers)
     const mayBeFree = route.method === 'GET' && actor.account !== undefined && isConditional(request)
@@ -95,7 +142,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
       admitted(context, admission)
       context.isUncharged = charge.primary === 'later'
       if (route.isPolled) context.modifiedSince = readModifiedSince(request.headers)
-      return findRepresentation(context, () => open(context))
+      return undefined
     })
   }
 
