@@ -139,8 +139,12 @@ export function makeIdentify(needs: Needs): Identify & { readonly presume: Presu
   const identify: Identify = (request, queryToken) => {
     const { headers, socket, ip: address } = request
     const { authorization } = headers
-    if (authorization === undefined) return find(request, authorization, address, queryToken)
-    return cache.find({ socket, authorization, address }, () => find(request, authorization, address))
+    // The header has precedence over the query. None has a line break in it, so they are told apart.
+    const credential = authorization ?? (queryToken && `\n${queryToken}`)
+    if (!credential) return find(request, authorization, address, queryToken)
+    return cache.find({ socket, authorization: credential, address }, () =>
+      find(request, authorization, address, queryToken),
+    )
   }
   const presume: Presume = ({ headers: { authorization }, socket, ip: address }) =>
     authorization === undefined ? undefined : cache.presume({ socket, authorization, address })

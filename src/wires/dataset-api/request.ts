@@ -5,19 +5,27 @@ import { type DatasetAddress, parseAddress } from '../../datasets/access.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { Identify } from '../identify.ts'
 
-const noQuery: ReadonlyMap<string, string> = new Map()
-const queries = new WeakMap<HttpRequest, ReadonlyMap<string, string>>()
+export type Query = ReadonlyMap<string, string>
+
+const noQuery: Query = new Map()
+const queries = new WeakMap<HttpRequest, Query>()
+
+/** Who pushes or polls has the same query again and again. */
+let last: { readonly text: string; readonly query: Query } = { text: '', query: noQuery }
 
 /** Of a repeated name the last counts. It is asked for several times in a request, and parsed once. */
-export function readQuery(request: HttpRequest): ReadonlyMap<string, string> {
-  const mark = request.url.indexOf('?')
-  if (mark === -1) return noQuery
+export function readQuery(request: HttpRequest): Query {
   let query = queries.get(request)
-  if (!query) {
-    query = new Map(new URLSearchParams(request.url.slice(mark)))
-    queries.set(request, query)
-  }
+  if (query) return query
+  const mark = request.url.indexOf('?')
+  query = mark === -1 ? noQuery : parseQuery(request.url.slice(mark))
+  queries.set(request, query)
   return query
+}
+
+function parseQuery(text: string): Query {
+  if (text !== last.text) last = { text, query: new Map(new URLSearchParams(text)) }
+  return last.query
 }
 
 export function readAddress(request: HttpRequest): DatasetAddress {

@@ -2,7 +2,7 @@
 import { findUnknown, itemParameters } from '../../datasets/query/parameters.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { Reply } from './reply.ts'
-import { readQuery } from './request.ts'
+import { type Query, readQuery } from './request.ts'
 
 export const unknownHeader = 'x-data-unknown-parameters'
 
@@ -15,14 +15,25 @@ const known: { readonly [address: string]: readonly string[] } = {
   'POST /datasets/:datasetId/items': ['delimiter', 'guessTypes'],
 }
 
+/** A query that came before was looked at already, at the address that it came to. */
+const looked = new WeakMap<Query, { readonly address: string; readonly told: string }>()
+
 export function noteUnknownParameters(request: HttpRequest, reply: Reply, path: string): void {
-  if (!request.url.includes('?')) return
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  const unknown = findUnknown(readQuery(request).keys(), ['token', ...(known[`${method} ${path}`] ?? [])])
-  if (unknown.length === 0) return
-  const told = unknown.map(({ name, nearest }) => {
+  const query = readQuery(request)
+  if (query.size === 0) return
+  const address = `${request.method === 'HEAD' ? 'GET' : request.method} ${path}`
+  let found = looked.get(query)
+  if (found?.address !== address) {
+    found = { address, told: tellUnknown(query, address) }
+    looked.set(query, found)
+  }
+  if (found.told !== '') reply.header(unknownHeader, found.told)
+}
+
+function tellUnknown(query: Query, address: string): string {
+  const told = findUnknown(query.keys(), ['token', ...(known[address] ?? [])]).map(({ name, nearest }) => {
     const spelled = encodeURIComponent(name.toWellFormed()) || '""'
     return nearest ? `${spelled}; nearest=${nearest}` : spelled
   })
-  reply.header(unknownHeader, told.join(', '))
+  return told.join(', ')
 }
