@@ -66,7 +66,9 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   )
   const nameRequest = makeRequestNames()
   // Before anything else of a request: what fails from here on is known to be its own.
+  let requestCount = 0
   const beginRequest = ({ socket }: IncomingMessage): string => {
+    requestCount++
     const id = nameRequest()
     enterRequest(id, socket)
     return id
@@ -140,6 +142,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     observeRead: house.store.observeRead,
     beginRequest,
     trustsProxy,
+    countRequests: () => requestCount,
   })
   await server.register(async (others) => {
     addCommonHooks(others, observe)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { makeWorkerPool } from '../../src/datasets/workers/worker-pool.ts'
+import { makeLoopShare } from '../../src/wires/dataset-api/loop-share.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { makeApi, makeOther } from './api.ts'
@@ -62,4 +63,23 @@ test('pushes of one account, however many, leave another’s its turn, and who h
   await Promise.all(all)
   // It begins next; a busy machine may let others end before it.
   assert.ok(ended.indexOf(2) <= 10, `after ${ended.indexOf(2)} of the other’s`)
+})
+
+test('an export that keeps the event loop busy rests after a piece while others ask, and only then', async () => {
+  let requests = 1
+  const rest = makeLoopShare(() => requests)()
+  const restsAfterPiece = async () => {
+    // The utilization is known once the loop has turned.
+    await new Promise(setImmediate)
+    for (const end = performance.now() + 20; performance.now() < end; );
+    let hasTurned = false
+    setImmediate(() => {
+      hasTurned = true
+    })
+    await rest()
+    return hasTurned
+  }
+  assert.equal(await restsAfterPiece(), false)
+  requests++
+  assert.equal(await restsAfterPiece(), true)
 })

@@ -10,6 +10,7 @@ import type { HttpRequest } from '../http-request.ts'
 import { originOf } from '../origin.ts'
 import { readBody } from './body.ts'
 import { itemHeaders, matchesEtag, parseRange } from './item-headers.ts'
+import { makeLoopShare } from './loop-share.ts'
 import { pump } from './pump.ts'
 import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
@@ -17,7 +18,8 @@ import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 /** Bodies from this size on are freed as soon as their items are stored. */
 const releasedBytes = 8 * 1024
 
-export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
+export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: DatasetApi): Routes {
+  const shareLoop = makeLoopShare(countRequests)
   const push: Handler = async ({ actor, request, reply, hold, identifyAgain }) => {
     let bytes: Buffer = Buffer.alloc(0)
     const readItems = async () => {
@@ -96,7 +98,7 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
   ): Promise<void> {
     const first = await source.next()
     reply.code(status).headers(headers).begin()
-    const error = await pump(first.value, source, reply.raw, hold())
+    const error = await pump(first.value, source, reply.raw, hold(), shareLoop())
     if (error) log.error({ err: error, requestId: request.id }, 'an export broke off')
   }
 

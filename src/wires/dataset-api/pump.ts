@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { release } from '../../datasets/items/memory.ts'
 import type { Hold } from '../byte-budget.ts'
+import type { Rest } from './loop-share.ts'
 
 /**
  * When the client disconnects, the source is closed. When the source fails, the connection is destroyed, so that no
@@ -12,6 +13,7 @@ export async function pump(
   source: AsyncGenerator<Buffer>,
   response: ServerResponse,
   hold: Hold,
+  rest: Rest = async () => {},
 ): Promise<unknown> {
   try {
     for (let bytes = first; bytes !== undefined; bytes = (await source.next()).value) {
@@ -21,6 +23,7 @@ export async function pump(
       if (!(await write(response, bytes))) return undefined
       hold.give(length)
       release(bytes)
+      await rest()
     }
     response.end()
     return undefined

@@ -31,6 +31,8 @@ export type DatasetApi = {
   /** Names a request, and makes its name known to all that works for it. */
   readonly beginRequest: (request: IncomingMessage) => string
   readonly trustsProxy: boolean
+  /** How many requests were begun by now, of whatever wire. */
+  readonly countRequests: () => number
 }
 
 export type Call = {
