@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { boxArguments } from './boxes/box-arguments.ts'
 import { type BoxStart, runBox, startBox } from './boxes/box-run.ts'
+import { makeBoxStarter } from './boxes/box-starter.ts'
 import { claimUsers, unclaimedUsers } from './boxes/box-users.ts'
 import { hideHostFigures } from './boxes/host-figures.ts'
 import { closeInheritedDescriptors } from './boxes/inherited-descriptors.ts'
@@ -52,6 +53,8 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const isRoot = process.getuid?.() === 0
   const unshare = findOnPath('unshare') ?? ''
   if (isRoot && unshare === '') throw new SandboxFailure("unshare is missing: install the system's package util-linux.")
+  const setpriv = findOnPath('setpriv')
+  if (!setpriv) throw new SandboxFailure("setpriv is missing: install the system's package util-linux.")
   closeInheritedDescriptors()
 
   const slots = makeSlots(options.slotCount ?? availableParallelism())
@@ -63,6 +66,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const { cgroups, reason } =
     options.useCgroups === false ? { cgroups: null, reason: 'told to go without' } : openCgroups(owner)
   const state = makeStateFolder(owner, options.stateParent)
+  const starter = makeBoxStarter(setpriv, state.fleetingPath)
   const joints = makeJoints(state.drawPipe)
   const filters = { run: join(state.path, 'filter'), compile: join(state.path, 'filter-compile') }
   writeFileSync(filters.run, assembleFilter(demandMachine()))
@@ -80,6 +84,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   }
 
   const describeBox = (program: BoxProgram, number: number, share: number, isJoined = false): BoxStart => ({
+    starter,
     bwrap,
     words: (entryFileCount) => boxArguments(host, program, { number, entryFileCount, isJoined }),
     program,
@@ -91,11 +96,12 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
 
   const keptBoxes = makeKeptBoxes({
     folder: state.path,
+    pipeFolder: state.fleetingPath,
     wordsOf: (program, place) => boxArguments(host, program, { ...place, entryFileCount: cgroups!.treeCount }),
     startOf: (program) => ({
+      starter,
       bwrap,
       drawPipe: state.drawPipe,
-      environment: program.environment,
       filterPath: filters.run,
       group: cgroups!.make(program.limits),
       cores: availableParallelism(),
@@ -125,7 +131,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     if (!mayKeep(program)) {
       const start = describeBox(program, number, 1, true)
       return {
-        start: (from, to) => startBox({ ...start, joined: { input: from.openReadEnd(), output: to.openWriteEnd() } }),
+        start: (from, to) => startBox({ ...start, joined: { input: from.path, output: to.path } }),
       }
     }
     const box = await keptBoxes.obtain(number, program, true)
@@ -188,6 +194,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     async close() {
       const everything = await Promise.all([slots, slowSlots].map((each) => each.take({ alone: true })))
       await keptBoxes.close()
+      await starter.close()
       await cgroups?.close()
       joints.close()
       state.remove()

@@ -11,6 +11,7 @@ import {
   openSync,
   readdirSync,
   rmSync,
+  statfsSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
@@ -18,12 +19,14 @@ import {
 } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { isOwnerAlive } from './owner.ts'
 import { type KeptFile, type KeptWriter, SandboxFailure } from './sandbox.ts'
 
 export type StateFolder = {
   readonly path: string
+  /** For what has no bytes, or few, and comes and goes with every run: in memory, where that can be had. */
+  readonly fleetingPath: string
   keep(bytes: Uint8Array): Promise<KeptFile>
   open(): KeptWriter
   /** A named pipe that nobody has used, and nobody else will. */
@@ -36,17 +39,20 @@ const shown = 0o555
 /** To start a program for each pipe would take longer than some runs. */
 const pipesAtOnce = 512
 
+/**
+ * Of a file system in memory. To make a pipe takes a disk's file system half a millisecond of processor time, and the more,
+ * the more were removed in the seconds before. An ordinary user's files there may be removed when they sign out.
+ */
+const memory = '/dev/shm'
+const memoryMagic = 0x01021994
+
 export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
-  const family = join(parent, `guildhall-executor-${process.getuid?.() ?? 0}`)
-  mkdirSync(family, { recursive: true, mode: 0o700 })
-  demandOurs(family)
-  sweep(family)
-  const path = join(family, owner)
-  mkdirSync(path, { mode: 0o700 })
+  const path = makeOwnFolder(parent, owner)
+  const fleetingPath = (process.getuid?.() === 0 && makeMemoryFolder(owner)) || path
   let drawn = 0
   const drawPath = () => join(path, `kept-${drawn++}`)
   const makePipes = () => {
-    const paths = Array.from({ length: pipesAtOnce }, () => join(path, `pipe-${drawn++}`))
+    const paths = Array.from({ length: pipesAtOnce }, () => join(fleetingPath, `pipe-${drawn++}`))
     execFileSync('mkfifo', ['-m', '600', ...paths])
     return paths
   }
@@ -54,6 +60,7 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
 
   return {
     path,
+    fleetingPath,
     async keep(bytes) {
       const at = drawPath()
       try {
@@ -74,7 +81,28 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
       utimesSync(pipe, 0, 0)
       return pipe
     },
-    remove: () => rmSync(path, { recursive: true, force: true }),
+    remove() {
+      for (const folder of [path, fleetingPath]) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function makeOwnFolder(parent: string, owner: string): string {
+  const family = resolve(parent, `guildhall-executor-${process.getuid?.() ?? 0}`)
+  mkdirSync(family, { recursive: true, mode: 0o700 })
+  demandOurs(family)
+  sweep(family)
+  const path = join(family, owner)
+  // In one folder with what is in memory, where that is the parent.
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  return path
+}
+
+function makeMemoryFolder(owner: string): string | null {
+  try {
+    return statfsSync(memory).type === memoryMagic ? makeOwnFolder(memory, owner) : null
+  } catch {
+    return null
   }
 }
 

@@ -46,7 +46,7 @@ export const attacks: Readonly<Record<string, string>> = {
   'other mounts':
     'mount("/etc", "/box", 0, MS_BIND, 0); mount(0, "/", 0, MS_REMOUNT, 0); umount2("/judge", MNT_DETACH); umount2("/proc/1", MNT_DETACH); chroot("/box"); unshare(CLONE_NEWNS); unshare(CLONE_NEWUSER);',
   'other files in place of the test’s':
-    'rename("/judge/input", "/judge/left"); unlink("/judge/input"); make("/judge/left"); link("/judge/input", "/box/left"); rename("/box", "/left"); rename("/program/program", "/box/left"); make("/stage/left"); make("/stage/run/input");',
+    'rename("/judge/input", "/judge/left"); unlink("/judge/input"); make("/judge/left"); link("/judge/input", "/box/left"); rename("/box", "/left"); rename("/program/program", "/box/left"); make("/stage/left"); make("/stage/run/input"); make("/stage/pipes/input");',
   // The subfolder that a checker writes to.
   'a message': 'make("/box/feedback/judgemessage.txt");',
   'messages of every name':
@@ -99,7 +99,7 @@ export const attacks: Readonly<Record<string, string>> = {
   'smaller pipes':
     'for (int d = 0; d < 3; d++) { fcntl(d, F_SETPIPE_SZ, 4096); fcntl(d, F_SETFL, O_NONBLOCK | O_ASYNC); fcntl(d, F_SETOWN, 1); fcntl(d, F_SETSIG, SIGKILL); fchmod(d, 0); }',
   'descriptors of the box’s own':
-    'for (int d = 3; d < 64; d++) { write(d, "ended 0\\nclean\\n", 14); } make("/stage/run/output"); say("/proc/1/fd/3", "clean\\n");',
+    'for (int d = 3; d < 64; d++) { write(d, "ended 0\\nclean\\n", 14); } make("/stage/run/output"); make("/stage/pipes/output"); say("/proc/1/fd/3", "clean\\n");',
   'words of the box’s own': 'dprintf(2, "ended 0\\nclean\\n"); dprintf(1, "ended 0\\nclean\\n");',
 }
 

@@ -20,8 +20,10 @@ import { after, describe, it } from 'node:test'
 import { isHeldUp, isStarved } from '../../../src/executor/sandboxes/boxes/held-up.ts'
 import { type Bubblewrap, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
 import { demandIsolation } from '../../../src/executor/sandboxes/isolation.ts'
+import { listChildren, readProc } from '../../../src/executor/sandboxes/processes.ts'
 import type { BoxOutcome, BoxProgram } from '../../../src/executor/sandboxes/sandbox.ts'
 import { skipWithoutCgroup, without } from '../../support/cgroup.ts'
+import { until } from '../../support/until.ts'
 import { startScriptedJudge } from '../scripted-judge.ts'
 import { openCourt, suite } from '../suite.ts'
 import { compileC } from './compile-c.ts'
@@ -265,6 +267,33 @@ describe('a box', () => {
       await demandIsolation(sandbox, [])
     }))
 
+  it('is started with every signal as it is by default, and no word of the executor’s environment', () =>
+    withSandbox(async (sandbox) => {
+      const script = 'grep -E "^Sig(Blk|Ign)" /proc/self/status; env | sort'
+      const input = await sandbox.keep(Buffer.from(''))
+      const kept = await shell(sandbox, script, {}, { input: input.path })
+      const once = await shell(sandbox, script)
+      const wanted = 'SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\nPATH=/usr/bin:/bin\nPWD=/box\n'
+      assert.deepEqual([kept.output, once.output], [wanted, wanted])
+    }))
+
+  it('whose starting process is killed ends with it, as a failure of the sandbox, and the next box has another', () =>
+    withSandbox(async (sandbox) => {
+      const cut = shell(sandbox, 'sleep 98765', { wallMs: 60_000 })
+      await Promise.all([
+        assert.rejects(cut, /process that starts boxes/),
+        (async () => {
+          await until(() => countSleepers() > 0)
+          const [starter] = listChildren(process.pid).filter(
+            (pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1') === '/bin/sh\0',
+          )
+          process.kill(starter!, 'SIGKILL')
+        })(),
+      ])
+      await until(() => countSleepers() === 0)
+      assert.equal((await shell(sandbox, 'echo next')).output, 'next\n')
+    }))
+
   it('that can not be made is a failure of the sandbox, not of the program', () =>
     withSandbox(async (sandbox) => {
       await assert.rejects(shell(sandbox, 'true', {}, { folders: ['/no/such/folder'] }), /could not be made.*no\/such/s)
@@ -492,6 +521,9 @@ function listMarks(state: string): string[] {
 }
 
 /** By the name a process gave itself. */
+const countSleepers = () =>
+  listProcesses('sleep').filter((pid) => readProc(`${pid}/cmdline`) === 'sleep\x0098765\0').length
+
 function listProcesses(name: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {

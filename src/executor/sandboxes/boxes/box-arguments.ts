@@ -8,7 +8,8 @@ export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace
   const size = String(program.limits.folderBytes)
   return [
     ...namespaces(host, user),
-    ...['--die-with-parent', '--as-pid-1', '--new-session'],
+    ...['--die-with-parent', '--as-pid-1', '--new-session', '--clearenv'],
+    ...Object.entries(program.environment).flatMap(([name, value]) => ['--setenv', name, value]),
     ...(host.without.includes('filter') ? [] : ['--seccomp', String(descriptors.filter)]),
     ...systemFolders(),
     ...['--ro-bind', host.etc, '/etc'],
@@ -55,8 +56,8 @@ function testFileArguments({ testFiles }: BoxProgram, { stage }: BoxPlace): stri
 }
 
 /** Only the launch script, as root, can look into this folder. */
-const stageArguments = ({ folder }: NonNullable<BoxPlace['stage']>): string[] => [
-  ...['--perms', '0700', '--dir', '/stage', '--ro-bind', folder, '/stage/run'],
+const stageArguments = ({ folder, pipeFolder }: NonNullable<BoxPlace['stage']>): string[] => [
+  ...['--perms', '0700', '--dir', '/stage', '--ro-bind', folder, '/stage/run', '--ro-bind', pipeFolder, '/stage/pipes'],
 ]
 
 /**

@@ -1,31 +1,92 @@
-/** The process of bubblewrap and the box's first process below it. */
-import type { ChildProcess } from 'node:child_process'
-import type { Readable } from 'node:stream'
-import { listChildren } from '../processes.ts'
+/** The process of bubblewrap: what it is given, and the channel on which the launch script tells how it goes. */
+import { chmodSync, closeSync, constants, openSync, unlinkSync } from 'node:fs'
+import { Socket } from 'node:net'
+import type { BoxStarter, Opening } from './box-starter.ts'
 import type { BoxProcess } from './box-watch.ts'
-import { descriptors } from './launch-script.ts'
 
-/** A box that ends with its run. */
-export const processOf = (child: ChildProcess): BoxProcess => ({
-  listen: (take) => listenTo(child, take),
-  findFirst: () => findFirstProcess(child),
-  ended: endOf(child),
-})
-
-export function listenTo(child: ChildProcess, take: (text: string) => void): void {
-  const control = child.stdio[descriptors.control] as Readable
-  control.on('data', (chunk: Buffer) => take(chunk.toString()))
-  control.on('error', () => undefined)
+export type ProcessStart = {
+  readonly starter: BoxStarter
+  readonly bwrap: string
+  readonly words: readonly string[]
+  /** The path of a new named pipe. */
+  readonly drawPipe: () => string
+  readonly filterPath: string
+  readonly entryFiles: readonly string[]
+  readonly input: Opening
+  readonly output: Opening
+  readonly errors: Opening
+  /** After the entry files. */
+  readonly further?: readonly Opening[]
 }
 
-export const endOf = (child: ChildProcess): Promise<Error | undefined> =>
-  new Promise((resolve) => {
-    child.on('error', resolve)
-    child.on('close', () => resolve(undefined))
-  })
+export type StartedProcess = BoxProcess & {
+  /** Resolves once the box has opened all that it was given, or is gone. */
+  readonly opened: Promise<void>
+}
 
-/** The only child of bubblewrap. bubblewrap has not been waited for yet, so neither pid can have been reused. */
-export function findFirstProcess(child: ChildProcess): number | null {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return null
-  return listChildren(child.pid)[0] ?? null
+export function startProcess(start: ProcessStart): StartedProcess {
+  const control = openPipe(start.drawPipe(), 0o200)
+  const { input, output, errors, entryFiles, further = [] } = start
+  const box = start.starter.start({
+    words: [start.bwrap, ...start.words],
+    descriptors: [
+      ...[input, output, errors, { write: control.path }, { read: start.filterPath }],
+      ...entryFiles.map((path) => ({ write: path })),
+      ...further,
+    ],
+  })
+  const opened = Promise.withResolvers<void>()
+  const closed = new Promise<void>((resolve) => control.stream.on('close', () => resolve()))
+  control.stream.on('error', () => undefined)
+  void opened.promise.then(control.forget)
+  return {
+    listen(take) {
+      control.stream.on('data', (chunk: Buffer) => {
+        opened.resolve()
+        take(chunk.toString())
+      })
+    },
+    findFirst: box.findFirst,
+    opened: opened.promise,
+    ended: box.ended.then(async (error) => {
+      opened.resolve()
+      // What it said last may not be read yet.
+      await closed
+      return error
+    }),
+  }
+}
+
+export type OpenPipe = {
+  readonly path: string
+  readonly stream: Socket
+  /** Closes the end that this process writes to, with which the pipe does not read as ended before the box has its own. */
+  closeOwnEnd(): void
+  /** The same, where nobody will open it again: its name goes as well. */
+  forget(): void
+}
+
+/**
+ * Opens a named pipe, since programs open /dev/stdout by name, which fails for the socket that Node would use. Opened by
+ * name, the box may only write to it: a compiler told to include its own output would wait for itself. Each run has new ones,
+ * since a pipe's times and its size would tell of the run before.
+ */
+export function openPipe(path: string, mode = 0o222): OpenPipe {
+  const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const writeEnd = openSync(path, constants.O_WRONLY)
+  chmodSync(path, mode)
+  let isOpen = true
+  const closeOwnEnd = () => {
+    if (isOpen) closeSync(writeEnd)
+    isOpen = false
+  }
+  return {
+    path,
+    stream: new Socket({ fd: readEnd, readable: true, writable: false }),
+    closeOwnEnd,
+    forget() {
+      closeOwnEnd()
+      unlinkSync(path)
+    },
+  }
 }

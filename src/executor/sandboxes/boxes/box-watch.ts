@@ -38,7 +38,7 @@ export type BoxProcess = {
   listen(take: (text: string) => void): void
   /** The first process, which ends all others; null where it is not there yet, or no longer. */
   findFirst(): number | null
-  /** Resolves when the run is over, with an error where bubblewrap could not be started. */
+  /** Resolves when the run is over, with an error where nobody can say how it ended. */
   readonly ended: Promise<Error | undefined>
 }
 
@@ -57,7 +57,7 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
   let busyBefore = 0
   let lookedAt = 0
   let timer: NodeJS.Timeout | undefined
-  let spawnError: Error | undefined
+  let endError: Error | undefined
   const ready = Promise.withResolvers<void>()
   const over = Promise.withResolvers<number | null>()
 
@@ -145,7 +145,7 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
   if (program.signal?.aborted) abort()
 
   const ended = box.ended.then((error) => {
-    spawnError = error
+    endError = error
     clearTimeout(timer)
     endedAt ??= performance.now()
     ready.resolve()
@@ -165,7 +165,7 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
       return stopped
     },
     measure(stderr) {
-      if (spawnError) throw new SandboxFailure(`bubblewrap did not start: ${spawnError.message}`)
+      if (endError) throw new SandboxFailure(endError.message)
       const refusal = readRefusal(said)
       if (refusal !== null && stopped === null) throw new SandboxFailure(refusal)
       if (startedAt === null && stopped === null) {

@@ -32,7 +32,7 @@ export type BoxPlace = {
    */
   readonly isJoined?: boolean
   /** Where a box that is kept finds the input, the pipes and the test's files of each run. */
-  readonly stage?: { readonly folder: string; readonly testFolder: string }
+  readonly stage?: { readonly folder: string; readonly testFolder: string; readonly pipeFolder: string }
 }
 
 /**
@@ -92,8 +92,8 @@ function handOutScript({ folder, files, archive }: HandOut): string {
 export function keptScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string {
   const { handOut } = program
   const as = asUser(host, user)
-  const input = place.isJoined || program.input !== undefined ? '/stage/run/input' : '/dev/null'
-  const output = place.isJoined ? '/stage/run/joint' : handOut ? '/dev/null' : '/stage/run/output'
+  const input = place.isJoined ? '/stage/pipes/input' : program.input === undefined ? '/dev/null' : '/stage/run/input'
+  const output = place.isJoined ? '/stage/pipes/joint' : handOut ? '/dev/null' : '/stage/pipes/output'
   return [
     'umask 022',
     'exec 2>&3 4>&-',
@@ -103,8 +103,8 @@ export function keptScript(host: BoxHost, program: BoxProgram, user: string, pla
     'last=1',
     'echo made >&3',
     'while read -r order; do',
-    ...(handOut ? ['exec 4>/stage/run/output'] : []),
-    `(exec <${input} >${output} 2>/stage/run/errors 4>&-`,
+    ...(handOut ? ['exec 4>/stage/pipes/output'] : []),
+    `(exec <${input} >${output} 2>/stage/pipes/errors 4>&-`,
     ...entryLines(place),
     'echo ready >&3 || exit 1',
     `exec ${as}"$@" 3>&-)`,

@@ -2,11 +2,20 @@
  * A box that is kept: the runs of one program, test after test, have the same namespaces and mounts, as long as each run left
  * the box as it found it. To make a box anew costs many times what a run in it does.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, linkSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { endOf, findFirstProcess, listenTo } from '../boxes/box-process.ts'
-import { finishRun, openPipe, removeSoon, type StartedBox } from '../boxes/box-run.ts'
+import { openPipe, type ProcessStart, startProcess } from '../boxes/box-process.ts'
+import { finishRun, type JoinedPipes, removeSoon, type StartedBox } from '../boxes/box-run.ts'
 import { type BoxProcess, watchBox } from '../boxes/box-watch.ts'
 import type { BoxPlace } from '../boxes/launch-script.ts'
 import type { Group } from '../cgroups/group.ts'
@@ -14,19 +23,11 @@ import { readProc } from '../processes.ts'
 import type { BoxProgram } from '../sandbox.ts'
 import { type KeptFolder, openKeptFolder } from './kept-folder.ts'
 
-export type KeptStart = {
-  readonly bwrap: string
-  readonly drawPipe: () => string
-  readonly words: readonly string[]
-  readonly environment: Readonly<Record<string, string>>
+export type KeptStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'words' | 'drawPipe' | 'filterPath'> & {
   readonly stage: NonNullable<BoxPlace['stage']>
-  readonly filterPath: string
   readonly group: Group
   readonly cores: number
 }
-
-/** The paths of the pipes that join a run to another's. */
-export type JoinedPipes = { readonly input: string; readonly output: string }
 
 export type KeptBox = {
   /** Resolves once it can be started, or is gone: a start then tells why. */
@@ -39,15 +40,19 @@ export type KeptBox = {
 
 export function startKeptBox(start: KeptStart): KeptBox {
   const { group, stage } = start
-  const child = launch(start)
-  const gone = endOf(child)
-  const place = (name: string, from: string) => {
-    const path = join(stage.folder, name)
+  const orders = openOrders(start.drawPipe())
+  const complaints = openPipe(start.drawPipe())
+  const { entryFiles } = group
+  const bubblewrap = startProcess({
+    ...{ ...start, entryFiles, input: { read: orders.path }, output: { write: '/dev/null' } },
+    errors: { write: complaints.path },
+  })
+  const place = (path: string, from: string) => {
     rmSync(path, { force: true })
     linkSync(from, path)
   }
   const placePipe = (name: string) => {
-    const path = join(stage.folder, name)
+    const path = join(stage.pipeFolder, name)
     renameSync(start.drawPipe(), path)
     return openPipe(path)
   }
@@ -64,19 +69,27 @@ export function startKeptBox(start: KeptStart): KeptBox {
   let saidBefore = ''
   let hear: ((text: string) => void) | null = null
   let complaint = ''
+  let isGone = false
   /** Until it is over its group is read, though the box may be gone. */
   let running: Promise<unknown> = Promise.resolve()
 
-  listenTo(child, (text) => {
+  bubblewrap.listen((text) => {
     if (hear) return hear(text)
     saidBefore += text
     if (saidBefore === 'made\n') made.resolve()
   })
-  child.stderr!.on('data', (chunk: Buffer) => {
+  void bubblewrap.opened.then(() => {
+    orders.forget()
+    complaints.forget()
+  })
+  complaints.stream.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk).slice(0, 4096)
   })
-  child.stdin!.on('error', () => undefined)
-  const ended = gone.then((error) => {
+  complaints.stream.on('error', () => undefined)
+  const complained = new Promise<void>((resolve) => complaints.stream.on('close', () => resolve()))
+  const ended = bubblewrap.ended.then(async (error) => {
+    await complained
+    isGone = true
     made.resolve()
     clean.resolve(false)
     void running.then(() => removeSoon(group))
@@ -88,11 +101,9 @@ export function startKeptBox(start: KeptStart): KeptBox {
     // What one that is joined writes goes to the other.
     const output = isJoined && !program.handOut ? null : placePipe('output')
     const errors = placePipe('errors')
-    let ownEnds = [...(output ? [output.writeEnd] : []), errors.writeEnd]
-    /** Until the program has ends of its own, the pipes would read as ended. */
     const closeOwnEnds = () => {
-      for (const descriptor of ownEnds) closeSync(descriptor)
-      ownEnds = []
+      output?.closeOwnEnd()
+      errors.closeOwnEnd()
     }
     const listen: BoxProcess['listen'] = (take) => {
       let said = ''
@@ -108,11 +119,11 @@ export function startKeptBox(start: KeptStart): KeptBox {
     }
     const run: BoxProcess = {
       listen,
-      findFirst: () => findFirstProcess(child),
+      findFirst: bubblewrap.findFirst,
       ended: Promise.race([over.promise, ended]).finally(closeOwnEnds),
     }
     const box = watchBox(run, { program, cores: start.cores }, counts)
-    child.stdin!.write('run\n')
+    orders.write('run\n')
     return { box, outcome: finishRun(box, program, counts, [output?.stream ?? null, errors.stream], () => complaint) }
   }
 
@@ -120,13 +131,14 @@ export function startKeptBox(start: KeptStart): KeptBox {
     made: made.promise,
     start(program, joined) {
       clean = Promise.withResolvers()
-      if (child.exitCode !== null || child.signalCode !== null) clean.resolve(false)
-      const input = joined?.input ?? program.input
-      if (input !== undefined) place('input', input)
-      if (joined) place('joint', joined.output)
+      if (isGone) clean.resolve(false)
+      if (joined) {
+        place(join(stage.pipeFolder, 'input'), joined.input)
+        place(join(stage.pipeFolder, 'joint'), joined.output)
+      } else if (program.input !== undefined) place(join(stage.folder, 'input'), program.input)
       placeTestFiles(program.testFiles)
       if (hear === null) {
-        const first = findFirstProcess(child)
+        const first = bubblewrap.findFirst()
         folder = openKeptFolder(first, program.handOut?.folder)
         heldAtFirst = readHeld(first)
       }
@@ -135,13 +147,12 @@ export function startKeptBox(start: KeptStart): KeptBox {
       return started
     },
     async isClean() {
-      if (!(await clean.promise) || !folder?.restore() || readHeld(findFirstProcess(child)) !== heldAtFirst)
-        return false
+      if (!(await clean.promise) || !folder?.restore() || readHeld(bubblewrap.findFirst()) !== heldAtFirst) return false
       round = group.beginRound?.() ?? null
       return round !== null
     },
     async end() {
-      child.stdin!.end()
+      orders.close()
       await ended
     },
   }
@@ -154,15 +165,16 @@ export function startKeptBox(start: KeptStart): KeptBox {
 const readHeld = (firstProcess: number | null): string =>
   ['autogroup', 'net/unix'].map((name) => readProc(`${firstProcess}/${name}`)).join('\n')
 
-function launch({ bwrap, words, environment, filterPath, group }: KeptStart): ChildProcess {
-  const filter = openSync(filterPath, constants.O_RDONLY)
-  const entryFiles = group.entryFiles.map((entryFile) => openSync(entryFile, constants.O_WRONLY))
-  try {
-    return spawn(bwrap, words, {
-      env: { ...environment },
-      stdio: ['pipe', 'ignore', 'pipe', 'pipe', filter, ...entryFiles],
-    })
-  } finally {
-    for (const descriptor of [filter, ...entryFiles]) closeSync(descriptor)
+type Orders = { readonly path: string; write(text: string): void; close(): void; forget(): void }
+
+/** A named pipe that is the input of the box's first process: its end is the box's. */
+function openOrders(path: string): Orders {
+  // Open for both, it waits for nobody, and nothing is lost that is written before the box has opened it.
+  const descriptor = openSync(path, constants.O_RDWR)
+  return {
+    path,
+    write: (text) => void writeSync(descriptor, text),
+    close: () => closeSync(descriptor),
+    forget: () => unlinkSync(path),
   }
 }

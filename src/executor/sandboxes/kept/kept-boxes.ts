@@ -1,10 +1,10 @@
 /** The boxes that are kept, one for each number at most: for the next run of the same program, and not for long. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StartedBox } from '../boxes/box-run.ts'
+import type { JoinedPipes, StartedBox } from '../boxes/box-run.ts'
 import type { BoxPlace } from '../boxes/launch-script.ts'
 import type { BoxProgram } from '../sandbox.ts'
-import { type JoinedPipes, type KeptBox, type KeptStart, startKeptBox } from './kept-box.ts'
+import { type KeptBox, type KeptStart, startKeptBox } from './kept-box.ts'
 
 export type KeptBoxes = {
   /** Answers the box of this number where it would be made alike, and else a new one. It is kept after its run. */
@@ -22,6 +22,8 @@ export type ObtainedBox = {
 
 export type KeptBoxesNeeds = {
   readonly folder: string
+  /** Where pipes are made. */
+  readonly pipeFolder: string
   wordsOf(program: BoxProgram, place: Omit<BoxPlace, 'entryFileCount'>): readonly string[]
   startOf(program: BoxProgram): Omit<KeptStart, 'words' | 'stage'>
 }
@@ -43,9 +45,10 @@ export function makeKeptBoxes(needs: KeptBoxesNeeds): KeptBoxes {
   const stageOf = (number: number): NonNullable<BoxPlace['stage']> => {
     const folder = join(needs.folder, `stage-${number}`)
     const testFolder = join(folder, 'test')
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const pipeFolder = join(needs.pipeFolder, `stage-pipes-${number}`)
+    for (const closed of [folder, pipeFolder]) mkdirSync(closed, { recursive: true, mode: 0o700 })
     mkdirSync(testFolder, { recursive: true, mode: 0o755 })
-    return { folder, testFolder }
+    return { folder, testFolder, pipeFolder }
   }
   /** Takes the box of this number out of the way, and answers it where it would be made alike and is as it was. */
   const takeAlike = async (number: number, key: string): Promise<Kept | undefined> => {
@@ -77,8 +80,8 @@ export function makeKeptBoxes(needs: KeptBoxesNeeds): KeptBoxes {
     async obtain(number, program, isJoined = false) {
       const stage = stageOf(number)
       const words = needs.wordsOf(program, { number, stage, isJoined })
-      const { limits, environment, keptFor } = program
-      const key = JSON.stringify([words, environment, limits.memoryBytes, limits.processes, keptFor])
+      const { limits, keptFor } = program
+      const key = JSON.stringify([words, limits.memoryBytes, limits.processes, keptFor])
       const alike = await takeAlike(number, key)
       const one: Kept = alike ?? { key, box: startKeptBox({ ...needs.startOf(program), words, stage }) }
       let isStarted = false

@@ -6,8 +6,6 @@ import { findOnPath } from '../machine.ts'
 
 export type Joint = {
   readonly path: string
-  /** Descriptors for a box to inherit. */
-  openReadEnd(): number
   openWriteEnd(): number
   /** Takes away what nobody reads any more, until everyone who writes has ended. */
   drain(): Socket
@@ -68,18 +66,9 @@ export function makeJoints(drawPipe: () => string): Joints {
   }
 }
 
-/** Each end is opened anew, so that what one box does with its own (non-blocking reads, say) is its own affair. */
+/** Each end is opened anew, by the box's path to it, so that what one box does with its own (non-blocking reads, say) is its own affair. */
 const makeJoint = (path: string): Joint => ({
   path,
-  openReadEnd: () => {
-    // To open a pipe to read waits for a writer; whoever is there may leave at once.
-    const writeEnd = openSync(path, constants.O_WRONLY)
-    try {
-      return openSync(path, constants.O_RDONLY)
-    } finally {
-      closeSync(writeEnd)
-    }
-  },
   openWriteEnd: () => openSync(path, constants.O_WRONLY),
   drain() {
     const stream = new Socket({

@@ -1,0 +1,153 @@
+/**
+ * Boxes are started by small processes beside this one: whoever starts a program copies the tables of all its own memory,
+ * which costs an executor as much as bubblewrap's own work. Each is a shell that runs one box at a time and waits for its
+ * end; it is used again, and ended a moment after its last box. The kernel ends it with this process, and bubblewrap with it.
+ */
+import { spawn } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { listChildren } from '../processes.ts'
+
+/** What a descriptor of the box is opened from, by path: the shell opens it. */
+export type Opening = { readonly read: string } | { readonly write: string }
+
+export type BoxOrder = {
+  /** bubblewrap and its arguments. */
+  readonly words: readonly string[]
+  /** From 0 on. To open a named pipe must not wait: this process has its other end open. */
+  readonly descriptors: readonly Opening[]
+}
+
+export type OrderedBox = {
+  /** Resolves when bubblewrap has ended and all of the box with it, with an error where nobody can say so. */
+  readonly ended: Promise<Error | undefined>
+  /** bubblewrap's only child; null where it is not there yet, or no longer. */
+  findFirst(): number | null
+}
+
+export type BoxStarter = {
+  start(order: BoxOrder): OrderedBox
+  close(): Promise<void>
+}
+
+type Shell = { run(order: BoxOrder): OrderedBox; end(): Promise<void> }
+
+/** The next submission's boxes follow within moments, or there is nothing to judge. */
+const idleMs = 10_000
+
+/** `folder` is closed to others: orders lie there. */
+export function makeBoxStarter(setpriv: string, folder: string): BoxStarter {
+  const shells = new Set<Shell>()
+  const free: Shell[] = []
+  const timers = new Map<Shell, NodeJS.Timeout>()
+  let opened = 0
+
+  const forget = (shell: Shell) => {
+    shells.delete(shell)
+    clearTimeout(timers.get(shell))
+    timers.delete(shell)
+    if (free.includes(shell)) free.splice(free.indexOf(shell), 1)
+  }
+  const open = (): Shell => {
+    const shell = openShell(setpriv, join(folder, `order-${opened++}`), {
+      onFree() {
+        free.push(shell)
+        timers.set(shell, setTimeout(() => void end(shell), idleMs).unref())
+      },
+      onEnd: () => forget(shell),
+    })
+    shells.add(shell)
+    return shell
+  }
+  const end = (shell: Shell): Promise<void> => {
+    forget(shell)
+    return shell.end()
+  }
+  return {
+    start(order) {
+      // The one that was used last: the others are the sooner ended.
+      const shell = free.pop() ?? open()
+      clearTimeout(timers.get(shell))
+      return shell.run(order)
+    },
+    async close() {
+      await Promise.all([...shells].map(end))
+    },
+  }
+}
+
+type ShellEvents = { onFree(): void; onEnd(): void }
+
+/** A stop is told to a whole service at once, and it is the executor that decides when its boxes end. */
+const beginning = 'trap : HUP INT TERM\n'
+
+function openShell(setpriv: string, orderPath: string, { onFree, onEnd }: ShellEvents): Shell {
+  const words = ['--pdeathsig', 'KILL', '/bin/sh']
+  const child = spawn(setpriv, words, { detached: true, cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'inherit'] })
+  const gone = Promise.withResolvers<void>()
+  let ending: PromiseWithResolvers<Error | undefined> | null = null
+
+  /** This process is kept while there is a box, and may end while there is none. */
+  const hold = (isHeld: boolean) => {
+    for (const each of [child, child.stdin as Socket, child.stdout as Socket]) {
+      if (isHeld) each.ref()
+      else each.unref()
+    }
+  }
+  const settle = (error?: Error) => {
+    const settled = ending
+    ending = null
+    settled?.resolve(error)
+  }
+  const abandon = () => {
+    rmSync(orderPath, { force: true })
+    onEnd()
+    settle(new Error('The process that starts boxes has ended.'))
+    gone.resolve()
+  }
+  // All that it ever says is that its box has ended.
+  child.stdout.on('data', () => {
+    settle()
+    hold(false)
+    onFree()
+  })
+  child.stdin.on('error', () => undefined)
+  child.on('error', abandon)
+  child.on('exit', abandon)
+  child.stdin.write(beginning)
+
+  return {
+    run(order) {
+      const own = Promise.withResolvers<Error | undefined>()
+      ending = own
+      hold(true)
+      writeFileSync(orderPath, describeOrder(order), { mode: 0o600 })
+      // Only when it tells has it read the order to its end, and another can be written there.
+      child.stdin.write(`. ${quote(orderPath)}; echo ended\n`)
+      return {
+        ended: own.promise,
+        // The shell was not waited for yet, so neither its number nor those below can be another's.
+        findFirst() {
+          if (ending !== own || child.pid === undefined) return null
+          const [bubblewrap] = listChildren(child.pid)
+          return bubblewrap === undefined ? null : (listChildren(bubblewrap)[0] ?? null)
+        },
+      }
+    },
+    end() {
+      child.ref()
+      child.stdin.end()
+      return gone.promise
+    },
+  }
+}
+
+function describeOrder({ words, descriptors }: BoxOrder): string {
+  const openings = descriptors.map((opening, number) =>
+    'read' in opening ? `${number}<${quote(opening.read)}` : `${number}>${quote(opening.write)}`,
+  )
+  return `${words.map(quote).join(' ')} ${openings.join(' ')}\n`
+}
+
+const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
