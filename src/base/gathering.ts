@@ -1,5 +1,9 @@
-/** Serves many askers with one call: what is asked while a call is under way waits for the next one, which begins after it. */
+/**
+ * Serves many askers with one call: what is asked while a call is under way waits for the next one. That begins once those
+ * who were answered have gone on, and what came in meanwhile was read: it is for all of them, where it would be for few.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 type Asker<A, R> = { readonly asked: A; resolve(answer: R): void; reject(error: unknown): void }
 
@@ -21,6 +25,7 @@ export function gather<A, R>(
       } catch (error) {
         for (const { reject } of served) reject(error)
       }
+      if (waiting.length > 0 && waiting.length < most) await nextReading()
     }
     isServing = false
   })
@@ -33,4 +38,10 @@ export function gather<A, R>(
       // Those who ask in the same turn of the event loop share the first call as well.
       setImmediate(serveAll)
     })
+}
+
+/** In the first turn of the event loop those who were answered go on; in the second the sockets are read again. */
+async function nextReading(): Promise<void> {
+  await nextTurn()
+  await nextTurn()
 }

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
+import type { Slot } from './rate-counts.ts'
 
 type Needs = { store: Store; clock: Clock; log: Log; leaseMs: number }
 
@@ -12,13 +13,22 @@ export type Leaving = { readonly holder: string; readonly keys: readonly string[
 
 export const noneLeaving: Leaving = { holder: '', keys: [], counts: [] }
 
-/** PostgreSQL has `used` and `spare` ones written down for this process. `least` were spare all the time since they were last looked at. */
-type Held = { used: number; spare: number; least: number }
+/**
+ * PostgreSQL has `used` and `spare` ones written down for this process. `least` were spare all the time since they were last
+ * looked at; more than `mostSpare` are not kept, lest another server refuse somebody for want of them.
+ */
+type Held = { used: number; spare: number; least: number; mostSpare: number }
+
+/** A slot that was left is given back when nobody has taken it over for so long, or at most twice as long. */
+const spareMs = 10
+const surplusMs = 2
+/** Of as many as a caller may have. */
+const spareShare = 1 / 10
 
 const maxGivenUp = 100
 
-/** `wake`: some slots are to be given back before long. */
-export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wake: () => void) {
+/** `wake`: some slots are to be given back after so long. */
+export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wake: (afterMs: number) => void) {
   let holder: string | undefined
   let expiresAt = 0
   let renewing: Promise<void> | undefined
@@ -80,7 +90,7 @@ export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wak
   function findHeld(key: string): Held {
     let found = held.get(key)
     if (!found) {
-      found = { used: 0, spare: 0, least: 0 }
+      found = { used: 0, spare: 0, least: 0, mostSpare: 0 }
       held.set(key, found)
     }
     return found
@@ -90,7 +100,7 @@ export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wak
     const each = findHeld(key)
     each.used--
     each.spare++
-    wake()
+    wake(each.spare > each.mostSpare ? surplusMs : spareMs)
   }
 
   /** It is not known whether what was sent was written down: what is in use is written down under a new name. */
@@ -122,27 +132,30 @@ export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wak
     },
 
     /** What was written down under this name is in use from now on. */
-    enter(key: string, mine: string): void {
-      findHeld(key).used++
+    enter({ key, limit }: Slot, mine: string): void {
+      const each = findHeld(key)
+      each.used++
+      each.mostSpare = Math.floor(limit * spareShare)
       // The name was given up meanwhile, and what is held under another may have been written down before.
       if (mine !== holder) doubt()
     },
 
     leave,
 
-    /** Those to be given back now: what nobody took over since the last time. */
+    /** Those to be given back now: what nobody took over since the last time, and the surplus. */
     takeLeaving(): Leaving {
       if (!holder) return noneLeaving
       const keys: string[] = []
       const counts: number[] = []
       for (const [key, each] of held) {
-        if (each.least > 0) {
+        const due = Math.max(each.least, each.spare - each.mostSpare)
+        if (due > 0) {
           keys.push(key)
-          counts.push(each.least)
-          each.spare -= each.least
+          counts.push(due)
+          each.spare -= due
         }
         each.least = each.spare
-        if (each.spare > 0) wake()
+        if (each.spare > 0) wake(spareMs)
         else if (each.used === 0) held.delete(key)
       }
       return { holder, keys, counts }

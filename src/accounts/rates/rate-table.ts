@@ -19,8 +19,6 @@ type Sent = { readonly holder: string; readonly counts: GroupCounts | undefined 
 
 const pruneBatch = 1_000
 const maxGroup = 100
-/** A slot that was left is given back when nobody has taken it over for so long, or at most twice as long. */
-const leaveAfterMs = 2
 /** A key that was refused is asked for alone until it may be had again: a group with it would be refused as a whole. */
 const maxRefused = 10_000
 const slotRefusedMs = 1_000
@@ -37,13 +35,18 @@ export function makeRateTable(needs: Needs): RateCounts {
   const slots = makeRateSlots(needs, wakeLeaving)
   const refused = new Map<string, number>()
   let leavingTimer: NodeJS.Timeout | undefined
+  let leavingAt = Number.POSITIVE_INFINITY
 
-  function wakeLeaving(): void {
-    leavingTimer ??= setTimeout(() => void giveBack(), leaveAfterMs).unref()
+  function wakeLeaving(afterMs: number): void {
+    const at = performance.now() + afterMs
+    if (at >= leavingAt) return
+    clearTimeout(leavingTimer)
+    leavingAt = at
+    leavingTimer = setTimeout(() => void giveBack(), afterMs).unref()
   }
 
   async function giveBack(): Promise<void> {
-    leavingTimer = undefined
+    leavingAt = Number.POSITIVE_INFINITY
     const leaving = slots.takeLeaving()
     if (leaving.keys.length === 0) return
     try {
@@ -86,7 +89,7 @@ export function makeRateTable(needs: Needs): RateCounts {
     if (!counts) return undefined
     return group.share(counts).map((states, i) => {
       const { slot } = asked[i]!
-      if (slot && !takenOver[i]) slots.enter(slot.key, holder)
+      if (slot && !takenOver[i]) slots.enter(slot, holder)
       return { allowed: true, states, leave: slot ? makeLeave(slot.key) : stay }
     })
   }
@@ -151,7 +154,8 @@ export function makeRateTable(needs: Needs): RateCounts {
   }
 
   /** Takes the slot and spends in one round trip; where no slot is free, the arrays are null and nothing is spent. */
-  async function enterAlone({ key, limit }: Slot, budgets: readonly Budget[]): Promise<Entered | undefined> {
+  async function enterAlone(slot: Slot, budgets: readonly Budget[]): Promise<Entered | undefined> {
+    const { key, limit } = slot
     const holder = await slots.hold()
     const { rows } = await sql<SpentRow & { entered: boolean }>`select *
       from (select enter_rate(${key}, ${holder}, ${whole(limit)}, ${clock.now()}) as entered offset 0) slot
@@ -165,7 +169,7 @@ export function makeRateTable(needs: Needs): RateCounts {
         throw error
       })
     if (!rows[0]!.entered) return undefined
-    slots.enter(key, holder)
+    slots.enter(slot, holder)
     return leaveIfRefused({ ...toSpent(budgets, rows), leave: makeLeave(key) })
   }
 
