@@ -121,6 +121,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     log,
     observe,
     openFile,
+    clock: house.clock,
     callsPerMinute: house.judge.limits.callsPerMinute,
     budgets,
     parseJson,

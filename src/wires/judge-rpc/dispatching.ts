@@ -1,5 +1,6 @@
 /** Dispatching: finds the method of a call, checks that the caller is signed in where it must be, and answers a result or an error. */
 import type { Actor } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { ObserveRead } from '../../base/observed.ts'
@@ -15,12 +16,13 @@ type Needs = {
   readonly methods: readonly Method[]
   readonly log: Log
   readonly observeRead: ObserveRead
+  readonly clock: Clock
   readonly demandRate: DemandRate
 }
 
 /** `isCrossSite`: the caller's cookie came with a request from another site's page. */
-export function makeDispatching({ methods, log, observeRead, demandRate }: Needs) {
-  const findResult = makeResultCache(observeRead)
+export function makeDispatching({ methods, log, observeRead, clock, demandRate }: Needs) {
+  const findResult = makeResultCache(observeRead, clock)
   const byName = new Map(methods.map((method) => [method.name, method]))
 
   return (call: Call, caller: Caller, isCrossSite: boolean): Dispatch => {

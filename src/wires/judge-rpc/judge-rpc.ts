@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 // `globalThis.performance` is a getter; importing it is measurably faster.
 import { performance } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { ObserveRead } from '../../base/observed.ts'
@@ -34,6 +35,7 @@ export type JudgeRpcNeeds = {
   readonly log: Log
   readonly observe: Observe
   readonly observeRead: ObserveRead
+  readonly clock: Clock
   openFile(): Promise<UploadFile>
   readonly callsPerMinute: number
   readonly budgets: Budgets
@@ -51,8 +53,8 @@ export type JudgeRpc = {
 }
 
 export function makeJudgeRpc(needs: JudgeRpcNeeds): JudgeRpc {
-  const { methods, authenticate, baseUrl, log, observe, observeRead, openFile, callsPerMinute, budgets } = needs
-  const dispatching = makeDispatching({ methods, log, observeRead, demandRate: makeCallRate(callsPerMinute) })
+  const { methods, authenticate, baseUrl, log, observe, openFile, callsPerMinute, budgets } = needs
+  const dispatching = makeDispatching({ ...needs, demandRate: makeCallRate(callsPerMinute) })
   const { send, sendAnswer, sendText, end } = makeSending(observe)
   const parseFor = (actor: ParsingFor) => (bytes: Buffer) => needs.parseJson(actor, bytes, { values: maxValues })
 

@@ -1,5 +1,6 @@
 /** A cache of results: what a reading method answered to one caller, until something that it was read from changes. */
 import type { Awaitable } from '../../base/awaitable.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { ObserveRead } from '../../base/observed.ts'
 import { makeCurrentCache } from '../current-cache.ts'
 import { hasLongTexts } from './long-text.ts'
@@ -11,17 +12,18 @@ const maxKeyLength = 1_000
 
 export type ResultCache = (method: Method, call: Call, params: Record<string, unknown>) => Awaitable<object>
 
-export function makeResultCache(observeRead: ObserveRead): ResultCache {
+export function makeResultCache(observeRead: ObserveRead, clock: Clock): ResultCache {
   const cache = makeCurrentCache<object>(observeRead)
   return (method, call, params) => {
     const { account, credential } = call.actor
     const token = credential.kind === 'token' ? credential.token.id : credential.kind
     if (!isPlain(params)) return method.run(call, params)
-    const key = `${method.name} ${account?.id} ${account?.role} ${token} ${JSON.stringify(params)}`
+    const moment = method.isTimed ? ` ${Math.floor(clock.now() / 1_000)}` : ''
+    const key = `${method.name} ${account?.id} ${account?.role} ${token} ${JSON.stringify(params)}${moment}`
     if (key.length > maxKeyLength) return method.run(call, params)
     const read = async () => {
       const result = await method.run(call, params)
-      return hasLongTexts(result) ? result : new SerializedResult(result)
+      return hasLongTexts(result) || !method.isLasting(result) ? result : new SerializedResult(result)
     }
     return cache.get(key, read, (result) => (result instanceof SerializedResult ? result.text.length : undefined))
   }
