@@ -32,19 +32,23 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
    * this transaction's own writes are visible to it.
    */
   async function add(trx: Db, { kind, payload, runAt, maxTries, key }: NewJob): Promise<number> {
-    const { id } = await trx
+    const [row] = await insert({ now: clock.now(), kind, payload, runAt, maxTries, key: key ?? null }, trx)
+    await store.notify(trx, channel, kind)
+    return row!.id
+  }
+
+  type Inserted = { now: number; kind: string; payload: string; runAt: number; maxTries: number; key: string | null }
+  const insert = prepareQuery(store.db, ({ now, kind, payload, runAt, maxTries, key }: Inserted) =>
+    store.db
       .insertInto('job')
-      .values({ ...blank(clock.now()), kind, payload, run_at: runAt, max_tries: maxTries, key: key ?? null })
+      .values({ ...blank(now), kind, payload, run_at: runAt, max_tries: maxTries, key })
       .onConflict((conflict) =>
         conflict.columns(['kind', 'key']).where(isQueued).doUpdateSet({
           run_at: sql<number>`case when excluded.run_at < job.run_at then excluded.run_at else job.run_at end`,
         }),
       )
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await store.notify(trx, channel, kind)
-    return id
-  }
+      .returning('id'),
+  )
 
   /** Those that wait for their time have it now. */
   async function hasten(trx: Db, kind: string): Promise<void> {
@@ -73,40 +77,59 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     })
   }
 
-  /** Claims those that have been due the longest. A job waits while another of its key runs. */
+  /**
+   * Claims those that have been due the longest. A job waits while another of its key runs. A power cut may take a claim
+   * back, and the note that a job is done: then it is run again, as after any end of a process.
+   */
   async function claim(kind: string, count: number, now: number): Promise<JobRow[]> {
-    return store.write((trx) =>
-      trx
-        .with('due', (db) =>
-          db
-            .selectFrom('job')
-            .select('id')
-            .where('kind', '=', kind)
-            .where(isQueued)
-            .where('run_at', '<=', now)
-            .where(
-              sql<SqlBool>`(key is null or not exists (select 1 from job as other
-                where other.kind = job.kind and other.key = job.key and other.state = 'running'))`,
-            )
-            .orderBy('run_at')
-            .orderBy('id')
-            .limit(count)
-            .$if(lockingOnly, (query) => query.forUpdate().skipLocked()),
-        )
-        .updateTable('job')
-        .set({
-          state: 'running',
-          tries: sql<number>`tries + 1`,
-          lease: randomUUID(),
-          lease_until: now + leaseMs,
-          progress_done: null,
-          progress_total: null,
-        })
-        .where('id', 'in', (db) => db.selectFrom('due').select('due.id'))
-        .returningAll()
-        .execute(),
-    )
+    // Most looks find nothing: each end of a job is followed by one.
+    if ((await anyDue({ kind, now })).length === 0) return []
+    return store.write((trx) => claimDue({ kind, count, now, leaseUntil: now + leaseMs, lease: randomUUID() }, trx), {
+      mayBeLost: true,
+    })
   }
+
+  type Due = { kind: string; now: number }
+  const anyDue = prepareQuery(store.db, ({ kind, now }: Due) =>
+    store.db
+      .selectFrom('job')
+      .select('id')
+      .where('kind', '=', kind)
+      .where(isQueued)
+      .where('run_at', '<=', now)
+      .limit(1),
+  )
+  type Claimed = Due & { count: number; lease: string; leaseUntil: number }
+  const claimDue = prepareQuery(store.db, ({ kind, count, now, lease, leaseUntil }: Claimed) =>
+    store.db
+      .with('due', (db) =>
+        db
+          .selectFrom('job')
+          .select('id')
+          .where('kind', '=', kind)
+          .where(isQueued)
+          .where('run_at', '<=', now)
+          .where(
+            sql<SqlBool>`(key is null or not exists (select 1 from job as other
+                where other.kind = job.kind and other.key = job.key and other.state = 'running'))`,
+          )
+          .orderBy('run_at')
+          .orderBy('id')
+          .limit(count)
+          .$if(lockingOnly, (query) => query.forUpdate().skipLocked()),
+      )
+      .updateTable('job')
+      .set({
+        state: 'running',
+        tries: sql<number>`tries + 1`,
+        lease,
+        lease_until: leaseUntil,
+        progress_done: null,
+        progress_total: null,
+      })
+      .where('id', 'in', (db) => db.selectFrom('due').select('due.id'))
+      .returningAll(),
+  )
 
   const nextOf = prepareQuery(store.db, ({ kind, since }: { kind: string; since: number }) =>
     store.db
@@ -143,10 +166,12 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
       job.every_ms === null
         ? { state: 'done' as const, finished_at: now }
         : { state: 'queued' as const, run_at: now + job.every_ms, tries: 0 }
-    const { numUpdatedRows } = await store.write((trx) =>
-      held(trx, job)
-        .set({ ...rest, ...end })
-        .executeTakeFirst(),
+    const { numUpdatedRows } = await store.write(
+      (trx) =>
+        held(trx, job)
+          .set({ ...rest, ...end })
+          .executeTakeFirst(),
+      { mayBeLost: true },
     )
     return numUpdatedRows > 0n
   }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import { prepareQuery } from '../../store/prepared.ts'
 import type { ActivityTable } from '../../store/schema/forge.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -180,24 +181,47 @@ const portion = 100
 
 type Needs = { store: Store; clock: Clock; jobs: Jobs }
 
+type Row = {
+  kind: Activity['kind']
+  actorId: number
+  repositoryId: number | null
+  organisationId: number | null
+  subjectId: number | null
+  data: string
+  at: number
+}
+
 export function makeActivity({ store, clock, jobs }: Needs) {
+  const { db } = store
   const consumers: ActivityConsumer[] = []
+  const untold = prepareQuery(db, () =>
+    db.selectFrom('activity').selectAll().where('told_at', 'is', null).orderBy('id').limit(portion),
+  )
+  const noteTold = prepareQuery(db, ({ id, data, at }: { id: number; data: string; at: number }) =>
+    db.updateTable('activity').set({ told_at: at, data }).where('id', '=', id).returning('id'),
+  )
+  const insert = prepareQuery(db, (row: Row) =>
+    db
+      .insertInto('activity')
+      .values({
+        kind: row.kind,
+        actor_id: row.actorId,
+        repository_id: row.repositoryId,
+        organisation_id: row.organisationId,
+        subject_id: row.subjectId,
+        data: row.data,
+        created_at: row.at,
+        told_at: null,
+      })
+      .returning('id'),
+  )
 
   /** In the order they were recorded in. Answers whether there may be more. */
   const tellPortion = (): Promise<boolean> =>
     store.write(async (trx) => {
-      const rows = await trx
-        .selectFrom('activity')
-        .selectAll()
-        .where('told_at', 'is', null)
-        .orderBy('id')
-        .limit(portion)
-        .execute()
+      const rows = await untold({}, trx)
       for (const row of rows) for (const consumer of consumers) await consumer(trx, toActivity(row))
-      const ids = rows.map(({ id }) => id)
-      if (ids.length > 0)
-        await trx.updateTable('activity').set({ told_at: clock.now() }).where('id', 'in', ids).execute()
-      for (const row of rows) await forgetLost(trx, row)
+      for (const { id, data } of rows) await noteTold({ id, data: withoutLost(data), at: clock.now() }, trx)
       return rows.length === portion
     }, aloneInTelling)
 
@@ -271,19 +295,16 @@ export function makeActivity({ store, clock, jobs }: Needs) {
 
     /** Part of the act: it is there exactly if the act is. */
     async record(trx: Db, activity: Activity): Promise<void> {
-      await trx
-        .insertInto('activity')
-        .values({
-          kind: activity.kind,
-          actor_id: activity.actorId,
-          repository_id: 'repositoryId' in activity ? activity.repositoryId : null,
-          organisation_id: 'organisationId' in activity ? activity.organisationId : null,
-          subject_id: 'subjectId' in activity ? activity.subjectId : null,
-          data: JSON.stringify('data' in activity ? activity.data : {}),
-          created_at: clock.now(),
-          told_at: null,
-        })
-        .execute()
+      const row: Row = {
+        kind: activity.kind,
+        actorId: activity.actorId,
+        repositoryId: 'repositoryId' in activity ? activity.repositoryId : null,
+        organisationId: 'organisationId' in activity ? activity.organisationId : null,
+        subjectId: 'subjectId' in activity ? activity.subjectId : null,
+        data: JSON.stringify('data' in activity ? activity.data : {}),
+        at: clock.now(),
+      }
+      await insert(row, trx)
       // While one waits to run, it will tell this, too.
       await jobs.enqueue(trx, tellingKind, null, { key: 'all' })
     },
@@ -291,14 +312,10 @@ export function makeActivity({ store, clock, jobs }: Needs) {
 }
 
 /** Words that an edit or a deletion took away are kept no longer than it takes to tell of them. */
-async function forgetLost(trx: Db, { id, data }: Selectable<ActivityTable>): Promise<void> {
-  if (!data.includes('"changes":') && !data.includes('"gone":')) return
+function withoutLost(data: string): string {
+  if (!data.includes('"changes":') && !data.includes('"gone":')) return data
   const { changes: _changes, gone: _gone, ...rest } = JSON.parse(data)
-  await trx
-    .updateTable('activity')
-    .set({ data: JSON.stringify(rest) })
-    .where('id', '=', id)
-    .execute()
+  return JSON.stringify(rest)
 }
 
 const aloneInTelling = { alone: ['activity'] }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { findAppListener, type Listener, listAppHooks } from './app-hooks.ts'
 import { newDelivery } from './delivery.ts'
@@ -14,27 +15,47 @@ import type { WebhookLimits } from './webhook-limits.ts'
 /** The job that makes payloads of what waits. */
 export const composingKind = 'forge.webhook-payloads'
 
-type Needs = { clock: Clock; jobs: Jobs; limits: WebhookLimits }
+type Needs = { db: Db; clock: Clock; jobs: Jobs; limits: WebhookLimits }
 
 export type Queueing = ReturnType<typeof makeQueueing>
 
-export function makeQueueing({ clock, jobs, limits }: Needs) {
+export function makeQueueing({ db, clock, jobs, limits }: Needs) {
   /** Hooks of the repository, of the organisation that owns it or that it happened in, and of the site; those that were there. */
-  const findHooks = (trx: Db, { repositoryId, at }: HookPlace, organisationId: number | undefined) =>
-    trx
+  type Place = { repositoryId: number | null; organisationId: number | null; at: number }
+  const findHooks = prepareQuery(db, ({ repositoryId, organisationId, at }: Place) =>
+    db
       .selectFrom('webhook')
       .selectAll()
       .where('is_active', '=', 1)
       .where('created_at', '<=', at)
       .where((eb) =>
         eb.or([
-          ...(repositoryId === undefined ? [] : [eb('repository_id', '=', repositoryId)]),
-          ...(organisationId === undefined ? [] : [eb('organisation_id', '=', organisationId)]),
+          // Nothing equals null.
+          eb('repository_id', '=', repositoryId),
+          eb('organisation_id', '=', organisationId),
           eb('holder', '=', sql.lit('site')),
         ]),
       )
-      .orderBy('id')
-      .execute()
+      .orderBy('id'),
+  )
+  const ownerOf = prepareQuery(db, ({ id }: { id: number }) =>
+    db.selectFrom('repository').select('owner_id').where('id', '=', id),
+  )
+  const anyInstallation = prepareQuery(db, ({ id }: { id: number }) =>
+    db.selectFrom('app_installation').select('id').where('account_id', '=', id).limit(1),
+  )
+
+  async function findOwner(trx: Db, place: HookPlace): Promise<number | undefined> {
+    if (place.repositoryId === undefined) return place.organisationId
+    const [row] = await ownerOf({ id: place.repositoryId }, trx)
+    return row?.owner_id ?? place.ownerId
+  }
+
+  /** Most accounts have no app installed. */
+  const findAppHooks = async (trx: Db, ownerId: number, repositoryId: number | undefined): Promise<Listener[]> =>
+    (await anyInstallation({ id: ownerId }, trx)).length > 0
+      ? listAppHooks(trx, ownerId, repositoryId, clock.now())
+      : []
 
   async function insert(
     trx: Db,
@@ -96,8 +117,10 @@ export function makeQueueing({ clock, jobs, limits }: Needs) {
       const listeners = where.installation
         ? await findAppListener(trx, where.installation, clock.now())
         : [
-            ...(await findHooks(trx, where, ownerId)).map((hook): Listener => ({ hook, installationId: null })),
-            ...(ownerId === undefined ? [] : await listAppHooks(trx, ownerId, where.repositoryId, clock.now())),
+            ...(await findHooks(placeOf(where, ownerId), trx)).map(
+              (hook): Listener => ({ hook, installationId: null }),
+            ),
+            ...(ownerId === undefined ? [] : await findAppHooks(trx, ownerId, where.repositoryId)),
           ]
       if (listeners.length === 0) return
       const rooms = makeRooms(trx, limits)
@@ -135,12 +158,8 @@ const accountOf = (hook: WebhookRow, turnId: number): number => {
   return hook.holder === 'app' ? hook.owner_id : turnId
 }
 
-async function findOwner(trx: Db, place: HookPlace): Promise<number | undefined> {
-  if (place.repositoryId === undefined) return place.organisationId
-  const row = await trx
-    .selectFrom('repository')
-    .select('owner_id')
-    .where('id', '=', place.repositoryId)
-    .executeTakeFirst()
-  return row?.owner_id ?? place.ownerId
-}
+const placeOf = ({ repositoryId, at }: HookPlace, organisationId: number | undefined) => ({
+  repositoryId: repositoryId ?? null,
+  organisationId: organisationId ?? null,
+  at,
+})

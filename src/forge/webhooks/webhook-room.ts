@@ -50,7 +50,7 @@ export function makeWebhookRoom(needs: Needs) {
     ownHost: origin && new URL(origin).hostname,
   })
   const rights = makeHookRights(needs)
-  const queueing = makeQueueing({ clock, jobs, limits })
+  const queueing = makeQueueing({ db: store.db, clock, jobs, limits })
   const sending = makeSending({ ...needs, rights, destinations })
   const enqueueSending = (trx: Db, webhookId: number) => sending.enqueue(trx, webhookId)
   const composing = makeComposing({ ...needs, rights, enqueueSending })
