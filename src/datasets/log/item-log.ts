@@ -171,6 +171,13 @@ export function makeItemLog({ store }: { store: Store }) {
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }
 
+  /** SQLite answers synchronously: of the slices that exports are about to read, one is read in a turn of the event loop. */
+  let lastTurn: Promise<void> = Promise.resolve()
+  const takeTurn = (): Promise<void> => {
+    lastTurn = lastTurn.then(() => setImmediate())
+    return lastTurn
+  }
+
   /** A page is a small part of a full chunk, so the chunk is cached for the next page. */
   async function readFew(key: number, range: ItemRange): Promise<Buffer> {
     const chunk = await findChunk(key, range.from)
@@ -230,8 +237,11 @@ export function makeItemLog({ store }: { store: Store }) {
       listedNames.get(`${key}/${itemCount}`, () => readNames(key), measureNames),
 
     /** The lines of exactly these items. */
-    read: (key: number, range: ItemRange): Promise<Buffer> =>
-      range.to - range.from <= fewItems ? readFew(key, range) : readMany(key, range),
+    async read(key: number, range: ItemRange): Promise<Buffer> {
+      if (range.to - range.from <= fewItems) return readFew(key, range)
+      await takeTurn()
+      return readMany(key, range)
+    },
 
     /** The same, as it is for a transaction that holds the data set's row. */
     readWithin: (trx: Db, key: number, range: ItemRange): Promise<Buffer> => readMany(key, range, trx),
