@@ -30,7 +30,7 @@ const parts = [
     has: (what: string) => !what.includes(' /v2/'),
     environment: {
       GUILDHALL_LIMIT_FIGURES:
-        'user=1000000000, audit-log=1000000000, search=1000000000, code-search=1000000000, points=1000000000, cpu-seconds=1000000, content-minute=1000000, content-hour=1000000',
+        'user=1000000000, audit-log=1000000000, search=1000000000, code-search=1000000000, points=1000000000, cpu-seconds=1000000, content-minute=1000000, content-hour=1000000, concurrent=100000',
     },
   },
   { has: (what: string) => what.includes(' /v2/'), environment: { GUILDHALL_LIMITS: 'off' } },

@@ -197,7 +197,8 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   dispatch(server, [judge, datasets, hosting], settings.baseUrl)
   if (!trustsProxy) watchForProxy(server, log)
   paceRequests(server.server)
-  catchUpFirst(server.server, { catchUp: house.store.catchUp, isLeft: hosting.isOwn })
+  if (house.store.engine === 'postgres')
+    catchUpFirst(server.server, { catchUp: house.store.catchUp, isLeft: hosting.isOwn })
   watchConnections(server.server)
   boundConnections(server.server, settings.quotas, !trustsProxy)
   return server

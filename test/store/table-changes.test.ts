@@ -233,4 +233,37 @@ describe('the table of changes', () => {
     await behind.end()
     await proxy.close()
   })
+
+  test('a call that goes with a look is answered with it, and leaves nothing current where it fails', async () => {
+    const follower = followTableChanges({ client: () => client })
+    await follower.catchUp()
+    const since = follower.now()
+    await psql.query('update account set name = name')
+    const rider = (word: string) => ({ name: 'a rider', call: '(select length($2::text) as letters)', values: [word] })
+    assert.equal((await follower.catchUpWith(rider('four')))?.letters, 4)
+    assert.deepEqual([follower.hasChanged('account', since), follower.isFresh()], [true, true])
+    const failing = { name: 'a failing one', call: '(select 1 / $2::int as none)', values: [0] }
+    assert.equal(await follower.catchUpWith(failing), undefined)
+    assert.equal(follower.isFresh(), false)
+    follower.close()
+  })
+
+  test('a connection whose prepared statements are gone is given up for another', async () => {
+    const fading = new pg.Client(database.url)
+    let isLost = false
+    fading.on('error', () => {})
+    fading.on('end', () => {
+      isLost = true
+    })
+    await fading.connect()
+    const follower = followTableChanges({ client: () => (isLost ? client : fading) })
+    await follower.catchUp()
+    await fading.query('deallocate all')
+    await follower.catchUp()
+    assert.equal(follower.isFresh(), false)
+    await until(() => isLost)
+    await follower.catchUp()
+    assert.equal(follower.isFresh(), true)
+    follower.close()
+  })
 })

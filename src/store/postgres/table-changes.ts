@@ -6,6 +6,7 @@ import type pg from 'pg'
 import { gather } from '../../base/gathering.ts'
 import type { TableChanges } from '../observed-read.ts'
 import type { Rider } from '../store.ts'
+import { sever } from './connections.ts'
 import { within } from './heartbeat.ts'
 import { inTurn, queryInTurn } from './in-turn.ts'
 
@@ -38,6 +39,9 @@ const longestGapMs = 15_000
 const usuallyKeptMs = 60_000
 
 const pruneBatch = 500
+
+/** PostgreSQL does not know a statement that was prepared (a pooler's doing, or `deallocate`): a new connection prepares it again. */
+const statementGone = '26000'
 
 const everything = '*'
 
@@ -85,8 +89,9 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
         inTurn(client, () => ask(client, rider)),
         lookBoundMs,
       )
-    } catch {
+    } catch (error) {
       // The connection says itself that it is lost; on a standby, which has no unlogged tables, nothing is cached.
+      if ((error as { code?: string }).code === statementGone) sever(client)
       return forget()
     }
   }
