@@ -1,5 +1,5 @@
 /** Where a program's output goes: to a comparison as it arrives, or to a file for a checker. */
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { newline } from '../comparison/blanks.ts'
 import { type ComparisonRule, makeComparison } from '../comparison/comparison.ts'
 import type { Sandbox } from '../sandboxes/sandbox.ts'
@@ -50,10 +50,10 @@ function findLine(path: string, position: number): number {
   }
 }
 
-/** Reads chunk by chunk into one buffer, so that memory does not grow with the file. */
+/** Reads chunk by chunk into one buffer, so that memory does not grow with the file. Most files are far smaller. */
 export function openFile(path: string): { read(): Uint8Array; close(): void } {
   const descriptor = openSync(path, 'r')
-  const buffer = Buffer.allocUnsafe(64 * 1024)
+  const buffer = Buffer.allocUnsafe(Math.min(64 * 1024, Math.max(1, fstatSync(descriptor).size)))
   let isOpen = true
   return {
     read: () => buffer.subarray(0, readSync(descriptor, buffer)),

@@ -65,6 +65,8 @@ export function startKeptBox(start: KeptStart): KeptBox {
   let clean = Promise.withResolvers<boolean>()
   let round: Group | null = group
   let folder: KeptFolder | null = null
+  /** The box's first process, from the first run on. */
+  let first: number | null = null
   let heldAtFirst = ''
   let saidBefore = ''
   let hear: ((text: string) => void) | null = null
@@ -138,7 +140,7 @@ export function startKeptBox(start: KeptStart): KeptBox {
       } else if (program.input !== undefined) place(join(stage.folder, 'input'), program.input)
       placeTestFiles(program.testFiles)
       if (hear === null) {
-        const first = bubblewrap.findFirst()
+        first = bubblewrap.findFirst()
         folder = openKeptFolder(first, program.handOut?.folder)
         heldAtFirst = readHeld(first)
       }
@@ -147,7 +149,7 @@ export function startKeptBox(start: KeptStart): KeptBox {
       return started
     },
     async isClean() {
-      if (!(await clean.promise) || !folder?.restore() || readHeld(bubblewrap.findFirst()) !== heldAtFirst) return false
+      if (!(await clean.promise) || !folder?.restore() || readHeld(first) !== heldAtFirst) return false
       round = group.beginRound?.() ?? null
       return round !== null
     },

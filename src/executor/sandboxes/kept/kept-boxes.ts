@@ -28,6 +28,7 @@ export type KeptBoxesNeeds = {
   startOf(program: BoxProgram): Omit<KeptStart, 'words' | 'stage'>
 }
 
+type Stage = NonNullable<BoxPlace['stage']>
 type Kept = { readonly key: string; readonly box: KeptBox; timer?: NodeJS.Timeout }
 
 /** The next test of a submission follows at once. */
@@ -36,19 +37,24 @@ const idleMs = 2_000
 export function makeKeptBoxes(needs: KeptBoxesNeeds): KeptBoxes {
   const kept = new Map<number, Kept>()
   const ending = new Set<Promise<void>>()
+  const stages = new Map<number, Stage>()
 
   const end = ({ box, timer }: Kept) => {
     clearTimeout(timer)
     const ended = box.end().finally(() => ending.delete(ended))
     ending.add(ended)
   }
-  const stageOf = (number: number): NonNullable<BoxPlace['stage']> => {
+  const stageOf = (number: number): Stage => {
+    const known = stages.get(number)
+    if (known) return known
     const folder = join(needs.folder, `stage-${number}`)
     const testFolder = join(folder, 'test')
     const pipeFolder = join(needs.pipeFolder, `stage-pipes-${number}`)
-    for (const closed of [folder, pipeFolder]) mkdirSync(closed, { recursive: true, mode: 0o700 })
-    mkdirSync(testFolder, { recursive: true, mode: 0o755 })
-    return { folder, testFolder, pipeFolder }
+    for (const closed of [folder, pipeFolder]) mkdirSync(closed, { mode: 0o700 })
+    mkdirSync(testFolder, { mode: 0o755 })
+    const stage = { folder, testFolder, pipeFolder }
+    stages.set(number, stage)
+    return stage
   }
   /** Takes the box of this number out of the way, and answers it where it would be made alike and is as it was. */
   const takeAlike = async (number: number, key: string): Promise<Kept | undefined> => {
