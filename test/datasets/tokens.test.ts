@@ -1,12 +1,15 @@
 /** What a token may do with its owner's data sets, and which tokens are refused. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../src/base/clock.ts'
 import { engines } from '../support/engines.ts'
 import { makeToken } from '../support/rest.ts'
 import { ruleTestOn } from '../support/rule-test.ts'
 import { startServer, type TestServer } from '../support/server.ts'
-import { type Api, makeApi, makeOther } from './api.ts'
+import { type Api, type Json, makeApi, makeOther } from './api.ts'
 
 for (const engine of engines) {
   describe(`tokens for data sets on ${engine}`, () => {
@@ -114,6 +117,28 @@ for (const engine of engines) {
         assert.deepEqual(seen(await other.ask('GET', path)), refused, path)
         clock.advance(5 * 60_000)
       }
+    })
+
+    test('a token in the query is known again on its connection until it is banned, and a header comes before it', async (t) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      t.after(() => agent.destroy())
+      const askAs = async (query: string, headers = {}) => {
+        const request = get(`${server.url}/v2/users/me${query}`, { agent, headers })
+        const [response] = (await once(request, 'response')) as [IncomingMessage]
+        return [response.statusCode, ((await json(response)) as Json).data?.username]
+      }
+      const { token } = await tokenOf({ kind: 'classic', scopes: ['dataset'] })
+      const other = await makeOther(server, 'beside')
+      for (let i = 0; i < 2; i++) {
+        assert.deepEqual(await askAs(`?token=${token}`), [200, 'owner'])
+        assert.deepEqual(await askAs(`?token=${other.token}`), [200, 'beside'])
+        assert.deepEqual(await askAs(`?token=${token}`, { authorization: `Bearer ${other.token}` }), [200, 'beside'])
+        assert.deepEqual(await askAs(''), [401, undefined])
+      }
+      assert.deepEqual(await askAs(`?token=${token}`), [200, 'owner'])
+      const tokens = await server.house.tokens.list((await server.house.accounts.findByName('owner'))!)
+      await server.house.forge.tokenAdministration.ban(tokens.at(-1)!.id)
+      assert.deepEqual(await askAs(`?token=${token}`), [403, undefined])
     })
 
     rule('wrong tokens lock their address out, for right ones too, and in every interface', async () => {
