@@ -62,7 +62,8 @@ const acts: Act[] = [
     assert.equal((await bob[to].get('/user')).body.company, `company ${round}`)
   },
   async (from, to) => {
-    const mine = makeRest(servers[to].url, await makeToken(servers[from], 'bob', { kind: 'classic', scopes: ['repo'] }))
+    const token = await makeToken(servers[from], 'bob', { kind: 'classic', scopes: ['repo'] })
+    const mine = makeRestOnOneConnection(servers[to].url, token)
     assert.equal((await mine.get('/user')).status, 200)
     assert.equal((await asAdmin(servers[from]).put('/users/bob/suspended')).status, 204)
     assert.equal((await mine.get('/user')).status, 403)

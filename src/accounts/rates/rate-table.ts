@@ -3,7 +3,6 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import { gather } from '../../base/gathering.ts'
 import type { Log } from '../../base/log.ts'
-import { logOutage } from '../../base/outage-log.ts'
 import type { Store } from '../../store/store.ts'
 import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
 import { type Asked, type GroupCounts, makeRateGroup, type RateGroup } from './rate-group.ts'
@@ -25,10 +24,12 @@ const slotRefusedMs = 1_000
 const stay = () => {}
 
 const groupCall = 'admit_group($2, $3, $4, $5, $6, $7, $8, $9, $10)'
+const freeSlotsCall = `(select count(*) as spent
+  from admit_rates($2, $3, $4, '{}', '{}', '{}', '{}', '{}', '{}', '{}', 0))`
 const groupAlone = 'select * from admit_group($1, $2, $3, $4, $5, $6, $7, $8, $9)'
 
 export function makeRateTable(needs: Needs): RateCounts {
-  const { store, clock, log } = needs
+  const { store, clock } = needs
   // A single statement is a transaction of its own: store.write would take two more round trips, and these counts need not
   // survive a crash.
   const { db } = store
@@ -45,18 +46,13 @@ export function makeRateTable(needs: Needs): RateCounts {
     leavingTimer = setTimeout(() => void giveBack(), afterMs).unref()
   }
 
+  /** After the group before it and before the next: side by side they could wait for each other's rows. */
   async function giveBack(): Promise<void> {
     leavingAt = Number.POSITIVE_INFINITY
-    const leaving = slots.takeLeaving()
-    if (leaving.keys.length === 0) return
-    try {
-      await sql`update rate_slot s set held = s.held - l.amount
-        from unnest(${leaving.keys}::text[], ${leaving.counts}::bigint[]) as l (name, amount)
-        where s.key = l.name and s.holder = ${leaving.holder}`.execute(db)
-    } catch (error) {
-      slots.doubt()
-      logOutage(log, 'warn', { err: error }, 'slots could not be given back; those in use are written down anew')
-    }
+    const { holder, keys, counts } = slots.takeLeaving()
+    if (keys.length === 0) return
+    const freed = await store.catchUpWith({ name: 'free-slots', call: freeSlotsCall, values: [holder, keys, counts] })
+    if (!freed) slots.doubt()
   }
 
   const isRefused = (key: string): boolean => {
