@@ -8,8 +8,11 @@ type Args = Readonly<Record<string, Value>>
 /** Stands where an argument will be, while the query is built. */
 class Mark {
   readonly name: string
-  constructor(name: string) {
+  /** Its place, in an argument that is a list. */
+  readonly place: number | undefined
+  constructor(name: string, place?: number) {
     this.name = name
+    this.place = place
   }
 }
 
@@ -34,9 +37,53 @@ export function prepareQuery<A extends Args, R>(
   let compiled: CompiledQuery<R> | undefined
   return async (args, on = db) => {
     compiled ??= build(marks).compile()
-    const parameters = compiled.parameters.map((value) => (value instanceof Mark ? args[value.name] : value))
-    const run = runners.get(on)
-    if (run) return run(compiled.sql, parameters) as R[]
-    return (await on.executeQuery<R>({ ...compiled, parameters })).rows
+    return runCompiled(compiled, args, on)
   }
+}
+
+type ListArgs = Readonly<Record<string, Value | readonly Value[]>>
+
+/** What is longer is rare, and would fill the memory with as many queries. */
+const longestList = 100
+
+/**
+ * The same for functions that are given the database or a transaction and belong to no store: the query is built once for
+ * each engine, and for each length of the lists among its arguments.
+ */
+export function prepareFor<A extends ListArgs, R>(
+  build: (db: Db, args: A) => Compilable<R>,
+): (db: Db, args: A) => Promise<R[]> {
+  const byEngine = new WeakMap<object, Map<string, CompiledQuery<R>>>()
+  return async (db, args) => {
+    const engine = db.getExecutor().adapter.constructor
+    const known = byEngine.get(engine) ?? new Map<string, CompiledQuery<R>>()
+    byEngine.set(engine, known)
+    let lengths = ''
+    for (const name in args) {
+      const value = args[name]
+      if (!Array.isArray(value)) continue
+      if (value.length > longestList) return (await db.executeQuery<R>(build(db, args).compile())).rows
+      lengths += `${value.length} `
+    }
+    const compiled = known.get(lengths) ?? build(db, markAll(args)).compile()
+    known.set(lengths, compiled)
+    return runCompiled(compiled, args, db)
+  }
+}
+
+function markAll<A extends ListArgs>(args: A): A {
+  const mark = ([name, value]: [string, ListArgs[string]]) => [
+    name,
+    Array.isArray(value) ? value.map((_, place) => new Mark(name, place)) : new Mark(name),
+  ]
+  return Object.fromEntries(Object.entries(args).map(mark))
+}
+
+async function runCompiled<R>(compiled: CompiledQuery<R>, args: ListArgs, on: Db): Promise<R[]> {
+  const valueOf = ({ name, place }: Mark) =>
+    place === undefined ? args[name] : (args[name] as readonly Value[])[place]
+  const parameters = compiled.parameters.map((value) => (value instanceof Mark ? valueOf(value) : value))
+  const run = runners.get(on)
+  if (run) return run(compiled.sql, parameters) as R[]
+  return (await on.executeQuery<R>({ ...compiled, parameters })).rows
 }

@@ -1,5 +1,6 @@
 /** Reading issues: a page of them with labels, people, milestones and reactions in a fixed number of queries. */
 import { sql } from 'kysely'
+import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { readApps } from '../apps/app.ts'
@@ -7,7 +8,7 @@ import { readPeople } from '../people/reading.ts'
 import type { Person } from '../person.ts'
 import type { Association, Issue, Label, Milestone, PullFacts, ReactionContent, ReactionCounts } from './issue.ts'
 import { toLabel } from './labels/label-rows.ts'
-import { type MilestoneRow, toMilestone } from './milestones/milestone-rows.ts'
+import { toMilestone } from './milestones/milestone-rows.ts'
 
 /** What pulls have beside their issue: those rooms stand above this one and say it. */
 export type ReadPullFacts = (db: Db, issueIds: readonly number[]) => Promise<ReadonlyMap<number, PullFacts>>
@@ -53,7 +54,7 @@ export function makeIssueReading({ store }: { store: Store }) {
     const pullIds = rows.filter(({ is_pull }) => is_pull === 1).map(({ id }) => id)
     const labels = await readLabels(db, ids)
     const assignees = await readAssignees(db, ids)
-    const milestones = milestoneIds.length > 0 ? await readMilestones(db, milestoneIds) : []
+    const milestones = milestoneIds.length > 0 ? await readMilestones(db, { ids: milestoneIds }) : []
     const reactions = await readReactionCounts(db, 'issue', ids)
     const pulls: ReadonlyMap<number, PullFacts> = pullIds.length > 0 ? await readPullFacts(db, pullIds) : new Map()
     const apps = await readApps(
@@ -87,14 +88,12 @@ export function makeIssueReading({ store }: { store: Store }) {
     /** Deleted ones are left out. */
     async readByIds(ids: readonly number[], db: Db = store.db): Promise<Map<number, Issue>> {
       if (ids.length === 0) return new Map()
-      const rows = await selectIssues(db)
-        .where('issue.id', 'in', [...new Set(ids)])
-        .execute()
+      const rows = await issuesByIds(db, { ids: [...new Set(ids)] })
       return new Map((await complete(rows, db)).map((issue) => [issue.id, issue]))
     },
 
     async readById(id: number, db: Db = store.db): Promise<Issue | undefined> {
-      const [issue] = await complete(await selectIssues(db).where('issue.id', '=', id).execute(), db)
+      const [issue] = await complete(await issuesByIds(db, { ids: [id] }), db)
       return issue
     },
 
@@ -105,48 +104,62 @@ export function makeIssueReading({ store }: { store: Store }) {
   }
 }
 
-async function readLabels(db: Db, issueIds: readonly number[]): Promise<Map<number, Label[]>> {
-  const rows = await db
+type Ids = { readonly ids: readonly number[] }
+
+const issuesByIds = prepareFor((db, { ids }: Ids) => selectIssues(db).where('issue.id', 'in', ids))
+
+const labelsOf = prepareFor((db, { ids }: Ids) =>
+  db
     .selectFrom('issue_label')
     .innerJoin('label', 'label.id', 'issue_label.label_id')
     .selectAll('label')
     .select('issue_label.issue_id')
-    .where('issue_label.issue_id', 'in', issueIds)
-    .orderBy('label.name_key')
-    .execute()
+    .where('issue_label.issue_id', 'in', ids)
+    .orderBy('label.name_key'),
+)
+
+async function readLabels(db: Db, issueIds: readonly number[]): Promise<Map<number, Label[]>> {
+  const rows = await labelsOf(db, { ids: issueIds })
   const found = Map.groupBy(rows, ({ issue_id }) => issue_id)
   return new Map([...found].map(([id, group]) => [id, group.map(toLabel)]))
 }
 
 /** Whoever was assigned first is named first. */
-async function readAssignees(db: Db, issueIds: readonly number[]): Promise<Map<number, number[]>> {
-  const rows = await db
+const assigneesOf = prepareFor((db, { ids }: Ids) =>
+  db
     .selectFrom('issue_assignee')
     .select(['issue_id', 'user_id'])
-    .where('issue_id', 'in', issueIds)
+    .where('issue_id', 'in', ids)
     .orderBy('created_at')
-    .orderBy('user_id')
-    .execute()
+    .orderBy('user_id'),
+)
+
+async function readAssignees(db: Db, issueIds: readonly number[]): Promise<Map<number, number[]>> {
+  const rows = await assigneesOf(db, { ids: issueIds })
   const found = Map.groupBy(rows, ({ issue_id }) => issue_id)
   return new Map([...found].map(([id, group]) => [id, group.map(({ user_id }) => user_id)]))
 }
 
-const readMilestones = (db: Db, ids: readonly number[]): Promise<MilestoneRow[]> =>
-  db.selectFrom('milestone').selectAll().where('id', 'in', ids).execute()
+const readMilestones = prepareFor((db, { ids }: Ids) => db.selectFrom('milestone').selectAll().where('id', 'in', ids))
 
-export async function readReactionCounts(
-  db: Db,
-  kind: 'issue' | 'issue-comment' | 'commit-comment' | 'review-comment' | 'release',
-  ids: readonly number[],
-): Promise<Map<number, ReactionCounts>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db
+type Subjects = Ids & { readonly kind: 'issue' | 'issue-comment' | 'commit-comment' | 'review-comment' | 'release' }
+
+const reactionsTo = prepareFor((db, { kind, ids }: Subjects) =>
+  db
     .selectFrom('reaction')
     .select((eb) => ['subject_id', 'content', eb.fn.countAll<number>().as('count')])
     .where('subject_kind', '=', kind)
     .where('subject_id', 'in', ids)
-    .groupBy(['subject_id', 'content'])
-    .execute()
+    .groupBy(['subject_id', 'content']),
+)
+
+export async function readReactionCounts(
+  db: Db,
+  kind: Subjects['kind'],
+  ids: readonly number[],
+): Promise<Map<number, ReactionCounts>> {
+  if (ids.length === 0) return new Map()
+  const rows = await reactionsTo(db, { kind, ids })
   const found = Map.groupBy(rows, ({ subject_id }) => subject_id)
   return new Map(
     [...found].map(([id, group]) => [

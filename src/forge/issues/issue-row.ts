@@ -1,6 +1,7 @@
 /** The row of an issue that is about to be changed, as its transaction sees it. */
 import type { Selectable } from 'kysely'
 import { Failure } from '../../base/failure.ts'
+import { prepareFor } from '../../store/prepared.ts'
 import type { IssueTable } from '../../store/schema/issues.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { notFound } from '../failures.ts'
@@ -16,14 +17,14 @@ export type IssueCore = Selectable<IssueTable>
 
 export const issueGone = (): Failure => new Failure('not-found', 'gone', 'This issue was deleted')
 
+const rowByNumber = prepareFor((db, { repositoryId, number }: { repositoryId: number; number: number }) =>
+  db.selectFrom('issue').selectAll().where('repository_id', '=', repositoryId).where('number', '=', number),
+)
+const rowById = prepareFor((db, { id }: { id: number }) => db.selectFrom('issue').selectAll().where('id', '=', id))
+
 /** 404 for a number that was never given, 410 for one that was deleted; one that was transferred says where to. */
 export async function findIssue(db: Db, repositoryId: number, number: number): Promise<IssueCore> {
-  const row = await db
-    .selectFrom('issue')
-    .selectAll()
-    .where('repository_id', '=', repositoryId)
-    .where('number', '=', number)
-    .executeTakeFirst()
+  const [row] = await rowByNumber(db, { repositoryId, number })
   if (row && row.deleted_at === null) return row
   if (row) throw issueGone()
   throw await explainAbsence(db, repositoryId, number)
@@ -44,7 +45,7 @@ async function explainAbsence(db: Db, repositoryId: number, number: number): Pro
 }
 
 export async function getIssueRow(trx: Db, id: number): Promise<IssueCore> {
-  const row = await trx.selectFrom('issue').selectAll().where('id', '=', id).executeTakeFirst()
+  const [row] = await rowById(trx, { id })
   if (!row) throw notFound()
   if (row.deleted_at !== null) throw issueGone()
   return row

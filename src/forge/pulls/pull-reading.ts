@@ -1,5 +1,6 @@
 /** Reading pulls: a page of them with their ends and whose review is asked for, in a fixed number of queries. */
 import type { Actor } from '../../accounts/actor.ts'
+import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { OpenRepository } from '../access/repository.ts'
@@ -40,13 +41,7 @@ export function makePullReading({ store, reading, issueReading, ends }: Needs) {
     ): Promise<Pull[]> {
       if (ids.length === 0) return []
       const issues = await issueReading.readByIds(ids, on)
-      const rows = await on
-        .selectFrom('pull')
-        .leftJoin('repository as head', 'head.id', 'pull.head_repository_id')
-        .selectAll('pull')
-        .select('head.owner_id as owner_of_head')
-        .where('pull.issue_id', 'in', ids)
-        .execute()
+      const rows = await pullsOf(on, { ids })
       const byId = new Map(rows.map((row) => [row.issue_id, row]))
       const isLive = (row: PullRow) => issues.get(row.issue_id)?.state === 'open'
       const bases = await findBaseShas(repository, [...new Set(rows.filter(isLive).map(({ base_ref }) => base_ref))])
@@ -101,13 +96,40 @@ export function makePullReading({ store, reading, issueReading, ends }: Needs) {
   }
 }
 
+type Ids = { readonly ids: readonly number[] }
+
+const pullsOf = prepareFor((db, { ids }: Ids) =>
+  db
+    .selectFrom('pull')
+    .leftJoin('repository as head', 'head.id', 'pull.head_repository_id')
+    .selectAll('pull')
+    .select('head.owner_id as owner_of_head')
+    .where('pull.issue_id', 'in', ids),
+)
+const factsOf = prepareFor((db, { ids }: Ids) =>
+  db.selectFrom('pull').select(['issue_id', 'is_draft', 'merged_at']).where('issue_id', 'in', ids),
+)
+const usersAsked = prepareFor((db, { ids }: Ids) =>
+  db
+    .selectFrom('review_request')
+    .innerJoin('account', 'account.id', 'review_request.user_id')
+    .select(['review_request.issue_id', 'account.id', 'account.kind', 'account.name', 'account.role'])
+    .where('review_request.issue_id', 'in', ids)
+    .orderBy('review_request.id'),
+)
+const teamsAsked = prepareFor((db, { ids }: Ids) =>
+  db
+    .selectFrom('review_request')
+    .innerJoin('team', 'team.id', 'review_request.team_id')
+    .selectAll('team')
+    .select('review_request.issue_id')
+    .where('review_request.issue_id', 'in', ids)
+    .orderBy('review_request.id'),
+)
+
 /** What lists of issues show of pulls. */
 async function readFacts(db: Db, issueIds: readonly number[]): Promise<ReadonlyMap<number, PullFacts>> {
-  const rows = await db
-    .selectFrom('pull')
-    .select(['issue_id', 'is_draft', 'merged_at'])
-    .where('issue_id', 'in', issueIds)
-    .execute()
+  const rows = await factsOf(db, { ids: issueIds })
   return new Map(
     rows.map(({ issue_id, is_draft, merged_at }) => [
       issue_id,
@@ -119,21 +141,8 @@ async function readFacts(db: Db, issueIds: readonly number[]): Promise<ReadonlyM
 type Requests = { readonly users: Map<number, Person[]>; readonly teams: Map<number, TeamWithParent[]> }
 
 async function readRequests(db: Db, actor: Actor, issueIds: readonly number[]): Promise<Requests> {
-  const users = await db
-    .selectFrom('review_request')
-    .innerJoin('account', 'account.id', 'review_request.user_id')
-    .select(['review_request.issue_id', 'account.id', 'account.kind', 'account.name', 'account.role'])
-    .where('review_request.issue_id', 'in', issueIds)
-    .orderBy('review_request.id')
-    .execute()
-  const asked = await db
-    .selectFrom('review_request')
-    .innerJoin('team', 'team.id', 'review_request.team_id')
-    .selectAll('team')
-    .select('review_request.issue_id')
-    .where('review_request.issue_id', 'in', issueIds)
-    .orderBy('review_request.id')
-    .execute()
+  const users = await usersAsked(db, { ids: issueIds })
+  const asked = await teamsAsked(db, { ids: issueIds })
   const teams = await keepVisibleTeams(db, actor, asked)
   const organisations = await readPeople(
     db,

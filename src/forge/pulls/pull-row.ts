@@ -1,5 +1,6 @@
 /** The row of a pull together with that of its issue, as a transaction sees them. */
 import type { Selectable } from 'kysely'
+import { prepareFor } from '../../store/prepared.ts'
 import type { PullTable } from '../../store/schema/pulls.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { notFound } from '../failures.ts'
@@ -8,8 +9,12 @@ import { findIssue, getIssueRow, type IssueCore } from '../issues/issue-row.ts'
 export type PullRow = Selectable<PullTable>
 export type PullRows = { readonly issue: IssueCore; readonly row: PullRow }
 
-export const readPullRow = (db: Db, issueId: number): Promise<PullRow | undefined> =>
-  db.selectFrom('pull').selectAll().where('issue_id', '=', issueId).executeTakeFirst()
+const rowOf = prepareFor((db, { issueId }: { issueId: number }) =>
+  db.selectFrom('pull').selectAll().where('issue_id', '=', issueId),
+)
+
+export const readPullRow = async (db: Db, issueId: number): Promise<PullRow | undefined> =>
+  (await rowOf(db, { issueId }))[0]
 
 /** An issue that is no pull is none. */
 export async function findPull(db: Db, repositoryId: number, number: number): Promise<PullRows> {
