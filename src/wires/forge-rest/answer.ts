@@ -43,8 +43,9 @@ export type SerializedBody = { readonly content: string | Buffer; readonly etag:
 
 const longText = 4096
 
-export function serializeBody(body: unknown): SerializedBody {
-  const text = JSON.stringify(body)
+export const serializeBody = (body: unknown): SerializedBody => serializeText(JSON.stringify(body))
+
+function serializeText(text: string): SerializedBody {
   if (text.length < longText) return { content: text, etag: makeEtag(text), bytes: Buffer.byteLength(text) }
   const bytes = Buffer.from(text)
   return { content: bytes, etag: makeEtag(bytes), bytes: bytes.length }
@@ -146,6 +147,35 @@ export const raw = (type: string, bytes: Buffer): Answer => ({ status: 200, raw:
 /** A file as it is: clients take what names its charset for text. No browser shows it, whatever is in it. */
 export const rawFile = (bytes: Buffer): Answer =>
   raw(isUtf8(bytes) ? 'application/vnd.platform.raw; charset=utf-8' : 'application/octet-stream', bytes)
+
+const lastTexts = new WeakMap<object, { readonly view: View; readonly present: unknown; readonly text: string }>()
+
+/** The JSON of a thing that does not change, kept with it, as for `okOf`. */
+function textOf<T extends object>(thing: T, view: View, present: (thing: T, view: View) => unknown): string {
+  const last = lastTexts.get(thing)
+  if (last && last.present === present && isSameView(last.view, view)) return last.text
+  const text = JSON.stringify(present(thing, view))
+  lastTexts.set(thing, { view, present, text })
+  return text
+}
+
+/** A page of things that are the same objects for as long as they do not change. */
+export const listOf = <T extends object>(
+  { total, items }: Page<T>,
+  present: (item: T, view: View) => unknown,
+  view: View,
+): Answer =>
+  listOfTexts(
+    total,
+    items.map((item) => textOf(item, view, present)),
+  )
+
+/** A page of what is JSON already. */
+export const listOfTexts = (total: number, texts: readonly string[]): Answer => ({
+  status: 200,
+  total,
+  serialized: serializeText(`[${texts.join(',')}]`),
+})
 
 export const list = <T>({ total, items }: Page<T>, present: (item: T) => unknown): Answer => ({
   status: 200,
