@@ -40,6 +40,26 @@ for (const engine of oneEngine) {
       assert.equal((await ann.get('/repos/ann/first')).status, 404)
     })
 
+    test('a list that was read shows each change of its repositories at once, to each of its readers', async () => {
+      await ann.post('/user/repos', { name: 'listed' })
+      const find = async (client: RestClient, path: string) =>
+        (await client.get(path)).body.find(({ full_name }: { full_name: string }) => full_name.endsWith('/listed'))
+      const see = async () => {
+        const [own, others] = [await find(ann, '/user/repos'), await find(bob, '/users/ann/repos')]
+        return [own.description, own.stargazers_count, own.permissions.admin, others.description, others.permissions]
+      }
+      const reader = { admin: false, maintain: false, push: false, triage: false, pull: true }
+      assert.deepEqual(await see(), [null, 0, true, null, reader])
+      await ann.patch('/repos/ann/listed', { description: 'New' })
+      assert.deepEqual(await see(), ['New', 0, true, 'New', reader])
+      await bob.put('/user/starred/ann/listed')
+      assert.deepEqual(await see(), ['New', 1, true, 'New', reader])
+      const { body: invitation } = await ann.put('/repos/ann/listed/collaborators/bob', { permission: 'triage' })
+      await bob.patch(`/user/repository_invitations/${invitation.id}`)
+      assert.deepEqual(await see(), ['New', 1, true, 'New', { ...reader, triage: true }])
+      await ann.delete('/repos/ann/listed')
+    })
+
     test('the first commit of one made with files is its maker’s', async () => {
       await ann.post('/user/repos', { name: 'begun', auto_init: true })
       const [first] = (await ann.get('/repos/ann/begun/commits')).body

@@ -141,12 +141,18 @@ for (const engine of engines) {
     })
 
     test('lists tell of a lost one as it is: submitted', async () => {
-      await hand()
+      const { ID } = await hand()
+      const see = async () => {
+        const params = { ProblemUUID: problem.UUID, ...page() }
+        const { SubmissionSnippetList } = await cast.rival.call('get_problem_submission_snippet_list', params)
+        const { Submission } = await cast.rival.call('get_submission', { ID })
+        return [SubmissionSnippetList[0].Status, Submission.Status]
+      }
+      assert.deepEqual(await see(), [1, 1])
       await claim(cast.worker)
+      assert.deepEqual(await see(), [2, 2])
       clock.advance(leaseMs)
-      const params = { ProblemUUID: problem.UUID, ...page() }
-      const { SubmissionSnippetList } = await cast.rival.call('get_problem_submission_snippet_list', params)
-      assert.equal(SubmissionSnippetList[0].Status, 1)
+      assert.deepEqual(await see(), [1, 1])
     })
 
     test('after three losses and failures, in any mixture, the result is 9', async () => {
