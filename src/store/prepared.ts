@@ -80,9 +80,8 @@ function markAll<A extends ListArgs>(args: A): A {
 }
 
 async function runCompiled<R>(compiled: CompiledQuery<R>, args: ListArgs, on: Db): Promise<R[]> {
-  const valueOf = ({ name, place }: Mark) =>
-    place === undefined ? args[name] : (args[name] as readonly Value[])[place]
-  const parameters = compiled.parameters.map((value) => (value instanceof Mark ? valueOf(value) : value))
+  const fill = ({ name, place }: Mark) => (place === undefined ? args[name] : (args[name] as readonly Value[])[place])
+  const parameters = compiled.parameters.map((value) => (value instanceof Mark ? fill(value) : value))
   const run = runners.get(on)
   if (run) return run(compiled.sql, parameters) as R[]
   return (await on.executeQuery<R>({ ...compiled, parameters })).rows
