@@ -1,4 +1,5 @@
 /** A cache of answers that holds each until something that it was read from changes, bounded in bytes. */
+import type { Account } from '../accounts/actor.ts'
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Observed, ObserveRead } from '../base/observed.ts'
 
@@ -17,6 +18,15 @@ export type CurrentCache<T> = {
   /** The cached answer, or what `read` answers. `sizeOf` answers undefined for what is not to be cached. */
   get(key: string, read: () => Awaitable<T>, sizeOf: SizeOf<T>): Awaitable<T>
 }
+
+/**
+ * For keys: whoever asks was read before the answer was, so a change of their account is not seen among the answer's tables,
+ * and what it shows of them must be in its key.
+ */
+export const nameCaller = (account: Account | undefined): string =>
+  account
+    ? `${account.id} ${account.role} ${account.name} ${account.updatedAt.getTime()} ${JSON.stringify(account.displayName)}`
+    : 'nobody'
 
 export function makeCurrentCache<T>(observeRead: ObserveRead): CurrentCache<T> {
   // What is asked for moves to the new generation; the old one is dropped whole when the new one is full.

@@ -291,6 +291,15 @@ for (const engine of engines) {
       assert.equal(await client.code('get_account_list', { Offset: 0, Limit: 1 }), 0)
     })
 
+    test('who changes their own account reads it so at once', async () => {
+      const { ID, AccountName } = await make()
+      const mine = await anonymous.signIn(AccountName, password)
+      for (const DisplayName of ['One', 'Two', 'Three']) {
+        await mine.call('update_account', { ID, DisplayName })
+        assert.equal((await mine.call('get_account', { ID })).Account.DisplayName, DisplayName)
+      }
+    })
+
     test('the last admin can’t lose the role, even when two of them try at once', async () => {
       const others = (await root.call('get_account_list', { Offset: 0, Limit: 100 })).AccountList.filter(
         (one: Json) => one.Role === 'admin' && one.ID !== 1,

@@ -10,7 +10,7 @@ import type { DatasetChange } from '../../datasets/datasets.ts'
 import { readIndexFields } from '../../datasets/indexes/definitions.ts'
 import { maxDepth } from '../../datasets/items/item-scanner.ts'
 import { readBoolean, readInteger } from '../../datasets/query/item-query.ts'
-import { makeCurrentCache } from '../current-cache.ts'
+import { makeCurrentCache, nameCaller } from '../current-cache.ts'
 import type { ParseJson } from '../json-parsing.ts'
 import { maxAnonymousBytes } from '../json-values.ts'
 import { originOf } from '../origin.ts'
@@ -62,9 +62,9 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson, observe
   /** Only one's own are listed: what is shown of them depends on what one's token may, and on the end of their public addresses. */
   function keyOf({ actor, request }: Call, { offset, limit, desc }: DatasetListing): string {
     demandAccount(actor, 'read')
-    const { id } = actor.account
-    const mayWrite = mayAsSelf(actor, id, 'write')
-    return `${id} ${mayWrite} ${offset} ${limit} ${desc} ${endOfPublicUrl(clock.now())} ${originOf(request, baseUrl)}`
+    const { account } = actor
+    const mayWrite = mayAsSelf(actor, account.id, 'write')
+    return `${nameCaller(account)} ${mayWrite} ${offset} ${limit} ${desc} ${endOfPublicUrl(clock.now())} ${originOf(request, baseUrl)}`
   }
 
   const getOrCreate: Handler = async (call) => {

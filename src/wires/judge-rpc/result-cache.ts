@@ -2,7 +2,7 @@
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { ObserveRead } from '../../base/observed.ts'
-import { makeCurrentCache } from '../current-cache.ts'
+import { makeCurrentCache, nameCaller } from '../current-cache.ts'
 import { hasLongTexts } from './long-text.ts'
 import type { Call, Method } from './method.ts'
 import { SerializedResult } from './serialized-result.ts'
@@ -19,7 +19,7 @@ export function makeResultCache(observeRead: ObserveRead, clock: Clock): ResultC
     const token = credential.kind === 'token' ? credential.token.id : credential.kind
     if (!isPlain(params)) return method.run(call, params)
     const moment = method.isTimed ? ` ${Math.floor(clock.now() / 1_000)}` : ''
-    const key = `${method.name} ${account?.id} ${account?.role} ${token} ${JSON.stringify(params)}${moment}`
+    const key = `${method.name} ${nameCaller(account)} ${token} ${JSON.stringify(params)}${moment}`
     if (key.length > maxKeyLength) return method.run(call, params)
     const read = async () => {
       const result = await method.run(call, params)

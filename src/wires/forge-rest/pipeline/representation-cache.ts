@@ -4,7 +4,7 @@ import type { Token } from '../../../accounts/tokens/token.ts'
 import { type Awaitable, whenKnown } from '../../../base/awaitable.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { ObserveRead } from '../../../base/observed.ts'
-import { makeCurrentCache } from '../../current-cache.ts'
+import { makeCurrentCache, nameCaller } from '../../current-cache.ts'
 import { type Answer, makeEtag, serializeLong } from '../answer.ts'
 import { pageLink } from './page-link.ts'
 import type { RequestContext } from './request-context.ts'
@@ -27,7 +27,7 @@ function keyOf(context: RequestContext): string {
   const { actor, accept, origin, request, route, version, modifiedSince = '' } = context
   const { account, credential } = actor
   const by = nameOf(credential)
-  return `${route.id} ${account?.id} ${account?.role} ${by} ${version} ${accept} ${modifiedSince} ${origin}${request.url}`
+  return `${route.id} ${nameCaller(account)} ${by} ${version} ${accept} ${modifiedSince} ${origin}${request.url}`
 }
 
 /** An app shows no more than anyone sees, but for what is its own. */
