@@ -1,9 +1,10 @@
 /**
- * The shape of an item: all that stands around its values, from its first brace to its last, as one list of numbers. Most
+ * The shape of an item: all that stands around its values, from its first brace to its last. Most
  * items have the shape of one before; then their values are found without a look at any path.
  */
 import { firstMarked, markTextEnd, viewWords } from '../items/byte-words.ts'
 import { findScalarEnd, findStringEnd, skipValue } from '../items/json-walk.ts'
+import { itemEnd, StepList } from '../items/step-list.ts'
 import type { PathNode, ValueWalk } from './value-walk.ts'
 
 /** Where the values of an item stand, by the slots of their columns. */
@@ -15,47 +16,27 @@ export type CellPlaces = {
   longest: number
 }
 
-/** Longer ones, and items of more values, are data rather than structure. */
-const maxLength = 256
-const maxValues = 256
-
-/** The slot of a value that has none, and of one that was not asked for. */
+/** The tag of a step is the slot of the value after it: none, or one that was not asked for. */
 const noSlot = -1
 const leftOut = -2
-/** Ends the list. */
-const itemEnd = -3
 
 const startsScalar = new Uint8Array(256)
 for (const letter of '-0123456789tfn') startsScalar[letter.charCodeAt(0)] = 1
 
 /** Notes what stands around the values of an item while it is read. */
 export class ShapeDraft {
-  private readonly numbers: number[] = []
-  private count = 0
-  private isSound = true
+  private readonly steps = new StepList()
 
   /** Adds what stands before a value. */
   add(bytes: Buffer, from: number, to: number, { slot, isLeftOut }: PathNode): void {
-    this.addBytes(bytes, from, to, isLeftOut ? leftOut : slot)
+    this.steps.add(bytes, from, to, isLeftOut ? leftOut : slot)
   }
 
   /** The shape, once the walk is at the end of the item; null for one that is not worth it. */
   finish(bytes: Buffer, from: number, { at, memberCount, isShallow }: ValueWalk): ItemShape | null {
-    this.addBytes(bytes, from, at, itemEnd)
-    return this.isSound ? new ItemShape(Int32Array.from(this.numbers), memberCount, isShallow) : null
-  }
-
-  /** Four bytes at a time; the last four may be some of those before, too. */
-  private addBytes(bytes: Buffer, from: number, to: number, slot: number): void {
-    const length = to - from
-    if (!this.isSound || length > maxLength || to < 4 || ++this.count > maxValues) {
-      this.isSound = false
-      return
-    }
-    const { numbers } = this
-    numbers.push(length)
-    for (let at = from; at < to - 4; at += 4) numbers.push(bytes.readInt32LE(at))
-    numbers.push(bytes.readInt32LE(to - 4), length >= 4 ? -1 : -1 << (8 * (4 - length)), slot)
+    this.steps.add(bytes, from, at, itemEnd)
+    const numbers = this.steps.finish()
+    return numbers && new ItemShape(numbers, memberCount, isShallow)
   }
 }
 

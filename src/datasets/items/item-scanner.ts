@@ -4,8 +4,9 @@
  */
 import { Failure } from '../../base/failure.ts'
 import { decodeName, isHiddenName, maxNames } from './field-names.ts'
-import { currentSteps, Step, type StepTable } from './item-steps.ts'
+import { currentItems, currentSteps, ItemSteps, learnItem, Step, type StepTable } from './item-steps.ts'
 import { fault, scanString, scanWord, spaceOrFault } from './scan-value.ts'
+import { itemEnd, StepList } from './step-list.ts'
 import { removeWhiteSpace } from './white-space.ts'
 
 /** The item itself is depth 1. */
@@ -21,6 +22,8 @@ let bodyCount = 0
 
 /** Of one body so many steps are learned: where items have little in common, learning takes longer than reading. */
 const maxLearned = 64
+/** Where most items have steps that were not met before, whole items are no longer compared in this body. */
+const maxMisses = 4
 
 export class ItemScanner {
   readonly bytes: Buffer
@@ -38,6 +41,7 @@ export class ItemScanner {
   private readonly unlearned = new Step()
   private readonly spellings = new Map<string, string>()
   private learned = 0
+  private misses = 0
   private depth = 0
   /** Where the step that was read last ends, or the complement of the place of white space in it. */
   private at = 0
@@ -67,12 +71,53 @@ export class ItemScanner {
 
   /** Answers the end of the item, or the bitwise complement of a place where white space stands between its tokens. */
   private scan(start: number): number {
+    if (this.misses >= maxMisses) return this.scanSteps(start, null)
+    const known = currentItems()
+    for (let i = 0; i < known.length; i++) {
+      const end = this.scanLike(known[i]!, start)
+      if (end < 0) continue
+      if (this.misses > 0) this.misses--
+      return end
+    }
+    this.misses += 2
+    return this.scanSteps(start, new StepList())
+  }
+
+  /** Scans an item as one that is known; -1 where it has other steps. */
+  private scanLike(known: ItemSteps, start: number): number {
+    const { bytes, words, end, count } = this
+    const { numbers } = known
+    let at = start
+    for (let i = 0; ; ) {
+      const valueAt = at + numbers[i++]!
+      const lastAt = valueAt - 4
+      if (valueAt > end || lastAt < 0) return -1
+      for (; at < lastAt; at += 4) if (words.getInt32(at, true) !== numbers[i++]) return -1
+      const last = numbers[i++]!
+      if (((words.getInt32(lastAt, true) ^ last) & numbers[i++]!) !== 0) return -1
+      at = valueAt
+      if (numbers[i++] === itemEnd) break
+      const byte = bytes[at]!
+      if (byte === 0x22) at = scanString(bytes, words, at + 1, end, count)
+      else if (startsScalar[byte] === 1) at = scanWord(bytes, at, count)
+      else return -1
+    }
+    if (known.notedIn !== this.body) this.noteNames(known)
+    if (known.hasClean) this.cleanCount++
+    if (known.hasHidden) this.hiddenCount++
+    return at
+  }
+
+  /** `list` is for the steps of the item, where these are to be remembered. */
+  private scanSteps(start: number, list: StepList | null): number {
     const { bytes, words, end, count, body } = this
+    const names: string[] = []
     let at = start
     let last = this.steps.before
     let sawHidden = false
     let sawClean = false
     for (;;) {
+      const from = at
       let step = findExpected(last, words, bytes, at, end)
       if (step !== null) at += step.bytes.length
       else {
@@ -83,6 +128,8 @@ export class ItemScanner {
       if (step.notedIn !== body) this.noteNames(step)
       if (step.hasHidden) sawHidden = true
       if (step.hasClean) sawClean = true
+      list?.add(bytes, from, at, step.isEnd ? itemEnd : 0)
+      if (list) names.push(...step.names)
       if (step.isEnd) break
       at = bytes[at] === 0x22 ? scanString(bytes, words, at + 1, end, count) : scanWord(bytes, at, count)
       if (at < 0) return at
@@ -90,6 +137,8 @@ export class ItemScanner {
     }
     if (sawClean) this.cleanCount++
     if (sawHidden) this.hiddenCount++
+    const numbers = list?.finish()
+    if (numbers) learnItem(new ItemSteps(numbers, names))
     return at
   }
 
@@ -166,7 +215,7 @@ export class ItemScanner {
   }
 
   /** Notes those of a step that was learned from another body. */
-  private noteNames(step: Step) {
+  private noteNames(step: Step | ItemSteps) {
     step.notedIn = this.body
     for (const name of step.names) if (this.names.size < maxNames) this.names.add(name)
   }

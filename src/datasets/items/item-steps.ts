@@ -3,6 +3,7 @@
  * resemble each other, within a push and from one push to the next, so steps are remembered and expected to come again.
  */
 import { ExpectedBytes } from './expected-bytes.ts'
+import { isHiddenName } from './field-names.ts'
 
 export class Step {
   isEnd = false
@@ -50,6 +51,33 @@ export class StepTable {
   get isFull(): boolean {
     return this.steps.size >= maxSteps
   }
+}
+
+/** The steps of a whole item, and what is known of all items that have them. */
+export class ItemSteps {
+  readonly numbers: Int32Array
+  readonly names: readonly string[]
+  readonly hasHidden: boolean
+  readonly hasClean: boolean
+  /** The number of the body in which its names were last noted. */
+  notedIn = 0
+
+  constructor(numbers: Int32Array, names: readonly string[]) {
+    this.numbers = numbers
+    this.names = names
+    this.hasHidden = names.some(isHiddenName)
+    this.hasClean = names.some((name) => !isHiddenName(name))
+  }
+}
+
+/** Those met last, the latest first. */
+const maxItems = 4
+let items: readonly ItemSteps[] = none
+
+export const currentItems = (): readonly ItemSteps[] => items
+
+export const learnItem = (one: ItemSteps): void => {
+  items = [one, ...items.slice(0, maxItems - 1)]
 }
 
 let table = new StepTable()
