@@ -6,7 +6,7 @@ import { type Budget, makeRateBudgets, type RateBudgets } from '../../src/accoun
 import { makeManualClock, systemClock } from '../../src/base/clock.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startProcess } from '../support/child-process.ts'
-import { engines, makeMigratedDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
+import { engines, interposeProxy, makeMigratedDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
 import { until } from '../support/until.ts'
 
 const minuteMs = 60_000
@@ -260,15 +260,16 @@ describe('rate budgets of two processes on one PostgreSQL', () => {
 })
 
 describe('slots on a PostgreSQL whose connections are cut', () => {
-  let database: TestDatabase
+  let database: Awaited<ReturnType<typeof interposeProxy>>
   let store: Store
   let budgets: RateBudgets
   let psql: pg.Client
   before(async () => {
-    database = await makeMigratedDatabase('postgres')
+    const direct = await makeMigratedDatabase('postgres')
+    database = await interposeProxy(direct)
     store = await database.open()
     budgets = makeRateBudgets({ store, clock: systemClock, log: silentLog })
-    psql = new pg.Client(database.url)
+    psql = new pg.Client(direct.url)
     await psql.connect()
   })
   after(async () => {
@@ -291,11 +292,16 @@ describe('slots on a PostgreSQL whose connections are cut', () => {
       if (leave) inside.push(leave)
       return leave
     }
-    for (let round = 0; round < 8; round++) {
-      const entering = Array.from({ length: 6 }, tryToEnter)
-      const cutting = psql.query(`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid()`)
-      await Promise.all([...entering, cutting])
+    await tryToEnter()
+    for (let round = 0; round < 4; round++) {
+      const before = await countHeld()
+      database.proxy.delay(50)
+      const entering = Promise.all(Array.from({ length: 6 }, tryToEnter))
+      // They are written down, and the answer is on its way; or, in every other round, not even that.
+      if (round % 2 === 0) await until(async () => (await countHeld()) > before)
+      database.proxy.delay(0)
+      database.proxy.cut()
+      await entering
       for (const leave of inside.splice(0, round)) leave()
       await until(async () => (await tryToEnter()) !== undefined)
       await until(async () => (await countHeld()) === inside.length)
