@@ -29,6 +29,9 @@ export function noteTablesRead(names: readonly string[]): void {
   reading.getStore()?.addAll(names)
 }
 
+/** For what is read from elsewhere than the database: the answer is never current. */
+export const noteUnwatchedRead = (): void => noteTablesRead([unwatchedTable])
+
 export type TableChanges = {
   /** A number that grows with each commit, or with each look that finds some. */
   now(): number
@@ -55,7 +58,7 @@ export function makeObserveRead(changes: TableChanges): ObserveRead {
         since = now
         return true
       },
-      isUntouched: () => changes.isFresh() && changes.now() === begunAt,
+      isUntouched: () => changes.isFresh() && changes.now() === begunAt && !tables.names.has(unwatchedTable),
     }
   }
 }

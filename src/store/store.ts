@@ -54,6 +54,11 @@ export type Store = {
    * which does not say that it was not run, and always on SQLite.
    */
   catchUpWith(rider: Rider): Promise<Record<string, unknown> | undefined>
+  /**
+   * Another number once the database may have gone back in time (a failover to a standby that lagged), and given an id again:
+   * for what is remembered by ids alone. On SQLite always the same.
+   */
+  epoch(): number
   /** The database's time, told from this clock: servers that share a database compare times. On SQLite the clock itself. */
   alignClock(clock: Clock): Clock
   /** Answers once the database does, and whether it takes changes. Never waits behind other queries. */

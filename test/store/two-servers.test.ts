@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
+import { zeroId } from '../../src/forge/git/ref-name.ts'
 import { makeRandom } from '../fuzz/random.ts'
+import { runGit } from '../support/git.ts'
 import { asAdmin, makeRest, makeRestOnOneConnection, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import { makeRpcClient } from '../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
@@ -110,6 +112,63 @@ test('what is written past both, by psql, shows at once', async () => {
     await psql.query("update repository set description = $1 where name = 'box'", [`by hand ${round}`])
     for (const client of ann) assert.equal((await client.get('/repos/ann/box')).body.description, `by hand ${round}`)
   }
+  await psql.end()
+})
+
+/** What each way to ask shows as the newest commit of a repository, at one server. */
+const showTip = async (client: RestClient, repository: string): Promise<string[]> => {
+  const [ref, branch, commits] = await Promise.all([
+    client.get(`/repos/${repository}/git/ref/heads/main`),
+    client.get(`/repos/${repository}/branches/main`),
+    client.get(`/repos/${repository}/commits?per_page=1`),
+  ])
+  return [ref.body.object?.sha, branch.body.commit?.sha, commits.body[0]?.sha]
+}
+
+test('of a push that is not settled, and of one whose server died, both show what git has', async () => {
+  const { body: repository } = await ann[0].post('/user/repos', { name: 'moving', auto_init: true })
+  const [before] = await showTip(ann[0], 'ann/moving')
+  const { forge, store } = servers[0].house
+  const folder = forge.git.folderOf(repository)
+  const changes = JSON.stringify([{ ref: 'refs/heads/main', before, after: zeroId }])
+  const push = { repository_id: repository.id, pusher_id: repository.owner.id, state: 'receiving' as const, changes }
+  for (const client of ann) assert.deepEqual(await showTip(client, 'ann/moving'), [before, before, before])
+  await store.write((trx) =>
+    trx
+      .insertInto('push')
+      .values({ ...push, created_at: Date.now() })
+      .execute(),
+  )
+  for (const message of ['one', 'two']) {
+    for (const client of ann) await showTip(client, 'ann/moving')
+    const identity = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com']
+    const made = await runGit(folder, [...identity, 'commit-tree', '-m', message, '-p', 'main', 'main^{tree}'])
+    const after = made.output.trim()
+    await runGit(folder, ['update-ref', 'refs/heads/main', after])
+    for (const client of ann) assert.deepEqual(await showTip(client, 'ann/moving'), [after, after, after])
+  }
+  await store.write((trx) => trx.deleteFrom('push').where('repository_id', '=', repository.id).execute())
+})
+
+test('a database that has gone back in time gives ids again: nothing of their former repository shows', async () => {
+  const psql = new pg.Client(servers[0].database.url)
+  await psql.connect()
+  const make = async (message: string) => {
+    const { body } = await ann[0].post('/user/repos', { name: 'again', auto_init: true })
+    assert.equal((await ann[0].put('/repos/ann/again/contents/a', { message, content: 'YQ==' })).status, 201)
+    for (const client of ann) await until(async () => (await client.get('/user')).status === 200)
+    for (const client of ann)
+      assert.equal((await client.get('/repos/ann/again/commits')).body[0].commit.message, message)
+    return body.id
+  }
+  const id = await make('lost')
+  await psql.query('delete from repository where id = $1', [id])
+  for (const table of ['repository', 'push'])
+    await psql.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`)
+  await psql.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`)
+  await until(async () => (await ann[0].get('/user')).status === 200)
+  assert.equal(await make('found'), id)
   await psql.end()
 })
 

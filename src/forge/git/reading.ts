@@ -4,10 +4,13 @@ import { demand } from '../../base/failure.ts'
 import { makeLruCache } from '../../base/lru-cache.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { mapInSlices } from '../../base/slices.ts'
+import { noteUnwatchedRead } from '../../store/observed-read.ts'
+import type { Store } from '../../store/store.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag } from './commit.ts'
 import type { Ask, Git, Options } from './git.ts'
+import type { OpenPushes } from './open-pushes.ts'
 import { pathBytes, readPaths, spellPath } from './path-text.ts'
 import type { GitResult } from './process.ts'
 import { isObjectId, isRefPart } from './ref-name.ts'
@@ -52,12 +55,14 @@ const memoBytes = 64 * 1024 * 1024
 
 export type Reading = ReturnType<typeof makeReading>
 
-export function makeReading({ git }: { git: Git }) {
+type Needs = { git: Git; store: Pick<Store, 'epoch'>; openPushes: OpenPushes }
+
+export function makeReading({ git, store, openPushes }: Needs) {
   const memo = makeLruCache(memoBytes)
 
   /** The newest push stands for the state of the data: what was read after it is good until the next. */
   const keyOf = (repository: Repository, question: unknown) =>
-    JSON.stringify([repository.id, repository.lastPushId, repository.defaultBranch, question])
+    JSON.stringify([store.epoch(), repository.id, repository.lastPushId, repository.defaultBranch, question])
 
   /**
    * What is known takes no turn. Those who have their turn and ask for the same share one making; who still waits for it
@@ -73,6 +78,14 @@ export function makeReading({ git }: { git: Git }) {
     const known = memo.find<T>(key)
     if (known !== undefined) return known
     return git.inTurn(repository, (ask) => memo.get(key, () => make(ask), sizeOf))
+  }
+
+  /** Where refs lead, which a push changes before it is settled: while one is under way, nobody keeps what git says. */
+  async function recallRefs<T>(...asked: Parameters<typeof recall<T>>): Promise<T> {
+    const [repository, , make] = asked
+    if (!(await openPushes.has(repository.id))) return recall(...asked)
+    noteUnwatchedRead()
+    return git.inTurn(repository, make)
   }
 
   /** `isCut`: more was there than was to be read. */
@@ -94,7 +107,8 @@ export function makeReading({ git }: { git: Git }) {
     names: readonly string[],
   ): Promise<Buffer> => {
     const input = `${names.join('\n')}\n`
-    return recall(
+    const look = names.every(isOfObject) ? recall<Buffer> : recallRefs<Buffer>
+    return look(
       repository,
       [words, input],
       async (ask) => (await ask(words, { input })).output,
@@ -144,7 +158,7 @@ export function makeReading({ git }: { git: Git }) {
 
   /** Parsed once: a repository may have a hundred thousand, and every page of a list starts from all. */
   const refs = (repository: Repository, prefix: string): Promise<readonly Ref[]> =>
-    recall(
+    recallRefs(
       repository,
       ['refs', prefix],
       async (ask) => {
@@ -289,6 +303,9 @@ export function makeReading({ git }: { git: Git }) {
 
 export type ObjectHead = { readonly sha: string; readonly type: string; readonly size: number }
 type GitObject = { readonly sha: string; readonly type: string; readonly bytes: Buffer }
+
+/** Whether it is an object's whole name, or a path from there: no push changes what that means. */
+const isOfObject = (name: string): boolean => /^[0-9a-f]{40}(?![0-9a-z])/.test(name)
 
 /** Whether git says of an object's own name, whole or in part, that there is none. */
 const lacksObject = (output: Buffer): boolean =>

@@ -64,7 +64,7 @@ export function makeTestMerging(needs: Needs) {
 
   /** Of the same commits one, however many ask. */
   function tryOnce(repository: Repository, rows: PullRows, base: string): Promise<Tried> {
-    const key = JSON.stringify([repository.id, rows.row.head_sha, base, untilLater(clock)])
+    const key = JSON.stringify([store.epoch(), repository.id, rows.row.head_sha, base, untilLater(clock)])
     const load = () => tryMerge(repository, rows, base).catch(tooMuchFor<Tried>('too-much'))
     return memo.get(key, load, () => 40)
   }

@@ -58,6 +58,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     observeRead: makeObserveRead(changes),
     catchUp,
     catchUpWith: changes.catchUpWith,
+    epoch: changes.epoch,
     alignClock: clock.align,
     ping: async () => ((await signals.beat()).isReadOnly ? 'read-only' : 'ok'),
     // What a plain vacuum can't cut off the end of the file is used for the next rows: more would lock all others out.

@@ -18,6 +18,8 @@ export type Follower = TableChanges & {
   catchUp(): Promise<void>
   /** The same, and what the rider answers. Undefined where there was no answer: it may have been run nonetheless. */
   catchUpWith(rider: Rider): Promise<Record<string, unknown> | undefined>
+  /** How many connections were met and lost: whoever is at the end of a new one may know less than the one before. */
+  epoch(): number
   close(): void
 }
 
@@ -80,9 +82,13 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
   let oldView: View | undefined
   /** How often a look failed. */
   let forgotten = 0
+  let lastClient: pg.Client | undefined
+  let epoch = 0
 
   async function look(rider?: Rider): Promise<Record<string, unknown> | undefined> {
     const client = findClient()
+    if (client !== lastClient) epoch++
+    lastClient = client
     if (!client) return forget()
     try {
       return await within(
@@ -100,7 +106,7 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
   async function ask(client: pg.Client, rider: Rider | undefined): Promise<Record<string, unknown>> {
     // A snapshot says nothing of another server's transactions, nor of this one's from before a crash or a restore.
     const earlier = view?.client === client ? view : undefined
-    const epoch = forgotten
+    const failures = forgotten
     const begunAt = performance.now()
     const { name, text, values } = compose(rider)
     const { rows } = await client.query({ name, text, values: [earlier?.snapshot ?? null, ...values] })
@@ -108,7 +114,7 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
     const endedAt = performance.now()
     note(!earlier || endedAt - earlier.begunAt > longestGapMs ? [everything] : names)
     // An answer that nobody waited for any longer is no look for those who came meanwhile.
-    if (epoch === forgotten) {
+    if (failures === forgotten) {
       view = { client, snapshot, begunAt }
       seenAt = endedAt
     }
@@ -153,6 +159,7 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
     isFresh: () => performance.now() - seenAt < freshMs,
     catchUp,
     catchUpWith: look,
+    epoch: () => epoch,
     close() {
       clearInterval(looking)
       clearInterval(tidying)

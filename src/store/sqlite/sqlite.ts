@@ -49,6 +49,7 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
     observeRead: makeObserveRead(changes),
     catchUp: () => undefined,
     catchUpWith: async () => undefined,
+    epoch: () => 0,
     alignClock: (clock) => clock,
     ping: async () => {
       reading.prepare('select 1').get()
