@@ -195,8 +195,8 @@ describe('a box', () => {
     ['is always ready and seldom runs', { readyMs: 950, ranMs: 100 }, { wallMs: 1_000 }, true],
     ['runs whenever it is ready', { readyMs: 950, ranMs: 900 }, { wallMs: 1_000 }, false],
     ['runs on several processors at once', { readyMs: 950, ranMs: 1_800 }, { wallMs: 1_000 }, false],
-    ['sleeps for a third of its time', { readyMs: 650, ranMs: 100 }, { wallMs: 1_000 }, false],
-    ['waits for its partner half of the time', { readyMs: 450, ranMs: 100 }, halfPartners, true],
+    ['sleeps for a fifth of its time', { readyMs: 800, ranMs: 100 }, { wallMs: 1_000 }, false],
+    ['waits for its partner half of the time', { readyMs: 480, ranMs: 100 }, halfPartners, true],
   ] as const)
     it(`was ${starved ? '' : 'not '}starved if of all its threads some ${sentence}`, () =>
       assert.equal(isStarved(time, limits), starved))

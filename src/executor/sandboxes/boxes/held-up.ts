@@ -20,13 +20,13 @@ export function isHeldUp(
 }
 
 /** Of its time, the part in which one that computes is ready to run, and that in which it had no processor. */
-const [starvedReadyPart, starvedPart] = [0.75, 0.25]
+const [starvedReadyPart, starvedPart] = [0.9, 0.25]
 
 /**
  * By all threads together, for a program whose work goes from thread to thread or from process to process, so that none of
  * them is busy for long: some thread was ready to run nearly always (`readyMs`, by looks at moments that nobody can foresee),
  * and all of them together, those that have ended too, ran for far less. Threads that wait for each other don't count, since
- * one of them runs meanwhile; and who sleeps is not ready.
+ * one of them runs meanwhile; and who sleeps now and then is not ready meanwhile.
  */
 export function isStarved(
   { readyMs, ranMs }: { readonly readyMs: number; readonly ranMs: number },
