@@ -1,6 +1,7 @@
 /** Protection of branches: rules that admins of a repository set, kept by every push and merge, whichever way it comes. */
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
+import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
@@ -34,6 +35,13 @@ export type Protection = ReturnType<typeof makeProtection>
 
 type Needs = { store: Store; clock: Clock; statuses: Statuses }
 
+const rulesOf = prepareFor((db, { id }: { id: number }) =>
+  db.selectFrom('branch_protection').selectAll().where('repository_id', '=', id),
+)
+const rulesOn = prepareFor((db, { id, branches }: { id: number; branches: readonly string[] }) =>
+  db.selectFrom('branch_protection').selectAll().where('repository_id', '=', id).where('branch', 'in', branches),
+)
+
 export function makeProtection({ store, clock, statuses }: Needs) {
   const { db } = store
 
@@ -43,9 +51,9 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     on: Db = db,
   ): Promise<Map<string, BranchRules>> {
     if (branches.length === 0) return new Map()
-    const query = on.selectFrom('branch_protection').selectAll().where('repository_id', '=', repository.id)
+    const { id } = repository
     // A push may name very many: then all that there are are read.
-    const rows = await (branches.length > maxProtected ? query : query.where('branch', 'in', branches)).execute()
+    const rows = await (branches.length > maxProtected ? rulesOf(on, { id }) : rulesOn(on, { id, branches }))
     return new Map(rows.map(({ branch, rules }) => [branch, readRules(rules)]))
   }
 

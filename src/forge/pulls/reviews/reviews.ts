@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Clock } from '../../../base/clock.ts'
 import { demand } from '../../../base/failure.ts'
+import { prepareFor } from '../../../store/prepared.ts'
 import type { ReviewState, ReviewTable } from '../../../store/schema/pulls.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
@@ -211,14 +212,7 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
 
     /** Of each reviewer the newest that says yes or no and was not dismissed; for the rules of branches. */
     async listOpinions(issueId: number, on: Db = store.db): Promise<Opinion[]> {
-      const rows = await on
-        .selectFrom('review')
-        .select(['author_id', 'state', 'commit_sha'])
-        .where('issue_id', '=', issueId)
-        .where('state', 'in', ['APPROVED', 'CHANGES_REQUESTED'])
-        .orderBy('submitted_at')
-        .orderBy('id')
-        .execute()
+      const rows = await opinionsOn(on, { issueId })
       const newest = new Map(rows.map((row) => [row.author_id, row]))
       return [...newest.values()].map(({ author_id, state, commit_sha }) => ({
         reviewerId: author_id,
@@ -228,6 +222,16 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
     },
   }
 }
+
+const opinionsOn = prepareFor((db, { issueId }: { issueId: number }) =>
+  db
+    .selectFrom('review')
+    .select(['author_id', 'state', 'commit_sha'])
+    .where('issue_id', '=', issueId)
+    .where('state', 'in', ['APPROVED', 'CHANGES_REQUESTED'])
+    .orderBy('submitted_at')
+    .orderBy('id'),
+)
 
 type Judged = { readonly verdict: Verdict; readonly body: string; readonly comments: number }
 
