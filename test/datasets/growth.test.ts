@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { actingFor } from '../../src/accounts/actor.ts'
 import { Failure } from '../../src/base/failure.ts'
-import { eachRecord } from '../../src/datasets/query/records.ts'
+import { renderSlice } from '../../src/datasets/formats/slice.ts'
+import { eachRecord, sliceStart } from '../../src/datasets/query/records.ts'
 import { startServer } from '../support/server.ts'
 import { makeApi } from './api.ts'
 import { feed, queryOf, renderTexts } from './slices.ts'
@@ -66,17 +67,55 @@ test('reading on from any record gives what reading through would have given', (
     fc.constantFrom('1', '[]', '{}', '"x"', '[1,2]', '[{"b":[1,2]},{"b":3},4]', '{"b":[5,6]}', '[{}]'),
   )
   const item = fc.record({ a: value, b: value }).map(({ a, b }) => `{"a":${a},"b":${b}}\n`)
-  const queries = ['unwind=a', 'unwind=a,b', 'unwind=a&fields=b&skipEmpty=1', 'omit=a', 'skipEmpty=1', 'flatten=a']
+  const queries = [
+    'unwind=a',
+    'unwind=a,b',
+    'unwind=b,x,a,a',
+    'unwind=x,b,x',
+    'unwind=a&fields=b&skipEmpty=1',
+    'omit=a',
+    'skipEmpty=1',
+    'flatten=a',
+  ]
   fc.assert(
     fc.property(fc.array(item, { maxLength: 4 }), fc.constantFrom(...queries), fc.nat(12), (items, query, count) => {
       const lines = Buffer.from(items.join(''))
       const whole = [...eachRecord(lines, queryOf(query), { item: 0, record: 0 })]
       const cursor = { item: 0, record: 0 }
-      const parts: string[] = []
+      const parts: (string | null)[] = []
       for (const text of eachRecord(lines, queryOf(query), cursor)) if (parts.push(text) >= count) break
       assert.deepEqual([...parts, ...eachRecord(lines, queryOf(query), { ...cursor })], whole)
     }),
   )
+})
+
+test('unwinding takes as many steps as there are names and records, and arrays that multiply are refused before the first', () => {
+  const stepsOf = (item: string, query: string) => {
+    const work = { steps: 0 }
+    const records = [...eachRecord(Buffer.from(`${item}\n`), queryOf(query), { item: 0, record: 0 }, undefined, work)]
+    return [records.length, work.steps] as const
+  }
+  const objects = `{"b":[${'{},'.repeat(199)}{}]}`
+  const [records, steps] = stepsOf(objects, `unwind=b${',x'.repeat(99)}`)
+  assert.equal(records, 200)
+  assert.ok(steps <= 200 * 100 * 2, `${steps} steps`)
+  assert.equal(stepsOf('{"b":[[1,2],[3,[4,5]]]}', 'unwind=b,b')[0], 4)
+  assert.equal(stepsOf('{"b":[[1,2],[3,[4,5]]]}', 'unwind=b,b,b')[0], 5)
+  const product = `{${['a', 'b', 'c', 'd'].map((name) => `"${name}":${ones(200)}`)}}`
+  assert.equal(stepsOf(product, 'unwind=a,b')[0], 200 * 200)
+  assert.throws(() => stepsOf(product, 'unwind=a,b,c,d'), refusal(/unwound into too many records/))
+  assert.throws(() => stepsOf(product, 'unwind=d,c,b,a&skipEmpty=1&fields=none'), refusal(/unwound/))
+})
+
+test('records that have nothing left end a part of a slice as well', () => {
+  const lines = Buffer.from(`{"a":${ones(1_500)},"b":${ones(1_500)}}\n`)
+  const query = queryOf('unwind=a,b&skipEmpty=1&fields=none')
+  for (const format of ['json', 'xml'] as const) {
+    const plan = { query: { ...query, format }, columns: [], sheet: null, columnar: null }
+    const first = renderSlice(lines, plan, sliceStart)
+    assert.equal(first.made.length, 0)
+    assert.ok(first.next !== null && first.next.record > 0)
+  }
 })
 
 test('items that grow stream in parts or are refused before the first byte, and others are served meanwhile', async (t) => {
@@ -94,6 +133,24 @@ test('items that grow stream in parts or are refused before the first byte, and 
       assert.equal(response.headers.get('content-disposition'), null)
       assert.equal(((await response.json()) as { error: { type: string } }).error.type, 'invalid-value')
     }
+
+  const products = await api.make(undefined, {
+    schema: { views: { long: { transformation: { unwind: Array(101).fill('b') } } } },
+  })
+  await api.push(products, `{${['a', 'b', 'c', 'd'].map((name) => `"${name}":${ones(200)}`)}}`)
+  const refuses = [
+    `unwind=b${',x'.repeat(2_000)}`,
+    `unwind=b${',x'.repeat(4_000)}`,
+    `flatten=b${',x'.repeat(100)}`,
+    'view=long',
+    'unwind=a,b,c,d',
+    'unwind=a,b,c,d&format=csv&fields=x',
+  ]
+  for (const query of refuses) {
+    const { status, body } = await api.ask('GET', `/datasets/${products}/items?${query}`)
+    assert.deepEqual([status, body.error.type], [400, 'invalid-value'], query.slice(0, 40))
+  }
+  assert.equal(JSON.parse(await api.text(products, `unwind=a${',x'.repeat(99)}&fields=a`)).length, 200)
 
   const unwound = await api.make()
   await api.push(unwound, `{"big":"${'b'.repeat(500_000)}","a":${ones(300)}}`)

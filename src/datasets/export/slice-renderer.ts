@@ -2,7 +2,15 @@
 
 import type { ColumnarPart } from '../formats/columnar/columnar-part.ts'
 import { countMatches } from '../formats/selection.ts'
-import { type Part, packColumnarSlice, packSlice, type RenderPlan, renderSlice, surveySlice } from '../formats/slice.ts'
+import {
+  isTable,
+  type Part,
+  packColumnarSlice,
+  packSlice,
+  type RenderPlan,
+  renderSlice,
+  surveySlice,
+} from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPart } from '../formats/xlsx/sheet.ts'
 import type { ItemRange, Slice } from '../log/item-log.ts'
@@ -12,10 +20,12 @@ import type { Window } from '../query/window.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
 import type { ItemSource } from './sorted-page.ts'
 
-/** Below this size a page is rendered in this thread: passing it to a worker would take longer. */
-const smallBytes = 128 * 1024
-/** Where something is repeated for every element (the item, a path, a tag), a page grows and the limit is lower. */
-const smallGrowingBytes = 8 * 1024
+/**
+ * Below this size a page is rendered in this thread: passing it to a worker would take longer. Where something is repeated
+ * for every element (the item, a path, a tag), a page grows, and the limit is lower, the more so where one such growth
+ * multiplies another: 16 MB may come of a page of either limit. Three or more go to a worker.
+ */
+const smallBytes = [128 * 1024, 8 * 1024, 768]
 /** A table with more cells is not small, even if all are blank. */
 const smallCells = 100_000
 
@@ -29,7 +39,7 @@ export async function openSliceRenderer(
   query: ItemQuery,
   caller: string,
 ) {
-  const slices = await planSmallPage(log, key, range, mayGrow(query) ? smallGrowingBytes : smallBytes)
+  const slices = await planSmallPage(log, key, range, smallBytes[countGrowths(query)] ?? 0)
   let isSmall = slices !== null
   let kept: { from: number; to: number; lines: Buffer } | undefined
 
@@ -94,8 +104,12 @@ export async function openSliceRenderer(
   }
 }
 
-const mayGrow = ({ unwind, flatten, format }: ItemQuery) =>
-  unwind.length > 0 || flatten.length > 0 || format === 'xml' || format === 'rss'
+/** Every array that is unwound multiplies, and a table has each column in every row; what is flattened stands beside each other. */
+const countGrowths = ({ unwind, flatten, format }: ItemQuery) =>
+  unwind.length +
+  Number(unwind.length > 0 && isTable(format)) +
+  Number(flatten.length > 0) +
+  Number(format === 'xml' || format === 'rss')
 
 /** Null where the page is not small. */
 async function planSmallPage(log: ItemSource, key: number, range: ItemRange, limit: number): Promise<Slice[] | null> {

@@ -38,6 +38,9 @@ export type Part<T> = { readonly made: T; readonly next: Place | null }
 /** A part ends with the record that passes this size. Ordinary slices stay far below it. */
 const partBytes = 16 * 1024 * 1024
 
+/** Or with the one that passes so many steps, about half a second of a thread: records may be many and have nothing left. */
+const partSteps = 5_000_000
+
 /** Even a blank cell takes this many bytes of a row: `<td></td>`. */
 const cellBytes = 9
 
@@ -143,10 +146,13 @@ function renderXml(lines: Buffer, query: ItemQuery, from: Place, { open, write }
   if (keepsItems(query)) return renderStoredXml(keepBytes(lines, query), from, { open, write })
   const out = new XmlWriter(2 * lines.length)
   const cursor = { ...from }
-  for (const json of eachRecord(lines, query, cursor)) {
-    write(out, new JsonTree(json))
-    out.add('\n')
-    if (out.endRecord() > partBytes) return { made: out.take(), next: cursor }
+  const work = { steps: 0 }
+  for (const json of eachRecord(lines, query, cursor, undefined, work)) {
+    if (json !== null) {
+      write(out, new JsonTree(json))
+      out.add('\n')
+    }
+    if (out.endRecord() > partBytes || work.steps > partSteps) return { made: out.take(), next: cursor }
   }
   return { made: out.take(), next: null }
 }
@@ -195,10 +201,15 @@ function gatherRecords(lines: Buffer, query: ItemQuery, from: Place, rowBytes: n
   const cursor = { ...from }
   let count = 0
   const noteRanks = query.fields === null ? undefined : makeRankNotes(rankOf)
-  for (const json of eachRecord(lines, query, cursor, noteRanks)) {
-    out.addText(json)
-    out.addText('\n')
-    if (out.length + ++count * rowBytes > partBytes) return { rows: out.take(), selectField, next: cursor }
+  const work = { steps: 0 }
+  for (const json of eachRecord(lines, query, cursor, noteRanks, work)) {
+    if (json !== null) {
+      out.addText(json)
+      out.addText('\n')
+      count++
+    }
+    if (out.length + count * rowBytes > partBytes || work.steps > partSteps)
+      return { rows: out.take(), selectField, next: cursor }
   }
   return { rows: out.take(), selectField, next: null }
 }

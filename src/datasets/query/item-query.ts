@@ -46,7 +46,7 @@ export function parseItemQuery(pairs: Iterable<readonly [string, string]>): Item
   const simplified = readBoolean(given, 'simplified') ?? false
   const format = readFormat(given)
   const fields = readNames(given, 'fields') ?? (simplified ? ['url', 'pageFunctionResult', 'errorInfo'] : null)
-  const unwind = readNames(given, 'unwind') ?? (simplified ? ['pageFunctionResult'] : [])
+  const unwind = readFewNames(given, 'unwind') ?? (simplified ? ['pageFunctionResult'] : [])
   return {
     offset: readInteger(given, 'offset') ?? 0,
     limit: readInteger(given, 'limit') || null,
@@ -56,7 +56,7 @@ export function parseItemQuery(pairs: Iterable<readonly [string, string]>): Item
     skipEmpty: clean || (readBoolean(given, 'skipEmpty') ?? false),
     skipFailedPages: readBoolean(given, 'skipFailedPages') ?? false,
     unwind,
-    flatten: readNames(given, 'flatten') ?? [],
+    flatten: readFewNames(given, 'flatten') ?? [],
     fields,
     outputFields: readOutputFields(given, fields),
     omit: readNames(given, 'omit') ?? [],
@@ -98,12 +98,13 @@ export function applyView(query: ItemQuery, schema: unknown): ItemQuery {
     const list = memberOf(transformation, key)
     return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : []
   }
+  const fewNames = (key: string) => demandFew(names(key), `The view "${query.view}" has in ${key}`)
   return {
     ...query,
     fields: query.fields ?? (names('fields').length > 0 ? names('fields') : null),
     omit: query.omit.length > 0 ? query.omit : names('omit'),
-    unwind: query.unwind.length > 0 ? query.unwind : names('unwind'),
-    flatten: query.flatten.length > 0 ? query.flatten : names('flatten'),
+    unwind: query.unwind.length > 0 ? query.unwind : fewNames('unwind'),
+    flatten: query.flatten.length > 0 ? query.flatten : fewNames('flatten'),
   }
 }
 
@@ -142,6 +143,19 @@ function readFormat(given: Given): Format {
 function readNames(given: Given, name: string): string[] | null {
   const names = (given.get(name) ?? '').split(',').filter((part) => part !== '')
   return names.length > 0 ? names : null
+}
+
+/** Each of them is looked for in each record that those before it made. A name may be there again, for arrays within arrays. */
+const maxSteppedNames = 100
+
+function demandFew<T extends readonly string[]>(names: T, where: string): T {
+  if (names.length > maxSteppedNames) throw invalid(`${where} over ${maxSteppedNames} names: name fewer.`)
+  return names
+}
+
+function readFewNames(given: Given, name: string): string[] | null {
+  const names = readNames(given, name)
+  return names && demandFew(names, `Query parameter ${name} has`)
 }
 
 function readOutputFields(given: Given, fields: readonly string[] | null): string[] | null {

@@ -2,7 +2,7 @@
 import { writeMembers } from '../items/json-text.ts'
 import { dropEmptyItems, dropHiddenFields, mayHoldEmpty, skipLines } from '../items/lines.ts'
 import type { Transformation } from './item-query.ts'
-import { keepsItems, makeTransform, type Row } from './transform.ts'
+import { keepsItems, makeTransform, type Row, type Work } from './transform.ts'
 
 /** How many items of a slice are done, and how many records of the item after them. */
 export type Place = { readonly item: number; readonly record: number }
@@ -12,15 +12,16 @@ export const sliceStart: Place = { item: 0, record: 0 }
 type Cursor = { item: number; record: number }
 
 /**
- * Yields each record as JSON, with the cursor behind it. One item of 9 MB may be unwound into terabytes, so the reader may
- * stop at any record and resume from the cursor.
+ * Yields each record as JSON, with the cursor behind it, and null for one that is left out because it is empty. One item of
+ * 9 MB may be unwound into terabytes, so the reader may stop at any record and resume from the cursor.
  */
 export function* eachRecord(
   lines: Buffer,
   query: Transformation,
   cursor: Cursor,
   onRow?: (row: Row) => void,
-): Generator<string> {
+  work: Work = { steps: 0 },
+): Generator<string | null> {
   if (keepsItems(query)) {
     for (const text of eachText(skipLines(keepBytes(lines, query), cursor.item))) {
       cursor.item++
@@ -28,13 +29,12 @@ export function* eachRecord(
     }
     return
   }
-  const transform = makeTransform(query)
+  const transform = makeTransform(query, work)
   for (const text of eachText(skipLines(lines, cursor.item))) {
     for (const row of transform(text, cursor.record)) {
       cursor.record++
-      if (row === null) continue
-      onRow?.(row)
-      yield writeMembers(row)
+      if (row !== null) onRow?.(row)
+      yield row && writeMembers(row)
     }
     cursor.record = 0
     cursor.item++

@@ -3,9 +3,10 @@
  * fields, omit, the new names, and last the empty records. It is pure: the page has been picked before.
  */
 import { Failure } from '../../base/failure.ts'
-import { isArray, isBranch, isObject, type Members, readElements, readMembers } from '../items/json-text.ts'
+import { isBranch, type Members, readMembers } from '../items/json-text.ts'
 import { JsonTree } from '../items/json-tree.ts'
 import type { Transformation } from './item-query.ts'
+import { demandUnwindable, type Entry, joinEntries, unwindAll } from './unwind.ts'
 
 /** One record. `ranks` gives each field its place in the query's `fields`, where that is given. */
 export type Row = Members & { readonly ranks: readonly number[] | null }
@@ -13,8 +14,8 @@ export type Row = Members & { readonly ranks: readonly number[] | null }
 /** Yields the item's records without the first `done`; null stands for a record that is left out because it is empty. */
 export type Transform = (item: string, done: number) => Iterable<Row | null>
 
-/** `origins` are the top-level names a field grew from when it was unwound or flattened. */
-type Entry = { readonly name: string; readonly text: string; readonly origins: readonly string[] }
+/** What the records since some place took, in fields looked through. */
+export type Work = { steps: number }
 
 /** Whether items can be written without being taken apart, save for hidden fields and empty items. */
 export const keepsItems = (query: Transformation): boolean =>
@@ -24,15 +25,22 @@ export const keepsItems = (query: Transformation): boolean =>
   query.omit.length === 0 &&
   !query.skipFailedPages
 
-export function makeTransform(query: Transformation): Transform {
+export function makeTransform(query: Transformation, work: Work): Transform {
   const pick = query.fields === null ? null : makePick(query.fields, query.outputFields, new Set(query.omit))
   const omitted = new Set(query.omit)
   return function* (item, done) {
     const members = readMembers(item)
     if (query.skipFailedPages && members.names.includes('errorInfo')) return
-    for (const unwound of unwindAll(enter(members, query.skipHidden), query.unwind, { left: done })) {
+    const whole = enter(members, query.skipHidden)
+    if (done === 0) demandUnwindable(whole, query.unwind, item.length)
+    const walk = { left: done, steps: 0 }
+    let before: number | undefined
+    for (const unwound of unwindAll(whole, query.unwind, walk)) {
+      // What skipping took is not counted: each part gets on.
+      work.steps += before === undefined ? 0 : walk.steps - before
+      before = walk.steps
       const growth = makeGrowth()
-      const record = query.flatten.reduce((entries, name) => flatten(entries, name, growth), unwound)
+      const record = flattenAll(unwound, query.flatten, growth, work)
       const row = pick ? pick(record, growth) : leave(omit(record, omitted))
       yield query.skipEmpty && row.names.length === 0 ? null : row
     }
@@ -48,14 +56,16 @@ function makeGrowth(): Growth {
   let grown = 0
   return (name, text) => {
     grown += name.length + text.length + 64
-    if (grown > maxGrowth)
-      throw new Failure(
-        'invalid',
-        'invalid-value',
-        'An item has too many or too long fields to be flattened: name a smaller part of it in flatten, or leave flatten out.',
-      )
+    if (grown > maxGrowth) throw tooLarge()
   }
 }
+
+const tooLarge = () =>
+  new Failure(
+    'invalid',
+    'invalid-value',
+    'An item has too many or too long fields to be flattened: name a smaller part of it in flatten, or leave flatten out.',
+  )
 
 const noOrigins: readonly string[] = []
 
@@ -73,42 +83,19 @@ const leave = (entries: readonly Entry[]): Row => ({
   ranks: null,
 })
 
-/** How many records are still to be skipped. */
-type Skip = { left: number }
+/** A record is copied for each field that is flattened: so many fields of it at most, about a second of a thread. */
+const maxCopied = 10_000_000
 
-/** Yields one record at a time, since an array may have millions of elements. */
-function* unwindAll(record: Entry[], [name, ...rest]: readonly string[], skip: Skip): Generator<Entry[]> {
-  if (rest.length > 0) for (const each of unwind(record, name!, { left: 0 })) yield* unwindAll(each, rest, skip)
-  else if (name !== undefined) yield* unwind(record, name, skip)
-  else if (skip.left-- <= 0) yield record
-}
-
-/** A skipped record is not merged first, so that resuming in the middle of a long array is fast. */
-function* unwind(record: Entry[], name: string, skip: Skip): Generator<Entry[]> {
-  const place = record.findIndex((entry) => entry.name === name)
-  const entry = record[place]
-  const isList = entry !== undefined && isArray(entry.text) && isBranch(entry.text)
-  for (const text of isList ? readElements(entry.text) : [entry?.text ?? '']) {
-    if (skip.left-- > 0) continue
-    if (entry === undefined) yield record
-    else yield isObject(text) ? mergeOver(record, place, text) : record.with(place, { ...entry, text })
+function flattenAll(unwound: Entry[], names: readonly string[], growth: Growth, work: Work): Entry[] {
+  let [record, copied] = [unwound, 0]
+  for (const name of names) {
+    const flat = flatten(record, name, growth)
+    if (flat !== record) copied += flat.length
+    if (copied > maxCopied) throw tooLarge()
+    work.steps += flat.length
+    record = flat
   }
-}
-
-/** Merges the element's fields over the parent without the unwound field: where both have a name, the element's value wins. */
-function mergeOver(record: readonly Entry[], place: number, object: string): Entry[] {
-  const { name, origins } = record[place]!
-  const grown = [name, ...origins]
-  const { names, texts } = readMembers(object)
-  const added = names.map((key, i) => ({ name: key, text: texts[i]!, origins: grown }))
-  return joinEntries(record.toSpliced(place, 1), added)
-}
-
-/** A later entry of the same name takes the place of the earlier one. */
-function joinEntries(...lists: readonly (readonly Entry[])[]): Entry[] {
-  const byName = new Map<string, Entry>()
-  for (const list of lists) for (const entry of list) byName.set(entry.name, entry)
-  return [...byName.values()]
+  return record
 }
 
 function flatten(record: Entry[], name: string, growth: Growth): Entry[] {

@@ -1,0 +1,107 @@
+/**
+ * Unwinds a record field by field: each element of an array becomes a record of its own. The arrays of one small item may
+ * multiply, so the steps of the walk are counted, and an item that takes too many is refused.
+ */
+import { Failure } from '../../base/failure.ts'
+import { isArray, isBranch, isObject, readElements, readMembers } from '../items/json-text.ts'
+
+/** `origins` are the top-level names a field grew from when it was unwound or flattened. */
+export type Entry = { readonly name: string; readonly text: string; readonly origins: readonly string[] }
+
+/**
+ * The fields looked through and the elements passed for one item. An array alone that fills an item of 9 MB takes 5 million
+ * for each field beside it and each name, and 10 million take about a second of a thread.
+ */
+const maxSteps = 50_000_000
+
+/** How a walk over one item goes. */
+export type UnwindWalk = {
+  /** How many records are still to be skipped. */
+  left: number
+  /** All steps of the walk. */
+  steps: number
+}
+
+/** Fails where the item would be unwound into too much, before the first of its records is made. */
+export function demandUnwindable(record: Entry[], names: readonly string[], bytes: number): void {
+  const [records, fields] = [(bytes / 2) ** names.length, names.length === 1 ? record.length : bytes / 4]
+  if (records * (fields + 1) * (names.length + 1) <= maxSteps) return
+  // Records that are skipped are counted, and not made.
+  for (const _ of unwindAll(record, names, { left: Number.POSITIVE_INFINITY, steps: 0 }));
+}
+
+/** An array whose elements are being passed; `rank` is that of the name which is looked for in each of them. */
+type Level = {
+  readonly record: Entry[]
+  readonly place: number
+  readonly elements: Iterator<string>
+  readonly rank: number
+}
+
+/** Yields one record at a time, since an array may have millions of elements. */
+export function* unwindAll(record: Entry[], names: readonly string[], walk: UnwindWalk): Generator<Entry[]> {
+  const levels: Level[] = []
+  let level = enter(record, names, 0, walk)
+  if (level === null) {
+    if (walk.left-- <= 0) yield record
+    return
+  }
+  levels.push(level)
+  while (levels.length > 0) {
+    level = levels.at(-1)!
+    const { value: text, done } = level.elements.next()
+    if (done) {
+      levels.pop()
+      continue
+    }
+    countSteps(walk, 1 + level.record.length + (text.length >> 4))
+    // A record that is skipped is not merged first, so that resuming in the middle of a long array is fast.
+    if (level.rank === names.length && walk.left > 0) {
+      walk.left--
+      continue
+    }
+    const unwound = replace(level.record, level.place, text)
+    const inner = enter(unwound, names, level.rank, walk)
+    if (inner) levels.push(inner)
+    else if (walk.left-- <= 0) yield unwound
+  }
+}
+
+/** The first of the names, from a rank on, whose field is there and can be unwound; null where none is. */
+function enter(record: Entry[], names: readonly string[], from: number, walk: UnwindWalk): Level | null {
+  for (let rank = from; rank < names.length; rank++) {
+    countSteps(walk, 1 + record.length)
+    const place = record.findIndex(({ name }) => name === names[rank])
+    const text = record[place]?.text ?? ''
+    if (isArray(text) && isBranch(text)) return { record, place, elements: readElements(text), rank: rank + 1 }
+    if (isObject(text)) return { record, place, elements: [text].values(), rank: rank + 1 }
+  }
+  return null
+}
+
+function countSteps(walk: UnwindWalk, steps: number): void {
+  walk.steps += steps
+  if (walk.steps > maxSteps)
+    throw new Failure(
+      'invalid',
+      'invalid-value',
+      'An item would be unwound into too many records: name fewer arrays in unwind, or leave unwind out.',
+    )
+}
+
+/** An element's fields are merged over the parent without the unwound field: where both have a name, the element's value wins. */
+function replace(record: Entry[], place: number, text: string): Entry[] {
+  const entry = record[place]!
+  if (!isObject(text)) return record.with(place, { ...entry, text })
+  const grown = [entry.name, ...entry.origins]
+  const { names, texts } = readMembers(text)
+  const added = names.map((name, i) => ({ name, text: texts[i]!, origins: grown }))
+  return joinEntries(record.toSpliced(place, 1), added)
+}
+
+/** A later entry of the same name takes the place of the earlier one. */
+export function joinEntries(...lists: readonly (readonly Entry[])[]): Entry[] {
+  const byName = new Map<string, Entry>()
+  for (const list of lists) for (const entry of list) byName.set(entry.name, entry)
+  return [...byName.values()]
+}
