@@ -79,3 +79,9 @@ export function isForeignKeyViolation(error: unknown): boolean {
   const { code, errcode } = error as { code?: string; errcode?: number }
   return code === '23503' || errcode === 787
 }
+
+/** PostgreSQL ended one of several transactions that stood in each other's way: nothing came of it, and it may be sent again. */
+export function isConflict(error: unknown): boolean {
+  const { code } = error as { code?: string }
+  return code === '40001' || code === '40P01'
+}

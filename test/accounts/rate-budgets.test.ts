@@ -279,11 +279,24 @@ describe('slots on a PostgreSQL whose connections are cut', () => {
     await database.drop()
   })
 
-  const countHeld = async () => {
-    const { rows } = await psql.query(`select coalesce(sum(held), 0)::int as held
-      from rate_slot join rate_holder using (holder) where key = 'cut'`)
+  const countHeld = async (key = 'cut') => {
+    const { rows } = await psql.query(
+      `select coalesce(sum(held), 0)::int as held from rate_slot join rate_holder using (holder) where key = $1`,
+      [key],
+    )
     return rows[0].held
   }
+
+  test('are given back whoever holds a lock on one of them, for they would wait for each other; that one later', async () => {
+    const keys = ['a', 'b', 'c']
+    const inside = await Promise.all(keys.map((key) => enter(budgets, key, 1_000)))
+    await psql.query(`begin; select from rate_slot where key = 'b' for update`)
+    for (const leave of inside) leave!()
+    for (const key of ['a', 'c']) await until(async () => (await countHeld(key)) === 0)
+    assert.equal(await countHeld('b'), 1)
+    await psql.query('commit')
+    await until(async () => (await countHeld('b')) === 0)
+  })
 
   test('are as many as are in use, whatever was not answered, and none when all have left', async () => {
     const inside: (() => void)[] = []

@@ -173,6 +173,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     postgres: '134f0bf3f8af11491053a36738e51800c5ec6e14796208cecef8dc6673cb1140',
   },
+  43: {
+    sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    postgres: '8af0a5ee7fc79d6ebad2fef29f5a68dd08e7440b29c0a79bfa8984024e46212b',
+  },
 }
 
 for (const migration of migrations) {

@@ -104,12 +104,13 @@ test('after every answer of one server, the other answers by it: a loop of rando
   }
 })
 
-test('what is written past both, by psql, shows at once', async () => {
+test('what is written past both, by psql with whatever search_path, shows at once', async () => {
   const psql = new pg.Client(servers[0].database.url)
   await psql.connect()
   for (let round = 0; round < 20; round++) {
     await Promise.all(ann.map((client) => client.get('/repos/ann/box')))
-    await psql.query("update repository set description = $1 where name = 'box'", [`by hand ${round}`])
+    await psql.query(`set search_path = ${round % 2 ? 'public' : 'pg_catalog'}`)
+    await psql.query("update public.repository set description = $1 where name = 'box'", [`by hand ${round}`])
     for (const client of ann) assert.equal((await client.get('/repos/ann/box')).body.description, `by hand ${round}`)
   }
   await psql.end()

@@ -161,11 +161,19 @@ export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wak
       return { holder, keys, counts }
     },
 
+    /** Those of them that could not be given back stay here, until the next time. */
+    keep({ holder: former, keys, counts }: Leaving, kept: readonly string[]): void {
+      if (former !== holder) return
+      for (const key of kept) findHeld(key).spare += counts[keys.indexOf(key)]!
+      if (kept.length > 0) wake(spareMs)
+    },
+
     doubt,
 
     async prune(): Promise<void> {
-      await sql`delete from rate_holder where expires_at <= ${clock.now() - leaseMs}`.execute(db)
-      // It skips locked rows, so it never waits while it holds a lock and can't deadlock with a group.
+      // It skips locked rows, so it never waits while it holds a lock and can't deadlock with a group, or with another's pruning.
+      await sql`delete from rate_holder where holder in (
+        select holder from rate_holder where expires_at <= ${clock.now() - leaseMs} for update skip locked)`.execute(db)
       await sql`delete from rate_slot where (key, holder) in (
         select s.key, s.holder from rate_slot s
         where held = 0 or not exists (select from rate_holder h where h.holder = s.holder)

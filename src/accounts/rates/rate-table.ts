@@ -3,7 +3,7 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import { gather } from '../../base/gathering.ts'
 import type { Log } from '../../base/log.ts'
-import type { Store } from '../../store/store.ts'
+import { isConflict, type Store } from '../../store/store.ts'
 import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
 import { type Asked, type GroupCounts, makeRateGroup, type RateGroup } from './rate-group.ts'
 import { makeRateSlots } from './rate-slots.ts'
@@ -24,8 +24,7 @@ const slotRefusedMs = 1_000
 const stay = () => {}
 
 const groupCall = 'admit_group($2, $3, $4, $5, $6, $7, $8, $9, $10)'
-const freeSlotsCall = `(select count(*) as spent
-  from admit_rates($2, $3, $4, '{}', '{}', '{}', '{}', '{}', '{}', '{}', 0))`
+const freeSlotsCall = 'free_slots($2, $3, $4)'
 const groupAlone = 'select * from admit_group($1, $2, $3, $4, $5, $6, $7, $8, $9)'
 
 export function makeRateTable(needs: Needs): RateCounts {
@@ -46,13 +45,15 @@ export function makeRateTable(needs: Needs): RateCounts {
     leavingTimer = setTimeout(() => void giveBack(), afterMs).unref()
   }
 
-  /** After the group before it and before the next: side by side they could wait for each other's rows. */
+  /** After the group before it and before the next. Those whose rows are locked by one who asks alone are given back later. */
   async function giveBack(): Promise<void> {
     leavingAt = Number.POSITIVE_INFINITY
-    const { holder, keys, counts } = slots.takeLeaving()
+    const leaving = slots.takeLeaving()
+    const { holder, keys, counts } = leaving
     if (keys.length === 0) return
     const freed = await store.catchUpWith({ name: 'free-slots', call: freeSlotsCall, values: [holder, keys, counts] })
-    if (!freed) slots.doubt()
+    if (freed) slots.keep(leaving, freed.kept as string[])
+    else slots.doubt()
   }
 
   const isRefused = (key: string): boolean => {
@@ -107,7 +108,7 @@ export function makeRateTable(needs: Needs): RateCounts {
     const holder = await slots.hold()
     try {
       const parameters = [holder, ...valuesOf(group), clock.now()]
-      const { rows } = await db.executeQuery<GroupRow>(CompiledQuery.raw(groupAlone, parameters))
+      const { rows } = await sendAgain(() => db.executeQuery<GroupRow>(CompiledQuery.raw(groupAlone, parameters)))
       return { holder, counts: readCounts(rows[0]!) }
     } catch (error) {
       slots.doubt()
@@ -132,9 +133,10 @@ export function makeRateTable(needs: Needs): RateCounts {
   }
 
   async function spendAlone(budgets: readonly Budget[]): Promise<Spent> {
-    const { rows } = await sql<SpentRow>`select * from spend_rate(
+    const query = sql<SpentRow>`select * from spend_rate(
       ${keysOf(budgets)}::text[], ${limitsOf(budgets)}::bigint[], ${windowsOf(budgets)}::bigint[],
-      ${costsOf(budgets)}::bigint[], ${clock.now()})`.execute(db)
+      ${costsOf(budgets)}::bigint[], ${clock.now()})`
+    const { rows } = await sendAgain(() => query.execute(db))
     return toSpent(budgets, rows)
   }
 
@@ -153,17 +155,16 @@ export function makeRateTable(needs: Needs): RateCounts {
   async function enterAlone(slot: Slot, budgets: readonly Budget[]): Promise<Entered | undefined> {
     const { key, limit } = slot
     const holder = await slots.hold()
-    const { rows } = await sql<SpentRow & { entered: boolean }>`select *
+    const query = sql<SpentRow & { entered: boolean }>`select *
       from (select enter_rate(${key}, ${holder}, ${whole(limit)}, ${clock.now()}) as entered offset 0) slot
       left join lateral spend_rate(
         case when entered then ${keysOf(budgets)}::text[] end, case when entered then ${limitsOf(budgets)}::bigint[] end,
         case when entered then ${windowsOf(budgets)}::bigint[] end, case when entered then ${costsOf(budgets)}::bigint[] end,
         ${clock.now()}) on true`
-      .execute(db)
-      .catch((error) => {
-        slots.doubt()
-        throw error
-      })
+    const { rows } = await sendAgain(() => query.execute(db)).catch((error) => {
+      slots.doubt()
+      throw error
+    })
     if (!rows[0]!.entered) return undefined
     slots.enter(slot, holder)
     return leaveIfRefused({ ...toSpent(budgets, rows), leave: makeLeave(key) })
@@ -225,6 +226,13 @@ export function makeRateTable(needs: Needs): RateCounts {
     },
   }
 }
+
+/** What met another that waited for it is sent once more. */
+const sendAgain = <T>(send: () => Promise<T>): Promise<T> =>
+  send().catch((error) => {
+    if (!isConflict(error)) throw error
+    return send()
+  })
 
 const valuesOf = ({ slots, budgets }: RateGroup): unknown[] => [
   slots.map(({ key }) => key),

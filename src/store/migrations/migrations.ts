@@ -43,6 +43,7 @@ import { tableChanges } from './0039-table-changes.ts'
 import { rateGroups } from './0040-rate-groups.ts'
 import { rejudgedFor } from './0041-rejudged-for.ts'
 import { admittedGroups } from './0042-admitted-groups.ts'
+import { skippedSlots } from './0043-skipped-slots.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -90,6 +91,7 @@ export const migrations: readonly Migration[] = [
   { number: 40, name: 'rate-groups', statements: rateGroups },
   { number: 41, name: 'rejudged-for', statements: rejudgedFor },
   { number: 42, name: 'admitted-groups', statements: admittedGroups },
+  { number: 43, name: 'skipped-slots', statements: skippedSlots },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

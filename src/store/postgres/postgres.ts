@@ -8,7 +8,7 @@ import { postgresDdl } from '../migrations/ddl.ts'
 import { type MigrationPort, migrate } from '../migrations/migrations.ts'
 import { makeObserveRead } from '../observed-read.ts'
 import type { Db, Schema } from '../schema/schema.ts'
-import type { Store, WriteOptions } from '../store.ts'
+import { isConflict, type Store, type WriteOptions } from '../store.ts'
 import { makeWriteGuard } from '../write-guard.ts'
 import { makeConnectionOptions } from './connection-options.ts'
 import { makeConnections } from './connections.ts'
@@ -22,7 +22,6 @@ import { makeTablesRead } from './tables-read.ts'
 export const usualConnections = 10
 
 const maxTries = 5
-const serializationFailure = '40001'
 const deadlock = '40P01'
 
 export async function openPostgres(url: string, log: Log, most = usualConnections): Promise<Store> {
@@ -107,8 +106,7 @@ async function writeWithRetry<T>(
         return act(trx)
       })
     } catch (error) {
-      const code = (error as { code?: string }).code
-      if (attempt >= maxTries || (code !== serializationFailure && code !== deadlock)) throw error
+      if (attempt >= maxTries || !isConflict(error)) throw error
     }
   }
 }
