@@ -28,6 +28,7 @@ import { makeMethods } from './wires/judge-rpc/methods.ts'
 import { presentSubmissionSnippet } from './wires/judge-rpc/shapes/submissions.ts'
 import { lacksHost, refuseHostless, refuseMalformed } from './wires/malformed-request.ts'
 import { oauth } from './wires/oauth/oauth.ts'
+import { serveInTurn } from './wires/pipelining.ts'
 import { paceRequests } from './wires/request-pacing.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
 import { ServerResponse } from './wires/response-head.ts'
@@ -199,6 +200,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   paceRequests(server.server)
   if (house.store.engine === 'postgres')
     catchUpFirst(server.server, { catchUp: house.store.catchUp, isLeft: hosting.isOwn })
+  serveInTurn(server.server)
   watchConnections(server.server)
   boundConnections(server.server, settings.quotas, !trustsProxy)
   return server

@@ -20,6 +20,8 @@ export type Budgets = { readonly memory: ByteBudget; readonly files: ByteBudget 
 export type Hold = {
   /** So many bytes more: at once where there is room. It fails where there is none after a while. */
   take(bytes: number): Promise<void> | undefined
+  /** The same for what is there already, and is dropped where there is no room: nobody waits with it in hand. */
+  takeNow(bytes: number): void
   /** So many of them are free again: the client has read them. */
   give(bytes: number): void
   /** The client has sent or read something. */
@@ -146,6 +148,11 @@ export function makeByteBudget(bounds: BudgetBounds): ByteBudget {
           if (!hasRoom(held, bytes)) return wait(held, bytes)
           add(held, bytes)
           return undefined
+        },
+        takeNow(bytes) {
+          held.movedAt = now()
+          if (!holds.has(held) || !hasRoom(held, bytes)) throw full(isOwnFault(held, bytes))
+          add(held, bytes)
         },
         give(bytes) {
           held.movedAt = now()

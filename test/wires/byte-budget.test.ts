@@ -1,8 +1,10 @@
 /** The budget of bytes: what is half sent or unread costs a bounded sum, and others are served meanwhile. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeByteBudget } from '../../src/wires/byte-budget.ts'
 import { makeApi } from '../datasets/api.ts'
 import { type JudgeStage, makeProblem, makeTest, startJudge } from '../support/judge.ts'
@@ -113,6 +115,29 @@ describe('bodies and answers', () => {
     await until(async () => (await held()) > 6 * mebibyte)
     assert.ok((await held()) <= 8 * mebibyte)
     assert.equal((await rival.call('get_test_case', { UUID })).TestCase.Input, Input)
+    await closeAll()
+  })
+
+  test('what is long about a data set is held for some of those who do not read it, and what who left was sent is free', async () => {
+    const api = makeApi(stage)
+    const id = await api.make('many-fields')
+    await api.push(id, [Object.fromEntries(Array.from({ length: 5_500 }, (_, i) => [`${i}-${'x'.repeat(900)}`, i]))])
+    const get = (path: string) =>
+      `GET /v2/datasets/${id}${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.token}\r\n\r\n`
+    for (const path of ['', '/statistics']) {
+      for (let i = 0; i < 10; i++) send(get(path))
+      await until(async () => (await held()) > 4 * mebibyte)
+      assert.ok((await held()) <= 8 * mebibyte)
+      await closeAll()
+    }
+    const items = Array.from({ length: 2_000 }, (_, i) => ({ i, text: 'x'.repeat(1_000) }))
+    await api.push(id, items)
+    for (let i = 0; i < 20; i++) {
+      const socket = send(get('/items?format=jsonl&desc=1'))
+      await once(socket, 'connect')
+      await sleep(i)
+      socket.resetAndDestroy()
+    }
     await closeAll()
   })
 

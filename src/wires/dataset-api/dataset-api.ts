@@ -63,9 +63,12 @@ export function makeDatasetApi(needs: DatasetApi): DatasetWire {
         noteUnknownParameters(request, reply, path)
         const hold = () => {
           const held = budget.hold(payerOf(actor), () => reply.raw.destroy())
-          reply.raw.once('close', held.release)
+          // Who has left will not be seen to leave.
+          if (reply.raw.destroyed) held.release()
+          else reply.raw.once('close', held.release)
           return held
         }
+        reply.payBy(hold)
         return handler({ actor, request, reply, hold, identifyAgain: () => identifyCaller(identify, request) })
       })
     }
@@ -74,7 +77,7 @@ export function makeDatasetApi(needs: DatasetApi): DatasetWire {
   async function answer(serve: Serve, request: HttpRequest, reply: Reply): Promise<void> {
     try {
       const body = await serve(request, reply)
-      if (body !== undefined) reply.send(body)
+      if (body !== undefined) await reply.send(body)
     } catch (error) {
       sendError(error as Error, request, reply, log)
     }

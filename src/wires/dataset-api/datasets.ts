@@ -55,7 +55,7 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson, observe
     // What is listed is to tell of all reads that were answered before.
     await datasets.saveUsage()
     const text = await (unnamed ? read() : listed.get(key, read, ({ length }) => length))
-    call.reply.type(json).send(text)
+    await call.reply.type(json).send(text)
     return undefined
   }
 
@@ -90,7 +90,7 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson, observe
 
   const statistics: Handler = async ({ actor, request, reply }) => {
     const found = await datasets.statistics(actor, readAddress(request))
-    reply.type(json).send(writeStatistics(found))
+    await reply.type(json).send(writeStatistics(found))
     return undefined
   }
 

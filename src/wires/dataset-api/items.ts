@@ -56,7 +56,7 @@ export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: Datase
       if (matchesEtag(request.headers['if-none-match'], page.etag)) reply.code(304).send()
       else if (request.method === 'HEAD') reply.send(body ?? undefined)
       else if (await sendRange(call, page, body)) return undefined
-      else if (body) reply.send(body)
+      else if (body) await reply.send(body)
       else await sendStream(call, page.stream())
     } finally {
       await page.close()

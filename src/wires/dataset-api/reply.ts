@@ -2,7 +2,9 @@
 import type { ServerResponse } from 'node:http'
 // `globalThis.performance` is a getter; importing it is measurably faster.
 import { performance } from 'node:perf_hooks'
+import { countedBytes, type Hold } from '../byte-budget.ts'
 import type { HttpRequest } from '../http-request.ts'
+import { cut, writePieces } from '../long-answer.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { joinHeadLines, writeHead } from '../response-head.ts'
 import { corsHeaders } from './cors.ts'
@@ -20,6 +22,7 @@ export class Reply {
   readonly #route: string
   readonly #observe: Observe
   readonly #startedAt = performance.now()
+  #hold: (() => Hold) | undefined
   #status = 200
   #headers: Record<string, string> = {}
   /** Whether one of those that every answer has is another here. */
@@ -30,6 +33,11 @@ export class Reply {
     this.raw = raw
     this.#route = route
     this.#observe = observe
+  }
+
+  /** From here on it is known who pays for what they do not read. */
+  payBy(hold: () => Hold): void {
+    this.#hold = hold
   }
 
   code(status: number): this {
@@ -58,8 +66,8 @@ export class Reply {
     return this.header('content-type', value)
   }
 
-  /** An object becomes JSON; what else is sent has its type already. */
-  send(body?: object | string | Buffer): void {
+  /** An object becomes JSON; what else is sent has its type already. What is long is to be awaited, and may find no room. */
+  send(body?: object | string | Buffer): Promise<void> | undefined {
     const { raw } = this
     if (body === undefined) {
       // RFC 9110, section 8.6: a 204 and a 304 have no length; that of a HEAD would be the body's.
@@ -73,12 +81,23 @@ export class Reply {
       if (!isWritten) this.#headers['content-type'] ??= json
       const length = Buffer.byteLength(content)
       this.#headers['content-length'] = String(length)
-      this.#writeHead()
       // Text that has as many bytes as characters is ASCII, and goes out several times faster as what it is.
-      if (typeof content === 'string' && length === content.length) raw.end(content, 'latin1')
+      const isAscii = typeof content === 'string' && length === content.length
+      if (length > countedBytes && this.#hold && this.#request.method !== 'HEAD')
+        return this.#sendLong(isAscii ? content : Buffer.from(content), length, this.#hold())
+      this.#writeHead()
+      if (isAscii) raw.end(content, 'latin1')
       else raw.end(content)
     }
     this.#note()
+    return undefined
+  }
+
+  async #sendLong(content: string | Buffer, length: number, hold: Hold): Promise<void> {
+    hold.takeNow(length)
+    this.begin()
+    await writePieces(this.raw, cut(content), hold, 'latin1')
+    this.raw.end()
   }
 
   /** Writes the head of what is then written to `raw`. */
