@@ -42,6 +42,9 @@ const byCode: readonly (readonly [RegExp, Outage])[] = [
   [/^(?:08\w{3}|53300|28\w{3}|3D000|57014|25P0[34]|57P\w\d)$/, databaseAway],
 ]
 
+/** An unlogged table is not there on a standby; PostgreSQL has no code of its own for that. */
+const onStandby = /during recovery$/
+
 /** SQLite's: its extended codes hold these in their last byte. Busy, no memory, read-only, input or output, full, not to be opened. */
 const bySqliteCode: Readonly<Record<number, Outage>> = {
   5: databaseAway,
@@ -74,6 +77,7 @@ function findOutage(error: Error): Outage | undefined {
     known ??
     (errcode === undefined ? undefined : bySqliteCode[errcode & 0xff]) ??
     (awayMessages.test(error.message) ? databaseAway : undefined) ??
+    (code === '0A000' && onStandby.test(error.message) ? databaseReadOnly : undefined) ??
     (cause instanceof Error ? findOutage(cause) : undefined)
   )
 }

@@ -38,8 +38,14 @@ test('what the clients of the databases say without a code, also while a server 
   assert.deepEqual(codeOf(Object.assign(new Error('x'), { errcode: 13 | (3 << 8) })), ['unavailable', 'disk-full'])
 })
 
+test('a table that a standby does not have', () => {
+  const message = 'cannot access temporary or unlogged relations during recovery'
+  const given = Object.assign(new Error(message), { code: '0A000' })
+  assert.deepEqual(codeOf(given), ['unavailable', 'database-read-only'])
+})
+
 test('bugs stay bugs: a wrong query, a broken constraint, a caller who broke off', () => {
-  for (const code of ['42601', '23505', '23503', '22P02', 'ERR_ASSERTION', 'ENOENT', '']) {
+  for (const code of ['42601', '0A000', '23505', '23503', '22P02', 'ERR_ASSERTION', 'ENOENT', '']) {
     assert.equal(codeOf(Object.assign(new Error('said'), { code })), 'a bug', code)
   }
   assert.equal(codeOf(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })), 'a bug')

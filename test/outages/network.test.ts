@@ -1,12 +1,18 @@
 /** The network to PostgreSQL: it falls silent, it has no more connections to give, it comes back. */
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { interposeProxy, makeDatabase, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { interposeProxy, makeDatabase, makeMigratedDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
 import { type LogLines, makeLogLines } from '../support/log-lines.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres.ts'
 import { makeRpcClient, readJson } from '../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 const headers = { authorization: `Bearer ${admin.token}` }
 
@@ -103,8 +109,6 @@ describe('a PostgreSQL with few connections to give', () => {
       `alter schema public owner to ${name}`,
     )
     const url = owned.url!.replace('postgres:postgres@', `${name}:few@`)
-    const { openPostgres } = await import('../../src/store/postgres/postgres.ts')
-    const { silentLog } = await import('../support/engines.ts')
     database = {
       folder: owned.folder,
       url,
@@ -147,19 +151,61 @@ describe('a PostgreSQL that takes no changes', () => {
     await database.drop()
   })
 
-  test('is told as such by each interface, and by /readyz', async () => {
-    while ((await readReadiness(server))[1] === 'does not answer');
-    assert.deepEqual(await readReadiness(server), [503, 'takes no changes'])
-    const post = (path: string, body: string) => fetch(`${server.url}${path}`, { method: 'POST', headers, body })
-    for (const answer of [await post('/user/repos', '{"name":"a"}'), await post('/v2/datasets?name=a', '')]) {
-      assert.equal(answer.status, 503)
-      assert.match(await answer.text(), /takes no changes/)
-    }
-    const { error } = await makeRpcClient(server.url, admin.token).ask('update_account', {
-      ID: 1,
-      DisplayName: 'Other',
+  test('is told as such by each interface, and by /readyz', () => demandReadOnly(server))
+})
+
+async function demandReadOnly(server: TestServer): Promise<void> {
+  while ((await readReadiness(server))[1] === 'does not answer');
+  assert.deepEqual(await readReadiness(server), [503, 'takes no changes'])
+  const post = (path: string, body: string) => fetch(`${server.url}${path}`, { method: 'POST', headers, body })
+  for (const answer of [await post('/user/repos', '{"name":"a"}'), await post('/v2/datasets?name=a', '')]) {
+    assert.equal(answer.status, 503)
+    assert.match(await answer.text(), /takes no changes/)
+  }
+  const { error } = await makeRpcClient(server.url, admin.token).ask('update_account', { ID: 1, DisplayName: 'Other' })
+  assert.equal(error.code, -32603)
+  assert.match(error.message, /takes no changes/)
+}
+
+describe('a PostgreSQL that comes back as a standby', () => {
+  let postgres: PostgresServer
+  let database: TestDatabase
+  let server: TestServer
+  before(async () => {
+    postgres = await startPostgres()
+    const folder = await mkdtemp(join(tmpdir(), 'guildhall-test-'))
+    const url = `${postgres.url}/postgres`
+    const drop = () => rm(folder, { recursive: true, force: true })
+    database = { folder, url, open: () => openPostgres(url, silentLog), drop }
+    server = await startServer('postgres', { database })
+  })
+  after(async () => {
+    await server.stop()
+    await database.drop()
+    await postgres.stop()
+  })
+
+  test('takes no changes until it is promoted, and then is listened to again', async () => {
+    await postgres.restartAsStandby()
+    await demandReadOnly(server)
+    // Their requests are counted, which is a change.
+    for (const path of ['/user', '/v2/datasets'])
+      assert.equal((await fetch(`${server.url}${path}`, { headers })).status, 503)
+    const { AccountList } = await makeRpcClient(server.url, admin.token).call('get_account_list', {
+      Offset: 0,
+      Limit: 1,
     })
-    assert.equal(error.code, -32603)
-    assert.match(error.message, /takes no changes/)
+    assert.equal(AccountList[0].AccountName, admin.name)
+
+    await asOwner(database, 'select pg_promote()')
+    const heard: (string | undefined)[] = []
+    const { store } = server.house
+    store.listen('test-channel', (payload) => heard.push(payload))
+    await until(async () => (await readReadiness(server))[1] === 'ok')
+    await until(async () => (await fetch(`${server.url}/user`, { headers })).status === 200)
+    await until(async () => {
+      await store.write((trx) => store.notify(trx, 'test-channel', 'said')).catch(() => {})
+      return heard.includes('said')
+    })
   })
 })

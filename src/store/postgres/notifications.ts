@@ -51,6 +51,8 @@ export async function openPostgresSignals({ options, log, onBeat, onAway, catchU
   let client: pg.Client | undefined
   let mending: Promise<void> | undefined
   let beating: Promise<Beat> | undefined
+  /** The connection is to a standby, where nothing can be listened for. */
+  let isDeaf = false
   /** Ends the pause before the next try. */
   let hurry = new AbortController()
 
@@ -73,7 +75,7 @@ export async function openPostgresSignals({ options, log, onBeat, onAway, catchU
     try {
       await fresh.connect()
       await fresh.query(settings)
-      await fresh.query(`listen ${wire}`)
+      isDeaf = await fresh.query(`listen ${wire}`).then(() => false, unlessReadOnly)
       onBeat(await beat(fresh, beatBoundMs))
     } catch (error) {
       sever(fresh)
@@ -94,7 +96,7 @@ export async function openPostgresSignals({ options, log, onBeat, onAway, catchU
         onAway(false)
         await catchUp()
         listeners.wakeAll()
-        log.info('signals are heard again')
+        log.info(isDeaf ? 'the database is a standby, which takes no changes' : 'signals are heard again')
         return
       } catch (error) {
         log.warn({ err: error }, 'signals still have no connection')
@@ -114,6 +116,8 @@ export async function openPostgresSignals({ options, log, onBeat, onAway, catchU
     try {
       const answer = await beat(asked, beatBoundMs)
       onBeat(answer)
+      // A standby that became the primary keeps its connections: a new one listens.
+      if (isDeaf && !answer.isReadOnly) sever(asked)
       return answer
     } catch (error) {
       sever(asked)
@@ -145,6 +149,12 @@ export async function openPostgresSignals({ options, log, onBeat, onAway, catchU
       clearTimeout(cutting)
     },
   }
+}
+
+/** `listen` is a change to PostgreSQL. */
+function unlessReadOnly(error: { code?: string }): true {
+  if (error.code !== '25006') throw error
+  return true
 }
 
 /** PostgreSQL's own codes have five characters. */
