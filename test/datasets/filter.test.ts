@@ -1,6 +1,8 @@
 /** `filter` and `search`: which items they select, in every format, on pages of any depth, and what they refuse. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { findBorders, holdsUnits, makeTextSearch } from '../../src/datasets/query/text-search.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { type Api, makeApi } from './api.ts'
 import { renderTexts } from './slices.ts'
@@ -68,6 +70,53 @@ test('a filter selects what it says', async () => {
     ],
     [[0], [2], [0], [], [3]],
   )
+})
+
+test('a text is found in another as String.includes does, and each of its units is read once', () => {
+  const text = (maxLength: number) => fc.array(fc.constantFrom('a', 'b'), { maxLength }).map((units) => units.join(''))
+  fc.assert(
+    fc.property(text(60), text(8), text(40), (start, wanted, end) => {
+      const isHeld = (whole: string, part: string) => holdsUnits(whole, part, findBorders(part))
+      assert.equal(isHeld(start, wanted), start.includes(wanted))
+      assert.equal(isHeld(start + wanted + end, wanted), true)
+      assert.equal(makeTextSearch(end)(start + end.slice(1) + start), (start + end.slice(1) + start).includes(end))
+    }),
+  )
+  const halves = 'a'.repeat(1_900)
+  for (const wanted of [`${halves}b${halves}`, `b${halves}`, `${halves}b`, 'ab'.repeat(1_000)]) {
+    let reads = 0
+    const units = 'a'.repeat(100_000)
+    const counted = {
+      length: units.length,
+      charCodeAt: (at: number) => {
+        reads++
+        return units.charCodeAt(at)
+      },
+    }
+    assert.equal(holdsUnits(counted, wanted, findBorders(wanted)), false)
+    assert.equal(reads, units.length)
+  }
+})
+
+test('long texts are searched for in long ones, deep ones and many times in one filter', async () => {
+  const id = await api.make()
+  const [long, half] = ['a'.repeat(100_000), 'a'.repeat(1_900)]
+  await api.push(id, [{ s: long }, { s: `${long}b${long}` }, { t: { s: ['x', { s: `B${long}` }] } }])
+  const count = async (query: string) => JSON.parse(await api.text(id, `${query}&fields=none`)).length
+  const filtered = (filter: string) => count(`filter=${encodeURIComponent(filter)}`)
+  assert.equal(await filtered(`s contains "${half}b${half}"`), 1)
+  assert.equal(await filtered(`s contains "${half}"`), 2)
+  assert.equal(await filtered(Array(200).fill('s contains "ba"').join(' or ')), 1)
+  assert.equal(await filtered(`t/s/1/s contains "B${half}" and t/s/0 exists and not t/s/2 exists`), 1)
+  assert.equal(await count(`search=${half.slice(0, 499)}b${half.slice(0, 500)}`), 1)
+  assert.equal(await count(`search=b${half.slice(0, 900)}`), 2)
+  const deep = await api.make()
+  await api.push(deep, `${'{"a":['.repeat(120)}"Needle","${long}"${']}'.repeat(120)}`)
+  assert.equal(JSON.parse(await api.text(deep, 'search=needle')).length, 1)
+  assert.equal(JSON.parse(await api.text(deep, 'search=a%22')).length, 0)
+  // Each of these paths may be spelled in 16 ways.
+  const paths = Array.from({ length: 200 }, (_, i) => `a/${i}/1/2/3=1`).join(' or ')
+  assert.equal(JSON.parse(await api.text(deep, `filter=${encodeURIComponent(paths)}`)).length, 0)
 })
 
 test('a filter that makes no sense is refused with the place', async () => {

@@ -1,6 +1,6 @@
 /** The items that a query asks for, found by indexes: look-ups in place of a scan or a sort, wherever few enough items come of them. */
 
-import { findMatches } from '../formats/selection.ts'
+import { findMatches, quickSelectionBytes } from '../formats/selection.ts'
 import { maxKeyBytes } from '../index-keys/index-key.ts'
 import { findIndex, type Lookup, planLookup, planPoint } from '../index-keys/lookup-plan.ts'
 import type { Index } from '../indexes/definitions.ts'
@@ -120,6 +120,7 @@ async function gather(
 ): Promise<PickedItems> {
   const items = makePickedItems(log, key)
   const selection = { filter: query.filter, search: query.search }
+  const hereBytes = Math.min(smallBytes, quickSelectionBytes(selection))
   let skip = page?.offset ?? 0
   const take = page?.limit ?? Number.POSITIVE_INFINITY
   const lines = log.pick(key, places)
@@ -140,7 +141,7 @@ async function gather(
       }
       const whole = Buffer.concat(portion)
       const matches =
-        bytes <= smallBytes ? findMatches(whole, selection) : await workers.run('match', whole, { selection })
+        bytes <= hereBytes ? findMatches(whole, selection) : await workers.run('match', whole, { selection })
       for (const at of matches) {
         if (skip > 0) skip--
         else if (items.count < take) items.add(places[done + at]!, portion[at]!)

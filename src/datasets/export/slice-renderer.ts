@@ -1,7 +1,7 @@
 /** Renders the slices of an export: a small page in this thread, a large one in workers. */
 
 import type { ColumnarPart } from '../formats/columnar/columnar-part.ts'
-import { countMatches } from '../formats/selection.ts'
+import { countMatches, quickSelectionBytes } from '../formats/selection.ts'
 import {
   isTable,
   type Part,
@@ -39,7 +39,8 @@ export async function openSliceRenderer(
   query: ItemQuery,
   caller: string,
 ) {
-  const slices = await planSmallPage(log, key, range, smallBytes[countGrowths(query)] ?? 0)
+  const limit = Math.min(smallBytes[countGrowths(query)] ?? 0, quickSelectionBytes(query))
+  const slices = await planSmallPage(log, key, range, limit)
   let isSmall = slices !== null
   let kept: { from: number; to: number; lines: Buffer } | undefined
 

@@ -2,22 +2,17 @@
  * Selects the stored lines that a query's `filter` and `search` ask for. Fields that are compared are read from the bytes by
  * the reader of tables, so that nothing else of an item is looked into.
  */
-import { type Column, compareColumns, type Path } from '../columns.ts'
 import { decodeName } from '../items/field-names.ts'
-import {
-  isArray,
-  isObject,
-  isString,
-  readElements,
-  readMembers,
-  readString,
-  writeDistinct,
-} from '../items/json-text.ts'
+import { isArray, isObject, isString, readElements, readString, writeDistinct } from '../items/json-text.ts'
+import { JsonTree } from '../items/json-tree.ts'
 import { eachLine } from '../items/lines.ts'
 import { compareNumbers } from '../items/number-order.ts'
 import type { Comparison, Condition, FieldPath } from '../query/filter.ts'
 import type { ItemQuery } from '../query/item-query.ts'
+import { makeTextSearch } from '../query/text-search.ts'
 import { CellReader } from './cell-reader.ts'
+import { ColumnSlots } from './column-slots.ts'
+import { ItemValues } from './item-values.ts'
 
 export type Selection = Pick<ItemQuery, 'filter' | 'search'>
 
@@ -69,15 +64,18 @@ export function makeMatcher({ filter, search }: Selection): Matcher {
   return (lines, start, end) => (!passes || passes(lines, start, end)) && (!finds || finds(lines, start, end))
 }
 
-/** Where a scalar of the item read last stands, by the place of its path. */
-type Item = { readonly bytes: Buffer; readonly start: number; readonly end: number; readonly reader: CellReader }
+/** `reader`: where a scalar of the item read last stands, by the place of its path. */
+type Item = { readonly bytes: Buffer; readonly reader: CellReader; readonly values: () => ItemValues }
 type Test = (item: Item) => boolean
 
+/** What the conditions of a filter look at: scalars by their places, and whole values, whose paths are kept once each. */
+type Looks = { readonly slots: ColumnSlots; readonly paths: Map<string, FieldPath> }
+
 function makeFilter(filter: Condition): Matcher {
-  const columns: Column[] = []
-  const test = compile(filter, columns)
-  const fields = new Set(columns.map(({ path }) => path[0]))
-  const reader = new CellReader((name) => (fields.has(name) ? 0 : null), columns)
+  const slots = new ColumnSlots()
+  const test = compile(filter, { slots, paths: new Map() })
+  const fields = new Set(slots.columns.map(({ path }) => path[0]))
+  const reader = new CellReader((name) => (fields.has(name) ? 0 : null), slots.columns)
   return (lines, start, end) => {
     let [bytes, from, to] = [lines, start, end]
     reader.read(bytes, from)
@@ -88,60 +86,65 @@ function makeFilter(filter: Condition): Matcher {
       to = bytes.length
       reader.read(bytes, 0)
     }
-    return test({ bytes, start: from, end: to, reader })
+    let values: ItemValues | undefined
+    return test({ bytes, reader, values: () => (values ??= new ItemValues(bytes.toString('utf8', from, to))) })
   }
 }
 
-function compile(condition: Condition, columns: Column[]): Test {
+function compile(condition: Condition, looks: Looks): Test {
   switch (condition.kind) {
     case 'and': {
-      const parts = condition.parts.map((part) => compile(part, columns))
+      const parts = condition.parts.map((part) => compile(part, looks))
       return (item) => parts.every((part) => part(item))
     }
     case 'or': {
-      const parts = condition.parts.map((part) => compile(part, columns))
+      const parts = condition.parts.map((part) => compile(part, looks))
       return (item) => parts.some((part) => part(item))
     }
     case 'not': {
-      const part = compile(condition.part, columns)
+      const part = compile(condition.part, looks)
       return (item) => !part(item)
     }
-    case 'exists':
-      return ({ bytes, start, end }) => findValue(bytes.toString('utf8', start, end), condition.path) !== undefined
+    case 'exists': {
+      const path = keepPath(condition.path, looks)
+      return ({ values }) => values().find(path) !== undefined
+    }
     case 'comparison':
-      return condition.operator === 'contains' ? compileContains(condition) : compileComparison(condition, columns)
+      return condition.operator === 'contains'
+        ? compileContains(condition, keepPath(condition.path, looks))
+        : compileComparison(condition, looks.slots)
   }
 }
 
+function keepPath(path: FieldPath, { paths }: Looks): FieldPath {
+  const key = JSON.stringify(path)
+  const known = paths.get(key) ?? path
+  paths.set(key, known)
+  return known
+}
+
+/** So many bytes, over all comparisons, are compared in some milliseconds. */
+const quickBytes = 1024 * 1024
+
+/** Up to this size lines are tried in some milliseconds, so that the thread that answers may do it. */
+export const quickSelectionBytes = ({ filter, search }: Selection): number =>
+  quickBytes / Math.max(1, (filter === null ? 0 : countLeaves(filter)) + Number(search !== null))
+
+function countLeaves(condition: Condition): number {
+  if (condition.kind === 'not') return countLeaves(condition.part)
+  if (condition.kind !== 'and' && condition.kind !== 'or') return 1
+  return condition.parts.reduce((sum, part) => sum + countLeaves(part), 0)
+}
+
 /** A field that is compared is a scalar; in an object its name, in an array its index stands in the path. */
-function compileComparison({ path, operator, value }: Comparison, columns: Column[]): Test {
-  const slots = slotsOf(path, columns)
+function compileComparison({ path, operator, value }: Comparison, columns: ColumnSlots): Test {
+  const slots = columns.of(path)
   const isMatch = makeComparison(operator, value)
   return ({ bytes, reader }) => {
     for (const slot of slots)
       if (reader.stamps[slot] === reader.item) return isMatch(bytes, reader.starts[slot]!, reader.ends[slot]!)
     return false
   }
-}
-
-/** The places of the columns that a path may mean; those that are missing are added. */
-export const slotsOf = (path: FieldPath, columns: Column[]): number[] =>
-  spellings(path).map((each) => slotOf(each, columns))
-
-/** A path has one place, however often it is compared. */
-function slotOf(path: Path, columns: Column[]): number {
-  const known = columns.findIndex((column) => compareColumns(column, { path, rank: 0 }) === 0)
-  return known === -1 ? columns.push({ path, rank: 0 }) - 1 : known
-}
-
-/** A segment of digits is an index or a name. */
-function spellings(path: FieldPath): (string | number)[][] {
-  let all: (string | number)[][] = [[]]
-  for (const [i, segment] of path.entries()) {
-    const forms = i > 0 && /^\d{1,6}$/.test(segment) ? [segment, Number(segment)] : [segment]
-    all = all.flatMap((start) => forms.map((form) => [...start, form])).slice(0, 16)
-  }
-  return all
 }
 
 /** Values of different kinds are neither alike nor one before the other. */
@@ -179,15 +182,15 @@ const kindOf = (json: string): 'text' | 'number' | 'word' =>
   isString(json) ? 'text' : /^[-\d]/.test(json) ? 'number' : 'word'
 
 /** A part of a text, or an element of an array. */
-function compileContains({ path, value }: Comparison): Test {
-  const text = isString(value) ? readString(value) : null
+function compileContains({ value }: Comparison, path: FieldPath): Test {
+  const holds = isString(value) ? makeTextSearch(readString(value)) : null
   const isSame = makeComparison('=', value)
-  return ({ bytes, start, end }) => {
-    const found = findValue(bytes.toString('utf8', start, end), path)
+  return ({ values }) => {
+    const found = values().find(path)
     if (found === undefined) return false
-    if (isString(found)) return text !== null && readString(found).includes(text)
-    if (!isArray(found)) return false
-    for (const element of readElements(found)) {
+    if (found.text !== null) return holds?.(found.text) ?? false
+    if (!isArray(found.json)) return false
+    for (const element of readElements(found.json)) {
       const json = Buffer.from(element)
       if (!isArray(element) && !isObject(element) && isSame(json, 0, json.length)) return true
     }
@@ -195,43 +198,23 @@ function compileContains({ path, value }: Comparison): Test {
   }
 }
 
-export function findValue(json: string, path: FieldPath): string | undefined {
-  let value: string | undefined = json
-  for (const segment of path) {
-    if (value === undefined) return undefined
-    if (isObject(value)) {
-      const { names, texts }: { names: readonly string[]; texts: readonly string[] } = readMembers(value)
-      const place = names.indexOf(segment)
-      value = place === -1 ? undefined : texts[place]
-    } else if (isArray(value) && /^\d{1,9}$/.test(segment)) {
-      let index = Number(segment)
-      let found: string | undefined
-      for (const element of readElements(value)) {
-        if (index-- > 0) continue
-        found = element
-        break
-      }
-      value = found
-    } else return undefined
-  }
-  return value
-}
-
 /** The text anywhere in a value that is text, in whatever case. */
 function makeSearch(search: string): Matcher {
-  const wanted = search.toLowerCase()
+  const holds = makeTextSearch(search.toLowerCase())
   return (lines, start, end) => {
     const text = lines.toString('utf8', start, end)
     // Most items are passed over here; an escape may hide a letter.
-    if (!text.includes('\\') && !text.toLowerCase().includes(wanted)) return false
-    return hasText(text, wanted)
+    if (!text.includes('\\') && !holds(text.toLowerCase())) return false
+    return hasText(new JsonTree(text), 0, (value) => holds(value.toLowerCase()))
   }
 }
 
-function hasText(json: string, wanted: string): boolean {
-  if (isString(json)) return readString(json).toLowerCase().includes(wanted)
-  if (isObject(json)) return readMembers(json).texts.some((text) => hasText(text, wanted))
-  if (!isArray(json)) return false
-  for (const element of readElements(json)) if (hasText(element, wanted)) return true
-  return false
+function hasText(tree: JsonTree, at: number, holds: (text: string) => boolean): boolean {
+  if (tree.isObject(at)) return tree.members(at).starts.some((start) => hasText(tree, start, holds))
+  if (tree.isArray(at)) {
+    for (const element of tree.elements(at)) if (hasText(tree, element, holds)) return true
+    return false
+  }
+  const json = tree.slice(at)
+  return isString(json) && holds(readString(json))
 }

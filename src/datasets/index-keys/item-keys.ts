@@ -1,7 +1,7 @@
 /** The keys of items in indexes, read from their bytes by the reader of tables. */
-import type { Column } from '../columns.ts'
 import { CellReader } from '../formats/cell-reader.ts'
-import { findValue, slotsOf } from '../formats/selection.ts'
+import { ColumnSlots } from '../formats/column-slots.ts'
+import { findValue } from '../formats/item-values.ts'
 import { eachLine } from '../items/lines.ts'
 import type { FieldPath } from '../query/filter.ts'
 import { indexKey, maxKeyBytes } from './index-key.ts'
@@ -11,8 +11,9 @@ export type ItemKeys = { readonly bytes: Uint8Array; readonly ends: Uint32Array 
 
 /** For each path the keys of all items, in their order. */
 export function readItemKeys(lines: Buffer, count: number, paths: readonly FieldPath[]): ItemKeys[] {
-  const columns: Column[] = []
-  const slots = paths.map((path) => slotsOf(path, columns))
+  const known = new ColumnSlots()
+  const slots = paths.map((path) => known.of(path))
+  const { columns } = known
   const fields = new Set(columns.map(({ path }) => path[0]))
   const reader = new CellReader((name) => (fields.has(name) ? 0 : null), columns)
   const written = paths.map(() => new KeyWriter(count))

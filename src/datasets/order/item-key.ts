@@ -3,7 +3,7 @@
  * code point, arrays and objects by their JSON.
  */
 import { createHash } from 'node:crypto'
-import { findValue } from '../formats/selection.ts'
+import { findValue } from '../formats/item-values.ts'
 import { isArray, isObject, isString, readString } from '../items/json-text.ts'
 import { readDecimal } from '../items/number-order.ts'
 import type { Ordering } from '../query/order.ts'
