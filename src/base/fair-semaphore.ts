@@ -9,8 +9,14 @@
 import { Failure } from './failure.ts'
 import { makeRecentUsage } from './recent-usage.ts'
 
-/** `member`: on whose behalf the caller asks; what a caller has waiting is served member by member. */
-export type FairSemaphore = <T>(caller: string, act: (slot: Slot) => Promise<T>, member?: string) => Promise<T>
+export type FairSemaphore = <T>(caller: string, act: (slot: Slot) => Promise<T>, asking?: Asking) => Promise<T>
+
+export type Asking = {
+  /** On whose behalf the caller asks; what a caller has waiting is served member by member. */
+  readonly member?: string
+  /** Who is no longer wanted leaves the queue, and is rejected with the signal's reason; an act that has begun sees to itself. */
+  readonly signal?: AbortSignal | undefined
+}
 
 export type Slot = {
   /** Whether another can have it once the act has ended, which then is up to who asked. */
@@ -37,7 +43,7 @@ export type SemaphoreBounds = {
   readonly now?: () => number
 }
 
-type Waiter = { readonly member: string; enter(): void; turnAway(): void }
+type Waiter = { readonly member: string; enter(): void; turnAway(reason?: unknown): void }
 
 export function makeFairSemaphore({
   slots,
@@ -124,7 +130,7 @@ export function makeFairSemaphore({
     return true
   }
 
-  function wait(caller: string, member: string): Promise<void> {
+  function wait(caller: string, { member = '', signal }: Asking): Promise<void> {
     const line = queues.get(caller) ?? makeLine()
     if (line.length >= queuePerCaller) throw busy(what)
     if (waiting >= queue && !makePlace(caller)) throw busy(what)
@@ -135,25 +141,35 @@ export function makeFairSemaphore({
       const waiter: Waiter = {
         member,
         enter() {
-          clearTimeout(timer)
+          stopWatching()
           resolve()
         },
-        turnAway() {
-          clearTimeout(timer)
-          reject(busy(what))
+        turnAway(reason = busy(what)) {
+          stopWatching()
+          reject(reason)
         },
       }
       line.add(waiter)
+      signal?.addEventListener('abort', leave)
+      function stopWatching(): void {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', leave)
+      }
       function giveUp(): void {
         forget(caller, line, waiter)
         waiter.turnAway()
       }
+      function leave(): void {
+        forget(caller, line, waiter)
+        waiter.turnAway(signal!.reason)
+      }
     })
   }
 
-  return async (caller, act, member = '') => {
+  return async (caller, act, asking = {}) => {
+    asking.signal?.throwIfAborted()
     if (mayEnter(caller)) count(caller, 1)
-    else await wait(caller, member)
+    else await wait(caller, asking)
     let isGivenUp = false
     const giveUpIfWanted = () => {
       if (isGivenUp || !isWanted(caller)) return isGivenUp

@@ -15,8 +15,11 @@ type Options = {
 }
 
 export type IdlePool<Task, Result> = {
-  /** Rejects where it takes too long, or more memory than a thread has. `caller`: whose turn it is. */
-  run(caller: string, task: Task): Promise<Result>
+  /**
+   * Rejects where it takes too long, or more memory than a thread has. `caller`: whose turn it is. Once the signal is aborted
+   * it waits no more, or is ended with its thread.
+   */
+  run(caller: string, task: Task, signal?: AbortSignal): Promise<Result>
   close(): Promise<void>
 }
 
@@ -44,11 +47,16 @@ export function makeIdlePool<Task, Result>({ filename, maxMs, what }: Options): 
   }
 
   return {
-    run: (caller, task) =>
-      takeTurn(caller, async () => {
-        pool ??= open()
-        return (await pool).run(task, { signal: AbortSignal.timeout(maxMs) })
-      }),
+    run: (caller, task, signal) =>
+      takeTurn(
+        caller,
+        async () => {
+          pool ??= open()
+          const timeout = AbortSignal.timeout(maxMs)
+          return (await pool).run(task, { signal: signal ? AbortSignal.any([timeout, signal]) : timeout })
+        },
+        { signal },
+      ),
     async close(): Promise<void> {
       await (await pool)?.destroy()
     },

@@ -195,7 +195,7 @@ describe('the fair semaphore', () => {
   test('serves what one caller has waiting member by member', async () => {
     const takeTurn = makeFairSemaphore({ ...bounds, slots: 1, slotsPerCaller: 1 })
     const order: string[] = []
-    const act = (member: string) => takeTurn('ann', async () => void order.push(member), member)
+    const act = (member: string) => takeTurn('ann', async () => void order.push(member), { member })
     await Promise.all(['x', 'x', 'x', 'x', 'y', 'y', 'z'].map(act))
     assert.deepEqual(order, ['x', 'x', 'y', 'z', 'x', 'y', 'x'])
   })

@@ -44,7 +44,7 @@ export function makePasswords({ perNetwork, inAll } = passwordQueue): Passwords 
   const inTurn = <T>(asker: Hashing, act: () => Promise<T>): Promise<T> => {
     const network = networkOf(asker.address)
     const caller = known.has(placeOf(asker)) ? `${network} known` : network
-    return takeTurn(caller, act, asker.name.toLowerCase()).catch(asLimited)
+    return takeTurn(caller, act, { member: asker.name.toLowerCase() }).catch(asLimited)
   }
 
   function remember(asker: Hashing): void {

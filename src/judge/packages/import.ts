@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
+import { Failure } from '../../base/failure.ts'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -58,15 +59,27 @@ export function makePackageImport(needs: Needs) {
   const takeTurn = makeFairSemaphore(turns)
   const reader = makePackageReader(limits)
 
-  async function* readTests(files: PackageFiles, tests: readonly PackagedTest[]): AsyncGenerator<TestDraft> {
-    for (const { input, output, isHidden, judging } of tests)
+  async function* readTests(
+    files: PackageFiles,
+    tests: readonly PackagedTest[],
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<TestDraft> {
+    for (const { input, output, isHidden, judging } of tests) {
+      signal?.throwIfAborted()
       yield { input: await readText(files, input), output: await readText(files, output), isHidden, judging }
+    }
   }
 
-  async function keepFiles(ownerId: number, files: PackageFiles, kept: readonly PackagedFile[]): Promise<FileDraft[]> {
+  async function keepFiles(
+    ownerId: number,
+    files: PackageFiles,
+    kept: readonly PackagedFile[],
+    signal: AbortSignal | undefined,
+  ): Promise<FileDraft[]> {
     const drafts: FileDraft[] = []
     let bytes = 0
     for (const { path, source } of kept) {
+      signal?.throwIfAborted()
       const blob = await problemFiles.receive(Readable.from(files.stream(source, limits.problemFileBytes)))
       bytes += blob.size
       await demandStorage(store.db, ownerId, limits, bytes)
@@ -88,11 +101,16 @@ export function makePackageImport(needs: Needs) {
     return problem
   }
 
-  async function importFiles(actor: Actor, files: PackageFiles, found: PackagedProblem): Promise<Imported> {
+  async function importFiles(
+    actor: Actor,
+    files: PackageFiles,
+    found: PackagedProblem,
+    signal?: AbortSignal,
+  ): Promise<Imported> {
     requireAct(actor, 'createProblem')
     demandOnce(found.kept)
-    const drafts = await keepFiles(actor.account.id, files, found.kept)
-    const upload = await uploads.stage(actor.account.id, readTests(files, found.tests))
+    const drafts = await keepFiles(actor.account.id, files, found.kept, signal)
+    const upload = await uploads.stage(actor.account.id, readTests(files, found.tests, signal))
     try {
       const { uuid } = await fileStore.writeAll(
         drafts.map(({ blob }) => blob),
@@ -133,18 +151,24 @@ export function makePackageImport(needs: Needs) {
 
     demandImport,
 
-    async importZip(actor: Actor, zip: Zip, overrides: ImportOverrides = {}): Promise<Imported> {
+    /** Once the signal is aborted, its client has left: it waits no more and is read no further, and no problem is made. */
+    async importZip(actor: Actor, zip: Zip, signal: AbortSignal, overrides: ImportOverrides = {}): Promise<Imported> {
       await demandImport(actor)
       const caller = `account:${actor.account!.id}`
-      return takeTurn(caller, async () => {
-        const found = await reader.read(caller, zip, overrides)
-        return importFiles(actor, await openZip(zip, limits), found)
+      const act = async () => {
+        const found = await reader.read(caller, zip, overrides, signal)
+        return importFiles(actor, await openZip(zip, limits), found, signal)
+      }
+      return takeTurn(caller, act, { signal }).catch((error) => {
+        throw signal.aborted && error === signal.reason ? clientGone() : error
       })
     },
 
     close: () => reader.close(),
   }
 }
+
+const clientGone = () => new Failure('invalid', 'client-gone', 'The client left before the package was imported.')
 
 function demandOnce(kept: readonly PackagedFile[]): void {
   const seen = new Map<string, string>()

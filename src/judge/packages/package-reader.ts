@@ -16,10 +16,18 @@ export function makePackageReader(limits: Limits) {
   const pool = makeIdlePool<ReadingTask, ReadingResult>({ filename, maxMs, what: 'packages to be read' })
   return {
     /** `caller`: whose turn it is. The file of the zip stays open until this has ended. */
-    async read(caller: string, zip: Zip, overrides: ImportOverrides): Promise<PackagedProblem> {
+    async read(
+      caller: string,
+      zip: Zip,
+      overrides: ImportOverrides,
+      signal: AbortSignal | undefined,
+    ): Promise<PackagedProblem> {
       // A thread is given what can be copied, and reads the same open file.
       const given = Buffer.isBuffer(zip) ? zip : { fd: zip.fd, length: zip.length }
-      const result = await pool.run(caller, { zip: given, limits, overrides }).catch(refuseCostly)
+      const result = await pool.run(caller, { zip: given, limits, overrides }, signal).catch((error) => {
+        signal?.throwIfAborted()
+        return refuseCostly(error)
+      })
       if ('found' in result) return result.found
       const { kind, code, message } = result.failure
       throw new Failure(kind, code, message)

@@ -90,16 +90,18 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
     await judge.packages.demandImport(actor)
     const transfer = enter(actor, () => request.raw.destroy())
     const hold = budgets.files.hold(payerOf(actor), () => request.raw.destroy())
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
     let file: PackageFile | undefined
     try {
       file = await openFile()
       await receivePackage(request.body as Readable | undefined, file, judge.limits.archiveBytes, hold, transfer)
-      // It is here: from now on the server is at work, and no client is waited for.
+      // It is here: from now on the server is at work, and nobody is slow.
       transfer.leave()
       const overrides = readOverrides(request.query as Record<string, unknown>, judge.limits)
       // The sender may have lost their rights while they held the end of a large body back.
       const still = await identifyJudge(request)
-      const made = await judge.packages.importZip(still, file, overrides)
+      const made = await judge.packages.importZip(still, file, gone.signal, overrides)
       return await reply.code(201).header('location', `/-/judge/problems/${made.uuid}`).send({
         UUID: made.uuid,
         DisplayName: made.displayName,

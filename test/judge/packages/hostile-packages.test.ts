@@ -1,5 +1,6 @@
 /** Packages that are written to hurt: over HTTP, by a setter, against a server that others use. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Actor } from '../../../src/accounts/actor.ts'
@@ -339,6 +340,39 @@ describe('hostile packages', () => {
     })
     for (const open of opened) open.destroy()
     await until(async () => (await send(zipOf(legacy))).status === 201)
+  })
+
+  test('one whose client leaves is read no further, waits no more, and makes no problem', async (t) => {
+    const { packages } = stage.house.judge
+    const { importZip } = packages
+    const imports: Promise<unknown>[] = []
+    packages.importZip = (...given) => {
+      const made = importZip(...given)
+      imports.push(made)
+      return made
+    }
+    t.after(() => Object.assign(packages, { importZip }))
+    const zip = zipOf({ 'problem.yaml': 'limits: {time_limit: 1}', 'statement/problem.tex': nestedTex })
+    const params = { ZippedPackage: zip.toString('base64') }
+    const calls: [path: string, body: string | Uint8Array<ArrayBuffer>][] = [
+      ['/-/judge/problems', new Uint8Array(zip)],
+      ['/', JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method: 'import_problem_package', params })],
+    ]
+    for (const [path, body] of calls) {
+      imports.length = 0
+      const leaving = new AbortController()
+      const headers = { authorization: `Bearer ${stage.cast.setter.token}`, 'content-type': 'application/json' }
+      const sent: Promise<unknown>[] = []
+      // One is read, one waits for its thread, two for their turns.
+      for (let count = 1; count <= 4; count++) {
+        sent.push(fetch(stage.url + path, { method: 'POST', headers, body, signal: leaving.signal }))
+        await until(() => imports.length === count)
+      }
+      leaving.abort()
+      for (const one of await Promise.allSettled(sent)) assert.equal(one.status, 'rejected')
+      for (const one of imports) await assert.rejects(one, { code: 'client-gone' })
+    }
+    assert.equal((await send(zipOf(legacy))).status, 201)
   })
 })
 

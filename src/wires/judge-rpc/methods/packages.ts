@@ -16,10 +16,10 @@ export const packageMethods = ({ packages, problems, limits }: Needs): Method[] 
     summary: 'Makes a problem of a zipped problem package, all or nothing, and lists what could not be carried over.',
     params: Type.Object({ ZippedPackage: Base64(limits.archiveBytes) }),
     result: Type.Object({ Problem: ProblemSchema, TestCaseCount: Uint64, NoteList: Type.Array(Type.String()) }),
-    async run({ actor, uploads }, { ZippedPackage }) {
+    async run({ actor, uploads, signal }, { ZippedPackage }) {
       const { uuid, testCount, notes } = await withZip(
         { name: 'ZippedPackage', text: ZippedPackage, uploads, limits },
-        (zip) => packages.importZip(actor, zip),
+        (zip) => packages.importZip(actor, zip, signal),
       )
       const problem = await problems.get(actor, uuid)
       return { Problem: presentProblem(problem), TestCaseCount: testCount, NoteList: [...notes] }
