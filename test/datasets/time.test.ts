@@ -72,6 +72,10 @@ for (const engine of oneEngine) {
     assert.equal(reads.filter(({ status }) => status === 429).length, 1)
     const refused = reads.find(({ status }) => status === 429)!
     assert.deepEqual([refused.headers.get('retry-after'), refused.headers.get('x-ratelimit-limit')], ['1', '60'])
+    const closed = await api.ask('PUT', `/datasets/${id}`, { generalAccess: 'RESTRICTED' })
+    assert.equal(closed.status, 200, 'those who read it do not keep its owner from closing it')
+    const changes = await statuses(60, 'PUT')
+    assert.equal(changes.filter(({ status }) => status === 429).length, 1)
     const pushes = await statuses(401, 'POST', '{}')
     assert.equal(pushes.filter(({ status }) => status === 201).length, 400)
     assert.equal(pushes[0]!.headers.get('x-ratelimit-limit'), '400')

@@ -28,7 +28,10 @@ export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
     })
   }
 
-  /** One data set has one budget, by whichever of its addresses it is asked for, and only those who may use it spend it. */
+  /**
+   * One data set has its budgets by whichever of its addresses it is asked for, and only those who may use it spend them.
+   * Changes have one of their own: whoever may read a data set can't keep its owner from closing or deleting it.
+   */
   async function budgetOf(actor: Actor, request: HttpRequest, path: string): Promise<Budget> {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const isItems = path.startsWith('/datasets/:datasetId/items')
@@ -37,7 +40,8 @@ export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
     const id = await datasets.demandAccess(actor, readAddress(request), right, signature)
     const isPush = request.method === 'POST'
     const limit = isPush ? pushesASecond : requestsASecond
-    return { key: `dataset:${isPush ? 'push' : 'use'}:${id}`, limit, windowMs: 1_000 }
+    const use = isRead ? 'read' : isPush ? 'push' : 'change'
+    return { key: `dataset:${use}:${id}`, limit, windowMs: 1_000 }
   }
 
   return async (actor: Actor, request: HttpRequest, reply: Reply, { path, isServed }: Asked): Promise<void> => {
