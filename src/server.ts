@@ -252,14 +252,17 @@ function dispatch(server: FastifyInstance, wires: readonly OwnWire[], baseUrl: s
 
 /** A client of a proxy sends the absolute URL (RFC 9112, section 3.2.2), of which only the path counts. */
 function pathOf(url: string): string {
-  const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/'
-  if (!path.includes('%')) return path
+  const whole = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/'
+  if (!whole.includes('%')) return whole
+  const mark = whole.indexOf('?')
+  const path = mark < 0 ? whole : whole.slice(0, mark)
   try {
     decodeURIComponent(path)
-    return path
+    return whole
   } catch {
-    // Fastify would refuse a path that can't be decoded before any wire sees it; escaped, it is answered with 404.
-    return path.replaceAll('%', '%25')
+    // Fastify would refuse a path that can't be decoded before any wire sees it; escaped, it is answered with 404. In a query
+    // each wire reads what can't be decoded as it stands.
+    return path.replaceAll('%', '%25') + whole.slice(path.length)
   }
 }
 

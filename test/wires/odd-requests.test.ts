@@ -61,6 +61,19 @@ describe('an odd request', () => {
     assert.equal(JSON.parse(body).url, `${server.url}/users/admin`, 'links lead to the address that was called')
   })
 
+  test('with an escape that can’t be decoded has its other parameters read, and no such path is there', async () => {
+    const api = makeApi(server)
+    const id = await api.make('escapes')
+    await api.push(id, [{ a: 'x' }, { a: 'x' }])
+    const get = { method: 'GET', headers: [authorization] } as const
+    const items = await exchange(writeRequest({ ...get, path: `/v2/datasets/${id}/items?limit=%31&feedTitle=caf%E9` }))
+    assert.deepEqual([items.status, JSON.parse(items.body)], [200, [{ a: 'x' }]])
+    const repos = await exchange(writeRequest({ ...get, path: '/users/ann/repos?per_page=%31&page=%32&x=caf%E9' }))
+    assert.deepEqual([repos.status, JSON.parse(repos.body)], [200, []])
+    for (const path of ['/repos/ann/caf%E9?x=%31', `/v2/datasets/caf%E9?x=%E9`, '/-/caf%E9'])
+      assert.equal((await exchange(writeRequest({ ...get, path }))).status, 404, path)
+  })
+
   test('with a Host that is none is refused, and one that a proxy reports is passed over', async () => {
     for (const host of ['a b', 'a/b', '[', 'a:99999', '%00', 'a#b']) {
       const { status } = await exchange(writeRequest({ method: 'GET', path: '/user', host }))
