@@ -43,7 +43,7 @@ async function gather({ items, workers }: Needs, { key, itemCount }: Dataset, ca
   const measure = async (slice: Slice): Promise<Summary['ranges']> => {
     if (slice.summary) return parseSummary(slice.summary).ranges
     if (slice.bytes < smallBytes) return [...measureFields(await items.read(key, slice))]
-    return workers.inTurn(caller, async () => workers.run('measure', await items.read(key, slice), {}))
+    return workers.inTurn(caller, async () => workers.runWanted('measure', await items.read(key, slice), {}))
   }
   for await (const some of mapOrdered(items.plan(key, { from: 0, to: itemCount }), measure)) joinRanges(ranges, some)
   const statistics = new Map<string, FieldStatistics>()

@@ -1,11 +1,13 @@
 /** Exports and pushes of many accounts: the threads work for each in turn, however much one of them takes out or in. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeWorkerPool } from '../../src/datasets/workers/worker-pool.ts'
+import { Failure } from '../../src/base/failure.ts'
+import { makeWorkerPool, workerCount } from '../../src/datasets/workers/worker-pool.ts'
 import { makeLoopShare } from '../../src/wires/dataset-api/loop-share.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { makeApi, makeOther } from './api.ts'
+import { queryOf } from './slices.ts'
 
 describe('exports', () => {
   let server: TestServer
@@ -44,6 +46,61 @@ describe('exports', () => {
     assert.deepEqual([ended, received], [count, count * whole])
     assert.ok(meanwhile < received / 4, `after ${meanwhile} of ${received} bytes`)
   })
+})
+
+/** Compares each element of a long array so often that a thread is busy with it for minutes. */
+const endlessFilter = Array.from({ length: 200 }, (_, i) => `s contains ${i + 2}`).join(' or ')
+const endlessItem = `{"s":[${'1,'.repeat(4_000_000)}1]}`
+
+test('exports that take for ever leave a thread to others, and end with their clients', async (t) => {
+  const server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
+  t.after(() => server.stop())
+  const api = makeApi(server)
+  const other = await makeOther(server, 'other')
+  const endless = await other.make()
+  await other.push(endless, endlessItem)
+  const [own, others] = [await api.make(), await other.make()]
+  const items = Array.from({ length: 3_000 }, (_, i) => ({ i, text: 'some text '.repeat(5) }))
+  await api.push(own, items)
+  await other.push(others, items)
+  const leave = new AbortController()
+  let ended = 0
+  const floods = Array.from({ length: workerCount + 4 }, async (_, i) => {
+    const query = `filter=${encodeURIComponent(endlessFilter)}&limit=${i + 1}`
+    await fetch(`${server.url}/v2/datasets/${endless}/items?${query}`, {
+      headers: { authorization: `Bearer ${other.token}` },
+      signal: leave.signal,
+    }).catch(() => {})
+    ended++
+  })
+  assert.equal((await api.text(own, 'format=csv')).trim().split('\r\n').length, items.length + 1)
+  assert.equal(ended, 0)
+  leave.abort()
+  await Promise.all(floods)
+  // All that one caller may have was taken by those who left.
+  assert.equal((await other.text(others, 'format=csv')).trim().split('\r\n').length, items.length + 1)
+})
+
+test('a piece that nobody wants any more, or that takes too long, is ended with its thread, and the next has another', async (t) => {
+  const lines = () => Buffer.from(`${endlessItem}\n`)
+  const query = queryOf(`filter=${encodeURIComponent(endlessFilter)}`)
+  const hurried = makeWorkerPool({ pieceMs: 10 })
+  const workers = makeWorkerPool()
+  t.after(() => Promise.all([workers.close(), hurried.close()]))
+  const slow = (error: unknown) => error instanceof Failure && error.code === 'busy' && /in time/.test(error.message)
+  await assert.rejects(hurried.runWanted('count', lines(), { query }), slow)
+  let asked = 0
+  const leave = () => {
+    asked++
+    throw new Error('left')
+  }
+  const all = Array.from({ length: workerCount + 2 }, () => workers.runWanted('count', lines(), { query }, leave))
+  for (const outcome of await Promise.allSettled(all)) assert.equal(outcome.status, 'rejected')
+  await assert.rejects(all[0]!, /left/)
+  assert.equal(asked, 2 * all.length)
+  // What ends soon is let end, whoever has left.
+  const few = Buffer.from('{"s":[1,5]}\n')
+  assert.equal(await workers.runWanted('count', few, { query }, leave), 1)
 })
 
 test('pushes of one account, however many, leave another’s its turn, and who has left is not read', async (t) => {

@@ -112,7 +112,7 @@ async function openPage(
   const { log, workers, caller } = needs
   const isSelected = isSelective(query)
   const range = isSelected ? { from: 0, to: dataset.itemCount } : pickPage(dataset.itemCount, query)
-  const renderer = await openSliceRenderer(log, workers, dataset.key, range, query, caller)
+  const renderer = await openSliceRenderer(log, workers, dataset.key, range, query, caller, () => demandWanted(isGone))
   const selected = isSelected ? await selectPage(log, dataset.key, dataset.itemCount, query, renderer, isGone) : null
   const known = selected?.slices ?? renderer.slices
   const slices = () => (known ? each(known) : planSlices(log, dataset.key, range, query.desc))

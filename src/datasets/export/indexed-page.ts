@@ -141,7 +141,9 @@ async function gather(
       }
       const whole = Buffer.concat(portion)
       const matches =
-        bytes <= hereBytes ? findMatches(whole, selection) : await workers.run('match', whole, { selection })
+        bytes <= hereBytes
+          ? findMatches(whole, selection)
+          : await workers.runWanted('match', whole, { selection }, demandWanted)
       for (const at of matches) {
         if (skip > 0) skip--
         else if (items.count < take) items.add(places[done + at]!, portion[at]!)

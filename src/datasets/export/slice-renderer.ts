@@ -17,7 +17,7 @@ import type { ItemRange, Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import type { Place } from '../query/records.ts'
 import type { Window } from '../query/window.ts'
-import type { WorkerPool } from '../workers/worker-pool.ts'
+import type { WorkerPool, WorkerTasks } from '../workers/worker-pool.ts'
 import type { ItemSource } from './sorted-page.ts'
 
 /**
@@ -38,6 +38,7 @@ export async function openSliceRenderer(
   range: ItemRange,
   query: ItemQuery,
   caller: string,
+  demandWanted: () => void,
 ) {
   const limit = Math.min(smallBytes[countGrowths(query)] ?? 0, quickSelectionBytes(query))
   const slices = await planSmallPage(log, key, range, limit)
@@ -52,7 +53,17 @@ export async function openSliceRenderer(
     return lines
   }
 
-  const inTurn = <T>(act: () => Promise<T>): Promise<T> => (isSmall ? act() : workers.inTurn(caller, act))
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+    if (isSmall) return act()
+    return workers.inTurn(caller, () => {
+      // Its client may have left while it waited.
+      demandWanted()
+      return act()
+    })
+  }
+
+  const run = <A extends keyof WorkerTasks>(act: A, lines: Buffer, input: WorkerTasks[A]['input']) =>
+    workers.runWanted(act, lines, input, demandWanted)
 
   return {
     get isSmall() {
@@ -72,18 +83,18 @@ export async function openSliceRenderer(
     count: (range: ItemRange): Promise<number> =>
       inTurn(async () => {
         const lines = await read(range)
-        return isSmall ? countMatches(lines, query) : workers.run('count', lines, { query })
+        return isSmall ? countMatches(lines, query) : run('count', lines, { query })
       }),
     survey: (slice: Slice, from: Place): Promise<Part<Survey>> =>
       inTurn(async () => {
         const lines = await read(slice)
         const { window } = slice
-        return isSmall ? surveySlice(lines, query, from, window) : workers.run('survey', lines, { query, from, window })
+        return isSmall ? surveySlice(lines, query, from, window) : run('survey', lines, { query, from, window })
       }),
     /** In a turn of the caller's. */
     async render(lines: Buffer, plan: RenderPlan, from: Place, window?: Window): Promise<Part<Buffer>> {
       if (isSmall) return renderSlice(lines, plan, from, window)
-      const { made, next } = await workers.run('render', lines, { plan, from, window })
+      const { made, next } = await run('render', lines, { plan, from, window })
       return { made: Buffer.from(made.buffer, made.byteOffset, made.byteLength), next }
     },
     pack: (slice: Slice, plan: RenderPlan, from: Place, firstRow: number): Promise<Part<SheetPart[]>> =>
@@ -91,14 +102,14 @@ export async function openSliceRenderer(
         const lines = await read(slice)
         const { window } = slice
         if (isSmall) return packSlice(lines, plan, from, firstRow, window)
-        return workers.run('pack', lines, { plan, from, firstRow, window })
+        return run('pack', lines, { plan, from, firstRow, window })
       }),
     packColumns: (slice: Slice, plan: RenderPlan, from: Place): Promise<Part<ColumnarPart>> =>
       inTurn(async () => {
         const lines = await read(slice)
         const { window } = slice
         if (isSmall) return packColumnarSlice(lines, plan, from, window)
-        const { made, next } = await workers.run('packColumns', lines, { plan, from, window })
+        const { made, next } = await run('packColumns', lines, { plan, from, window })
         const { buffer, byteOffset, byteLength } = made.bytes
         return { made: { ...made, bytes: Buffer.from(buffer, byteOffset, byteLength) }, next }
       }),

@@ -53,8 +53,10 @@ export async function sortItems(
   /** The selected items of a slice as sorted records. */
   const order = (slice: Slice): Promise<Uint8Array> =>
     workers.inTurn(caller, async () => {
+      demandWanted()
       const lines = await log.read(key, slice)
-      return workers.run('order', lines, { plan: { query, first: slice.from, total: itemCount, keep } })
+      const plan = { query, first: slice.from, total: itemCount, keep }
+      return workers.runWanted('order', lines, { plan }, demandWanted)
     })
 
   async function writeRuns(sorted: AsyncIterable<Uint8Array>): Promise<Runs> {
@@ -73,6 +75,7 @@ export async function sortItems(
     let [rest, last, skip, take] = [runs, null as Uint8Array | null, stage.skip, stage.take]
     while (rest.length > 0 && take > 0) {
       const plan = { ...stage, fd: file.fd, runs: rest, last, skip, take }
+      // It reads a file that is closed when all is over, so its thread is not ended: a megabyte is merged in a moment.
       const piece = await workers.inTurn(caller, () => workers.run('merge', Buffer.alloc(0), plan))
       demandWanted()
       ;[rest, last, skip, take] = [piece.runs, piece.last, skip - piece.skipped, take - piece.count]
@@ -100,7 +103,7 @@ export async function sortItems(
   async function* sortAgain(first: Runs): AsyncGenerator<Uint8Array> {
     const stage = { isDistinct: true, isFinal: true, skip: 0, take: Number.POSITIVE_INFINITY }
     for await (const { bytes } of mergeSome(first, stage))
-      yield await workers.inTurn(caller, () => workers.run('sortRecords', bytes, { keep }))
+      yield await workers.inTurn(caller, () => workers.runWanted('sortRecords', bytes, { keep }, demandWanted))
     await files.close(first.file)
   }
 

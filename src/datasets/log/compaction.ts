@@ -56,6 +56,9 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
     }
   }
 
+  /** In turn with exports, as one caller among them. */
+  const summarize = (lines: Buffer) => workers.inTurn('compaction', () => workers.run('summarize', lines, {}))
+
   async function compactGroup(key: number, group: readonly Outline[]): Promise<void> {
     const firsts = group.map(({ first_item }) => first_item)
     const rows = await store.db
@@ -69,7 +72,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
     const lines = Buffer.concat(rows.map((row) => row.lines))
     const isFull = lines.length >= fullChunkBytes
     // A chunk without a summary is read when its columns or statistics are needed.
-    const summary = isFull ? await workers.run('summarize', Buffer.from(lines), {}).catch(() => null) : null
+    const summary = isFull ? await summarize(Buffer.from(lines)).catch(() => null) : null
     await store
       .write(
         async (trx) => {

@@ -62,6 +62,14 @@ const maxValidationWaitMs = 30_000
 /** A body is read in a fraction of a second: what takes so long would keep its thread for ever. */
 const maxScanMs = 30_000
 
+/** A piece of an export is made in a second or so, even beside many others: what takes so long is ended. */
+const maxPieceMs = 20_000
+/** So often it is asked whether a piece is still wanted; one that was not wanted twice is ended with its thread. */
+const watchMs = 250
+
+/** There is a thread more than one caller may have, for those who have none. */
+const exportThreads = workerCount + 2
+
 /** Up to this size a body is scanned in this thread: that takes about as long as passing it to a worker. */
 const smallBodyBytes = 256 * 1024
 /** The rows of CSV may become much more than they are. */
@@ -76,7 +84,10 @@ const mayTakeLong = (act: keyof WorkerTasks) => act === 'check' || act === 'vali
 const poolOf = (act: keyof WorkerTasks) =>
   mayTakeLong(act) ? 'forSchemas' : act === 'scan' || act === 'readKeys' ? 'forPushes' : 'forExports'
 
-export function makeWorkerPool() {
+/** In each pool as many run at a time: who has a turn has a thread, or a new one where somebody's was ended. */
+const threadsOf = { forPushes: workerCount + 1, forExports: exportThreads, forSchemas: workerCount }
+
+export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
   const pools: { forPushes?: Promise<Piscina>; forExports?: Promise<Piscina>; forSchemas?: Promise<Piscina> } = {}
   /** As many at a time as there are threads: what has its turn begins at once. No owner has more than half of them. */
   const takeTurn = makeFairSemaphore({
@@ -92,12 +103,15 @@ export function makeWorkerPool() {
 
   /**
    * Pieces of exports wait here, not in the pool, which serves them in the order they came: one account's hundred exports
-   * would all come before another's one. One more than there are threads keeps these busy. An export that has begun can't
-   * be refused any more, so as many pieces wait as there are.
+   * would all come before another's one. A caller has one more than there are processors, which keeps these busy. An export
+   * that has begun can't be refused any more, so as many pieces wait as there are.
    */
   const takeExportTurn = makeFairSemaphore({
-    slots: workerCount + 1,
-    slotsPerCaller: workerCount + 1,
+    slots: exportThreads,
+    slotsPerCaller: exportThreads - 1,
+    reserve: 1,
+    // However many callers ask for what takes long, the others have a thread to themselves.
+    heavy: { afterMs: 5_000, slots: exportThreads - 1 },
     queuePerCaller: Number.POSITIVE_INFINITY,
     queue: Number.POSITIVE_INFINITY,
     what: 'exports',
@@ -136,7 +150,7 @@ export function makeWorkerPool() {
     signal: AbortSignal | null = null,
   ): Promise<WorkerTasks[A]['output']> {
     const which = poolOf(act)
-    pools[which] ??= open(which === 'forPushes' ? workerCount + 1 : workerCount)
+    pools[which] ??= open(threadsOf[which])
     const pool = await pools[which]
     const own = ownMemory(lines)
     const task = { lines: own, ...input }
@@ -147,8 +161,46 @@ export function makeWorkerPool() {
     throw new Failure(kind, code, message, detail)
   }
 
+  /**
+   * Runs a task for as long as its outcome is wanted. No task looks whether it is: one that goes on after its client has left,
+   * as few do, is ended with its thread.
+   */
+  async function runWanted<A extends keyof WorkerTasks>(
+    act: A,
+    lines: Buffer,
+    input: WorkerTasks[A]['input'],
+    demandWanted: () => void = () => {},
+  ): Promise<WorkerTasks[A]['output']> {
+    const stop = new AbortController()
+    const endAt = performance.now() + pieceMs
+    let reason: unknown
+    const watch = setInterval(
+      () => {
+        const isUnwanted = reason !== undefined
+        try {
+          demandWanted()
+          if (performance.now() < endAt) return
+          reason = tooSlow()
+        } catch (error) {
+          reason = error
+          if (!isUnwanted) return
+        }
+        stop.abort()
+      },
+      Math.min(watchMs, pieceMs),
+    )
+    try {
+      return await run(act, lines, input, stop.signal)
+    } catch (error) {
+      throw stop.signal.aborted ? reason : error
+    } finally {
+      clearInterval(watch)
+    }
+  }
+
   return {
     run,
+    runWanted,
 
     /** For a piece of somebody's export: what it needs is read within, so that what waits takes no memory. */
     inTurn: <T>(caller: string, act: () => Promise<T>): Promise<T> => takeExportTurn(caller, act),
@@ -201,6 +253,14 @@ export function makeWorkerPool() {
     },
   }
 }
+
+const tooSlow = () =>
+  new Failure(
+    'unavailable',
+    'busy',
+    'A piece of the answer was not made in time: ask for less at a time, by a limit, fewer fields or a simpler filter.',
+    { retryAfterSeconds: 10 },
+  )
 
 function explainTimeout(error: Error): never {
   if (error.name !== 'AbortError') throw error
