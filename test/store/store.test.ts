@@ -7,6 +7,7 @@ import { OperatorError } from '../../src/base/failure.ts'
 import { memoizeRead } from '../../src/store/read-memo.ts'
 import type { Store } from '../../src/store/store.ts'
 import { engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { until } from '../support/until.ts'
 
 for (const engine of engines) {
   describe(`store on ${engine}`, () => {
@@ -179,6 +180,31 @@ for (const engine of engines) {
         ),
       )
       assert.equal(await read('counter'), '50')
+    })
+
+    test('many who wait to be alone about one thing keep neither readers nor other writers out', async () => {
+      await put('read meanwhile', 'yes')
+      const open = Promise.withResolvers<void>()
+      const order: number[] = []
+      const writers = Array.from({ length: 30 }, (_, i) =>
+        store.write(
+          async () => {
+            order.push(i)
+            // On SQLite every writer is alone.
+            if (engine === 'postgres') await open.promise
+          },
+          { alone: ['one thing', 'another'] },
+        ),
+      )
+      await until(() => order.length > 0)
+      assert.equal(await read('read meanwhile'), 'yes')
+      await store.write(async (trx) => trx.selectFrom('setting').selectAll().execute(), { alone: ['something else'] })
+      open.resolve()
+      await Promise.all(writers)
+      assert.deepEqual(
+        order,
+        writers.map((_, i) => i),
+      )
     })
 
     test('opened again it has all that was there, and migrates nothing twice', async () => {

@@ -28,6 +28,9 @@ const lostAfterMs = 2_000
 /** A connection that is told to end and does not is cut. */
 const farewellMs = 1_000
 
+/** With the code by which PostgreSQL tells that it has no connection to give. */
+export const databaseBusy = (message: string): Error => Object.assign(new Error(message), { code: '53300' })
+
 export function makeConnections(options: ConnectionOptions, most: number, log: Log): Connections {
   const pool = new pg.Pool({ ...options, max: most })
   const clients = new Set<pg.PoolClient>()
@@ -54,7 +57,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         line.splice(line.indexOf(waiter), 1)
-        reject(Object.assign(new Error('no database connection became free in time'), { code: '53300' }))
+        reject(databaseBusy('no database connection became free in time'))
       }, patienceMs).unref()
       const waiter = { resolve, reject, timer }
       line[isFirst ? 'unshift' : 'push'](waiter)

@@ -13,6 +13,7 @@ import { makeWriteGuard } from '../write-guard.ts'
 import { makeConnectionOptions } from './connection-options.ts'
 import { makeConnections } from './connections.ts'
 import { makeDatabaseClock } from './database-clock.ts'
+import { makeNamedTurns } from './named-turns.ts'
 import { openPostgresSignals, type PostgresSignals, sendSignal } from './notifications.ts'
 import { readPostgresSnapshot } from './snapshot.ts'
 import { followTableChanges } from './table-changes.ts'
@@ -30,6 +31,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
   const clock = makeDatabaseClock()
   const db: Db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: connections }) })
   const guard = makeWriteGuard()
+  const inTurn = makeNamedTurns()
   const changes = followTableChanges({ client: () => signals?.client() })
   const { catchUp } = changes
   let signals: PostgresSignals | undefined
@@ -51,7 +53,8 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     write: (act, options) => {
       guard.demandNoneOpen()
       // Who wrote reads what they wrote; where the answer to the commit was lost, too.
-      return writeWithRetry(db, (trx) => guard.run(() => act(trx)), options).finally(catchUp)
+      const write = () => writeWithRetry(db, (trx) => guard.run(() => act(trx)), options)
+      return inTurn(options?.alone ?? [], write).finally(catchUp)
     },
     readSnapshot: (read) => readPostgresSnapshot(options, read),
     observeRead: makeObserveRead(changes),
