@@ -155,7 +155,7 @@ describe('a PostgreSQL that takes no changes', () => {
 })
 
 async function demandReadOnly(server: TestServer): Promise<void> {
-  while ((await readReadiness(server))[1] === 'does not answer');
+  await until(async () => (await readReadiness(server))[1] !== 'does not answer')
   assert.deepEqual(await readReadiness(server), [503, 'takes no changes'])
   const post = (path: string, body: string) => fetch(`${server.url}${path}`, { method: 'POST', headers, body })
   for (const answer of [await post('/user/repos', '{"name":"a"}'), await post('/v2/datasets?name=a', '')]) {

@@ -1,10 +1,11 @@
 /** Two servers on one PostgreSQL, both of which cache: what was answered at one is never contradicted at the other. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { zeroId } from '../../src/forge/git/ref-name.ts'
 import { makeRandom } from '../fuzz/random.ts'
-import { runGit } from '../support/git.ts'
+import { makeWorkingFolder, remoteUrl, runGit } from '../support/git.ts'
 import { asAdmin, makeRest, makeRestOnOneConnection, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import { makeRpcClient } from '../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
@@ -126,6 +127,17 @@ const showTip = async (client: RestClient, repository: string): Promise<string[]
   return [ref.body.object?.sha, branch.body.commit?.sha, commits.body[0]?.sha]
 }
 
+test('a table that is emptied by TRUNCATE is empty at both', async () => {
+  const psql = new pg.Client(servers[0].database.url)
+  await psql.connect()
+  const path = '/user/starred/bob/open'
+  assert.equal((await ann[0].put(path)).status, 204)
+  for (const client of ann) assert.equal((await client.get(path)).status, 204)
+  await psql.query('truncate star')
+  for (const client of ann) assert.equal((await client.get(path)).status, 404)
+  await psql.end()
+})
+
 test('of a push that is not settled, and of one whose server died, both show what git has', async () => {
   const { body: repository } = await ann[0].post('/user/repos', { name: 'moving', auto_init: true })
   const [before] = await showTip(ann[0], 'ann/moving')
@@ -189,5 +201,29 @@ test('a server whose connections are cut shows nothing old, then or later', asyn
         return status === 200
       })
   }
+  await psql.end()
+})
+
+test('what git pushed while connections were cut shows at both, once the client heard that it is there', async () => {
+  const psql = new pg.Client(servers[0].database.url)
+  await psql.connect()
+  const folder = await makeWorkingFolder()
+  await ann[0].post('/user/repos', { name: 'cut' })
+  const remote = remoteUrl(servers[0].url, 'ann/cut', 'ann', ann[0].token)
+  for (let round = 0; round < 4; round++) {
+    await folder.must('commit', '--quiet', '--allow-empty', '-m', `round ${round}`)
+    const pushing = folder.git('push', '--quiet', remote, 'main')
+    await sleep(round * 60)
+    await psql.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`)
+    await pushing
+    await until(async () => (await folder.git('push', '--quiet', remote, 'main')).code === 0)
+    const sha = await folder.must('rev-parse', 'HEAD')
+    for (const client of ann) {
+      await until(async () => (await client.get('/user')).status === 200)
+      assert.deepEqual(await showTip(client, 'ann/cut'), [sha, sha, sha])
+    }
+  }
+  await folder.drop()
   await psql.end()
 })
