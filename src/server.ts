@@ -9,7 +9,7 @@ import { enterRequest } from './base/request-context.ts'
 import { hasClientIdForm } from './forge/apps/app-credentials.ts'
 import { hasWebTokenForm } from './forge/apps/json-web-token.ts'
 import type { House } from './house.ts'
-import { requireJudgeScope } from './judge/access.ts'
+import { maySeeProblem, requireJudgeScope } from './judge/access.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { makeAuthenticate } from './wires/authenticate.ts'
 import { makeByteBudget } from './wires/byte-budget.ts'
@@ -156,6 +156,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
         demandScope: requireJudgeScope,
         onChange: house.judge.events.onChange,
         findVisibility: house.judge.findVisibility,
+        maySeeProblem,
       },
     })
     await others.register(judgePackages, { judge: house.judge, identify: identifyPlainly, log, budgets, openFile })

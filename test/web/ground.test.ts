@@ -104,7 +104,7 @@ for (const engine of engines)
         const count = () => timers.reduce((sum, { mock: { calls } }) => sum + calls.length, 0)
         const account = (await stage.house.accounts.findByName('rival'))!
         const findVisibility = async () => () => 'shown' as const
-        const live = makeLive({ onChange: () => () => {}, findVisibility, log: silentLog })
+        const live = makeLive({ onChange: () => () => {}, findVisibility, maySeeProblem: () => true, log: silentLog })
         const none = count()
         const streams = await Promise.all(
           Array.from({ length: 1_000 }, (_, id) => live.open(actingFor({ ...account, id }), [id], undefined)),
@@ -217,10 +217,18 @@ for (const engine of engines)
       await until(() => tells(strangers!, shown) && tells(keepers!, shown) && tells(admins!, hidden))
       assert.deepEqual([tells(strangers!, hidden), tells(keepers!, hidden), guess!.events()], [false, true, []])
       await admin.call('delete_submission', { ID: hidden.ID })
-      await until(() => strangers!.events().at(-1)!.name === 'resync')
+      const resyncs = (stream: Awaited<ReturnType<typeof follow>>) =>
+        stream.events().filter(({ name }) => name === 'resync').length
+      await until(() => resyncs(keepers!) === 1)
       const resumed = await follow('', before, rival.token)
       await until(() => tells(resumed, shown))
       assert.deepEqual([tells(strangers!, hidden), tells(resumed, hidden), guess!.events()], [false, false, []])
+      assert.deepEqual([resyncs(strangers!), resyncs(resumed)], [0, 0], 'nobody hears that something hidden is gone')
+      const more = await Promise.all(Array.from({ length: 20 }, () => submit(contestant, open.UUID)))
+      await Promise.all([shown, ...more].map(({ ID }) => admin.call('delete_submission', { ID })))
+      await until(() => resyncs(strangers!) > 1 && resyncs(keepers!) > 1)
+      assert.ok(resyncs(strangers!) < more.length, 'many deletions are one look')
+      assert.deepEqual([tells(strangers!, more[0]), guess!.events()], [false, []])
       for (const { close } of [...streams, resumed]) close()
     })
 

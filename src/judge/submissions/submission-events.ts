@@ -11,12 +11,17 @@ export type SubmissionEventPublisher = {
   publishWaiting(): void
   /** This submission is being judged, or more of its tests have been run. */
   publishProgress(id: number): void
-  /** This submission is finished or deleted. */
+  /** This submission is finished. */
   publishFinished(id: number): void
+  /** This submission is deleted: it was one to this problem. */
+  publishDeleted(id: number, problem: ProblemAccess): void
 }
 
-/** Without ids the listener must assume that it missed some. */
-type IdsListener = (ids: ReadonlySet<number> | undefined) => void
+/** What decides who may know of the submissions to a problem. */
+export type ProblemAccess = { readonly authorId: number; readonly isHeld: boolean }
+
+/** Without ids the listener must assume that it missed some. Of those that are deleted it is told what they were handed in to. */
+type IdsListener = (ids: ReadonlySet<number> | undefined, deleted?: ReadonlyMap<number, ProblemAccess>) => void
 type WaitingListener = () => void
 
 export type SubmissionEvents = ReturnType<typeof makeSubmissionEvents>
@@ -24,8 +29,11 @@ export type SubmissionEvents = ReturnType<typeof makeSubmissionEvents>
 const waitingChannel = 'judge-waiting'
 const finishedChannel = 'judge-finished'
 const progressChannel = 'judge-progress'
+/** What is deleted is sent as its id, its problem's author and whether that is held: `12:7:1`. */
+const deletedChannel = 'judge-deleted'
 /** PostgreSQL refuses a notification over 8,000 bytes; 400 ids of 16 digits fit. */
 const idsPerNotification = 400
+const deletedPerNotification = 200
 
 export function makeSubmissionEvents({ store, log }: { store: Store; log: Log }) {
   const onWaiting = new Set<WaitingListener>()
@@ -33,6 +41,7 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
   const onProgress = new Set<IdsListener>()
   let isWaitingUnsent = false
   const unsent = { [finishedChannel]: [] as number[], [progressChannel]: [] as number[] }
+  const unsentDeleted: string[] = []
   let sending: Promise<void> | undefined
 
   const deliverWaiting = () => {
@@ -40,27 +49,41 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
   }
   const deliverTo =
     (listeners: ReadonlySet<IdsListener>): IdsListener =>
-    (ids) => {
-      for (const listener of [...listeners]) listener(ids)
+    (ids, deleted) => {
+      for (const listener of [...listeners]) listener(ids, deleted)
     }
   const deliver = { [finishedChannel]: deliverTo(onFinished), [progressChannel]: deliverTo(onProgress) }
   const listenTo = (channel: keyof typeof deliver) =>
     store.listen(channel, (ids) => deliver[channel](ids ? new Set(ids.split(',').map(Number)) : undefined))
+  const deliverDeleted = (deleted: ReadonlyMap<number, ProblemAccess> | undefined) =>
+    deliver[finishedChannel](deleted && new Set(deleted.keys()), deleted)
+  const listenToDeleted = () =>
+    store.listen(deletedChannel, (text) => deliverDeleted(text ? new Map(text.split(',').map(readDeleted)) : undefined))
   const isOnlyServer = store.engine === 'sqlite'
   const stopListening = isOnlyServer
     ? []
-    : [store.listen(waitingChannel, deliverWaiting), listenTo(finishedChannel), listenTo(progressChannel)]
+    : [
+        store.listen(waitingChannel, deliverWaiting),
+        listenTo(finishedChannel),
+        listenTo(progressChannel),
+        listenToDeleted(),
+      ]
+  const isUnsent = () =>
+    isWaitingUnsent ||
+    [unsent[finishedChannel], unsent[progressChannel], unsentDeleted].some(({ length }) => length > 0)
 
   async function send(): Promise<void> {
-    while (isWaitingUnsent || unsent[finishedChannel].length > 0 || unsent[progressChannel].length > 0) {
+    while (isUnsent()) {
       const sendsWaiting = isWaitingUnsent
       const finished = unsent[finishedChannel].splice(0, idsPerNotification)
       const further = unsent[progressChannel].splice(0, idsPerNotification)
+      const deleted = unsentDeleted.splice(0, deletedPerNotification)
       isWaitingUnsent = false
       await store.write(async (trx) => {
         if (sendsWaiting) await store.notify(trx, waitingChannel, '')
         if (finished.length > 0) await store.notify(trx, finishedChannel, finished.join(','))
         if (further.length > 0) await store.notify(trx, progressChannel, further.join(','))
+        if (deleted.length > 0) await store.notify(trx, deletedChannel, deleted.join(','))
       })
     }
   }
@@ -94,6 +117,14 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
     },
     publishFinished: (id: number): void => publishId(finishedChannel, id),
     publishProgress: (id: number): void => publishId(progressChannel, id),
+    publishDeleted(id: number, problem: ProblemAccess): void {
+      if (isOnlyServer) {
+        deliverDeleted(new Map([[id, problem]]))
+        return
+      }
+      unsentDeleted.push(writeDeleted(id, problem))
+      sendSoon()
+    },
     /** Each returns a function that stops the listening. */
     onWaiting: (listener: WaitingListener): (() => void) => subscribe(onWaiting, listener),
     onFinished: (listener: IdsListener): (() => void) => subscribe(onFinished, listener),
@@ -109,6 +140,13 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
       await sending
     },
   }
+}
+
+const writeDeleted = (id: number, { authorId, isHeld }: ProblemAccess): string => `${id}:${authorId}:${Number(isHeld)}`
+
+function readDeleted(text: string): [id: number, problem: ProblemAccess] {
+  const [id, authorId, isHeld] = text.split(':').map(Number)
+  return [id!, { authorId: authorId!, isHeld: isHeld === 1 }]
 }
 
 function subscribe<L>(listeners: Set<L>, listener: L): () => void {

@@ -156,9 +156,10 @@ export function makeSubmissions(needs: Needs) {
       requireAct(actor, 'deleteSubmission')
       demandOwnSubmission(actor, (await findShown(actor, id)).account_id)
       const mayInterrupt = mayDeleteWhileExecuting(actor)
-      await store.write(
+      const problem = await store.write(
         async (trx) => {
-          const { status, account_id, problem_id } = await queries.demand(id, trx)
+          const row = await queries.demand(id, trx)
+          const { status, account_id, problem_id } = row
           const isFree = mayInterrupt || status !== executing
           demand(isFree, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
           await counts.forget(trx, { id, authorId: account_id, problemId: problem_id })
@@ -168,10 +169,11 @@ export function makeSubmissions(needs: Needs) {
             : gone.where('status', '!=', executing)
           ).executeTakeFirstOrThrow()
           demand(numDeletedRows > 0n, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
+          return toSnippet(row).problem
         },
         { alone: [countingLock] },
       )
-      events.publishFinished(id)
+      events.publishDeleted(id, problem)
     },
 
     async isFinished(actor: Actor, id: number): Promise<boolean> {

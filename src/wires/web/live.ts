@@ -8,11 +8,16 @@ import { demand } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { makeEventIds } from './event-ids.ts'
 
+type ProblemAccess = { readonly authorId: number; readonly isHeld: boolean }
+
 export type SubmissionChanges = {
   /** Refuses a token that may not read what the stream tells of. */
   demandScope(actor: Actor): void
-  /** Without ids: some may have been missed. */
-  onChange(listener: (ids: ReadonlySet<number> | undefined) => void): () => void
+  /** Without ids: some may have been missed. Of those that are deleted it tells what they were handed in to. */
+  onChange(
+    listener: (ids: ReadonlySet<number> | undefined, deleted?: ReadonlyMap<number, ProblemAccess>) => void,
+  ): () => void
+  maySeeProblem(actor: SignedIn, problem: ProblemAccess): boolean
   /** A submission to a problem that is held is hidden from most; of one that was deleted nobody knows. */
   findVisibility(ids: readonly number[]): Promise<(actor: SignedIn, id: number) => 'shown' | 'hidden' | 'gone'>
 }
@@ -30,24 +35,35 @@ const keptChanges = 1_000
 /** A client that reads so little of it is let go. */
 const mostUnreadBytes = 64 * 1024
 
+/** A client that is to look at everything again is told so no more often. */
+const resyncEveryMs = 1_000
 /** Looked up at once, at most. */
 const mostLookedUp = 1_000
 
 /** `event` is what every stream that may tell of it says. */
-type Change = { readonly at: number; readonly id: number; readonly event: string }
+type Change = {
+  readonly at: number
+  readonly id: number
+  readonly event: string
+  /** What it was handed in to, where it is deleted. */
+  readonly deletedFrom: ProblemAccess | undefined
+}
 type Stream = {
   readonly actor: SignedIn
   readonly output: Readable
   /** Those that the actor could see when it was opened; undefined: all. */
   watched: ReadonlySet<number> | undefined
   readonly endsAt: number
+  resyncedAt: number
+  /** It was told a moment ago to look at everything, and is to be told again. Until then it need be told of nothing else. */
+  isResyncDue: boolean
 }
 
 export type Live = ReturnType<typeof makeLive>
 
-type Needs = Pick<SubmissionChanges, 'onChange' | 'findVisibility'> & { readonly log: Log }
+type Needs = Pick<SubmissionChanges, 'onChange' | 'findVisibility' | 'maySeeProblem'> & { readonly log: Log }
 
-export function makeLive({ onChange, findVisibility, log }: Needs) {
+export function makeLive({ onChange, findVisibility, maySeeProblem, log }: Needs) {
   const eventIds = makeEventIds()
   let count = 0
   const kept: Change[] = []
@@ -56,16 +72,31 @@ export function makeLive({ onChange, findVisibility, log }: Needs) {
   const streams = new Map<number, Set<Stream>>()
   let streamCount = 0
   let timer: NodeJS.Timeout | undefined
+  let resyncTimer: NodeJS.Timeout | undefined
 
   const all = () => [...streams.values()].flatMap((own) => [...own])
   const writeChange = (at: number, id: number) => `id: ${eventIds.write(at)}\nevent: submission\ndata: {"ID":${id}}\n\n`
+  const mayResync = (stream: Stream) => performance.now() - stream.resyncedAt >= resyncEveryMs
+
   /** The client is to look at everything again. */
-  const writeResync = () => `id: ${eventIds.write(count)}\nevent: resync\ndata: {}\n\n`
+  function resync(stream: Stream): void {
+    stream.isResyncDue = !mayResync(stream)
+    if (stream.isResyncDue) {
+      resyncTimer ??= setTimeout(resyncDue, resyncEveryMs).unref()
+      return
+    }
+    stream.resyncedAt = performance.now()
+    write(stream, `id: ${eventIds.write(count)}\nevent: resync\ndata: {}\n\n`)
+  }
+  function resyncDue(): void {
+    resyncTimer = undefined
+    for (const stream of all()) if (stream.isResyncDue) resync(stream)
+  }
   const resyncAll = () => {
-    for (const stream of all()) write(stream, writeResync())
+    for (const stream of all()) resync(stream)
   }
 
-  const stopListening = onChange((ids) => {
+  const stopListening = onChange((ids, deleted) => {
     if (!ids) {
       kept.length = 0
       count++
@@ -74,7 +105,7 @@ export function makeLive({ onChange, findVisibility, log }: Needs) {
     }
     for (const id of ids) {
       const at = ++count
-      const change = { at, id, event: writeChange(at, id) }
+      const change = { at, id, event: writeChange(at, id), deletedFrom: deleted?.get(id) }
       kept.push(change)
       if (kept.length > 2 * keptChanges) kept.splice(0, keptChanges)
       if (streamCount > 0) untold.push(change)
@@ -89,7 +120,7 @@ export function makeLive({ onChange, findVisibility, log }: Needs) {
       const changes = untold.splice(0, mostLookedUp)
       try {
         const visibility = await findVisibility(changes.map(({ id }) => id))
-        for (const stream of all()) write(stream, tell(stream, changes, visibility))
+        for (const stream of all()) tell(stream, changes, visibility)
       } catch (error) {
         log.warn({ err: error }, 'pages look at everything again: whom a change concerns could not be found out')
         resyncAll()
@@ -98,15 +129,27 @@ export function makeLive({ onChange, findVisibility, log }: Needs) {
     isTelling = false
   }
 
-  /** Of what is gone only those are told who watch it by its id; others look again, and learn no id. */
-  function tell({ actor, watched }: Stream, changes: readonly Change[], visibility: FoundVisibility): string {
+  /** Of what is deleted only those are told who watch it by its id; others who could know of it look again, and learn no id. */
+  function tell(stream: Stream, changes: readonly Change[], visibility: FoundVisibility): void {
+    if (stream.isResyncDue) return
+    const { actor, watched } = stream
     const isTold = ({ id }: Change) => {
       const seen = visibility(actor, id)
       return watched ? watched.has(id) && seen !== 'hidden' : seen === 'shown'
     }
-    const mustLookAgain = !watched && changes.some(({ id }) => visibility(actor, id) === 'gone')
-    const told = changes.filter(isTold).map(({ event }) => event)
-    return told.join('') + (mustLookAgain ? writeResync() : '')
+    const mustLookAgain =
+      !watched && changes.some(({ deletedFrom }) => deletedFrom && maySeeProblem(actor, deletedFrom))
+    // Who came again with the id of one of these would not be told to look again.
+    const isLate = mustLookAgain && !mayResync(stream)
+    if (!isLate)
+      write(
+        stream,
+        changes
+          .filter(isTold)
+          .map(({ event }) => event)
+          .join(''),
+      )
+    if (mustLookAgain) resync(stream)
   }
 
   function beat(): void {
@@ -144,7 +187,9 @@ export function makeLive({ onChange, findVisibility, log }: Needs) {
       },
     })
     const watched = watchesAll ? undefined : new Set<number>()
-    const stream: Stream = { actor, output, watched, endsAt: performance.now() + longestMs }
+    const endsAt = performance.now() + longestMs
+    const resyncedAt = Number.NEGATIVE_INFINITY
+    const stream: Stream = { actor, output, watched, endsAt, resyncedAt, isResyncDue: false }
     if (streamCount === 0) timer = setInterval(beat, heartbeatMs).unref()
     own.add(stream)
     streams.set(accountId, own)
@@ -167,7 +212,8 @@ export function makeLive({ onChange, findVisibility, log }: Needs) {
         const visibility = await findVisibility([...(ids ?? []), ...(missed ?? []).map(({ id }) => id)])
         stream.watched = ids && new Set(ids.filter((id) => visibility(actor, id) === 'shown'))
         const meanwhile = ids ? kept.filter(({ at }) => at > openedAt) : []
-        write(stream, missed ? tell(stream, [...missed, ...meanwhile], visibility) : writeResync())
+        if (missed) tell(stream, [...missed, ...meanwhile], visibility)
+        else resync(stream)
       } catch (error) {
         stream.output.destroy()
         throw error
@@ -178,6 +224,7 @@ export function makeLive({ onChange, findVisibility, log }: Needs) {
     /** The server stops: clients are to go to another one. */
     close(): void {
       clearInterval(timer)
+      clearTimeout(resyncTimer)
       stopListening()
       for (const { output } of all()) output.push(null)
     },
