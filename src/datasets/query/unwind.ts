@@ -41,31 +41,65 @@ type Level = {
 /** Yields one record at a time, since an array may have millions of elements. */
 export function* unwindAll(record: Entry[], names: readonly string[], walk: UnwindWalk): Generator<Entry[]> {
   const levels: Level[] = []
-  let level = enter(record, names, 0, walk)
-  if (level === null) {
-    if (walk.left-- <= 0) yield record
-    return
+  const measure = makeMeasure()
+
+  /** Goes into the record's next array; answers whether it has none left, and is one of those that are wanted. */
+  function isReached(next: Entry[], rank: number): boolean {
+    const level = enter(next, names, rank, walk)
+    if (level === null) return walk.left-- <= 0
+    if (level.rank === names.length && walk.left > 0 && skipWhole(level)) return false
+    levels.push(level)
+    return false
   }
-  levels.push(level)
+
+  /** An array of which no element is wanted is not passed again for each record around it. */
+  function skipWhole({ record: around, place }: Level): boolean {
+    const { count, weight } = measure(around[place]!.text)
+    if (count > walk.left) return false
+    countSteps(walk, count * (1 + around.length) + weight)
+    walk.left -= count
+    return true
+  }
+
+  if (isReached(record, 0)) yield record
   while (levels.length > 0) {
-    level = levels.at(-1)!
+    const level = levels.at(-1)!
     const { value: text, done } = level.elements.next()
     if (done) {
       levels.pop()
       continue
     }
-    countSteps(walk, 1 + level.record.length + (text.length >> 4))
+    countSteps(walk, 1 + level.record.length + weigh(text))
     // A record that is skipped is not merged first, so that resuming in the middle of a long array is fast.
     if (level.rank === names.length && walk.left > 0) {
       walk.left--
       continue
     }
     const unwound = replace(level.record, level.place, text)
-    const inner = enter(unwound, names, level.rank, walk)
-    if (inner) levels.push(inner)
-    else if (walk.left-- <= 0) yield unwound
+    if (isReached(unwound, level.rank)) yield unwound
   }
 }
+
+/** What reading an element takes beside. */
+const weigh = (text: string) => text.length >> 4
+
+/** Measures what is unwound; mostly it is asked for the same again, which stands beside the arrays around it. */
+function makeMeasure() {
+  let last = { text: '', count: 0, weight: 0 }
+  return (text: string) => {
+    if (last.text === text) return last
+    let [count, weight] = [0, 0]
+    for (const element of elementsOf(text)) {
+      count++
+      weight += weigh(element)
+    }
+    last = { text, count, weight }
+    return last
+  }
+}
+
+/** An object is unwound like an array that has it alone. */
+const elementsOf = (text: string): IterableIterator<string> => (isArray(text) ? readElements(text) : [text].values())
 
 /** The first of the names, from a rank on, whose field is there and can be unwound; null where none is. */
 function enter(record: Entry[], names: readonly string[], from: number, walk: UnwindWalk): Level | null {
@@ -73,8 +107,7 @@ function enter(record: Entry[], names: readonly string[], from: number, walk: Un
     countSteps(walk, 1 + record.length)
     const place = record.findIndex(({ name }) => name === names[rank])
     const text = record[place]?.text ?? ''
-    if (isArray(text) && isBranch(text)) return { record, place, elements: readElements(text), rank: rank + 1 }
-    if (isObject(text)) return { record, place, elements: [text].values(), rank: rank + 1 }
+    if (isObject(text) || isBranch(text)) return { record, place, elements: elementsOf(text), rank: rank + 1 }
   }
   return null
 }
