@@ -60,6 +60,7 @@ export function startProcess(start: ProcessStart): StartedProcess {
 export type OpenPipe = {
   readonly path: string
   readonly stream: Socket
+  readonly writeEnd: number
   /** Closes the end that this process writes to, with which the pipe does not read as ended before the box has its own. */
   closeOwnEnd(): void
   /** The same, where nobody will open it again: its name goes as well. */
@@ -83,6 +84,7 @@ export function openPipe(path: string, mode = 0o222): OpenPipe {
   return {
     path,
     stream: new Socket({ fd: readEnd, readable: true, writable: false }),
+    writeEnd,
     closeOwnEnd,
     forget() {
       closeOwnEnd()

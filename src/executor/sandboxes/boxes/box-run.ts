@@ -1,6 +1,6 @@
 /** Runs one box from its start to its end: it inherits what it needs and no more, and its output is read as it arrives. */
 import type { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Group } from '../cgroups/group.ts'
 import { type BoxOutcome, type BoxProgram, SandboxFailure } from '../sandbox.ts'
 import { openPipe, type ProcessStart, startProcess } from './box-process.ts'
@@ -27,8 +27,9 @@ export const runBox = (start: BoxStart): StartedBox['outcome'] => startBox(start
 
 export function startBox(start: BoxStart): StartedBox {
   const { program, joined } = start
+  const [outputPath, errorPath] = [start.drawPipe(), start.drawPipe()]
   const group = start.makeGroup()
-  const [output, errors] = [openPipe(start.drawPipe()), openPipe(start.drawPipe())]
+  const [output, errors] = [openPipe(outputPath), openPipe(errorPath)]
   const { entryFiles } = group
   const bubblewrap = startProcess({
     ...{ ...start, entryFiles, words: start.words(entryFiles.length) },
@@ -63,12 +64,12 @@ export async function finishRun(
   explain = () => '',
 ): StartedBox['outcome'] {
   try {
+    const over = box.ended.then(() => waitUntilEmpty(group)).then(() => closeRead(output ? [output, errors] : [errors]))
     const [outputBytes, stderr] = await Promise.all([
       output ? drainOutput(output, program, box) : 0,
       drainErrors(errors),
-      box.ended,
+      over,
     ])
-    await waitUntilEmpty(group)
     return { ...box.measure(stderr.length > 0 ? stderr : Buffer.from(explain())), outputBytes, stderr }
   } finally {
     box.stop('abort')
@@ -98,7 +99,22 @@ function drainErrors(stream: Socket): Promise<Buffer> {
   }).then(() => Buffer.concat(chunks))
 }
 
-/** Resolves when no process holds the other end any more. */
+/**
+ * Once no process is left, what was written is there to be read. The other end may yet be open: it was sent through sockets
+ * that lie in each other, which the kernel frees when it comes to it.
+ */
+async function closeRead(streams: readonly Socket[]): Promise<void> {
+  const countBytes = () => streams.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
+  for (let before = -1; before !== countBytes(); ) {
+    before = countBytes()
+    // In two turns of the event loop each is looked at once at least.
+    await turn()
+    await turn()
+  }
+  for (const stream of streams) stream.destroy()
+}
+
+/** Resolves when no process holds the other end any more, or nothing more is waited for. */
 function drain(stream: Socket, take: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.on('data', (chunk: Buffer) => {
@@ -113,9 +129,13 @@ function drain(stream: Socket, take: (chunk: Buffer) => void): Promise<void> {
   })
 }
 
+/** To take down a hundred processes of much memory takes seconds, in the share of the processors that their box has. */
+const endingMs = 30_000
+
 async function waitUntilEmpty(group: Group): Promise<void> {
+  const latest = performance.now() + endingMs
   for (let attempt = 0; !group.isEmpty(); attempt++) {
-    if (attempt === 1000) throw new SandboxFailure('Processes of a box did not end.')
+    if (performance.now() > latest) throw new SandboxFailure('Processes of a box did not end.')
     if (attempt % 100 === 99) group.kill()
     await sleep(1)
   }

@@ -106,12 +106,13 @@ function openShell(setpriv: string, orderPath: string, { onFree, onEnd }: ShellE
     settle(new Error('The process that starts boxes has ended.'))
     gone.resolve()
   }
-  // All that it ever says is that its box has ended.
-  child.stdout.on('data', () => {
-    settle()
+  const finish = (error?: Error) => {
+    settle(error)
     hold(false)
     onFree()
-  })
+  }
+  // All that it ever says is that its box has ended.
+  child.stdout.on('data', () => finish())
   child.stdin.on('error', () => undefined)
   child.on('error', abandon)
   child.on('exit', abandon)
@@ -122,9 +123,14 @@ function openShell(setpriv: string, orderPath: string, { onFree, onEnd }: ShellE
       const own = Promise.withResolvers<Error | undefined>()
       ending = own
       hold(true)
-      writeFileSync(orderPath, describeOrder(order), { mode: 0o600 })
-      // Only when it tells has it read the order to its end, and another can be written there.
-      child.stdin.write(`. ${quote(orderPath)}; echo ended\n`)
+      try {
+        writeFileSync(orderPath, describeOrder(order), { mode: 0o600 })
+        // Only when it tells has it read the order to its end, and another can be written there.
+        child.stdin.write(`. ${quote(orderPath)}; echo ended\n`)
+      } catch (error) {
+        // There is no room for it: its box has ended, as any other does.
+        setImmediate(() => finish(error as Error))
+      }
       return {
         ended: own.promise,
         // The shell was not waited for yet, so neither its number nor those below can be another's.

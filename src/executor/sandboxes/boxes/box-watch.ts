@@ -165,7 +165,8 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
       return stopped
     },
     measure(stderr) {
-      if (endError) throw new SandboxFailure(endError.message)
+      // What the machine lacks has a code, by which it is known.
+      if (endError) throw 'code' in endError ? endError : new SandboxFailure(endError.message)
       const refusal = readRefusal(said)
       if (refusal !== null && stopped === null) throw new SandboxFailure(refusal)
       if (startedAt === null && stopped === null) {
