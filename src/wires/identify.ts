@@ -34,6 +34,9 @@ export type AppFinder = {
   hasClientIdForm(text: string): boolean
 }
 
+/** `key`: by what its wrong credentials are counted. */
+type Sender = { readonly address: string; readonly key: string }
+
 /** `queryToken` is for the wire that takes one. */
 export type Identify = (request: Asked, queryToken?: string) => Awaitable<Actor>
 
@@ -45,20 +48,20 @@ export function makeIdentify(needs: Needs): Identify & { readonly presume: Presu
   const cache = makeActorCache({ observeRead, clock })
 
   /** Counts one wrong credential; says so, or that there were too many. An address that may ask no more locks nobody out. */
-  async function refuse(key: string, message: string, address: string): Promise<never> {
+  async function refuse({ address, key: ownKey }: Sender, message: string, key = ownKey): Promise<never> {
     const rateStatus = await chargeAddress(address)
     await lockout.settle(key, false).catch((error) => addDetail(error, { rateStatus }))
     throw new Failure('unauthenticated', 'bad-credentials', message, { rateStatus })
   }
 
-  function admit(actor: Actor): Awaitable<Actor> {
-    const { account, address, credential } = actor
+  function admit(actor: Actor, sender: Sender): Awaitable<Actor> {
+    const { account, credential } = actor
     if (!account) return actor
     // It is for being exchanged, and opens nothing itself.
     const isForRenewal = credential.kind === 'token' && credential.token.kind === 'refresh'
-    if (isForRenewal) return refuse(addressKey(address), 'Bad credentials', address)
+    if (isForRenewal) return refuse(sender, 'Bad credentials')
     return recover(
-      () => whenKnown(lockout.check(userKey(account.name), addressKey(address)), () => demandServed(actor, account)),
+      () => whenKnown(lockout.check(userKey(account.name), sender.key), () => demandServed(actor, account)),
       (error) => addDetail(error, { actor }),
     )
   }
@@ -80,39 +83,39 @@ export function makeIdentify(needs: Needs): Identify & { readonly presume: Presu
   })
 
   /** A wrong one counts against the address alone: nobody locks an app out from elsewhere. */
-  async function byWebToken(finder: AppFinder, text: string, address: string): Promise<Actor> {
-    await lockout.check(addressKey(address))
+  async function byWebToken(finder: AppFinder, text: string, sender: Sender): Promise<Actor> {
+    await lockout.check(sender.key)
     const found = await finder.byWebToken(text).catch((error) => {
       const isWrong = error instanceof Failure && error.kind === 'unauthenticated'
       if (!isWrong) throw error
-      return refuse(addressKey(address), error.message, address)
+      return refuse(sender, error.message)
     })
-    return asApp(found, address)
+    return asApp(found, sender.address)
   }
 
-  async function byClient(finder: AppFinder, id: string, secret: string, address: string): Promise<Actor> {
-    await lockout.check(addressKey(address))
+  async function byClient(finder: AppFinder, id: string, secret: string, sender: Sender): Promise<Actor> {
+    await lockout.check(sender.key)
     const found = await finder.byClient(id, secret)
-    return found ? asApp(found, address) : refuse(addressKey(address), 'Bad credentials', address)
+    return found ? asApp(found, sender.address) : refuse(sender, 'Bad credentials')
   }
 
-  async function byBasic(encoded: string, address: string): Promise<Actor> {
+  async function byBasic(encoded: string, sender: Sender): Promise<Actor> {
     const text = Buffer.from(encoded, 'base64').toString('utf8').replaceAll('\0', '')
     const colon = text.indexOf(':')
     const name = colon < 0 ? text : text.slice(0, colon)
     const secret = colon < 0 ? '' : text.slice(colon + 1)
-    if (apps?.hasClientIdForm(name)) return byClient(apps, name, secret, address)
+    if (apps?.hasClientIdForm(name)) return byClient(apps, name, secret, sender)
     const isTokenFirst = secret === '' || secret === 'x-oauth-basic'
     const isNameless = isTokenFirst || anyName.has(name)
     const found = await tokens.find(isTokenFirst ? name : secret)
     const isOwn = found && (isNameless || name.toLowerCase() === found.account.name.toLowerCase())
     if (isOwn) {
-      return admit({ account: found.account, credential: { kind: 'token', token: found.token }, address })
+      const { account, token } = found
+      return admit({ account, credential: { kind: 'token', token }, address: sender.address }, sender)
     }
     const isPassword = !isTokenFirst && !hasTokenForm(secret)
     const isNobodys = isNameless || name.length > longestName
-    const key = isNobodys ? addressKey(address) : userKey(name)
-    return refuse(key, isPassword ? passwordMessage : 'Bad credentials', address)
+    return refuse(sender, isPassword ? passwordMessage : 'Bad credentials', isNobodys ? sender.key : userKey(name))
   }
 
   function find(
@@ -121,18 +124,20 @@ export function makeIdentify(needs: Needs): Identify & { readonly presume: Presu
     address: string,
     queryToken?: string,
   ): Awaitable<Actor> {
+    const sender: Sender = { address, key: senderKey(request) }
     const basic = authorization === undefined || !takesBasic ? null : /^basic +(\S+) *$/i.exec(authorization)
-    if (basic) return byBasic(basic[1]!, address)
+    if (basic) return byBasic(basic[1]!, sender)
     const signed = authorization !== undefined && apps ? /^(bearer|token) +(\S+) *$/i.exec(authorization) : null
     if (signed && apps!.hasWebTokenForm(signed[2]!)) {
       const isBearer = signed[1]!.toLowerCase() === 'bearer'
       return isBearer
-        ? byWebToken(apps!, signed[2]!, address)
-        : refuse(addressKey(address), 'A JSON web token must be sent as Bearer.', address)
+        ? byWebToken(apps!, signed[2]!, sender)
+        : refuse(sender, 'A JSON web token must be sent as Bearer.')
     }
     return whenKnown(authenticate.identify(request, queryToken), ({ actor, via, isUnknown }) => {
-      if (via === 'cookie') return isUnknown || !isSameOrigin(request, baseUrl) ? anonymous(address) : admit(actor)
-      return isUnknown ? refuse(addressKey(address), 'Bad credentials', address) : admit(actor)
+      if (via === 'cookie')
+        return isUnknown || !isSameOrigin(request, baseUrl) ? anonymous(address) : admit(actor, sender)
+      return isUnknown ? refuse(sender, 'Bad credentials') : admit(actor, sender)
     })
   }
 
@@ -167,4 +172,10 @@ function addDetail(error: unknown, more: FailureDetail): never {
 }
 
 const userKey = (name: string) => `user:${name.toLowerCase()}`
-const addressKey = (address: string) => `address:${address}`
+
+/**
+ * What pages of other sites have a browser send is counted apart: ten pictures in one would else lock out everybody behind the
+ * reader's address. Who only says to be such a page has as many tries as any, once more.
+ */
+const senderKey = ({ headers, ip }: Asked) =>
+  `${headers['sec-fetch-site'] === 'cross-site' ? 'cross-site' : 'address'}:${ip}`

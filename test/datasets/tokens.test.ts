@@ -119,6 +119,30 @@ for (const engine of engines) {
       }
     })
 
+    rule(
+      'wrong tokens that a page elsewhere has a browser send lock out such pages, and nobody else behind the address',
+      async () => {
+        clock.advance(60 * 60_000)
+        const askFrom = async (site: string, token: string | null) => {
+          const request = get(`${server.url}/v2/users/me?token=${token}`, {
+            agent: false,
+            headers: { 'sec-fetch-site': site },
+          })
+          const [response] = (await once(request, 'response')) as [IncomingMessage]
+          await json(response)
+          return response.statusCode
+        }
+        assert.equal(await askFrom('cross-site', owner.token), 200, 'CORS is open')
+        for (let i = 0; i < 10; i++) assert.equal(await askFrom('cross-site', `x${i}`), 401)
+        assert.deepEqual([await askFrom('cross-site', owner.token), await askFrom('cross-site', 'x')], [403, 403])
+        assert.deepEqual(
+          [await askFrom('same-origin', owner.token), (await owner.ask('GET', '/users/me')).status],
+          [200, 200],
+        )
+        clock.advance(60 * 60_000)
+      },
+    )
+
     test('a token in the query is known again on its connection until it is banned, and a header comes before it', async (t) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       t.after(() => agent.destroy())

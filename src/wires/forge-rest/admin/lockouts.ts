@@ -12,7 +12,7 @@ export const lockoutRoutes: readonly Route[] = [
     ...admin,
     id: 'list-lockouts',
     summary:
-      'Lists who is locked out after too many wrong credentials: names (`password:…`, `credential:user:…`) and addresses (`credential:address:…`).',
+      'Lists who is locked out after too many wrong credentials: names (`password:…`, `credential:user:…`) and addresses (`credential:address:…`, and `credential:cross-site:…` for what pages of other sites had a browser send).',
     async handle({ forge, target }) {
       const all = await forge.lockoutAdministration.list(target)
       return ok(all.map(({ key, until }) => ({ key, blocked_until: formatTime(until) })))
