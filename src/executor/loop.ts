@@ -209,6 +209,7 @@ async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal:
 /** Sends the outcome to the judge, however long it does not answer, unless the lease is lost or the time is over. */
 async function tell({ rpc, deadline }: LoopNeeds, lease: Lease, method: string, params: object): Promise<void> {
   const words = { ID: lease.id, Lease: lease.secret, ...params }
+  lease.conclude()
   try {
     await rpc.callUntilAnswered(method, words, AbortSignal.any([lease.signal, deadline]))
   } catch (error) {

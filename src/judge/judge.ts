@@ -79,7 +79,7 @@ export function makeJudge(needs: Needs) {
     returnExpired,
   })
   const submissionSearch = makeSubmissionSearch({ store, clock, problems, demandKnownAccount, returnExpired })
-  const problemDeletion = makeProblemDeletion({ store, problems, counts })
+  const problemDeletion = makeProblemDeletion({ store, problems, counts, events })
   const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions })
   const reports = makeReports({ store, submissions })
   const oversight = makeOversight({ store, executors, stranded })

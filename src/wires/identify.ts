@@ -177,5 +177,5 @@ const userKey = (name: string) => `user:${name.toLowerCase()}`
  * What pages of other sites have a browser send is counted apart: ten pictures in one would else lock out everybody behind the
  * reader's address. Who only says to be such a page has as many tries as any, once more.
  */
-const senderKey = ({ headers, ip }: Asked) =>
+export const senderKey = ({ headers, ip }: Asked) =>
   `${headers['sec-fetch-site'] === 'cross-site' ? 'cross-site' : 'address'}:${ip}`

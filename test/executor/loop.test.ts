@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { ExecutorOptions } from '../../src/executor/executor.ts'
+import { makeLogLines } from '../support/log-lines.ts'
 import { JudgeRefusal, type ScriptedJudge, startScriptedJudge } from './scripted-judge.ts'
 import { type StartedExecutor, startExecutor as startAnyExecutor } from './started-executor.ts'
 
@@ -14,9 +15,10 @@ const loop = 'while True: pass\n'
 describe('an executor', () => {
   let judge: ScriptedJudge
   let executor: StartedExecutor
+  const logLines = makeLogLines()
   before(async () => {
     judge = await startScriptedJudge()
-    executor = await startExecutor(judge)
+    executor = await startExecutor(judge, { log: logLines.log })
   })
   after(async () => {
     await executor.stop()
@@ -194,6 +196,32 @@ sys.exit(42 if sys.argv[4] != 'broken' else 1)
     )
   })
 
+  it('takes a renewal that crosses the verdict for no loss, whichever is answered first', async () => {
+    const problem = judge.addProblem({ tests: [['', '']], timeLimitMs: 3_000 })
+    const refused = new Set<number>()
+    judge.leaseMs = 1_000
+    const submissions = [1, 2].map(() => judge.submit(problem, 'python', 'import time\ntime.sleep(1.3)'))
+    const [first, second] = submissions
+    judge.answer('renew_submission_lease', async ({ ID }) => {
+      await judge.until(() => submissions.some((each) => each.ID === ID && each.status === 'finished'))
+      if (ID === second!.ID) await judge.until(() => logLines.find(/^judged$/).some((line) => line.submission === ID))
+      refused.add(ID)
+      throw new JudgeRefusal(10)
+    })
+    judge.answer('report_submission', async ({ ID, Report }) => {
+      const found = submissions.find((each) => each.ID === ID)!
+      Object.assign(found, { status: 'finished', report: Report })
+      if (found === first) await judge.until(() => refused.has(ID))
+      return { SubmissionSnippet: {} }
+    })
+    await judge.until(() => refused.size === 2)
+    for (const method of ['renew_submission_lease', 'report_submission']) judge.answer(method, null)
+    judge.leaseMs = 60_000
+    const quick = judge.addProblem({ tests: [['', '']] })
+    assert.equal((await judge.finished(judge.submit(quick, 'python', echo))).Result, 1)
+    assert.deepEqual(logLines.find(/lease/), [])
+  })
+
   it('drops a submission whose lease is lost, and says nothing more of it', async () => {
     const problem = judge.addProblem({ tests: [['', '']], timeLimitMs: 8_000 })
     judge.answer('renew_submission_lease', () => {
@@ -210,6 +238,7 @@ sys.exit(42 if sys.argv[4] != 'broken' else 1)
       (call) => call.params.ID === submission.ID && call.method !== 'renew_submission_lease',
     )
     assert.deepEqual(later, [])
+    assert.equal(logLines.find(/lease on a submission is lost/).length, 1)
   })
 
   it('leaves a slot to others while a submission with many tests sleeps, and to its author where another is charged with it', async () => {

@@ -232,6 +232,31 @@ for (const engine of engines)
       for (const { close } of [...streams, resumed]) close()
     })
 
+    test('a stream tells of the deletion of a problem as of its submissions', async () => {
+      const { contestant, rival, setter } = stage.cast
+      const [held, open] = [await makeProblem(setter), await makeProblem(setter)]
+      const [hidden, shown] = [await submit(contestant, held.UUID), await submit(contestant, open.UUID)]
+      await setter.call('update_problem_judging', { UUID: held.UUID, Judging: { IsHeld: true } })
+      const streams = await Promise.all([
+        follow('', undefined, rival.token),
+        follow(`?submissions=${shown.ID},${hidden.ID}`, undefined, rival.token),
+        follow('', undefined, setter.token),
+      ])
+      const [strangers, watching, keepers] = streams
+      await until(() => streams.every((stream) => stream.text().includes('retry:')))
+      const names = (stream: Awaited<ReturnType<typeof follow>>) => stream.events().map(({ name }) => name)
+      await setter.call('delete_problem', { UUID: held.UUID })
+      await until(() => names(keepers!).includes('resync'))
+      assert.deepEqual([strangers!.events(), watching!.events()], [[], []])
+      await setter.call('delete_problem', { UUID: open.UUID })
+      await until(() => names(strangers!).includes('resync') && watching!.events().length > 0)
+      assert.deepEqual(
+        [names(strangers!), watching!.events().map(({ data }) => data)],
+        [['resync'], [`{"ID":${shown.ID}}`]],
+      )
+      for (const { close } of streams) close()
+    })
+
     if (engine === 'postgres')
       test('a stream of one server tells of what is handed in, judged and finished at another', async () => {
         const other = await startServer('postgres', { database: stage.database })

@@ -8,6 +8,8 @@ export type Lease = {
   /** Is aborted once the judge refuses to renew the lease. */
   readonly signal: AbortSignal
   progress(finishedCount: number, totalCount: number): void
+  /** The outcome is on its way, which ends the lease: a renewal that is refused from now on came after it. */
+  conclude(): void
   end(): void
 }
 
@@ -33,6 +35,7 @@ export function keepLease(
   let timer: NodeJS.Timeout | undefined
   let toldAt = performance.now()
   let isTelling = false
+  let isConcluded = false
   let isOver = false
 
   const plan = (ms: number) => {
@@ -50,7 +53,8 @@ export function keepLease(
       plan(isAllTold ? pauseMs : progressPauseMs)
     } catch (error) {
       if (error instanceof Refused) {
-        log.warn({ submission: claimed.ID, reason: error.message }, 'the lease on a submission is lost')
+        if (!isConcluded)
+          log.warn({ submission: claimed.ID, reason: error.message }, 'the lease on a submission is lost')
         controller.abort(error)
         return
       }
@@ -68,6 +72,9 @@ export function keepLease(
     progress(finishedCount, totalCount) {
       counts = { FinishedTestCaseCount: finishedCount, TotalTestCaseCount: totalCount }
       if (!isTelling) plan(Math.max(0, toldAt + progressPauseMs - performance.now()))
+    },
+    conclude() {
+      isConcluded = true
     },
     end() {
       isOver = true

@@ -51,14 +51,8 @@ function findProgramFault({ language, files }: Program, field: string, limits: L
   if (names.length === 0) return { field: `${field}.FileList`, reason: 'must have a file' }
   if (names.length > limits.programFiles)
     return { field: `${field}.FileList`, reason: `must have at most ${limits.programFiles} files` }
-  const odd = names.find((name) => !isPlainPath(name))
-  if (odd !== undefined) {
-    const reason = `must have relative paths without . and .. as names, not ${JSON.stringify(odd.slice(0, 80))}`
-    return { field: `${field}.FileList`, reason }
-  }
-  const paths = new Set(names)
-  const clash = names.find((name, at) => names.indexOf(name) !== at || foldersOf(name).some((one) => paths.has(one)))
-  if (clash !== undefined) return { field: `${field}.FileList`, reason: `must have ${JSON.stringify(clash)} only once` }
+  const wrongName = findNameFault(names)
+  if (wrongName !== undefined) return { field: `${field}.FileList`, reason: wrongName }
   const bytes = files.reduce((sum, { content }) => sum + content.length, 0)
   if (bytes > limits.programBytes)
     return { field: `${field}.FileList`, reason: `must hold at most ${limits.programBytes} bytes` }
@@ -69,9 +63,34 @@ function findProgramFault({ language, files }: Program, field: string, limits: L
   return undefined
 }
 
+function findNameFault(names: readonly string[]): string | undefined {
+  const paths = new Set<string>()
+  for (const name of names) {
+    const shown = JSON.stringify(name.slice(0, 80))
+    const rule = name
+      .split('/')
+      .map(findBrokenRule)
+      .find((broken) => broken !== undefined)
+    if (rule !== undefined) return `must have names ${rule}, not ${shown}`
+    if (paths.has(name)) return `must have ${shown} only once`
+    paths.add(name)
+  }
+  for (const name of names) {
+    const folder = foldersOf(name).find((one) => paths.has(one))
+    if (folder !== undefined) return `must not have ${JSON.stringify(folder)} both as a file and as a folder`
+  }
+  return undefined
+}
+
 /** Nothing that a shell, a file system or a terminal takes for more than a name. */
-const isPlainPath = (name: string): boolean =>
-  name.split('/').every((part) => /^[\p{L}\p{N}_+@=, .-]{1,128}$/u.test(part) && !/^\.{1,2}$|^-|^ | $/.test(part))
+const nameRules: readonly (readonly [holds: (part: string) => boolean, rule: string])[] = [
+  [(part) => part !== '' && part !== '.' && part !== '..', 'that are relative paths without . and ..'],
+  [(part) => /^[\p{L}\p{N}_+@=, .-]*$/u.test(part), 'of letters, digits, spaces and _ + @ = , . -'],
+  [(part) => !/^-|^ | $/.test(part), 'without - or a space in front, or a space at the end'],
+  [(part) => /^.{1,128}$/u.test(part), 'with at most 128 characters between two /'],
+]
+
+const findBrokenRule = (part: string): string | undefined => nameRules.find(([holds]) => !holds(part))?.[1]
 
 const foldersOf = (name: string): string[] => {
   const parts = name.split('/')

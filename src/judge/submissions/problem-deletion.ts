@@ -7,48 +7,59 @@ import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
 import { countingLock, type SubmissionCounts } from './submission-counts.ts'
+import type { SubmissionEventPublisher } from './submission-events.ts'
 
-type Needs = { store: Store; problems: Problems; counts: SubmissionCounts }
+type Needs = { store: Store; problems: Problems; counts: SubmissionCounts; events: SubmissionEventPublisher }
 
 export type ProblemDeletion = ReturnType<typeof makeProblemDeletion>
 
-export function makeProblemDeletion({ store, problems, counts }: Needs) {
+export function makeProblemDeletion({ store, problems, counts, events }: Needs) {
   return {
     /** The contract binds this to no switch. */
     async delete(actor: Actor, uuid: string): Promise<void> {
       requireAct(actor, 'deleteProblem')
       const problem = await problems.findOwn(actor, uuid)
-      await store.write(
+      const portions = await store.write(
         async (trx) => {
           await counts.forgetProblem(trx, problem.id)
-          await inPortions(() => deleteSubmissions(trx, problem.id))
+          const deleted = await inPortions(() => deleteSubmissions(trx, problem.id))
           await inPortions(() => deleteTestCases(trx, problem.id))
           const { numDeletedRows } = await trx
             .deleteFrom('problem')
             .where('id', '=', problem.id)
             .executeTakeFirstOrThrow()
           demand(numDeletedRows > 0n, 'not-found', 'problem-unknown', `There is no problem ${uuid}.`)
+          return deleted
         },
         { alone: [countingLock] },
       )
+      for (const portion of portions) {
+        events.publishDeleted(portion, problem)
+        await setImmediate()
+      }
     },
   }
 }
 
-function deleteSubmissions(trx: Db, problemId: number) {
+async function deleteSubmissions(trx: Db, problemId: number): Promise<number[]> {
   const some = trx.selectFrom('submission').select('id').where('problem_id', '=', problemId).limit(deletedAtOnce)
-  return trx.deleteFrom('submission').where('id', 'in', some).executeTakeFirstOrThrow()
+  const deleted = await trx.deleteFrom('submission').where('id', 'in', some).returning('id').execute()
+  return deleted.map(({ id }) => id)
 }
 
-function deleteTestCases(trx: Db, problemId: number) {
+async function deleteTestCases(trx: Db, problemId: number): Promise<number[]> {
   const some = trx.selectFrom('test_case').select('id').where('problem_id', '=', problemId).limit(deletedAtOnce)
-  return trx.deleteFrom('test_case').where('id', 'in', some).executeTakeFirstOrThrow()
+  const deleted = await trx.deleteFrom('test_case').where('id', 'in', some).returning('id').execute()
+  return deleted.map(({ id }) => id)
 }
 
 /** Yields to the event loop between portions: SQLite keeps the process busy, and reads, which see all of the transaction or nothing, go on meanwhile. */
-async function inPortions(deleteSome: () => Promise<{ numDeletedRows: bigint }>): Promise<void> {
-  for (let isMore = true; isMore; ) {
-    isMore = (await deleteSome()).numDeletedRows > 0n
+async function inPortions(deleteSome: () => Promise<number[]>): Promise<number[][]> {
+  const portions: number[][] = []
+  for (;;) {
+    const ids = await deleteSome()
+    if (ids.length === 0) return portions
+    portions.push(ids)
     await setImmediate()
   }
 }

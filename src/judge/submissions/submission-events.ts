@@ -13,8 +13,8 @@ export type SubmissionEventPublisher = {
   publishProgress(id: number): void
   /** This submission is finished. */
   publishFinished(id: number): void
-  /** This submission is deleted: it was one to this problem. */
-  publishDeleted(id: number, problem: ProblemAccess): void
+  /** These submissions are deleted: they were to this problem. */
+  publishDeleted(ids: readonly number[], problem: ProblemAccess): void
 }
 
 /** What decides who may know of the submissions to a problem. */
@@ -117,12 +117,12 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
     },
     publishFinished: (id: number): void => publishId(finishedChannel, id),
     publishProgress: (id: number): void => publishId(progressChannel, id),
-    publishDeleted(id: number, problem: ProblemAccess): void {
+    publishDeleted(ids: readonly number[], problem: ProblemAccess): void {
       if (isOnlyServer) {
-        deliverDeleted(new Map([[id, problem]]))
+        deliverDeleted(new Map(ids.map((id) => [id, problem])))
         return
       }
-      unsentDeleted.push(writeDeleted(id, problem))
+      unsentDeleted.push(...ids.map((id) => writeDeleted(id, problem)))
       sendSoon()
     },
     /** Each returns a function that stops the listening. */

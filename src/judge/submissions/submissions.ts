@@ -173,7 +173,7 @@ export function makeSubmissions(needs: Needs) {
         },
         { alone: [countingLock] },
       )
-      events.publishDeleted(id, problem)
+      events.publishDeleted([id], problem)
     },
 
     async isFinished(actor: Actor, id: number): Promise<boolean> {

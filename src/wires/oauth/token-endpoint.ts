@@ -13,6 +13,7 @@ import { readAskedScopes } from '../../forge/oauth/authorization-request.ts'
 import { isRefusal, type Refusal, refusals } from '../../forge/oauth/refusal.ts'
 import type { GivenTokens } from '../../forge/oauth/user-tokens.ts'
 import { statusOf } from '../failure-status.ts'
+import { senderKey } from '../identify.ts'
 import { originOf } from '../origin.ts'
 import { sendAnswer } from './token-answer.ts'
 
@@ -35,10 +36,10 @@ export function serveTokens(server: FastifyInstance, needs: TokenEndpointNeeds):
   const { forge, limits, credentialLockout: lockout, log, baseUrl } = needs
   const { oauth } = forge
 
-  /** Wrong secrets count like any wrong credential: for the address. */
-  async function refuseClient(address: string): Promise<Refusal> {
-    await limits.chargeAddress(address)
-    await lockout.settle(`address:${address}`, false)
+  /** Wrong secrets count like any wrong credential: for whoever sends them. */
+  async function refuseClient(request: FastifyRequest): Promise<Refusal> {
+    await limits.chargeAddress(request.ip)
+    await lockout.settle(senderKey(request), false)
     return refusals.client
   }
 
@@ -47,13 +48,13 @@ export function serveTokens(server: FastifyInstance, needs: TokenEndpointNeeds):
     const basic = readBasic(request.headers.authorization)
     const id = basic?.id ?? parameters.get('client_id') ?? ''
     const secret = basic?.secret ?? parameters.get('client_secret') ?? ''
-    await lockout.check(`address:${address}`)
+    await lockout.check(senderKey(request))
     const named = parameters.get('client_id')
     if (named !== undefined && named !== id) return refusals.request('Two different clients are named.')
     const app = await oauth.findClient(id)
     if (secret !== '') {
       const identity = app && (await forge.appCredentials.byClient(id, secret))
-      if (!identity) return refuseClient(address)
+      if (!identity) return refuseClient(request)
       const by: Actor = { account: undefined, credential: { kind: 'app', app: identity }, address }
       await limits.tokenRequests.admit(app.id, address, true)
       return { app, by, hasSecret: true }

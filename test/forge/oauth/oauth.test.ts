@@ -149,8 +149,15 @@ for (const engine of engines)
           assert.deepEqual([answer.status, answer.error], [200, error])
         }
         await forgetLockouts()
-        // Ten wrong secrets, and the address waits, with the right one, too.
+        // What pages of other sites have a browser send is counted apart.
+        const elsewhere = { 'sec-fetch-site': 'cross-site' }
         const wrong = { client_id: app.client_id, client_secret: 'x'.repeat(40), code: 'x' }
+        for (let i = 0; i < 10; i++)
+          assert.equal((await askToken(server, wrong, elsewhere)).error, 'incorrect_client_credentials')
+        assert.equal((await askToken(server, await body(), elsewhere)).status, 403)
+        assert.equal((await askToken(server, wrong)).error, 'incorrect_client_credentials')
+        await forgetLockouts()
+        // Ten wrong secrets, and the address waits, with the right one, too.
         const last = await body()
         for (let i = 0; i < 10; i++) assert.equal((await askToken(server, wrong)).error, 'incorrect_client_credentials')
         const locked = await askToken(server, last)
