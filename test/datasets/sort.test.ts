@@ -7,6 +7,8 @@ import { after, test } from 'node:test'
 import * as sheetJs from 'xlsx'
 import { makeSortRoom } from '../../src/datasets/export/sort-room.ts'
 import { sortItems } from '../../src/datasets/export/sorted-page.ts'
+import { type MergePlan, mergePiece } from '../../src/datasets/order/merge.ts'
+import { writeRecord } from '../../src/datasets/order/records.ts'
 import { makeWorkerPool } from '../../src/datasets/workers/worker-pool.ts'
 import { makeTemporaryFiles } from '../../src/store/files/temporary-files.ts'
 import { startServer } from '../support/server.ts'
@@ -190,18 +192,18 @@ function makeSource(texts: readonly string[], perSlice: number) {
   }
 }
 
-test('thousands of runs are merged in several passes, in as much room as a caller may have', async () => {
-  // 64 at a time are merged: 4,200 in three passes, and a tenth of them in two.
+test('many runs are merged in several passes, in as much room and time as a caller may have', async (t) => {
+  // 8 at a time are merged: 420 in three passes, and a tenth of them in two.
   const texts = Array.from(
-    { length: 4_200 },
-    (_, i) => `{"k":${(i * 7) % 1_000},"t":"${'y'.repeat(i % 90 === 0 ? 40_000 : 5)}"}`,
+    { length: 420 },
+    (_, i) => `{"k":${(i * 7) % 100},"t":"${'y'.repeat(i % 90 === 0 ? 40_000 : 5)}"}`,
   )
   const open = makeTemporaryFiles(folder).open
-  const sort = async (query: string, sortRoom = makeSortRoom(open), perSlice = 10) => {
+  const sort = async (query: string, sortRoom = makeSortRoom(open), perSlice = 10, pool = workers) => {
     const log = makeSource(texts, perSlice)
     const dataset = { key: 1, itemCount: texts.length }
     const page = await sortItems(
-      { log, workers, caller: 'c', sortRoom, cutOff: () => {} },
+      { log, workers: pool, caller: 'c', sortRoom, cutOff: () => {}, fanIn: 8 },
       dataset,
       queryOf(query),
       () => {},
@@ -216,17 +218,50 @@ test('thousands of runs are merged in several passes, in as much room as a calle
   const expected = texts.toSorted((a, b) => keyOf(a) - keyOf(b))
   assert.deepEqual(await sort('sort=k', undefined, 1), expected)
   assert.deepEqual(await sort('sort=k'), expected)
-  assert.deepEqual(await sort('sort=k&offset=2000&limit=7'), expected.slice(2_000, 2_007))
-  assert.deepEqual(await sort('distinct=k'), texts.slice(0, 1_000))
+  assert.deepEqual(await sort('sort=k&offset=200&limit=7'), expected.slice(200, 207))
+  assert.deepEqual(await sort('distinct=k'), texts.slice(0, 100))
 
   const bounds = { bytesPerCaller: 200_000, bytesInAll: 10 ** 9, sortsPerCaller: 1, sorts: 9 }
   const room = makeSortRoom(open, bounds)
   await assert.rejects(sort('sort=k', room), /more room to sort than is left/)
   // What a failed one held is free again.
-  assert.equal((await sort('sort=k&filter=k%20%3C%2020&limit=3', room)).length, 3)
+  const few = 'sort=k&filter=k%20%3C%2020&limit=3'
+  assert.equal((await sort(few, room)).length, 3)
   const held = room.open('c', () => {})
   await assert.rejects(sort('sort=k', room), /Too many sorted answers/)
   await held.closeAll()
+
+  const hurried = makeWorkerPool({ pieceMs: 10 })
+  t.after(() => hurried.close())
+  const runWanted: typeof workers.runWanted = (act, ...rest) =>
+    (act === 'merge' ? hurried : workers).runWanted(act, ...rest)
+  await assert.rejects(sort(few, room, 10, { ...workers, runWanted }), /was not made in time/)
+  assert.equal((await sort(few, room)).length, 3)
+})
+
+test('a merge that is slow is made in more pieces, and loses nothing between them', async (t) => {
+  const file = await makeTemporaryFiles(folder).open()
+  t.after(() => file.close())
+  const runs = []
+  for (const numbers of [
+    [1, 4, 7],
+    [2, 5, 8, 9],
+    [0, 3, 6],
+  ]) {
+    const start = file.length
+    const [key, value] = [(n: number) => Buffer.from([n]), (n: number) => Buffer.from(`${n} `)]
+    for (const n of numbers) await file.write(writeRecord({ key: key(n), value: value(n) }))
+    runs.push({ start, end: file.length })
+  }
+  const plan = { fd: file.fd, isDistinct: false, isFinal: true, last: null, skip: 0, take: Number.POSITIVE_INFINITY }
+  let at = 0
+  const pieces: string[] = []
+  for (let rest: MergePlan['runs'] = runs; rest.length > 0; ) {
+    const piece = mergePiece({ ...plan, runs: rest }, () => (at += 300))
+    pieces.push(Buffer.from(piece.bytes).toString())
+    rest = piece.runs
+  }
+  assert.deepEqual(pieces, ['0 1 ', '2 3 ', '4 5 ', '6 7 ', '8 9 '])
 })
 
 test('who has most sorted answers under way gives way to who has none, and so does who reads slowly', async () => {

@@ -28,17 +28,16 @@ type Needs = {
   readonly sortRoom: SortRoom
   /** Ends the client's connection, where others want what its answer takes. */
   readonly cutOff: () => void
+  /** So many runs are merged at a time: each has its window in memory. */
+  readonly fanIn?: number
 }
-
-/** So many runs are merged at a time: each has its window in memory. */
-const fanIn = 64
 
 type Runs = { readonly file: TemporaryFile; readonly runs: readonly Run[] }
 type Stage = { readonly isDistinct: boolean; readonly isFinal: boolean; readonly skip: number; readonly take: number }
 
 /** `demandClient` fails once nobody waits for the answer. */
 export async function sortItems(
-  { log, workers, caller, sortRoom, cutOff }: Needs,
+  { log, workers, caller, sortRoom, cutOff, fanIn = 64 }: Needs,
   { key, itemCount }: { readonly key: number; readonly itemCount: number },
   query: ItemQuery,
   demandClient: () => void,
@@ -75,8 +74,8 @@ export async function sortItems(
     let [rest, last, skip, take] = [runs, null as Uint8Array | null, stage.skip, stage.take]
     while (rest.length > 0 && take > 0) {
       const plan = { ...stage, fd: file.fd, runs: rest, last, skip, take }
-      // It reads a file that is closed when all is over, so its thread is not ended: a megabyte is merged in a moment.
-      const piece = await workers.inTurn(caller, () => workers.run('merge', Buffer.alloc(0), plan))
+      // A thread that is ended may read on in the file for a moment, whose number may be another's by then: into nothing.
+      const piece = await workers.inTurn(caller, () => workers.runWanted('merge', Buffer.alloc(0), plan, demandWanted))
       demandWanted()
       ;[rest, last, skip, take] = [piece.runs, piece.last, skip - piece.skipped, take - piece.count]
       const { buffer, byteOffset, byteLength } = piece.bytes

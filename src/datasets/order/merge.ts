@@ -31,8 +31,14 @@ const windowBytes = 2 * 1024 * 1024
 const minWindow = 16 * 1024
 /** Records that are passed over take time as well. */
 const walkedBytes = 4 * pieceBytes
+/** However slow the disk, a piece ends with the record after this, and whether the rest is wanted is asked again. */
+const pieceMs = 500
 
-export function mergePiece({ fd, runs, isDistinct, last, isFinal, skip, take }: MergePlan): MergedPiece {
+export function mergePiece(
+  { fd, runs, isDistinct, last, isFinal, skip, take }: MergePlan,
+  now = () => performance.now(),
+): MergedPiece {
+  const endAt = now() + pieceMs
   const window = Math.max(minWindow, Math.floor(windowBytes / runs.length))
   const heads = runs.map((run) => new RunReader(fd, run, window)).filter((head) => head.next())
   const parts: Buffer[] = []
@@ -57,6 +63,7 @@ export function mergePiece({ fd, runs, isDistinct, last, isFinal, skip, take }: 
     }
     walked += head.length
     if (!head.next()) heads.splice(least, 1)
+    if (now() >= endAt) break
   }
   const rest = heads.map((head) => head.rest())
   return { bytes: Buffer.concat(parts), count, skipped, runs: count < take ? rest : [], last: before }
