@@ -13,7 +13,6 @@ import {
   rmSync,
   statfsSync,
   unlinkSync,
-  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -21,6 +20,7 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isOwnerAlive } from './owner.ts'
+import { makePipeReserve } from './pipe-reserve.ts'
 import { type KeptFile, type KeptWriter, SandboxFailure } from './sandbox.ts'
 
 export type StateFolder = {
@@ -36,8 +36,6 @@ export type StateFolder = {
 
 /** A box's user must be able to read and run its files, whatever umask the executor was started with. */
 const shown = 0o555
-/** To start a program for each pipe would take longer than some runs. */
-const pipesAtOnce = 512
 
 /**
  * Of a file system in memory. To make a pipe takes a disk's file system half a millisecond of processor time, and the more,
@@ -51,12 +49,7 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
   const fleetingPath = (process.getuid?.() === 0 && makeMemoryFolder(owner)) || path
   let drawn = 0
   const drawPath = () => join(path, `kept-${drawn++}`)
-  const makePipes = () => {
-    const paths = Array.from({ length: pipesAtOnce }, () => join(fleetingPath, `pipe-${drawn++}`))
-    execFileSync('mkfifo', ['-m', '600', ...paths])
-    return paths
-  }
-  let pipes = makePipes()
+  const pipes = makePipeReserve(fleetingPath)
 
   return {
     path,
@@ -74,15 +67,11 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
       return { path: at, size: bytes.length, drop: () => dropFile(at) }
     },
     open: () => openWriter(drawPath()),
-    drawPipe() {
-      if (pipes.length === 0) pipes = makePipes()
-      const pipe = pipes.pop()!
-      // When it was made would tell how many runs there were since.
-      utimesSync(pipe, 0, 0)
-      return pipe
-    },
+    drawPipe: pipes.draw,
     remove() {
-      for (const folder of [path, fleetingPath]) rmSync(folder, { recursive: true, force: true })
+      pipes.close()
+      // Pipes that are being made just now come between.
+      for (const folder of [path, fleetingPath]) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

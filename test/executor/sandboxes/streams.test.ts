@@ -1,8 +1,13 @@
 /** The streams of a run: pipes of its own, which tell nothing of the run before and are as large as for everyone. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type Bubblewrap, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
+import { makePipeReserve } from '../../../src/executor/sandboxes/pipe-reserve.ts'
 import type { BoxProgram, KeptFile } from '../../../src/executor/sandboxes/sandbox.ts'
+import { until } from '../../support/until.ts'
 import { compileC } from './compile-c.ts'
 
 /** Tells on its stderr the times and the sizes of its streams, and then makes them small; the partner's waits for it. */
@@ -58,6 +63,29 @@ describe('the streams of a run', () => {
       const { stderr } = await strict.run({ ...program(), input: input.path }, { isSlow })
       assert.match(Buffer.from(stderr).toString(), /^times 0 0 0 0 /)
     }
+  })
+
+  it('are numbered in no order, and made ahead', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'guildhall-pipes-'))
+    const pipes = makePipeReserve(folder)
+    t.after(() => {
+      pipes.close()
+      rmSync(folder, { recursive: true, maxRetries: 10 })
+    })
+    const count = () => readdirSync(folder).length
+    const [first] = [count()]
+    const numbers = Array.from({ length: first - 1 }, () => statSync(pipes.draw()))
+    assert.ok(numbers.every((found) => found.isFIFO() && found.mtimeMs === 0))
+    const inodes = numbers.map(({ ino }) => ino)
+    assert.equal(new Set(inodes).size, inodes.length)
+    for (const order of [1, -1])
+      assert.notDeepEqual(
+        inodes,
+        inodes.toSorted((a, b) => order * (a - b)),
+      )
+    await until(() => count() === 2 * first)
+    // One that finds none left makes them itself.
+    assert.equal(new Set(Array.from({ length: 2 * first }, pipes.draw)).size, 2 * first)
   })
 
   it('are new for each pair that talks, however small the pair before has made its own', async () => {
