@@ -10,6 +10,7 @@ import type { Dataset } from './dataset.ts'
 import type { DatasetRows } from './dataset-rows.ts'
 import { demandWanted } from './export/columns.ts'
 import { openExport } from './export/export.ts'
+import { makeKeptLines } from './export/kept-lines.ts'
 import { type Answer, makeSmallAnswers } from './export/small-answers.ts'
 import { makeSortRoom } from './export/sort-room.ts'
 import type { Feed } from './formats/rss.ts'
@@ -70,6 +71,7 @@ export function makeItemActs(needs: Needs) {
   const { clock, rows, items, workers, schemas, storage, indexes, compaction, usage } = needs
   const answers = makeSmallAnswers()
   const sortRoom = makeSortRoom(needs.openFile)
+  const keepLines = makeKeptLines()
   const tails = makeTails({ ...needs })
   const statistics = makeStatistics(needs)
 
@@ -120,6 +122,7 @@ export function makeItemActs(needs: Needs) {
         workers,
         caller: callerOf(actor),
         sortRoom,
+        keepLines,
         cutOff,
         indexes: await indexes.list(dataset.key, dataset.indexVersion),
         lookups: indexes.lookups,

@@ -83,24 +83,24 @@ test('exports that take for ever leave a thread to others, and end with their cl
 
 test('a piece that nobody wants any more, or that takes too long, is ended with its thread, and the next has another', async (t) => {
   const lines = () => Buffer.from(`${endlessItem}\n`)
-  const query = queryOf(`filter=${encodeURIComponent(endlessFilter)}`)
+  const input = { query: queryOf(`filter=${encodeURIComponent(endlessFilter)}`), mostBytes: 0 }
   const hurried = makeWorkerPool({ pieceMs: 10 })
   const workers = makeWorkerPool()
   t.after(() => Promise.all([workers.close(), hurried.close()]))
   const slow = (error: unknown) => error instanceof Failure && error.code === 'busy' && /in time/.test(error.message)
-  await assert.rejects(hurried.runWanted('count', lines(), { query }), slow)
+  await assert.rejects(hurried.runWanted('select', lines(), input), slow)
   let asked = 0
   const leave = () => {
     asked++
     throw new Error('left')
   }
-  const all = Array.from({ length: workerCount + 2 }, () => workers.runWanted('count', lines(), { query }, leave))
+  const all = Array.from({ length: workerCount + 2 }, () => workers.runWanted('select', lines(), input, leave))
   for (const outcome of await Promise.allSettled(all)) assert.equal(outcome.status, 'rejected')
   await assert.rejects(all[0]!, /left/)
   assert.equal(asked, 2 * all.length)
   // What ends soon is let end, whoever has left.
   const few = Buffer.from('{"s":[1,5]}\n')
-  assert.equal(await workers.runWanted('count', few, { query }, leave), 1)
+  assert.deepEqual(await workers.runWanted('select', few, input, leave), { count: 1, lines: null })
 })
 
 test('pushes of one account, however many, leave another’s its turn, and who has left is not read', async (t) => {

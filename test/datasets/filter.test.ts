@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { makeKeptLines } from '../../src/datasets/export/kept-lines.ts'
+import { readDouble } from '../../src/datasets/formats/comparison.ts'
+import { countMatches, makeMatcher, selectLines } from '../../src/datasets/formats/selection.ts'
+import { parseFilter } from '../../src/datasets/query/filter.ts'
 import { findBorders, holdsUnits, makeTextSearch } from '../../src/datasets/query/text-search.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { type Api, makeApi } from './api.ts'
@@ -117,6 +121,89 @@ test('long texts are searched for in long ones, deep ones and many times in one 
   // Each of these paths may be spelled in 16 ways.
   const paths = Array.from({ length: 200 }, (_, i) => `a/${i}/1/2/3=1`).join(' or ')
   assert.equal(JSON.parse(await api.text(deep, `filter=${encodeURIComponent(paths)}`)).length, 0)
+})
+
+test('lines that are passed over are those of items that are not selected, whatever their names and texts look like', () => {
+  /** Names of one and of more letters, one within another, and some that are spelled with an escape. */
+  const name = fc.constantFrom('a', 'ab', 'aba', 'review', 'reviewed', 'x"a', '0', '\u0061', 'a\\u0062', 'revie\u0077')
+  const text = fc.constantFrom('', 'a', '"a":1', ',"ab":', '\\', '{"review":5}', 'x\n"a":', '\u00e9', '\u0001')
+  const scalar = fc.oneof(
+    fc.integer({ min: -3, max: 3 }).map(String),
+    fc.constantFrom('1.0', '10e-1', '-0', '12345678901234567890', 'true', 'null'),
+    fc.tuple(text, fc.boolean()).map(([one, isPlain]) => (isPlain ? JSON.stringify(one) : spellOut(one))),
+  )
+  const { value } = fc.letrec<{ value: string; item: string }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      scalar,
+      tie('item'),
+      fc.array(tie('value'), { maxLength: 3 }).map((all) => `[${all.join()}]`),
+    ),
+    item: members(tie('value')),
+  }))
+  function members(of: fc.Arbitrary<string>) {
+    const member = fc.tuple(name, fc.boolean(), of)
+    return fc
+      .array(member, { maxLength: 5 })
+      .map((all) => `{${all.map(([key, isPlain, json]) => `${spell(key, isPlain)}:${json}`).join()}}`)
+  }
+  const comparison = fc
+    .tuple(
+      fc.constantFrom('a', 'ab', 'aba', 'review', 'a/ab', 'review/0', 'a/0', '`0`'),
+      fc.constantFrom('=', '!=', '<', '>=', 'contains'),
+      fc.constantFrom('1', '0', '-2', '12345678901234567891', '"a"', '""', 'null'),
+    )
+    .map((parts) => parts.join(' '))
+  const { filter } = fc.letrec<{ filter: string }>((tie) => ({
+    filter: fc.oneof(
+      { depthSize: 'small' },
+      comparison,
+      fc.tuple(tie('filter'), fc.constantFrom('and', 'or'), tie('filter')).map(([a, word, b]) => `(${a} ${word} ${b})`),
+      tie('filter').map((part) => `not ${part}`),
+    ),
+  }))
+  fc.assert(
+    fc.property(fc.array(members(value), { maxLength: 8 }), filter, (items, asked) => {
+      const lines = Buffer.from(items.map((item) => `${item}\n`).join(''))
+      const selection = { filter: parseFilter(asked), search: null }
+      const matches = makeMatcher(selection)
+      const expected = items.filter((item) => matches(Buffer.from(`${item}\n`), 0, Buffer.byteLength(item)))
+      const selected = selectLines(lines, selection)
+      assert.equal(selected.lines.toString(), expected.map((item) => `${item}\n`).join(''))
+      assert.deepEqual([selected.count, countMatches(lines, selection)], [expected.length, expected.length])
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+const spell = (text: string, isPlain: boolean) => (isPlain ? JSON.stringify(text) : spellOut(text))
+/** Each letter by its number. */
+const spellOut = (text: string) =>
+  `"${[...text].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`
+
+test('a number is the double that JSON.parse makes of it', () => {
+  const whole = fc.nat({ max: 999_999_999 }).map(String)
+  const short = fc
+    .tuple(fc.constantFrom('', '-'), whole, fc.option(fc.stringMatching(/^\d{1,9}$/)))
+    .map(([sign, before, after]) => sign + before + (after === null ? '' : `.${after}`))
+  fc.assert(
+    fc.property(fc.oneof(short, fc.double({ noNaN: true, noDefaultInfinity: true }).map(String)), (json) => {
+      assert.ok(Object.is(readDouble(Buffer.from(`[${json}]`), 1, json.length + 1), JSON.parse(json)), json)
+    }),
+  )
+})
+
+test('lines are kept as far as there is room, for a page and for all', () => {
+  const open = makeKeptLines({ perPage: 10, inAll: 15 })
+  const [one, other] = [open(), open()]
+  assert.deepEqual(
+    [one.keep(Buffer.alloc(8)), one.keep(Buffer.alloc(3)), one.keep(Buffer.alloc(2))],
+    [true, false, true],
+  )
+  assert.deepEqual([other.left(), other.keep(Buffer.alloc(6)), other.keep(Buffer.alloc(5))], [5, false, true])
+  one.release()
+  one.release()
+  assert.deepEqual([one.left(), other.left()], [10, 5])
 })
 
 test('a filter that makes no sense is refused with the place', async () => {

@@ -23,6 +23,7 @@ import { keepsItems } from '../query/transform.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
 import { demandWanted, surveyPage } from './columns.ts'
 import { findByIndexes, type IndexedItems } from './indexed-page.ts'
+import type { KeptLines } from './kept-lines.ts'
 import { mapOrdered, mapParts } from './ordered-map.ts'
 import { isFixedPage, pickPage, planSlices } from './page.ts'
 import { selectPage } from './selected-page.ts'
@@ -62,6 +63,7 @@ type Needs = {
   readonly caller: string
   readonly sortRoom: SortRoom
   readonly cutOff: () => void
+  readonly keepLines: () => KeptLines
   /** The indexes of the data set, as far as they have come. */
   readonly indexes: readonly Index[]
   readonly lookups: Indexes['lookups']
@@ -109,11 +111,29 @@ async function openPage(
   feed: Feed,
   isGone: () => boolean,
 ): Promise<Export> {
-  const { log, workers, caller } = needs
+  const kept = needs.keepLines()
+  try {
+    return await openUnordered(needs, dataset, query, feed, isGone, kept)
+  } catch (error) {
+    kept.release()
+    throw error
+  }
+}
+
+async function openUnordered(
+  { log, workers, caller }: Needs,
+  dataset: Dataset,
+  query: ItemQuery,
+  feed: Feed,
+  isGone: () => boolean,
+  kept: KeptLines,
+): Promise<Export> {
   const isSelected = isSelective(query)
   const range = isSelected ? { from: 0, to: dataset.itemCount } : pickPage(dataset.itemCount, query)
   const renderer = await openSliceRenderer(log, workers, dataset.key, range, query, caller, () => demandWanted(isGone))
-  const selected = isSelected ? await selectPage(log, dataset.key, dataset.itemCount, query, renderer, isGone) : null
+  const selected = isSelected
+    ? await selectPage(log, dataset.key, dataset.itemCount, query, renderer, kept, isGone)
+    : null
   const known = selected?.slices ?? renderer.slices
   const slices = () => (known ? each(known) : planSlices(log, dataset.key, range, query.desc))
   const survey = isTable(query.format) ? await surveyPage(slices(), renderer, query, isGone) : null
@@ -145,7 +165,7 @@ async function openPage(
       if (columnar) return streamColumns(renderer, plan, slices())
       return streamText(frame, mapParts(slices(), render))
     },
-    close: async () => {},
+    close: async () => kept.release(),
     measure: () => measureText(frame, slices(), render, makeMeasure(renderer, query, render), isGone),
   }
 }
@@ -199,13 +219,14 @@ type Render = (slice: Slice, from: Place) => Promise<Part<Buffer>>
 /** Raw json and jsonl are copies of bytes, which a worker would only pass to and fro. Where lines are reordered or cut, a worker pays. */
 function makeRender(renderer: SliceRenderer, plan: RenderPlan): Render {
   const { query } = plan
-  const mayCopy =
-    (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.desc && !isSelective(query)
+  const mayCopy = (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.desc
   return (slice, from) =>
     renderer.inTurn(async () => {
       const lines = await renderer.read(slice)
-      const isCopy = mayCopy && !(query.skipHidden && slice.hasHidden) && !(query.skipEmpty && mayHoldEmpty(lines))
-      if (!isCopy || renderer.isSmall) return renderer.render(lines, plan, from, slice.window)
+      const isTried = !isSelective(query) || slice.selected !== undefined
+      const isCopy =
+        mayCopy && isTried && !(query.skipHidden && slice.hasHidden) && !(query.skipEmpty && mayHoldEmpty(lines))
+      if (!isCopy || renderer.isSmall) return renderer.render(slice, lines, plan, from)
       const made = query.format === 'json' ? joinByCommas(lines) : lines
       if (made !== lines) release(lines)
       return { made, next: null }

@@ -6,6 +6,7 @@ import type { Condition } from '../query/filter.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import { parseSummary } from '../summaries/summary.ts'
 import { demandWanted } from './columns.ts'
+import type { KeptLines } from './kept-lines.ts'
 import { mapOrdered } from './ordered-map.ts'
 import { planSlices } from './page.ts'
 import type { SliceRenderer } from './slice-renderer.ts'
@@ -13,29 +14,37 @@ import type { ItemSource } from './sorted-page.ts'
 
 export type SelectedPage = { readonly slices: readonly Slice[]; readonly count: number; readonly isFull: boolean }
 
-/** Slices are kept by their outlines alone, about a hundred bytes for a megabyte of items. */
+/** Slices are kept by their outlines, about a hundred bytes for a megabyte of items, and by the lines found in them as far as there is room. */
 export async function selectPage(
   log: ItemSource,
   key: number,
   total: number,
   query: ItemQuery,
   renderer: SliceRenderer,
+  kept: KeptLines,
   isGone: () => boolean,
 ): Promise<SelectedPage> {
   const end = query.limit === null ? Number.POSITIVE_INFINITY : query.offset + query.limit
   const slices: Slice[] = []
   let found = 0
   let count = 0
-  const measure = async (slice: Slice) => ({ slice, matches: mayMatch(slice, query) ? await renderer.count(slice) : 0 })
-  for await (const { slice, matches } of mapOrdered(
+  const select = async (slice: Slice) => ({
+    slice,
+    ...(mayMatch(slice, query) ? await renderer.select(slice, kept.left) : { count: 0, lines: null }),
+  })
+  for await (const { slice, count: matches, lines } of mapOrdered(
     planSlices(log, key, { from: 0, to: total }, query.desc),
-    measure,
+    select,
   )) {
     demandWanted(isGone)
     const skip = Math.min(Math.max(query.offset - found, 0), matches)
     const take = Math.min(end - found, matches) - skip
     found += matches
-    if (take > 0) slices.push({ ...slice, summary: null, isWhole: false, window: { skip, take } })
+    if (take > 0) {
+      const isKept = lines !== null && take === matches && kept.keep(lines)
+      const part = isKept ? { selected: lines } : { window: { skip, take } }
+      slices.push({ ...slice, summary: null, isWhole: false, ...part })
+    }
     count += Math.max(take, 0)
     if (found >= end) break
   }

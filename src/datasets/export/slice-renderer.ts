@@ -16,7 +16,6 @@ import type { SheetPart } from '../formats/xlsx/sheet.ts'
 import type { ItemRange, Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import type { Place } from '../query/records.ts'
-import type { Window } from '../query/window.ts'
 import type { WorkerPool, WorkerTasks } from '../workers/worker-pool.ts'
 import type { ItemSource } from './sorted-page.ts'
 
@@ -45,8 +44,10 @@ export async function openSliceRenderer(
   let isSmall = slices !== null
   let kept: { from: number; to: number; lines: Buffer } | undefined
 
-  /** Reads the stored lines. A small page is read once, however often it is used. */
-  async function read({ from, to }: ItemRange): Promise<Buffer> {
+  /** Reads the stored lines, or those of them that were kept. A small page is read once, however often it is used. */
+  async function read({ from, to, selected }: Slice): Promise<Buffer> {
+    // What is read may be given to a thread or freed, and what is kept may be asked for again.
+    if (selected) return Buffer.from(selected)
     if (kept?.from === from && kept.to === to) return kept.lines
     const lines = await log.read(key, { from, to })
     if (isSmall) kept = { from, to, lines }
@@ -79,42 +80,57 @@ export async function openSliceRenderer(
     },
     read,
     inTurn,
-    /** How many items of the slice the query selects. */
-    count: (range: ItemRange): Promise<number> =>
+    /** How many items of the slice the query selects, and their lines, where these have no more than so many bytes. */
+    select: (slice: Slice, mostBytes: () => number): Promise<{ count: number; lines: Buffer | null }> =>
       inTurn(async () => {
-        const lines = await read(range)
-        return isSmall ? countMatches(lines, query) : run('count', lines, { query })
+        const stored = await read(slice)
+        if (isSmall) return { count: countMatches(stored, query), lines: null }
+        const { count, lines } = await run('select', stored, { query, mostBytes: mostBytes() })
+        return { count, lines: lines && asBuffer(lines) }
       }),
     survey: (slice: Slice, from: Place): Promise<Part<Survey>> =>
       inTurn(async () => {
         const lines = await read(slice)
         const { window } = slice
-        return isSmall ? surveySlice(lines, query, from, window) : run('survey', lines, { query, from, window })
+        const input = { query: queryOf(slice, query), from, window }
+        return isSmall ? surveySlice(lines, input.query, from, window) : run('survey', lines, input)
       }),
     /** In a turn of the caller's. */
-    async render(lines: Buffer, plan: RenderPlan, from: Place, window?: Window): Promise<Part<Buffer>> {
+    async render(slice: Slice, lines: Buffer, whole: RenderPlan, from: Place): Promise<Part<Buffer>> {
+      const { window } = slice
+      const plan = planOf(slice, whole)
       if (isSmall) return renderSlice(lines, plan, from, window)
       const { made, next } = await run('render', lines, { plan, from, window })
-      return { made: Buffer.from(made.buffer, made.byteOffset, made.byteLength), next }
+      return { made: asBuffer(made), next }
     },
-    pack: (slice: Slice, plan: RenderPlan, from: Place, firstRow: number): Promise<Part<SheetPart[]>> =>
+    pack: (slice: Slice, whole: RenderPlan, from: Place, firstRow: number): Promise<Part<SheetPart[]>> =>
       inTurn(async () => {
+        const plan = planOf(slice, whole)
         const lines = await read(slice)
         const { window } = slice
         if (isSmall) return packSlice(lines, plan, from, firstRow, window)
         return run('pack', lines, { plan, from, firstRow, window })
       }),
-    packColumns: (slice: Slice, plan: RenderPlan, from: Place): Promise<Part<ColumnarPart>> =>
+    packColumns: (slice: Slice, whole: RenderPlan, from: Place): Promise<Part<ColumnarPart>> =>
       inTurn(async () => {
+        const plan = planOf(slice, whole)
         const lines = await read(slice)
         const { window } = slice
         if (isSmall) return packColumnarSlice(lines, plan, from, window)
         const { made, next } = await run('packColumns', lines, { plan, from, window })
-        const { buffer, byteOffset, byteLength } = made.bytes
-        return { made: { ...made, bytes: Buffer.from(buffer, byteOffset, byteLength) }, next }
+        return { made: { ...made, bytes: asBuffer(made.bytes) }, next }
       }),
   }
 }
+
+/** Lines that were selected before are not tried again. */
+const queryOf = ({ selected }: Slice, query: ItemQuery): ItemQuery =>
+  selected ? { ...query, filter: null, search: null } : query
+
+const planOf = (slice: Slice, plan: RenderPlan): RenderPlan =>
+  slice.selected ? { ...plan, query: queryOf(slice, plan.query) } : plan
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
 
 /** Every array that is unwound multiplies, and a table has each column in every row; what is flattened stands beside each other. */
 const countGrowths = ({ unwind, flatten, format }: ItemQuery) =>

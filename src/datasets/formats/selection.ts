@@ -2,39 +2,53 @@
  * Selects the stored lines that a query's `filter` and `search` ask for. Fields that are compared are read from the bytes by
  * the reader of tables, so that nothing else of an item is looked into.
  */
-import { decodeName } from '../items/field-names.ts'
 import { isArray, isObject, isString, readElements, readString, writeDistinct } from '../items/json-text.ts'
 import { JsonTree } from '../items/json-tree.ts'
 import { eachLine } from '../items/lines.ts'
-import { compareNumbers } from '../items/number-order.ts'
 import type { Comparison, Condition, FieldPath } from '../query/filter.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import { makeTextSearch } from '../query/text-search.ts'
 import { CellReader } from './cell-reader.ts'
 import { ColumnSlots } from './column-slots.ts'
+import { makeComparison } from './comparison.ts'
 import { ItemValues } from './item-values.ts'
+import { makeLineFinder } from './line-finder.ts'
 
 export type Selection = Pick<ItemQuery, 'filter' | 'search'>
 
+const lineFeed = 0x0a
+
 export const isSelective = ({ filter, search }: Selection): boolean => filter !== null || search !== null
 
-/** The lines that match, as they are stored. */
-export function selectLines(lines: Buffer, selection: Selection): Buffer {
-  const kept: Buffer[] = []
-  let from = -1
-  let last = 0
+/** Calls back with the start of each line that matches, and the place after its line feed. */
+function eachMatch(lines: Buffer, selection: Selection, act: (start: number, end: number) => void): void {
   const matches = makeMatcher(selection)
-  for (const [start, end] of eachLine(lines)) {
-    const isKept = matches(lines, start, end - 1)
-    if (isKept && from < 0) from = start
-    if (!isKept && from >= 0) {
-      kept.push(lines.subarray(from, start))
-      from = -1
-    }
-    last = end
+  const finder = makeLineFinder(selection.filter)
+  for (let start = finder?.find(lines, 0) ?? 0; start < lines.length; ) {
+    const end = lines.indexOf(lineFeed, start) + 1
+    if (matches(lines, start, end - 1)) act(start, end)
+    start = finder?.find(lines, end) ?? end
   }
-  if (from >= 0) kept.push(lines.subarray(from, last))
-  return kept.length === 1 ? kept[0]! : Buffer.concat(kept)
+}
+
+export type SelectedLines = { readonly count: number; readonly lines: Buffer }
+
+/** The lines that match, as they are stored. */
+export function selectLines(lines: Buffer, selection: Selection): SelectedLines {
+  const kept: Buffer[] = []
+  let from = 0
+  let to = 0
+  let count = 0
+  eachMatch(lines, selection, (start, end) => {
+    if (start > to) {
+      if (to > from) kept.push(lines.subarray(from, to))
+      from = start
+    }
+    to = end
+    count++
+  })
+  if (to > from) kept.push(lines.subarray(from, to))
+  return { count, lines: kept.length === 1 ? kept[0]! : Buffer.concat(kept) }
 }
 
 /** Which of the lines match, by their places. */
@@ -50,9 +64,8 @@ export function findMatches(lines: Buffer, selection: Selection): number[] {
 }
 
 export function countMatches(lines: Buffer, selection: Selection): number {
-  const matches = makeMatcher(selection)
   let count = 0
-  for (const [start, end] of eachLine(lines)) if (matches(lines, start, end - 1)) count++
+  eachMatch(lines, selection, () => count++)
   return count
 }
 
@@ -146,40 +159,6 @@ function compileComparison({ path, operator, value }: Comparison, columns: Colum
     return false
   }
 }
-
-/** Values of different kinds are neither alike nor one before the other. */
-function makeComparison(operator: Comparison['operator'], value: string): (b: Buffer, s: number, e: number) => boolean {
-  const kind = kindOf(value)
-  const text = kind === 'text' ? readString(value) : value
-  const bytes = Buffer.from(value)
-  const number = Number(value)
-  const holds = (order: number) => {
-    if (operator === '=') return order === 0
-    if (operator === '!=') return order !== 0
-    if (operator === '<') return order < 0
-    if (operator === '<=') return order <= 0
-    return operator === '>' ? order > 0 : order >= 0
-  }
-  return (lines, start, end) => {
-    const first = lines[start]!
-    const found = first === 0x22 ? 'text' : first === 0x2d || (first >= 0x30 && first <= 0x39) ? 'number' : 'word'
-    if (found !== kind) return operator === '!='
-    if (kind === 'number') {
-      const other = lines.toString('latin1', start, end)
-      const double = Number(other)
-      return holds(double < number ? -1 : double > number ? 1 : compareNumbers(other, value))
-    }
-    if (kind === 'word' || operator === '=' || operator === '!=') {
-      const isSame = end - start === bytes.length && lines.compare(bytes, 0, bytes.length, start, end) === 0
-      if (isSame || kind === 'word' || !lines.subarray(start, end).includes(0x5c)) return holds(isSame ? 0 : 1)
-    }
-    const other = decodeName(lines.subarray(start + 1, end - 1))
-    return holds(other === text ? 0 : Buffer.compare(Buffer.from(other), Buffer.from(text)))
-  }
-}
-
-const kindOf = (json: string): 'text' | 'number' | 'word' =>
-  isString(json) ? 'text' : /^[-\d]/.test(json) ? 'number' : 'word'
 
 /** A part of a text, or an element of an array. */
 function compileContains({ value }: Comparison, path: FieldPath): Test {

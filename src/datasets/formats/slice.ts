@@ -123,7 +123,7 @@ export function packColumnarSlice(
 
 /** The lines that the query selects, in its order, as far as they belong to the page. */
 function prepareLines(stored: Buffer, query: ItemQuery, window?: Window): Buffer {
-  const selected = isSelective(query) ? selectLines(stored, query) : stored
+  const selected = isSelective(query) ? selectLines(stored, query).lines : stored
   const ordered = query.desc ? reverseLines(selected) : selected
   if (!window) return ordered
   const rest = skipLines(ordered, window.skip)

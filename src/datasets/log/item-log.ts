@@ -40,6 +40,8 @@ export type Slice = ItemRange & {
   readonly summary: string | null
   /** Of the items that a query selects, those that belong to its page; all where there is none. */
   readonly window?: Window
+  /** The lines of the items that a query selects, where they were kept. */
+  readonly selected?: Buffer
 }
 
 export type ItemLog = ReturnType<typeof makeItemLog>

@@ -26,7 +26,10 @@ import type { Summary } from '../summaries/summary.ts'
 /** The tasks of a worker, each with its input beside the lines, and its output. */
 export type WorkerTasks = {
   scan: { input: { csv: CsvOptions | null }; output: ScannedItems }
-  count: { input: { query: ItemQuery }; output: number }
+  select: {
+    input: { query: ItemQuery; mostBytes: number }
+    output: { count: number; lines: Uint8Array | null }
+  }
   survey: { input: { query: ItemQuery; from: Place; window?: Window | undefined }; output: Part<Survey> }
   render: { input: { plan: RenderPlan; from: Place; window?: Window | undefined }; output: Part<Uint8Array> }
   pack: {

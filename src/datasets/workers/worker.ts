@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { Failure } from '../../base/failure.ts'
-import { countMatches, findMatches } from '../formats/selection.ts'
+import { findMatches, selectLines } from '../formats/selection.ts'
 import { packColumnarSlice, packSlice, renderSlice, surveySlice } from '../formats/slice.ts'
 import { readItemKeys } from '../index-keys/item-keys.ts'
 import { readCsvBody } from '../items/csv-body.ts'
@@ -32,7 +32,14 @@ type WorkerTask<A extends keyof WorkerTasks> = (task: TaskInput<A>) => Promise<O
 
 export const scan = defineTask<'scan'>((lines, { csv }) => scanItems(csv ? readCsvBody(lines, csv) : lines))
 
-export const count = defineTask<'count'>(releasing((lines, { query }) => countMatches(lines, query)))
+export const select = defineTask<'select'>(
+  releasing((stored, { query, mostBytes }) => {
+    const { count, lines } = selectLines(stored, query)
+    const isKept = count > 0 && lines.length <= mostBytes
+    return { count, lines: isKept ? ownMemory(lines.buffer === stored.buffer ? Buffer.from(lines) : lines) : null }
+  }),
+  ({ lines }) => lines,
+)
 
 export const survey = defineTask<'survey'>(
   releasing((lines, { query, from, window }) => surveySlice(lines, query, from, window)),
@@ -108,12 +115,13 @@ function noteBegun(begun: Int32Array | undefined): void {
 /** An error loses its class between threads, so a failure is passed as a value. `moved` are bytes that are transferred without a copy. */
 function defineTask<A extends keyof WorkerTasks>(
   act: (lines: Buffer, task: TaskInput<A>) => WorkerTasks[A]['output'] | Promise<WorkerTasks[A]['output']>,
-  moved?: (output: WorkerTasks[A]['output']) => Uint8Array,
+  moved?: (output: WorkerTasks[A]['output']) => Uint8Array | null,
 ): WorkerTask<A> {
   return async (task) => {
     try {
       const value = await act(asBuffer(task.lines), task)
-      return moved ? transferring({ value }, moved(value)) : { value }
+      const bytes = moved?.(value) ?? null
+      return bytes ? transferring({ value }, bytes) : { value }
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       const { kind, code, message, detail } = error

@@ -1,0 +1,151 @@
+/**
+ * Finds the lines that a filter may select, without a look at the others: the bytes of a field's name are searched for, and the
+ * value behind them is compared. What is found so is still to be tried item by item, for a name may stand at any depth.
+ */
+import { viewWords } from '../items/byte-words.ts'
+import { ExpectedBytes } from '../items/expected-bytes.ts'
+import { findScalarEnd, findStringEnd } from '../items/json-walk.ts'
+import type { Comparison, Condition } from '../query/filter.ts'
+import { makeComparison, type ScalarTest } from './comparison.ts'
+
+const lineFeed = 0x0a
+
+/** Such a name is stored as it is, or with an escape that begins like this. */
+const plainName = /^[ !#-.0-[\]-~]{1,100}$/
+const nameEscape = Buffer.from('\\u00')
+
+/** So many fields of a filter are looked for at most: each costs a look at the lines that have the others. */
+const maxFields = 4
+
+/** Null where the filter names no field that every item it selects must have. */
+export function makeLineFinder(filter: Condition | null): LineFinder | null {
+  const fields = filter === null ? [] : listFields(filter)
+  return fields.length > 0 ? new LineFinder(fields.slice(0, maxFields)) : null
+}
+
+/** The fields that an item must have to be selected, and what their values must pass. */
+function listFields(condition: Condition): FieldSearch[] {
+  if (condition.kind === 'and') return condition.parts.flatMap(listFields)
+  if (condition.kind === 'comparison') return listCompared([condition])
+  const { kind } = condition
+  return kind === 'or' && condition.parts.every(isComparison) ? listCompared(condition.parts) : []
+}
+
+const isComparison = (condition: Condition): condition is Comparison => condition.kind === 'comparison'
+
+/** One of the comparisons must hold: they are looked for where all are of one field. */
+function listCompared(comparisons: readonly Comparison[]): FieldSearch[] {
+  const { path } = comparisons[0]!
+  const name = path.at(-1)!
+  const isIndex = path.length > 1 && /^\d+$/.test(name)
+  if (isIndex || !plainName.test(name)) return []
+  if (comparisons.some((other) => other.operator === 'contains' || other.path.at(-1) !== name)) return []
+  return [
+    new FieldSearch(
+      name,
+      comparisons.map(({ operator, value }) => makeComparison(operator, value)),
+    ),
+  ]
+}
+
+/** For the lines of one slice, which are asked for from their start to their end. */
+export class LineFinder {
+  readonly #fields: readonly FieldSearch[]
+  /** Where the next value that passes stands, and the next escape that may be one of a name. */
+  #valueAt = -1
+  #escapeAt = -1
+
+  constructor(fields: readonly FieldSearch[]) {
+    this.#fields = fields
+  }
+
+  /** The start of the next line that may be selected, from the start of a line on; the end of all where there is none. */
+  find(lines: Buffer, from: number): number {
+    if (this.#valueAt < from) this.#valueAt = this.#findValue(lines, from)
+    if (this.#escapeAt < from) {
+      const found = lines.indexOf(nameEscape, from)
+      this.#escapeAt = found < 0 ? lines.length : found
+    }
+    const at = Math.min(this.#valueAt, this.#escapeAt)
+    return at === lines.length ? at : lines.lastIndexOf(lineFeed, at) + 1
+  }
+
+  #findValue(lines: Buffer, start: number): number {
+    const [first, ...others] = this.#fields
+    for (let from = start; ; ) {
+      const at = first!.find(lines, from, lines.length)
+      if (at === lines.length || others.length === 0) return at
+      const lineStart = lines.lastIndexOf(lineFeed, at) + 1
+      const lineEnd = lines.indexOf(lineFeed, at) + 1
+      if (others.every((other) => other.find(lines, lineStart, lineEnd) < lineEnd)) return at
+      from = lineEnd
+    }
+  }
+}
+
+/** Three neighbouring bytes of a name are known by so many bits of their product with an odd number. */
+const partBits = 12
+const spread = 0x9e3779b1
+const hashPart = (word: number) => Math.imul(word & 0xffffff, spread) >>> (32 - partBits)
+
+/** In the table of parts: none of the name, or more than one. */
+const none = 255
+const several = 254
+
+/**
+ * Searches for a field with a value that passes. Wherever its name stands, one of every so many places is in it: only there are
+ * bytes looked at, three at a time, and most are no part of the name.
+ */
+class FieldSearch {
+  // The members are TypeScript's `private`, not `#`: this is the inner loop of filters.
+  private readonly name: ExpectedBytes
+  /** How far each part is from the start of the name. */
+  private readonly parts = new Uint8Array(1 << partBits).fill(none)
+  private readonly tests: readonly ScalarTest[]
+
+  constructor(name: string, tests: readonly ScalarTest[]) {
+    const bytes = Buffer.from(`"${name}":`)
+    this.name = new ExpectedBytes(bytes)
+    for (let i = 0; i + 3 <= bytes.length; i++) {
+      const hash = hashPart(bytes.readUIntLE(i, 3))
+      this.parts[hash] = this.parts[hash] === none ? i : several
+    }
+    this.tests = tests
+  }
+
+  /** Where its value starts; `to` where there is none. After a name come more bytes than a word has, so one can be read anywhere in it. */
+  find(lines: Buffer, from: number, to: number): number {
+    const { name, parts } = this
+    const words = viewWords(lines)
+    const step = name.length - 2
+    const last = to - 4
+    for (let at = from; ; ) {
+      let part = none
+      // Nothing is called in this loop, so that what it reads by stays in registers.
+      for (; at <= last; at += step) {
+        part = parts[hashPart(words.getInt32(at, true))]!
+        if (part !== none) break
+      }
+      if (at > last) return to
+      const nameAt = part === several ? this.findName(words, at - step + 1, at, to) : at - part
+      if (nameAt >= from && name.isAt(words, nameAt, to)) {
+        at = nameAt + name.length
+        if (this.passes(lines, at)) return at
+      } else at += step
+    }
+  }
+
+  /** Where it starts between two places, the last included; -1 where it does not. */
+  private findName(words: DataView, from: number, last: number, to: number): number {
+    for (let start = Math.max(from, 0); start <= last; start++) if (this.name.isAt(words, start, to)) return start
+    return -1
+  }
+
+  private passes(lines: Buffer, start: number): boolean {
+    const first = lines[start]
+    if (first === 0x7b || first === 0x5b) return false
+    const end = first === 0x22 ? findStringEnd(lines, start + 1) + 1 : findScalarEnd(lines, start)
+    for (let i = 0; i < this.tests.length; i++) if (this.tests[i]!(lines, start, end)) return true
+    return false
+  }
+}
