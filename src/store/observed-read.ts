@@ -1,64 +1,139 @@
-/** Observed reads, by their tables: an answer is current for as long as none of the tables it was read from has changed. */
+/**
+ * Observed reads: an answer is current for as long as none of the tables it was read from has changed, and where one has, for
+ * as long as the statements that read it answer the same rows again.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Observed, ObserveRead } from '../base/observed.ts'
+import { type Row, StatementRead, type TableChanges } from './statement-read.ts'
 
-/** The tables of a read that is going on, and of the read around it. */
-class TableSet {
-  readonly names = new Set<string>()
-  readonly #outer: TableSet | undefined
+export type { TableChanges } from './statement-read.ts'
 
-  constructor(outer: TableSet | undefined) {
-    this.#outer = outer
-  }
-
-  addAll(names: Iterable<string>): void {
-    for (const name of names) this.names.add(name)
-    this.#outer?.addAll(names)
-  }
-}
-
-const reading = new AsyncLocalStorage<TableSet>()
+/** To ask so many again would take about as long as to read anew. */
+const maxStatements = 40
+/** Enough for what is looked up by its key. */
+const usualMaxBytes = 8 * 1024
 
 /** In place of a table whose changes nobody notes: what was read from it is never current. */
 export const unwatchedTable = '?'
 
+/** What a read that goes on has read so far, for itself and for the read around it. */
+class Reading {
+  readonly changes: TableChanges
+  readonly tables = new Set<string>()
+  statements = new Set<StatementRead>()
+  bytes = 0
+  /** Not where something was read that can't be asked again, or too much. */
+  isRepeatable = true
+  #unanswered = 0
+  readonly #outer: Reading | undefined
+  readonly #maxBytes: number
+
+  constructor(changes: TableChanges, outer: Reading | undefined, maxBytes: number) {
+    this.changes = changes
+    this.#outer = outer
+    this.#maxBytes = maxBytes
+  }
+
+  begin(tables: Iterable<string>): void {
+    for (const table of tables) this.tables.add(table)
+    this.#unanswered++
+    this.#outer?.begin(tables)
+  }
+
+  end(statement: StatementRead): void {
+    this.#unanswered--
+    this.#keep(statement)
+    this.#outer?.end(statement)
+  }
+
+  /** What was read before, and is used here again. */
+  include(earlier: Reading): void {
+    for (const table of earlier.tables) this.tables.add(table)
+    if (!earlier.canRepeat()) this.forgo()
+    else for (const statement of earlier.statements) this.#keep(statement)
+    this.#outer?.include(earlier)
+  }
+
+  canRepeat(): boolean {
+    return this.isRepeatable && this.#unanswered === 0
+  }
+
+  forgo(): void {
+    this.isRepeatable = false
+    this.statements = new Set()
+    this.bytes = 0
+  }
+
+  #keep(statement: StatementRead): void {
+    if (!this.isRepeatable || this.statements.has(statement)) return
+    this.statements.add(statement)
+    this.bytes += statement.bytes
+    if (this.statements.size > maxStatements || this.bytes > this.#maxBytes) this.forgo()
+  }
+}
+
+const reading = new AsyncLocalStorage<Reading>()
+
 export const isReadObserved = (): boolean => reading.getStore() !== undefined
 
-/** Every statement that is run tells the tables it reads. */
-export function noteTablesRead(names: readonly string[]): void {
-  reading.getStore()?.addAll(names)
+/** Every statement that is run tells the tables it reads. Where it answers nothing to the function it gets, it is not asked again. */
+export function noteStatement(
+  tables: readonly string[],
+): ((rows: readonly Row[], readAgain: () => Awaitable<readonly Row[]>) => void) | undefined {
+  const noted = reading.getStore()
+  if (!noted) return undefined
+  noted.begin(tables)
+  const { changes } = noted
+  // The moment before the read counts: a commit while it goes on may be missing from its answer.
+  const since = changes.now()
+  return (rows, readAgain) => noted.end(new StatementRead(changes, tables, since, rows, readAgain))
 }
 
 /** For what is read from elsewhere than the database: the answer is never current. */
-export const noteUnwatchedRead = (): void => noteTablesRead([unwatchedTable])
-
-export type TableChanges = {
-  /** A number that grows with each commit, or with each look that finds some. */
-  now(): number
-  hasChanged(table: string, since: number): boolean
-  /** Whether what other processes committed is known as of now. */
-  isFresh(): boolean
-}
+export const noteUnwatchedRead = (): void => reading.getStore()?.begin([unwatchedTable])
 
 export function makeObserveRead(changes: TableChanges): ObserveRead {
-  return <T>(read: () => T): Observed<T> => {
-    const tables = new TableSet(reading.getStore())
-    // The moment before the read counts: a commit while it goes on may be missing from its answer.
-    const begunAt = changes.now()
-    let since = begunAt
-    const answer = reading.run(tables, read)
+  return <T>(read: () => T, maxBytes = usualMaxBytes): Observed<T> => {
+    const noted = new Reading(changes, reading.getStore(), maxBytes)
+    let since = changes.now()
+    const answer = reading.run(noted, read)
+
+    function askAgain(now: number): Awaitable<boolean> {
+      const waiting: Promise<boolean>[] = []
+      for (const statement of noted.statements) {
+        const isCurrent = statement.isCurrent()
+        if (isCurrent === false) return false
+        if (isCurrent !== true) waiting.push(isCurrent)
+      }
+      return whenKnown(waiting.length === 0 ? [] : Promise.all(waiting), (answers) => {
+        if (answers.includes(false)) return false
+        since = Math.max(since, now)
+        return true
+      })
+    }
+
+    function check(): Awaitable<boolean> {
+      if (!changes.isFresh() || noted.tables.has(unwatchedTable)) return false
+      const now = changes.now()
+      if (now === since) return true
+      for (const table of noted.tables) if (changes.hasChanged(table, since)) return noted.canRepeat() && askAgain(now)
+      since = now
+      return true
+    }
+
     return {
       answer,
       isCurrent() {
-        reading.getStore()?.addAll(tables.names)
-        if (!changes.isFresh() || tables.names.has(unwatchedTable)) return false
-        const now = changes.now()
-        if (now === since) return true
-        for (const table of tables.names) if (changes.hasChanged(table, since)) return false
-        since = now
-        return true
+        const outer = reading.getStore()
+        const isCurrent = check()
+        if (!outer) return isCurrent
+        return whenKnown(isCurrent, (itIs) => {
+          if (itIs) outer.include(noted)
+          return itIs
+        })
       },
-      isUntouched: () => changes.isFresh() && changes.now() === begunAt && !tables.names.has(unwatchedTable),
+      heldBytes: () => noted.bytes,
     }
   }
 }

@@ -33,7 +33,8 @@ export function memoizeRead<K extends readonly [Part, ...Part[]], R>(
     let found: Node<R> | Leaf<R> | undefined = root
     for (let i = 0; i < key.length && found; i++) found = (found as Node<R>).get(key[i]!)
     const leaf = found as Leaf<R> | undefined
-    return leaf?.observed.isCurrent() ? leaf.answer : readAndCache(key)
+    if (!leaf) return readAndCache(key)
+    return whenKnown(leaf.observed.isCurrent(), (isCurrent) => (isCurrent ? leaf.answer : readAndCache(key)))
   }
 }
 

@@ -12,7 +12,7 @@ type CachedActor = {
   readonly authorization: string
   readonly actor: Actor
   readonly until: number
-  isCurrent(): boolean
+  isCurrent(): Awaitable<boolean>
 }
 
 type Credential = { readonly socket: Socket; readonly authorization: string; readonly address: string }
@@ -28,21 +28,24 @@ export function makeActorCache({ observeRead, clock }: { observeRead: ObserveRea
     return isSame && clock.now() < known.until ? known : undefined
   }
 
+  function lookUp({ socket, authorization }: Credential, find: () => Awaitable<Actor>): Awaitable<Actor> {
+    const { answer, isCurrent } = observeRead(find)
+    return whenKnown(answer, (actor) => {
+      if (actor.credential.kind !== 'token') return actor
+      const expiresAt = actor.credential.token.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
+      cache.set(socket, { authorization, actor, until: Math.min(clock.now() + keptMs, expiresAt), isCurrent })
+      return actor
+    })
+  }
+
   return {
     /** Whom the credential stood for when it was last looked up, whatever has changed since. */
     presume: (credential: Credential): Actor | undefined => findKnown(credential)?.actor,
 
     find(credential: Credential, find: () => Awaitable<Actor>): Awaitable<Actor> {
       const known = findKnown(credential)
-      if (known?.isCurrent()) return known.actor
-      const { socket, authorization } = credential
-      const { answer, isCurrent } = observeRead(find)
-      return whenKnown(answer, (actor) => {
-        if (actor.credential.kind !== 'token') return actor
-        const expiresAt = actor.credential.token.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
-        cache.set(socket, { authorization, actor, until: Math.min(clock.now() + keptMs, expiresAt), isCurrent })
-        return actor
-      })
+      if (!known) return lookUp(credential, find)
+      return whenKnown(known.isCurrent(), (isCurrent) => (isCurrent ? known.actor : lookUp(credential, find)))
     },
   }
 }

@@ -1,11 +1,13 @@
 /** A cache of answers that holds each until something that it was read from changes, bounded in bytes. */
 import type { Account } from '../accounts/actor.ts'
-import type { Awaitable } from '../base/awaitable.ts'
+import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Observed, ObserveRead } from '../base/observed.ts'
 
 /** In all, in two generations of half as much; measured: a page of thirty repositories takes 170 kB. */
 const maxBytes = 32 * 1024 * 1024
 const maxEntryBytes = 1024 * 1024
+/** Of the rows that an answer was made of, which are kept to compare them with. */
+const maxHeldBytes = 256 * 1024
 /** What a key, its table names and its headers take besides. */
 const entryBytes = 1024
 
@@ -44,25 +46,26 @@ export function makeCurrentCache<T>(observeRead: ObserveRead): CurrentCache<T> {
     fresh.set(key, entry)
   }
 
-  function find(key: string): Entry<T> | undefined {
-    const known = fresh.get(key)
-    if (known) return known.observed.isCurrent() ? known : undefined
-    const older = old.get(key)
-    if (!older?.observed.isCurrent()) return undefined
-    put(key, older)
-    return older
+  function find(key: string): Awaitable<Entry<T> | undefined> {
+    const known = fresh.get(key) ?? old.get(key)
+    if (!known) return undefined
+    return whenKnown(known.observed.isCurrent(), (isCurrent) => {
+      if (!isCurrent) return undefined
+      if (fresh.get(key) === undefined) put(key, known)
+      return known
+    })
   }
 
-  /** Reads that go on: who asks for the same meanwhile shares them, as long as nothing was committed since they began. */
+  /** Reads that go on: who asks for the same meanwhile shares them. */
   const going = new Map<string, Going<T>>()
 
   function readAndCache(key: string, read: () => Awaitable<T>, sizeOf: SizeOf<T>): Awaitable<T> {
-    const observed = observeRead(read)
+    const observed = observeRead(read, maxHeldBytes)
     const { answer } = observed
     const keep = (known: T): T => {
       const size = sizeOf(known)
       if (size !== undefined && size <= maxEntryBytes)
-        put(key, { answer: known, observed, bytes: size + key.length + entryBytes })
+        put(key, { answer: known, observed, bytes: size + observed.heldBytes() + key.length + entryBytes })
       return known
     }
     if (!(answer instanceof Promise)) return keep(answer)
@@ -73,25 +76,26 @@ export function makeCurrentCache<T>(observeRead: ObserveRead): CurrentCache<T> {
     })
   }
 
-  /** What can't be cached can't be shared, and a failure may be of the one who began it. */
+  /**
+   * What can't be cached can't be shared, and a failure may be of the one who began it. What was read may have been changed
+   * before it was asked for here.
+   */
   async function share({ answer, observed }: Going<T>, anew: () => Awaitable<T>, sizeOf: SizeOf<T>): Promise<T> {
     const shared = await answer.then(
       (known) => (sizeOf(known) === undefined ? undefined : { known }),
       () => undefined,
     )
-    if (!shared) return anew()
-    // Notes its tables for whoever reads around this.
-    observed.isCurrent()
-    return shared.known
+    return shared && (await observed.isCurrent()) ? shared.known : anew()
   }
 
   return {
     get(key, read, sizeOf) {
-      const known = find(key)
-      if (known) return known.answer
-      const other = going.get(key)
-      const anew = () => readAndCache(key, read, sizeOf)
-      return other?.observed.isUntouched() ? share(other, anew, sizeOf) : anew()
+      return whenKnown(find(key), (known) => {
+        if (known) return known.answer
+        const other = going.get(key)
+        const anew = () => readAndCache(key, read, sizeOf)
+        return other ? share(other, anew, sizeOf) : anew()
+      })
     },
   }
 }

@@ -3,9 +3,9 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../base/log.ts'
 import { logOutage } from '../../base/outage-log.ts'
-import { isReadObserved, noteTablesRead, unwatchedTable } from '../observed-read.ts'
+import { isReadObserved, noteStatement } from '../observed-read.ts'
 import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
-import type { TablesRead } from './tables-read.ts'
+import { type TablesRead, unknownStatement } from './tables-read.ts'
 
 export type Connections = PostgresPool & {
   readonly pool: pg.Pool
@@ -15,7 +15,10 @@ export type Connections = PostgresPool & {
   setAway(isAway: boolean): void
 }
 
-type Lent = PostgresPoolClient & { busySince: number | undefined }
+type Lent = PostgresPoolClient & {
+  busySince: number | undefined
+  ask(text: string, parameters: unknown[]): Promise<pg.QueryResult>
+}
 type Waiter = { readonly resolve: () => void; readonly reject: (error: Error) => void; readonly timer: NodeJS.Timeout }
 
 /** For a place: who waited so long is told, not kept. */
@@ -41,7 +44,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   let places = 0
   let widening: NodeJS.Timeout | undefined
   let isAway = false
-  let findTables: TablesRead = () => [unwatchedTable]
+  let findFacts: TablesRead = () => unknownStatement
 
   // A connection that dies, idle or between two queries of a transaction, says so; with no listener it would end the
   // process. The pool replaces it at the next use, and a query that had it fails.
@@ -90,7 +93,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
     }, widenAfterMs).unref()
   }
 
-  function lend(client: pg.PoolClient): PostgresPoolClient {
+  function lend(client: pg.PoolClient): Lent {
     const handle = handles.get(client) ?? makeHandle(client)
     handles.set(client, handle)
     lent.set(client, handle)
@@ -98,8 +101,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   }
 
   function makeHandle(client: pg.PoolClient): Lent {
-    const query = async (text: string, parameters: unknown[]) => {
-      if (isReadObserved()) noteTablesRead(findTables(text))
+    const ask = async (text: string, parameters: unknown[]) => {
       handle.busySince = performance.now()
       try {
         return await client.query(text, parameters)
@@ -107,8 +109,17 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
         handle.busySince = undefined
       }
     }
+    const query = async (text: string, parameters: unknown[]) => {
+      if (!isReadObserved()) return ask(text, parameters)
+      const { tables, isPlainRead } = findFacts(text)
+      const note = noteStatement(tables)
+      const answer = await ask(text, parameters)
+      if (isPlainRead) note?.(answer.rows, () => readAgain(text, parameters))
+      return answer
+    }
     const handle: Lent = {
       busySince: undefined,
+      ask,
       query: query as unknown as PostgresPoolClient['query'],
       release(isBroken) {
         lent.delete(client)
@@ -120,10 +131,44 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
     return handle
   }
 
+  /** On whichever connection is free, and no part of what is being read. */
+  async function readAgain(text: string, parameters: unknown[]): Promise<readonly object[]> {
+    const handle = await connect()
+    try {
+      return (await handle.ask(text, parameters)).rows
+    } finally {
+      handle.release()
+    }
+  }
+
   /** A network that swallows what is sent tells nobody: without this a query would wait until the system gives up, minutes later. */
   function endLate(boundMs: number): void {
     const before = performance.now() - boundMs
     for (const [client, { busySince }] of lent) if (busySince !== undefined && busySince < before) sever(client)
+  }
+
+  async function connect(): Promise<Lent> {
+    if (isAway) throw unreachable()
+    if (places < limit) places++
+    else await wait(false)
+    for (;;) {
+      try {
+        return lend(await pool.connect())
+      } catch (error) {
+        places--
+        const held = lent.size + pool.idleCount
+        if (held === 0) {
+          // Those who wait would only learn the same, one after the other.
+          failAll(error as Error)
+          throw error
+        }
+        // PostgreSQL has no more to give, but we have some: they serve all who ask, in turn.
+        narrow(held)
+        const turn = wait(true)
+        callNext()
+        await turn
+      }
+    }
   }
 
   const watching = setInterval(() => endLate(isAway ? lostAfterMs : answerBoundMs), watchEveryMs).unref()
@@ -133,32 +178,10 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
     options: pool.options,
 
     observe(tablesRead) {
-      findTables = tablesRead
+      findFacts = tablesRead
     },
 
-    async connect() {
-      if (isAway) throw unreachable()
-      if (places < limit) places++
-      else await wait(false)
-      for (;;) {
-        try {
-          return lend(await pool.connect())
-        } catch (error) {
-          places--
-          const held = lent.size + pool.idleCount
-          if (held === 0) {
-            // Those who wait would only learn the same, one after the other.
-            failAll(error as Error)
-            throw error
-          }
-          // PostgreSQL has no more to give, but we have some: they serve all who ask, in turn.
-          narrow(held)
-          const turn = wait(true)
-          callNext()
-          await turn
-        }
-      }
-    },
+    connect,
 
     setAway(away) {
       isAway = away

@@ -155,6 +155,7 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
 
   return {
     now: () => now,
+    isUnknownSince: (since) => allChangedAt > since,
     hasChanged: (table, since) => allChangedAt > since || (changedAt.get(table) ?? 0) > since,
     isFresh: () => performance.now() - seenAt < freshMs,
     catchUp,

@@ -1,8 +1,20 @@
-/** Which tables a statement reads: the words of its text that are names of tables. Too many do no harm. */
+/** What a statement reads: the words of its text that are names of tables. Too many do no harm. */
 import type pg from 'pg'
 import { unwatchedTable } from '../observed-read.ts'
 
-export type TablesRead = (statement: string) => readonly string[]
+export type StatementFacts = {
+  readonly tables: readonly string[]
+  /** It reads, and does nothing else: it can be run again to see whether it still answers the same. */
+  readonly isPlainRead: boolean
+}
+export type TablesRead = (statement: string) => StatementFacts
+
+export const unknownStatement: StatementFacts = { tables: [unwatchedTable], isPlainRead: false }
+
+const beginning = /^\s*(select|with)\b/i
+/** Functions of PostgreSQL's own that lock, notify or count begin with `pg_`, or have these names. */
+const doing =
+  /\b(insert|update|delete|merge|into|for\s+(no\s+key\s+)?update|for\s+(key\s+)?share|pg_\w+|nextval|setval|set_config|now|random|clock_timestamp)\b/i
 
 /** Lists of other lengths make other texts: what is asked again soon is found again soon. */
 const maxStatements = 2_000
@@ -21,23 +33,23 @@ const relations = `select c.relname as name, t.oid is not null as is_watched
 export async function makeTablesRead(database: Pick<pg.Pool, 'query'>): Promise<TablesRead> {
   const { rows }: { rows: { name: string; is_watched: boolean }[] } = await database.query(relations)
   const isWatched = new Map(rows.map(({ name, is_watched }) => [name, is_watched]))
-  let known = new Map<string, readonly string[]>()
+  let known = new Map<string, StatementFacts>()
 
-  function find(statement: string): readonly string[] {
+  function find(statement: string): StatementFacts {
     const tables = new Set<string>()
     for (const word of statement.toLowerCase().match(/\w+/g) ?? []) {
       const watched = isWatched.get(word)
       if (watched !== undefined) tables.add(watched ? word : unwatchedTable)
     }
-    return [...tables]
+    return { tables: [...tables], isPlainRead: beginning.test(statement) && !doing.test(statement) }
   }
 
   return (statement) => {
     const found = known.get(statement)
     if (found) return found
-    const tables = find(statement)
+    const facts = find(statement)
     if (known.size >= maxStatements) known = new Map()
-    if (statement.length <= maxLength) known.set(statement, tables)
-    return tables
+    if (statement.length <= maxLength) known.set(statement, facts)
+    return facts
   }
 }

@@ -11,38 +11,55 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { noteTablesRead } from '../observed-read.ts'
+import { noteStatement } from '../observed-read.ts'
 import { setRunner } from '../prepared.ts'
 import type { Db, Schema } from '../schema/schema.ts'
-import { makeStatements, type PreparedStatement, readRows } from './statements.ts'
+import { makeStatements, readRows } from './statements.ts'
 
-type Prepare = (sql: string) => PreparedStatement
+type Run = <R>(sql: string, parameters: readonly unknown[]) => QueryResult<R>
+
+/** For one connection that reads, as long as the store is open: what was read there can be read again. */
+export function makeReadingDb(database: DatabaseSync): Db {
+  const statements = makeStatements(database)
+  return makeDb((sql, parameters) => {
+    const prepared = statements(sql)
+    const note = noteStatement(prepared.reads)
+    const rows = readRows<never>(prepared, parameters)
+    note?.(rows, () => readRows(statements(sql), parameters))
+    return { rows }
+  })
+}
 
 /** `touch` is told the tables that a statement is about to change. */
 export function makeSqliteDb(database: DatabaseSync, touch: (tables: readonly string[]) => void = () => {}): Db {
   const statements = makeStatements(database)
-  const prepare: Prepare = (sql) => {
+  return makeDb((sql, parameters) => {
     const prepared = statements(sql)
-    noteTablesRead(prepared.reads)
+    noteStatement(prepared.reads)
     if (prepared.writes.length > 0) touch(prepared.writes)
-    return prepared
-  }
-  const db: Db = new Kysely<Schema>({ dialect: makeDialect(prepare) })
-  setRunner(db, (sql, parameters) => readRows(prepare(sql), parameters))
+    if (prepared.returnsRows) return { rows: readRows(prepared, parameters) }
+    const { changes, lastInsertRowid } = prepared.statement.run(...(parameters as SQLInputValue[]))
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  })
+}
+
+function makeDb(run: Run): Db {
+  const db: Db = new Kysely<Schema>({ dialect: makeDialect(run) })
+  setRunner(db, (sql, parameters) => run(sql, parameters).rows)
   return db
 }
 
-function makeDialect(prepare: Prepare): Dialect {
+function makeDialect(run: Run): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => makeDriver(prepare),
+    createDriver: () => makeDriver(run),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
 }
 
-function makeDriver(prepare: Prepare): Driver {
-  const connection = makeConnection(prepare)
+function makeDriver(run: Run): Driver {
+  const connection = makeConnection(run)
   const refuse = async () => {
     throw new Error('Transactions are made by store.write.')
   }
@@ -57,13 +74,10 @@ function makeDriver(prepare: Prepare): Driver {
   }
 }
 
-function makeConnection(prepare: Prepare): DatabaseConnection {
+function makeConnection(run: Run): DatabaseConnection {
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const prepared = prepare(sql)
-      if (prepared.returnsRows) return { rows: readRows<R>(prepared, parameters) }
-      const { changes, lastInsertRowid } = prepared.statement.run(...(parameters as SQLInputValue[]))
-      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+      return run<R>(sql, parameters)
     },
     // biome-ignore lint/correctness/useYield: long reads page by key, they never hold a cursor
     async *streamQuery() {

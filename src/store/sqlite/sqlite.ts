@@ -12,7 +12,7 @@ import { makeListeners } from '../signals.ts'
 import type { Store } from '../store.ts'
 import { lastResortPages, makeCheckpoints } from './checkpoints.ts'
 import { busyTimeoutMs, demandOurs, unopened } from './database-file.ts'
-import { makeSqliteDb } from './dialect.ts'
+import { makeReadingDb } from './dialect.ts'
 import { makeDurability } from './durability.ts'
 import { makeGroupCommit } from './group-commit.ts'
 import { readSqliteSnapshot } from './snapshot.ts'
@@ -38,7 +38,7 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
     noteCommit: checkpoints.note,
     deliver: (signals) => signals.forEach(listeners.deliver),
   })
-  const db: Db = makeSqliteDb(reading)
+  const db: Db = makeReadingDb(reading)
   return {
     engine: 'sqlite',
     db,

@@ -42,6 +42,7 @@ export function makeTableChanges(writer: DatabaseSync, areReadersHeld = () => fa
       if (!isFresh && !areReadersHeld()) look()
       return now
     },
+    isUnknownSince: (since) => allChangedAt > since,
     hasChanged: (table, since) => allChangedAt > since || (changedAt.get(table) ?? 0) > since,
     // `now` looks.
     isFresh: () => true,

@@ -1,0 +1,104 @@
+/** One statement of an observed read: what it answered, and whether it would answer the same now. */
+import type { Awaitable } from '../base/awaitable.ts'
+
+export type Row = object
+export type TableChanges = {
+  /** A number that grows with each commit, or with each look that finds some. */
+  now(): number
+  hasChanged(table: string, since: number): boolean
+  /** Whether anything may have changed since then, unseen. */
+  isUnknownSince(since: number): boolean
+  /** Whether what other processes committed is known as of now. */
+  isFresh(): boolean
+}
+
+export class StatementRead {
+  readonly bytes: number
+  readonly #changes: TableChanges
+  readonly #tables: readonly string[]
+  readonly #rows: readonly Row[]
+  readonly #readAgain: () => Awaitable<readonly Row[]>
+  /** So far it is known to be as it was read; undefined once it is not. */
+  #since: number | undefined
+  #asking: Promise<unknown> | undefined
+
+  constructor(
+    changes: TableChanges,
+    tables: readonly string[],
+    since: number,
+    rows: readonly Row[],
+    readAgain: () => Awaitable<readonly Row[]>,
+  ) {
+    this.#changes = changes
+    this.#tables = tables
+    this.#since = since
+    // Whoever asked may take rows away from the list.
+    this.#rows = rows.slice()
+    this.#readAgain = readAgain
+    this.bytes = measure(rows)
+  }
+
+  /** Asks the database where a table has changed: most changes are to other rows. */
+  isCurrent(): Awaitable<boolean> {
+    if (this.#since === undefined || this.#changes.isUnknownSince(this.#since)) return false
+    const now = this.#changes.now()
+    if (!this.#hasChanged(this.#since)) {
+      this.#since = now
+      return true
+    }
+    // What was asked before may have been answered before the newest change.
+    if (this.#asking) return this.#asking.then(() => this.isCurrent())
+    const answer = this.#readAgain()
+    if (!(answer instanceof Promise)) return this.#compare(answer, now)
+    const asking = answer.then(
+      (rows) => this.#compare(rows, now),
+      () => this.#compare(undefined, now),
+    )
+    this.#asking = asking.then(() => {
+      this.#asking = undefined
+    })
+    return asking
+  }
+
+  #hasChanged(since: number): boolean {
+    for (const table of this.#tables) if (this.#changes.hasChanged(table, since)) return true
+    return false
+  }
+
+  #compare(rows: readonly Row[] | undefined, since: number): boolean {
+    this.#since = rows !== undefined && areSame(rows, this.#rows) ? since : undefined
+    return this.#since !== undefined
+  }
+}
+
+/** About what a list of rows takes. */
+function measure(rows: readonly Row[]): number {
+  let bytes = 200
+  for (const row of rows) {
+    bytes += 40
+    for (const value of Object.values(row)) {
+      if (typeof value === 'string') bytes += value.length
+      else if (value instanceof Uint8Array) bytes += value.byteLength
+      else if (typeof value === 'object' && value !== null) bytes += JSON.stringify(value).length
+      bytes += 8
+    }
+  }
+  return bytes
+}
+
+function areSame(some: readonly Row[], others: readonly Row[]): boolean {
+  return some.length === others.length && some.every((row, i) => isSame(row, others[i]!))
+}
+
+function isSame(one: Row, other: Row): boolean {
+  const [some, others] = [one as Record<string, unknown>, other as Record<string, unknown>]
+  for (const name in some) if (some[name] !== others[name] && !isSameValue(some[name], others[name])) return false
+  return true
+}
+
+/** Rows of one statement have the same columns; what is no plain value is bytes, a time, or JSON. */
+function isSameValue(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false
+  if (one instanceof Uint8Array) return other instanceof Uint8Array && Buffer.compare(one, other) === 0
+  return JSON.stringify(one) === JSON.stringify(other)
+}
