@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.ts'
 import { logOutage } from '../../base/outage-log.ts'
 import { isReadObserved, noteStatement } from '../observed-read.ts'
 import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
+import { isNameRefused, makeStatementNames } from './statement-names.ts'
 import { type TablesRead, unknownStatement } from './tables-read.ts'
 
 export type Connections = PostgresPool & {
@@ -17,7 +18,8 @@ export type Connections = PostgresPool & {
 
 type Lent = PostgresPoolClient & {
   busySince: number | undefined
-  ask(text: string, parameters: unknown[]): Promise<pg.QueryResult>
+  /** What only reads, outside of transactions. */
+  read(text: string, values: unknown[]): Promise<pg.QueryResult>
 }
 type Waiter = { readonly resolve: () => void; readonly reject: (error: Error) => void; readonly timer: NodeJS.Timeout }
 
@@ -44,6 +46,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   let places = 0
   let widening: NodeJS.Timeout | undefined
   let isAway = false
+  const names = makeStatementNames()
   let findFacts: TablesRead = () => unknownStatement
 
   // A connection that dies, idle or between two queries of a transaction, says so; with no listener it would end the
@@ -101,25 +104,31 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   }
 
   function makeHandle(client: pg.PoolClient): Lent {
-    const ask = async (text: string, parameters: unknown[]) => {
+    const ask = async (text: string, values: unknown[], name?: string): Promise<pg.QueryResult> => {
       handle.busySince = performance.now()
       try {
-        return await client.query(text, parameters)
+        return await client.query(name ? { name, text, values } : { text, values })
+      } catch (error) {
+        if (!name || !isNameRefused(error)) throw error
+        names.drop(text)
+        return ask(text, values)
       } finally {
         handle.busySince = undefined
       }
     }
-    const query = async (text: string, parameters: unknown[]) => {
-      if (!isReadObserved()) return ask(text, parameters)
+    const read = (text: string, values: unknown[]) => ask(text, values, names.find(text))
+    const query = async (text: string, values: unknown[]) => {
+      if (!isReadObserved()) return ask(text, values)
       const { tables, isPlainRead } = findFacts(text)
       const note = noteStatement(tables)
-      const answer = await ask(text, parameters)
-      if (isPlainRead) note?.(answer.rows, () => readAgain(text, parameters))
+      if (!isPlainRead) return ask(text, values)
+      const answer = await read(text, values)
+      note?.(answer.rows, () => readAgain(text, values))
       return answer
     }
     const handle: Lent = {
       busySince: undefined,
-      ask,
+      read,
       query: query as unknown as PostgresPoolClient['query'],
       release(isBroken) {
         lent.delete(client)
@@ -132,10 +141,10 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   }
 
   /** On whichever connection is free, and no part of what is being read. */
-  async function readAgain(text: string, parameters: unknown[]): Promise<readonly object[]> {
+  async function readAgain(text: string, values: unknown[]): Promise<readonly object[]> {
     const handle = await connect()
     try {
-      return (await handle.ask(text, parameters)).rows
+      return (await handle.read(text, values)).rows
     } finally {
       handle.release()
     }

@@ -1,0 +1,40 @@
+/** Names for statements that come again and again: PostgreSQL keeps the plan of a named one, and planning takes longer than answering. */
+
+/** Each connection keeps the plans of all of them. */
+const maxNames = 300
+const namedAtUse = 3
+/** Of statements that have no name yet. */
+const maxCounted = 2_000
+const maxLength = 20_000
+
+export type StatementNames = {
+  /** Undefined for what is asked too seldom. */
+  find(text: string): string | undefined
+  /** After PostgreSQL refused the name: the text is sent whole from now on. */
+  drop(text: string): void
+}
+
+/** It does not know the name (a pooler's doing, or `deallocate`), knows it otherwise, or the tables have changed since. */
+const refusals: ReadonlySet<unknown> = new Set(['26000', '42P05', '0A000'])
+
+export const isNameRefused = (error: unknown): boolean => refusals.has((error as { code?: string }).code)
+
+export function makeStatementNames(): StatementNames {
+  const names = new Map<string, string | undefined>()
+  let uses = new Map<string, number>()
+  return {
+    find(text) {
+      const name = names.get(text)
+      if (name || names.size >= maxNames || names.has(text) || text.length > maxLength) return name
+      const count = (uses.get(text) ?? 0) + 1
+      if (uses.size >= maxCounted) uses = new Map()
+      uses.set(text, count)
+      if (count < namedAtUse) return undefined
+      uses.delete(text)
+      const given = `read-${names.size + 1}`
+      names.set(text, given)
+      return given
+    },
+    drop: (text) => names.set(text, undefined),
+  }
+}
