@@ -19,7 +19,14 @@ import {
   rightsHolderOf,
   tokenOf,
 } from './need.ts'
-import { type OpenRepository, selectRepositories, toOpenRepository, type Viewer, viewerOf } from './repository.ts'
+import {
+  type OpenRepository,
+  readRepositories,
+  selectRepositories,
+  toOpenRepository,
+  type Viewer,
+  viewerOf,
+} from './repository.ts'
 import { demandSignOn, lacksSignOn } from './sign-on.ts'
 
 declare module '../../base/failure.ts' {
@@ -263,6 +270,13 @@ export function makeOpening({ store }: { store: Store }) {
 /** What may not be seen is not there. A token sees no more of what is private than it was given. */
 export const maySee = (actor: Actor, repository: OpenRepository): boolean =>
   isWithinReach(actor, repository) && !(repository.isPrivate && lacksSignOn(actor, repository.owner.id))
+
+/** Those with these ids that the actor may see. */
+export async function readSeen(db: Db, actor: Actor, ids: Iterable<number>): Promise<Map<number, OpenRepository>> {
+  const found = await readRepositories(db, actor, ids)
+  for (const [id, repository] of found) if (!maySee(actor, repository)) found.delete(id)
+  return found
+}
 
 /** Of what is public, a token that lacks single sign-on sees what anyone sees, and has no more rights than anyone. */
 const withinSignOn = (actor: Actor, repository: OpenRepository): OpenRepository =>

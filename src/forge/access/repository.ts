@@ -1,6 +1,7 @@
 /** A repository as the rooms see it, and the one query that reads it together with what the asking account may do. */
 import { type Expression, sql } from 'kysely'
 import type { Account, Actor } from '../../accounts/actor.ts'
+import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { defaultMemberRank, type Person, toPerson } from '../person.ts'
 import { type Level, levelOf } from './level.ts'
@@ -111,6 +112,28 @@ export const toOpenRepository = (row: RepositoryRow, viewer: Viewer | undefined)
   // The operator of the server is kept from nothing.
   isBlocking: Number(row.block_count) > 0 && !viewer?.isSiteAdmin,
 })
+
+/** Past it a query would have more parameters than it may. */
+const portion = 500
+const readByIds = prepareFor((db, { ids, viewer }: { ids: readonly number[]; viewer: number }) =>
+  selectRepositories(db, viewer).where('repository.id', 'in', ids),
+)
+
+/** Those with these ids that are still there, whatever the actor may do with them. */
+export async function readRepositories(
+  db: Db,
+  actor: Actor,
+  ids: Iterable<number>,
+): Promise<Map<number, OpenRepository>> {
+  const wanted = [...new Set(ids)]
+  const viewer = viewerOf(actor)
+  const found = new Map<number, OpenRepository>()
+  for (let at = 0; at < wanted.length; at += portion) {
+    const rows = await readByIds(db, { ids: wanted.slice(at, at + portion), viewer: viewer?.id ?? 0 })
+    for (const row of rows) found.set(row.id, toOpenRepository(row, viewer))
+  }
+  return found
+}
 
 /** Which of these accounts may read a repository, by their own rights; what is public everyone may. */
 export async function listReaders(

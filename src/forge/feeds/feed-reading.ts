@@ -4,8 +4,8 @@ import type { Actor } from '../../accounts/actor.ts'
 import type { FeedEventTable } from '../../store/schema/feeds.ts'
 import type { Store } from '../../store/store.ts'
 import { isGrantedTo } from '../access/need.ts'
-import { maySee } from '../access/opening.ts'
-import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
+import { readSeen } from '../access/opening.ts'
+import type { OpenRepository } from '../access/repository.ts'
 import type { CommitComments } from '../commits/comments.ts'
 import { completeComments, selectComments } from '../issues/comments/comment-reading.ts'
 import type { Issue } from '../issues/issue.ts'
@@ -27,18 +27,6 @@ type Needs = {
 export type FeedReading = ReturnType<typeof makeFeedReading>
 
 export function makeFeedReading({ store: { db }, issueReading, reviewReading, commitComments }: Needs) {
-  /** Those that the actor may see, by their ids. */
-  async function findRepositories(actor: Actor, ids: readonly number[]): Promise<Map<number, OpenRepository>> {
-    const wanted = [...new Set(ids)]
-    if (wanted.length === 0) return new Map()
-    const viewer = viewerOf(actor)
-    const rows = await selectRepositories(db, viewer?.id ?? 0)
-      .where('repository.id', 'in', wanted)
-      .execute()
-    const found = rows.map((row) => toOpenRepository(row, viewer)).filter((each) => maySee(actor, each))
-    return new Map(found.map((each) => [each.id, each]))
-  }
-
   async function readPulls(
     actor: Actor,
     issues: ReadonlyMap<number, Issue>,
@@ -47,7 +35,8 @@ export function makeFeedReading({ store: { db }, issueReading, reviewReading, co
   ): Promise<Map<number, PullBrief>> {
     if (ids.length === 0) return new Map()
     const rows = await db.selectFrom('pull').selectAll().where('issue_id', 'in', ids).execute()
-    const heads = await findRepositories(
+    const heads = await readSeen(
+      db,
       actor,
       rows.flatMap(({ head_repository_id }) => head_repository_id ?? []),
     )
@@ -80,8 +69,6 @@ export function makeFeedReading({ store: { db }, issueReading, reviewReading, co
   }
 
   return {
-    findRepositories,
-
     /** `repositories`: those of the rows that the actor may see. */
     async complete(
       actor: Actor,
@@ -103,7 +90,7 @@ export function makeFeedReading({ store: { db }, issueReading, reviewReading, co
       const lineComments = await reviewReading.readAsWritten(detailIds('PullRequestReviewCommentEvent', 'commentId'))
       const releases = await readReleases(subjects('ReleaseEvent'))
       const commitComment = await commitComments.readByIds(subjects('CommitCommentEvent'))
-      const forks = await findRepositories(actor, subjects('ForkEvent'))
+      const forks = await readSeen(db, actor, subjects('ForkEvent'))
       const people = await readPeople(db, [...rows.map(({ actor_id }) => actor_id), ...subjects('MemberEvent')])
 
       const payloads: { readonly [T in FeedType]: (row: FeedRow) => FeedPayloads[T] | undefined } = {

@@ -7,6 +7,7 @@ import type { Jobs } from '../../jobs/jobs.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { actsForPerson } from '../access/need.ts'
+import { readSeen } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import type { FeedEvent } from './feed-event.ts'
@@ -69,7 +70,8 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
       .where('created_at', '>=', clock.now() - keptMs)
       .orderBy('id', 'desc')
       .execute()
-    const repositories = await reading.findRepositories(
+    const repositories = await readSeen(
+      db,
       actor,
       rows.map((row) => row.repository_id),
     )

@@ -6,7 +6,7 @@ import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { isGrantedTo } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
-import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
+import { type OpenRepository, readRepositories } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
 import { invalidField } from '../failures.ts'
 import { countRows } from '../pages.ts'
@@ -81,13 +81,8 @@ export function makeIssueLists({ store: { db }, reading }: { store: Store; readi
   }
 
   async function inRepositories(actor: Actor, found: Page<Issue>): Promise<Page<IssueInRepository>> {
-    const ids = [...new Set(found.items.map(({ repositoryId }) => repositoryId))]
-    if (ids.length === 0) return { total: found.total, items: [] }
-    const rows = await selectRepositories(db, viewerOf(actor)?.id ?? 0)
-      .where('repository.id', 'in', ids)
-      .execute()
-    const viewer = viewerOf(actor)
-    const byId = new Map(rows.map((row) => [row.id, toOpenRepository(row, viewer)]))
+    const ids = found.items.map(({ repositoryId }) => repositoryId)
+    const byId = await readRepositories(db, actor, ids)
     const items = found.items.flatMap((issue) => {
       const repository = byId.get(issue.repositoryId)
       return repository ? [{ issue, repository }] : []

@@ -1,30 +1,13 @@
 /** The repositories of a migration: those that are still there, as far as the caller may see them. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Store } from '../../store/store.ts'
-import { maySee } from '../access/opening.ts'
-import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
+import { readSeen } from '../access/opening.ts'
+import type { OpenRepository } from '../access/repository.ts'
 import { invalidField, notFound } from '../failures.ts'
 
 type Identified = { readonly id: number }
 
-const portion = 500
-
 export function makeMigrationRepositories({ store: { db } }: { store: Store }) {
-  async function readAll(actor: Actor, ids: readonly number[]): Promise<Map<number, OpenRepository>> {
-    const viewer = viewerOf(actor)
-    const known = new Map<number, OpenRepository>()
-    for (let at = 0; at < ids.length; at += portion) {
-      const rows = await selectRepositories(db, viewer?.id ?? 0)
-        .where('repository.id', 'in', ids.slice(at, at + portion))
-        .execute()
-      for (const row of rows) {
-        const repository = toOpenRepository(row, viewer)
-        if (maySee(actor, repository)) known.set(row.id, repository)
-      }
-    }
-    return known
-  }
-
   /** Of several migrations at once, in the order of their ids. */
   async function listEach(actor: Actor, migrations: readonly Identified[]): Promise<Map<number, OpenRepository[]>> {
     const lists = new Map(migrations.map(({ id }): [number, OpenRepository[]] => [id, []]))
@@ -35,7 +18,7 @@ export function makeMigrationRepositories({ store: { db } }: { store: Store }) {
       .where('migration_id', 'in', [...lists.keys()])
       .orderBy('repository_id')
       .execute()
-    const known = await readAll(actor, [...new Set(links.map(({ repository_id }) => repository_id))])
+    const known = await readSeen(db, actor, [...new Set(links.map(({ repository_id }) => repository_id))])
     for (const { migration_id, repository_id } of links) {
       const repository = known.get(repository_id)
       if (repository) lists.get(migration_id)!.push(repository)

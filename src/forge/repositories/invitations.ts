@@ -1,6 +1,5 @@
 /** Invitations to a repository: listed by its admins and by the one invited, accepted or declined, gone after a week. */
 
-import type { Actor } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
@@ -9,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 import { auditRepository } from '../access/audit-place.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import { type Access, demandUnlocked, type Opening } from '../access/opening.ts'
-import type { Repository } from '../access/repository.ts'
+import { type Repository, readRepositories } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
@@ -55,13 +54,6 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
     createdAt: new Date(row.created_at),
     isExpired: row.created_at + invitationLifetimeMs <= clock.now(),
   })
-
-  /** The one invited, who can't see a private repository yet, sees it in the invitation. */
-  async function describe(actor: Actor, row: Row): Promise<Invitation> {
-    const repository = await opening.find(actor, { id: row.repository_id })
-    if (!repository) throw notFound()
-    return toInvitation(row, repository)
-  }
 
   async function own({ actor }: Self, id: number, on: Db = db): Promise<Row> {
     const row = await rows(on)
@@ -113,7 +105,13 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
         .where('invitee_id', '=', actor.account.id)
         .where('repository_invitation.created_at', '>', clock.now() - invitationLifetimeMs)
         .orderBy('repository_invitation.id')
-      return readPage(found, page, (row) => describe(actor, row))
+      const { total, items } = await readPage(found, page, (row) => row)
+      // The one invited, who can't see a private repository yet, sees it in the invitation.
+      const ids = items.map(({ repository_id }) => repository_id)
+      const repositories = await readRepositories(db, actor, ids)
+      const isThere = ({ repository_id }: Row) => repositories.has(repository_id)
+      const described = items.filter(isThere).map((row) => toInvitation(row, repositories.get(row.repository_id)!))
+      return { total, items: described }
     },
 
     /** Joining a repository watches it. */

@@ -5,7 +5,7 @@ import type { PageRequest } from '../../../base/page.ts'
 import type { Schema } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { isGrantedTo } from '../../access/need.ts'
-import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../../access/repository.ts'
+import { type OpenRepository, readRepositories, selectRepositories, viewerOf } from '../../access/repository.ts'
 import { invalidField } from '../../failures.ts'
 import { countRows } from '../../pages.ts'
 import { visibleTo } from '../../repositories/repository-lists.ts'
@@ -179,13 +179,8 @@ export function makeIssueSearch({ store: { db }, reading }: { store: Store; read
   }
 
   async function inRepositories(actor: Actor, issues: readonly Issue[]): Promise<FoundIssue[]> {
-    const ids = [...new Set(issues.map(({ repositoryId }) => repositoryId))]
-    if (ids.length === 0) return []
-    const rows = await selectRepositories(db, viewerOf(actor)?.id ?? 0)
-      .where('repository.id', 'in', ids)
-      .execute()
-    const viewer = viewerOf(actor)
-    const byId = new Map(rows.map((row) => [row.id, toOpenRepository(row, viewer)]))
+    const ids = issues.map(({ repositoryId }) => repositoryId)
+    const byId = await readRepositories(db, actor, ids)
     return issues.flatMap((issue) => {
       const repository = byId.get(issue.repositoryId)
       return repository ? [{ issue, repository }] : []

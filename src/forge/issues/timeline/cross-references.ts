@@ -3,7 +3,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Schema } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../../access/repository.ts'
+import { type OpenRepository, readRepositories } from '../../access/repository.ts'
 import { readPeople } from '../../people/reading.ts'
 import type { Person } from '../../person.ts'
 import { visibleTo } from '../../repositories/repository-lists.ts'
@@ -56,15 +56,8 @@ export function makeCrossReferences({ store: { db }, reading }: Needs): Timeline
         db,
         rows.map(({ actor_id }) => actor_id),
       )
-      const repositories = await selectRepositories(db, viewerOf(actor)?.id ?? 0)
-        .where(
-          'repository.id',
-          'in',
-          rows.map(({ repository_id }) => repository_id),
-        )
-        .execute()
-      const viewer = viewerOf(actor)
-      const repositoryById = new Map(repositories.map((row) => [row.id, toOpenRepository(row, viewer)]))
+      const repositoryIds = rows.map(({ repository_id }) => repository_id)
+      const repositoryById = await readRepositories(db, actor, repositoryIds)
       return new Map(
         rows.flatMap((row) => {
           const [source, repository] = [sources.get(row.source_id), repositoryById.get(row.repository_id)]
