@@ -48,7 +48,7 @@ function askUntil({ url, method = 'GET' }: Target, request: Buffer, until: numbe
 }
 
 /** What V8 takes to compile what is used much: until then a server is half as fast as it will be. */
-const warmUpSeconds = 4
+export const warmUpSeconds = 4
 
 /** Ratios of our rate to the peer's, one a round, the two taking turns so that noise falls on both. */
 export async function compareRates(ours: Target, peer: Target, rounds = 5, connections = 16): Promise<number[]> {

@@ -3,7 +3,7 @@
  * second beside them, on both databases. `npm run bench reads -- --only=WORD --writes=0,100 --database=sqlite` narrows it.
  */
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
-import { compareServers } from './load.ts'
+import { compareServers, requestsPerSecond, type Target, warmUpSeconds } from './load.ts'
 import { type Peer, startGuildhall, startScript } from './peers.ts'
 import { allReads, type Kind, type Read } from './reads/targets.ts'
 import { makeWorld, type World } from './reads/world.ts'
@@ -48,6 +48,8 @@ async function benchPart(database: string, part: (typeof parts)[number]): Promis
     const world = await makeWorld(us.url)
     const named = allReads(world).filter(({ what }) => isAsked(what))
     const reads = await keepAnswered(named)
+    // What all of them share is to be compiled before the first is measured.
+    await requestsPerSecond(reads[0]!.target, warmUpSeconds, connections)
     const rows: Row[] = []
     for (const rate of (option('writes') ?? '0,10,100').split(',').map(Number)) {
       const stop = startWrites(world, rate)
@@ -62,16 +64,20 @@ async function benchPart(database: string, part: (typeof parts)[number]): Promis
   }
 }
 
+async function ask({ url, method = 'GET', headers = {}, body }: Target): Promise<number> {
+  const answer = await fetch(url, { method, headers, ...(body && { body }), redirect: 'manual' })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
 /** What has nothing to show in this world is told, and not measured: a 404 is another thing. */
 async function keepAnswered(reads: readonly Read[]): Promise<Read[]> {
   const kept: Read[] = []
   const missing: string[] = []
   for (const read of reads) {
-    const { url, method = 'GET', headers = {}, body } = read.target
-    const answer = await fetch(url, { method, headers, ...(body && { body }), redirect: 'manual' })
-    await answer.arrayBuffer()
-    if (answer.status < 400) kept.push(read)
-    else missing.push(`${read.what} (${answer.status})`)
+    const status = await ask(read.target)
+    if (status < 400) kept.push(read)
+    else missing.push(`${read.what} (${status})`)
   }
   if (missing.length > 0) process.stderr.write(`not measured, since nothing is there: ${missing.join(', ')}\n`)
   return kept

@@ -3,9 +3,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { ObserveRead } from '../../src/base/observed.ts'
+import { makeObserveRead, noteStatement } from '../../src/store/observed-read.ts'
 import { memoizeRead } from '../../src/store/read-memo.ts'
 import type { Store } from '../../src/store/store.ts'
 import { makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
+import { until } from '../support/until.ts'
 
 describe('observed reads', () => {
   let database: TestDatabase
@@ -117,5 +119,88 @@ describe('observed reads', () => {
     // For longer than other processes' commits take to be seen.
     for (const end = performance.now() + 80; performance.now() < end; ) await run('update tally set n = n + 1')
     assert.equal(isGood(), true)
+  })
+})
+
+describe('statements that are asked again', () => {
+  let now = 0
+  const changedAt = new Map<string, number>()
+  const change = (table: string) => changedAt.set(table, ++now)
+  const observe = makeObserveRead({
+    now: () => now,
+    hasChanged: (table, since) => (changedAt.get(table) ?? 0) > since,
+    isUnknownSince: () => false,
+    isFresh: () => true,
+  })
+  /** A statement whose answers come when they are let go. */
+  function makeStatement(table: string) {
+    const waiting: ((rows: object[]) => void)[] = []
+    const readAgain = () => new Promise<object[]>((resolve) => waiting.push(resolve))
+    return { waiting, run: () => noteStatement([table])?.([{ n: 1 }], readAgain) }
+  }
+
+  test('are asked once for all who wait, and again for who came after a later change', async () => {
+    const statement = makeStatement('shelf')
+    const { isCurrent } = observe(statement.run)
+    change('book')
+    assert.equal(isCurrent(), true)
+    change('shelf')
+    const first = [isCurrent(), isCurrent()]
+    assert.equal(statement.waiting.length, 1)
+    change('shelf')
+    const later = isCurrent()
+    statement.waiting[0]!([{ n: 1 }])
+    assert.equal(await first[0], true)
+    await until(() => statement.waiting.length === 2)
+    statement.waiting[1]!([{ n: 2 }])
+    assert.equal(await later, false)
+    assert.equal(isCurrent(), false)
+  })
+
+  test('are not asked where one of the read could not be kept, or they are too many', () => {
+    const some = makeStatement('shelf')
+    const cases: [what: string, read: () => void][] = [
+      ['a statement that failed', () => noteStatement(['shelf'])],
+      ['more rows than are kept', () => noteStatement(['shelf'])?.([{ text: 'x'.repeat(10_000) }], () => [])],
+      ['many statements', () => Array.from({ length: 50 }, () => makeStatement('shelf').run())],
+    ]
+    for (const [what, read] of cases) {
+      const { isCurrent, heldBytes } = observe(() => {
+        some.run()
+        read()
+      })
+      assert.equal(isCurrent(), true)
+      change('shelf')
+      assert.equal(isCurrent(), false, what)
+      if (what !== 'a statement that failed') assert.equal(heldBytes(), 0, what)
+    }
+    assert.equal(some.waiting.length, 0)
+  })
+
+  test('make a read around one that is cached current by the same answers', async () => {
+    const statement = makeStatement('shelf')
+    const inner = observe(statement.run)
+    const outer = observe(() => inner.isCurrent())
+    change('shelf')
+    const both = [inner.isCurrent(), outer.isCurrent()]
+    assert.equal(statement.waiting.length, 1)
+    statement.waiting[0]!([{ n: 1 }])
+    assert.deepEqual(await Promise.all(both), [true, true])
+  })
+
+  test('whose rows are bytes, times or JSON are compared by what these hold', () => {
+    const rows = () => [{ bytes: Buffer.from('ab'), at: new Date(5), json: { a: [1] }, text: 'x', none: null }]
+    for (const other of [
+      {},
+      { bytes: Buffer.from('ac') },
+      { at: new Date(6) },
+      { json: { a: [2] } },
+      { text: 'y' },
+      { none: 0 },
+    ]) {
+      const { isCurrent } = observe(() => noteStatement(['shelf'])?.(rows(), () => [{ ...rows()[0], ...other }]))
+      change('shelf')
+      assert.equal(isCurrent(), Object.keys(other).length === 0, JSON.stringify(other))
+    }
   })
 })

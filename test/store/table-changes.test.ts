@@ -153,6 +153,18 @@ describe('table changes', () => {
     await Promise.all([work(1), work(5)])
   })
 
+  test('what is read often is read as well once its plans are gone, or its table has another column', async () => {
+    const read = async () => {
+      const { answer } = one.observeRead(() => sql<object>`select * from shelf where id = 5`.execute(one.db))
+      return (await answer).rows
+    }
+    for (let i = 0; i < 5; i++) assert.equal((await read()).length, 1)
+    await sql`deallocate all`.execute(one.db)
+    assert.equal((await read()).length, 1)
+    await psql.query('alter table shelf add column place text')
+    assert.ok('place' in (await read())[0]!)
+  })
+
   test('when connections are cut nothing is current until it is read again', async () => {
     const isGood = await watch('select * from shelf')
     assert.equal(await isGood(), true)
