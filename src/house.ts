@@ -9,7 +9,7 @@ import { liftQuotas } from './accounts/quotas.ts'
 import { makeRateBudgets, type RateBudgets } from './accounts/rates/rate-budgets.ts'
 import { makeLockout } from './accounts/sign-in/lockout.ts'
 import { makeLockouts } from './accounts/sign-in/lockouts.ts'
-import { makePasswords } from './accounts/sign-in/passwords.ts'
+import { makePasswords, type Passwords } from './accounts/sign-in/passwords.ts'
 import { makeSessions } from './accounts/sign-in/sessions.ts'
 import { makeSwitches } from './accounts/switches.ts'
 import { makeTokens } from './accounts/tokens.ts'
@@ -47,6 +47,7 @@ type Needs = {
   folder?: FolderWatch
   /** How webhooks find the addresses of names. */
   resolve?: Resolve | undefined
+  passwords?: Passwords | undefined
 }
 
 const minuteMs = 60_000
@@ -71,9 +72,9 @@ async function isFull(path: string): Promise<boolean> {
 
 const databaseWords = { ok: 'ok', 'read-only': 'takes no changes', away: 'does not answer' } as const
 
-export async function makeHouse({ settings, store, clock, log, folder = unwatchedFolder, resolve }: Needs) {
+export async function makeHouse({ settings, store, clock, log, folder = unwatchedFolder, resolve, ...given }: Needs) {
   const quotas = settings.limits === 'on' ? settings.quotas : liftQuotas(settings.quotas)
-  const passwords = makePasswords()
+  const passwords = given.passwords ?? makePasswords()
   const switches = makeSwitches({ store, clock })
   const auditLog = makeAuditLog({ store, clock, keptDays: settings.auditDays })
   const tokens = makeTokens({ store, clock, quotas })

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 let server: TestServer
 let client: RpcClient
 before(async () => {
-  server = await startServer('postgres')
+  server = await startServer('postgres', { hashesInEarnest: true })
   client = makeRpcClient(server.url, admin.token)
 })
 after(() => server.stop())

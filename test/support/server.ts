@@ -1,6 +1,7 @@
 /** A server in this process, on a port of its own, over a database of its own. */
 import type { AddressInfo } from 'node:net'
 import { makeFirstAdmin } from '../../src/accounts/first-admin.ts'
+import { makePasswords } from '../../src/accounts/sign-in/passwords.ts'
 import { everyScope } from '../../src/accounts/tokens/scopes.ts'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
@@ -35,7 +36,12 @@ export type ServerOptions = {
   database?: TestDatabase
   /** In place of the system's, for webhooks. */
   resolve?: Resolve
+  /** Passwords cost what they do in earnest. */
+  hashesInEarnest?: boolean
 }
+
+/** Hundreds of people sign in in tests, and to be slow is all that the memory of a hash is for. */
+const lightHashKib = 64
 
 export async function startServer(engine: Engine, options: ServerOptions = {}): Promise<TestServer> {
   const { log = silentLog, environment = {} } = options
@@ -55,7 +61,9 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   })
   const folder = watchFolder({ folder: dataFolder, id, log })
   const clock = options.clock ?? store.alignClock(options.machineClock ?? systemClock)
-  const house = await makeHouse({ settings, store, clock, log, folder, resolve: options.resolve })
+  const { resolve, hashesInEarnest } = options
+  const passwords = hashesInEarnest ? undefined : makePasswords(undefined, lightHashKib)
+  const house = await makeHouse({ settings, store, clock, log, folder, resolve, passwords })
   await makeAdmin(house)
   const server = await makeServer(house)
   await server.listen({ host: '127.0.0.1', port: 0 })

@@ -7,13 +7,13 @@ import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import { networkOf } from '../../base/network.ts'
 
 /** These are the least parameters that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
-const options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const usualMemoryKib = 19_456
 
 /** A hash takes one of the four threads on which Node reads and writes files as well: file access must not wait for hundreds of sign-ins. */
 const maxConcurrent = Math.min(availableParallelism(), 3)
 
 /** A class of some hundred may sign in from behind one address at once. */
-const passwordQueue = { perNetwork: 500, inAll: 2_000 }
+const usualQueue = { perNetwork: 500, inAll: 2_000 }
 
 /** Who has signed in from a network of late: so many are remembered, each in some 100 bytes. */
 const mostKnown = 100_000
@@ -30,7 +30,8 @@ export type Passwords = {
   matches(password: string, stored: string | undefined, asker: Hashing): Promise<boolean>
 }
 
-export function makePasswords({ perNetwork, inAll } = passwordQueue): Passwords {
+export function makePasswords({ perNetwork, inAll } = usualQueue, memoryCost = usualMemoryKib): Passwords {
+  const options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost, timeCost: 2, parallelism: 1 }
   let decoy: Promise<string> | undefined
   const takeTurn = makeFairSemaphore({
     slots: maxConcurrent,
