@@ -5,7 +5,9 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { parse as csvParse } from 'csv-parse/sync'
 import fc from 'fast-check'
+import { CellReader } from '../../src/datasets/formats/cell-reader.ts'
 import { surveySlice } from '../../src/datasets/formats/slice.ts'
+import { worthCode } from '../../src/datasets/items/step-code.ts'
 import { sliceStart } from '../../src/datasets/query/records.ts'
 import { queryOf, renderItems, renderTexts } from './slices.ts'
 
@@ -166,7 +168,8 @@ test('any text in any cell comes back from both parsers', async () => {
   )
 })
 
-test('items that resemble each other make the rows that each would make alone', async () => {
+/** Items as text, of few names and values, so that many have one shape. */
+function makeAlike() {
   const name = fc.constantFrom('"a"', '"b"', '"#c"', '"\\u0061"', '"a name"')
   const scalar = fc.constantFrom('1', '-2.50', 'true', 'null', '""', '"x"', '"x, \\"y\\" "', '{}', '[]')
   const { value } = fc.letrec<{ value: string }>((tie) => ({
@@ -177,7 +180,11 @@ test('items that resemble each other make the rows that each would make alone', 
       fc.array(fc.tuple(name, tie('value')), { maxLength: 3 }).map(writeObject),
     ),
   }))
-  const item = fc.array(fc.tuple(name, value), { maxLength: 4 }).map(writeObject)
+  return fc.array(fc.tuple(name, value), { maxLength: 4 }).map(writeObject)
+}
+
+test('items that resemble each other make the rows that each would make alone', async () => {
+  const item = makeAlike()
   const query = fc.constantFrom(
     '',
     'clean=true',
@@ -198,6 +205,44 @@ test('items that resemble each other make the rows that each would make alone', 
     { numRuns: 500 },
   )
 })
+
+test('an item is read alike by code that was written for its shape, or for another, and by none', () => {
+  const paths = [['a'], ['b'], ['a', 0], ['a', 'b'], ['b', 'a', 1]]
+  const columns = paths.map((path) => ({ path, rank: 0 }))
+  const selects = [() => 0, (name: string) => (name === 'a' ? 0 : null)]
+  const property = fc.property(
+    fc.array(makeAlike(), { minLength: 1, maxLength: 8 }),
+    fc.constantFrom(...selects),
+    fc.boolean(),
+    (some, select, isShallow) => {
+      const often = Array<string>(worthCode + 1).fill(some[0]!)
+      const others = some.flatMap((each) => [
+        each,
+        each.replaceAll('"x"', '"a longer \\"text\\""').replaceAll('1', '1234'),
+      ])
+      const lines = Buffer.from([...often, ...others].map((each) => `${each}\n`).join(''))
+      const known = new CellReader(select, columns, isShallow)
+      for (let at = 0; at < lines.length; ) {
+        const fresh = new CellReader(select, columns, isShallow)
+        const [end, expected] = [known.read(lines, at), fresh.read(lines, at)]
+        assert.deepEqual(
+          [end, ...placesOf(known)],
+          [expected, ...placesOf(fresh)],
+          lines.toString('utf8', at, expected),
+        )
+        at = end + 1
+      }
+    },
+  )
+  fc.assert(property, { numRuns: 100 })
+})
+
+const placesOf = ({ starts, ends, stamps, item, longest, walk }: CellReader) => [
+  ...Array.from(stamps, (stamp, slot) => (stamp === item ? [starts[slot], ends[slot]] : null)),
+  longest,
+  walk.memberCount,
+  walk.hasRepeat,
+]
 
 const writeObject = (members: readonly (readonly [string, string])[]) =>
   `{${members.map(([name, value]) => `${name}:${value}`).join()}}`

@@ -1,7 +1,8 @@
 /** Reads the cells of a table straight from stored bytes: where the value of each column stands. */
 import { type Column, hashSegment, rootHash } from '../columns.ts'
 import { findValueEnd } from '../items/json-walk.ts'
-import { type CellPlaces, type ItemShape, ShapeDraft } from './item-shape.ts'
+import { type ItemShape, ShapeDraft } from './item-shape.ts'
+import type { CellPlaces } from './shape-code.ts'
 import { type FieldSelector, type PathNode, ValueWalk } from './value-walk.ts'
 
 /** Where items have more shapes than these, or most have one that was not met before, shapes are no longer tried. */

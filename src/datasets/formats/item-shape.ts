@@ -4,24 +4,10 @@
  */
 import { firstMarked, markTextEnd, viewWords } from '../items/byte-words.ts'
 import { findScalarEnd, findStringEnd, skipValue } from '../items/json-walk.ts'
+import { worthCode } from '../items/step-code.ts'
 import { itemEnd, StepList } from '../items/step-list.ts'
+import { type CellPlaces, findCode, keepCode, leftOut, noSlot, type ReadShape, startsScalar } from './shape-code.ts'
 import type { PathNode, ValueWalk } from './value-walk.ts'
-
-/** Where the values of an item stand, by the slots of their columns. */
-export type CellPlaces = {
-  readonly starts: Int32Array
-  readonly ends: Int32Array
-  readonly stamps: Int32Array
-  /** The length in bytes of the longest text or number. */
-  longest: number
-}
-
-/** The tag of a step is the slot of the value after it: none, or one that was not asked for. */
-const noSlot = -1
-const leftOut = -2
-
-const startsScalar = new Uint8Array(256)
-for (const letter of '-0123456789tfn') startsScalar[letter.charCodeAt(0)] = 1
 
 /** Notes what stands around the values of an item while it is read. */
 export class ShapeDraft {
@@ -46,15 +32,25 @@ export class ItemShape {
   private readonly numbers: Int32Array
   /** Whether an object or an array is one value. */
   private readonly isShallow: boolean
+  private code: ReadShape | null
+  private metCount = 0
 
   constructor(numbers: Int32Array, memberCount: number, isShallow: boolean) {
     this.numbers = numbers
     this.memberCount = memberCount
     this.isShallow = isShallow
+    this.code = findCode(numbers, isShallow)
   }
 
   /** Notes the places of the values of the item that starts here and answers where it ends; -1 where it has another shape. */
   read(bytes: Buffer, start: number, item: number, places: CellPlaces): number {
+    if (this.code !== null) return this.code(bytes, viewWords(bytes), start, item, places)
+    const end = this.readByNumbers(bytes, start, item, places)
+    if (end >= 0 && ++this.metCount === worthCode) this.code = keepCode(this.numbers, this.isShallow)
+    return end
+  }
+
+  private readByNumbers(bytes: Buffer, start: number, item: number, places: CellPlaces): number {
     const { numbers } = this
     const { starts, ends, stamps } = places
     const words = viewWords(bytes)

@@ -85,8 +85,18 @@ export class ItemScanner {
 
   /** Scans an item as one that is known; -1 where it has other steps. */
   private scanLike(known: ItemSteps, start: number): number {
+    const { code } = known
+    const at = code?.(this.bytes, this.words, start, this.end, this.count) ?? this.scanByNumbers(known, start)
+    if (at < 0) return -1
+    if (code === null) known.meet()
+    if (known.notedIn !== this.body) this.noteNames(known)
+    if (known.hasClean) this.cleanCount++
+    if (known.hasHidden) this.hiddenCount++
+    return at
+  }
+
+  private scanByNumbers({ numbers }: ItemSteps, start: number): number {
     const { bytes, words, end, count } = this
-    const { numbers } = known
     let at = start
     for (let i = 0; ; ) {
       const valueAt = at + numbers[i++]!
@@ -96,16 +106,12 @@ export class ItemScanner {
       const last = numbers[i++]!
       if (((words.getInt32(lastAt, true) ^ last) & numbers[i++]!) !== 0) return -1
       at = valueAt
-      if (numbers[i++] === itemEnd) break
+      if (numbers[i++] === itemEnd) return at
       const byte = bytes[at]!
       if (byte === 0x22) at = scanString(bytes, words, at + 1, end, count)
       else if (startsScalar[byte] === 1) at = scanWord(bytes, at, count)
       else return -1
     }
-    if (known.notedIn !== this.body) this.noteNames(known)
-    if (known.hasClean) this.cleanCount++
-    if (known.hasHidden) this.hiddenCount++
-    return at
   }
 
   /** `list` is for the steps of the item, where these are to be remembered. */

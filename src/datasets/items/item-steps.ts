@@ -4,6 +4,8 @@
  */
 import { ExpectedBytes } from './expected-bytes.ts'
 import { isHiddenName } from './field-names.ts'
+import { type ScanCode, writeScanCode } from './scan-code.ts'
+import { worthCode } from './step-code.ts'
 
 export class Step {
   isEnd = false
@@ -61,12 +63,20 @@ export class ItemSteps {
   readonly hasClean: boolean
   /** The number of the body in which its names were last noted. */
   notedIn = 0
+  /** Scans such items, once there were enough of them. */
+  code: ScanCode | null = null
+  private metCount = 0
 
   constructor(numbers: Int32Array, names: readonly string[]) {
     this.numbers = numbers
     this.names = names
     this.hasHidden = names.some(isHiddenName)
     this.hasClean = names.some((name) => !isHiddenName(name))
+  }
+
+  /** Another item was found to have them. */
+  meet(): void {
+    if (++this.metCount === worthCode) this.code = writeScanCode(this.numbers)
   }
 }
 

@@ -20,7 +20,8 @@ export function findStringEnd(bytes: Buffer, start: number): number {
   return at
 }
 
-const endsScalar = new Uint8Array(256)
+/** What may stand after a number or a word. */
+export const endsScalar = new Uint8Array(256)
 for (const letter of ',}]') endsScalar[letter.charCodeAt(0)] = 1
 
 export function findScalarEnd(bytes: Buffer, start: number): number {
