@@ -1,7 +1,13 @@
 /** A class as a list: names to sign in with, names to show, and passwords that are drawn for them. The page reads it, too. */
 import { parseCsv } from '../base/csv.ts'
 
-export type ClassEntry = { readonly name: string; readonly displayName: string; readonly password: string }
+/** `source`: its line, as it is written in the list. */
+export type ClassEntry = {
+  readonly name: string
+  readonly displayName: string
+  readonly password: string
+  readonly source: string
+}
 
 /** What spreadsheets write over a column of names. */
 const headWords = /^(?:(?:account|user|login|sign-in)[ _-]?name|account|user|login|name)$/i
@@ -11,22 +17,28 @@ const headWords = /^(?:(?:account|user|login|sign-in)[ _-]?name|account|user|log
  * names the columns is left out.
  */
 export function readClassList(text: string): ClassEntry[] {
-  const rows = parseCsv(text, delimiterOf(text), true)
-    .rows.map((row) => row.map((cell) => cell.trim()))
-    .filter(([name]) => name)
-  const isHead = rows.length > 1 && rows[0]!.length > 1 && headWords.test(rows[0]![0]!)
-  return rows
-    .slice(isHead ? 1 : 0)
-    .map(([name = '', displayName]) => ({ name, displayName: displayName || name, password: drawPassword() }))
+  const { rows, lines } = parseCsv(text, findListDelimiter(text), true)
+  const written = text.split(/\r?\n|\r/)
+  const entries = rows
+    .map((row, at) => ({
+      cells: row.map((cell) => cell.trim()),
+      source: written.slice(lines[at]! - 1, lines[at + 1] === undefined ? undefined : lines[at + 1]! - 1).join('\n'),
+    }))
+    .filter(({ cells: [name] }) => name)
+  const isHead = entries.length > 1 && entries[0]!.cells.length > 1 && headWords.test(entries[0]!.cells[0]!)
+  return entries.slice(isHead ? 1 : 0).map(({ cells: [name = '', displayName], source }) => ({
+    name,
+    displayName: displayName || name,
+    password: drawPassword(),
+    source: source.trimEnd(),
+  }))
 }
 
-const delimiterOf = (text: string): string => (text.includes('\t') ? '\t' : text.includes(';') ? ';' : ',')
-
-/** Some of the entries of a list as a list again, with its own delimiter. */
-export function writeClassList(entries: readonly ClassEntry[], text: string): string {
-  const delimiter = delimiterOf(text)
-  const quote = (cell: string) => (/[",;\t\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
-  return entries.map(({ name, displayName }) => [name, displayName].map(quote).join(delimiter)).join('\n')
+/** That which most lines have: one tab among commas is a slip. Where two are in as many, a comma stands in the names. */
+function findListDelimiter(text: string): string {
+  const lines = text.replace(/"[^"]*"/g, '').split('\n')
+  const counts = ['\t', ';', ','].map((one) => [one, lines.filter((line) => line.includes(one)).length] as const)
+  return counts.reduce((most, one) => (one[1] > most[1] ? one : most))[0]
 }
 
 /** Twelve of 31 characters that nobody takes for each other: some 59 bits of chance. */

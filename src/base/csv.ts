@@ -9,7 +9,7 @@ export class CsvError extends Error {
   }
 }
 
-/** `skipsBlanks`: those before a cell count for nothing, as in lists that people type. */
+/** `skipsBlanks`: those around a cell count for nothing, as in lists that people type. */
 export function parseCsv(source: string, delimiter = ',', skipsBlanks = false): Csv {
   const text = source.replace(/^\uFEFF/, '')
   const rows: string[][] = []
@@ -36,6 +36,7 @@ export function parseCsv(source: string, delimiter = ',', skipsBlanks = false): 
           cell += '"'
           at++
         }
+        while (skipsBlanks && text[at] === ' ') at++
       } else {
         const end = findEnd(text, at, delimiter)
         cell = text.slice(at, end)
@@ -53,6 +54,14 @@ export function parseCsv(source: string, delimiter = ',', skipsBlanks = false): 
     rows.push(row)
   }
   return { rows, lines }
+}
+
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+
+/** A cell as JSON: what looks like a number, a boolean or nothing becomes such, with its digits as they are written. */
+export function guessJson(cell: string): string {
+  if (cell === '') return 'null'
+  return cell === 'true' || cell === 'false' || number.test(cell) ? cell : JSON.stringify(cell)
 }
 
 function findEnd(text: string, from: number, delimiter: string): number {

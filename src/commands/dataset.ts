@@ -1,5 +1,6 @@
 /** `dataset list | info | index | delete | truncate | copy`: data sets of a running server. */
 import { OperatorError } from '../base/failure.ts'
+import { plural } from '../base/plural.ts'
 import { alignColumns, showTime } from './columns.ts'
 import { defineCommand } from './command.ts'
 import {
@@ -113,7 +114,7 @@ export const datasetTruncate = defineCommand({
   async run({ words: [word = ''], options, environment }) {
     const remote = remoteOf(options, environment)
     const set = await findDataset(remote, word)
-    demandYes(options.yes, `would delete the ${count(set.itemCount)} items of ${word}`)
+    demandYes(options.yes, `would delete the ${plural(set.itemCount, 'item')} of ${word}`)
     await demandDone(remote, `${pathOf(set.id)}/items`)
     process.stdout.write(`${word} is empty; it had ${count(set.itemCount)} items.\n`)
   },
@@ -143,7 +144,7 @@ export const datasetCopy = defineCommand({
     const plan = { dataset: target.id, name: from, keyBase: null }
     const progress = makeProgress(process.stderr, 'copied', Number(items.headers.get('x-data-pagination-count')))
     const done = await uploadItems(remote, plan, readItems(readBody(items), from, null), progress)
-    progress.end(`${count(done.items)} items of ${from} are in ${to}, too.`)
+    progress.end(`${to} has ${plural(done.items, 'item')} of ${from}, too.`)
   },
 })
 

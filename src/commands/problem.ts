@@ -1,5 +1,6 @@
 /** `problem import | export | check`: problem packages to and from a running server, and their own submissions judged. */
 import { OperatorError } from '../base/failure.ts'
+import { plural } from '../base/plural.ts'
 import { alignColumns } from './columns.ts'
 import { defineCommand } from './command.ts'
 import { writeFileWhole } from './dataset/output-file.ts'
@@ -25,8 +26,6 @@ const queryOf = (given: Given, isHeld: boolean): URLSearchParams =>
     ...(given['time-limit'] !== undefined && { timeLimit: given['time-limit'] }),
     ...(given['memory-limit'] !== undefined && { memoryLimit: given['memory-limit'] }),
   })
-
-const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
 export const problemImport = defineCommand({
   name: 'problem import',

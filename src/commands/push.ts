@@ -1,6 +1,7 @@
 /** `push`: pushes the items of a file into a data set of a running server. */
 import { basename } from 'node:path'
 import { OperatorError } from '../base/failure.ts'
+import { plural } from '../base/plural.ts'
 import type { CsvOptions } from '../datasets/items/csv-reading.ts'
 import { defineCommand } from './command.ts'
 import { datasetNote, findDataset, findOrMakeDataset } from './dataset/address.ts'
@@ -38,17 +39,18 @@ export const push = defineCommand({
     const remote = remoteOf(options, environment)
     const csv = readCsvOptions(options, file)
     const source = await openSource(file)
-    const dataset = await findOrMakeDataset(remote, word)
+    const given = word.startsWith('~') ? undefined : (await findDataset(remote, word)).id
+    const dataset = given ?? (async () => (await findOrMakeDataset(remote, word)).id)
     const progress = makeProgress(process.stderr, 'pushed')
     const keyBase = file === '-' || options.again ? null : basename(file)
-    const plan = { dataset: dataset.id, name: source.name, keyBase, fraction: source.fraction }
+    const plan = { dataset, name: source.name, keyBase, fraction: source.fraction }
     const { items, storedBefore } = await uploadItems(remote, plan, readItems(source.bytes, source.name, csv), progress)
-    const { itemCount } = await findDataset(remote, dataset.id)
+    const { itemCount } = await (given === undefined ? findOrMakeDataset(remote, word) : findDataset(remote, given))
     const count = (number: number) => number.toLocaleString('en')
     const before =
       storedBefore > 0 ? ` (${count(storedBefore)} more had been stored before; --again stores them once more)` : ''
     progress.end(
-      `${count(items - storedBefore)} items were pushed into ${word}${before}, which has ${count(itemCount)} now.`,
+      `${plural(items - storedBefore, 'item')} ${items - storedBefore === 1 ? 'was' : 'were'} pushed into ${word}${before}, which has ${count(itemCount)} now.`,
     )
   },
 })

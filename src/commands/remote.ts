@@ -51,6 +51,9 @@ export function makeRemoteServer(address = 'http://localhost:8080', token?: stri
   }
 }
 
+export const adviseToken = (base: string): string =>
+  `put a token of yours in GUILDHALL_TOKEN. Make one at ${base}/-/account/tokens.`
+
 export const remoteServerOf = (options: RemoteGiven, environment: NodeJS.ProcessEnv): RemoteServer =>
   makeRemoteServer(
     options.server ?? (environment.GUILDHALL_SERVER || undefined),

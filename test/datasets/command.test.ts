@@ -127,7 +127,10 @@ test('rows of CSV are items, of text unless types are to be guessed', async () =
     ['a,b\n1,"2\n3', /file, line 2: a quote that opens here is never closed/],
     ['a,a', /line 1: two columns have the name "a"/],
     ['', /no row with the names/],
-    ['a;b\n1;2', /file, line 1: ";" seems to stand between the names: say so with delimiter/],
+    [
+      'a;b\n1;2',
+      /file, line 1: ";" seems to stand between the names: say so with delimiter \(--delimiter ';' of the command\)/,
+    ],
     ['a\tb\n1\t2', /line 1: "\\t" seems to stand between the names/],
   ]
   for (const [csv, message] of cases)

@@ -40,11 +40,21 @@ onEachEngine('a day of use', (world) => {
 
     await writeFile(at('more.csv.gz'), gzipSync('\ufeffid;latitude\n3000;52.520006599999995\n'))
     const csv = await run('push', 'places', at('more.csv.gz'), '--delimiter', ';', '--guess-types')
-    assert.match(csv.err, /^1 items were pushed into places, which has 3,001 now\.\n$/)
+    assert.match(csv.err, /^1 item was pushed into places, which has 3,001 now\.\n$/)
     assert.match((await run('push', 'places', at('more.csv.gz'))).err, /line 1: ";" seems to stand between the names/)
     await writeFile(at('more.jsonl.zst'), zstdCompressSync(Buffer.from('{"id":3001}\n')).subarray(0, 12))
     assert.match((await run('push', 'places', at('more.jsonl.zst'))).err, /more\.jsonl\.zst is broken/)
     assert.match((await run('push', 'plces', at('places.jsonl'))).err, /none of yours has this name: write ~plces/)
+
+    const unknown = await runProgram(['push', 'places', at('places.jsonl')], { GUILDHALL_SERVER: world.server.url })
+    assert.match(unknown.err, /there is no token, so put a token of yours in GUILDHALL_TOKEN\. Make one at http/)
+    await writeFile(at('latin.csv'), Buffer.from('name\ncaf\u00e9\n', 'latin1'))
+    await writeFile(at('latin.jsonl'), Buffer.from('{"name":"caf\u00e9"}\n', 'latin1'))
+    for (const file of ['latin.csv', 'latin.jsonl']) {
+      const refused = await run('push', '~latin', at(file))
+      assert.match(refused.err, /is not UTF-8 text: .*iconv -f WINDOWS-1252 -t UTF-8/, file)
+    }
+    assert.doesNotMatch((await run('dataset', 'list')).out, /latin/, 'what is refused leaves no data set behind')
 
     await writeFile(at('keep.csv'), 'keep me')
     assert.equal((await run('export', 'nothing-here', '--output', at('keep.csv'))).code, 1)

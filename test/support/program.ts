@@ -37,7 +37,11 @@ export const startOnTerminal = (words: readonly string[], extra: Environment = {
 export const runOnTerminal = (words: readonly string[], extra: Environment = {}): Promise<Ending> =>
   endingOf(startOnTerminal(words, extra))
 
-export async function runProgram(words: readonly string[], extra: Environment = {}, input = ''): Promise<Ending> {
+export async function runProgram(
+  words: readonly string[],
+  extra: Environment = {},
+  input: string | Buffer = '',
+): Promise<Ending> {
   const child = spawnProgram(words, extra)
   child.stdin.on('error', () => {})
   child.stdin.end(input)

@@ -1,9 +1,15 @@
 /** A class from a pasted list or a CSV file: accounts with drawn passwords, shown once as a sheet to print. */
 import { useState } from 'preact/hooks'
-import { type ClassEntry, readClassList, writeClassList } from '../../src/accounts/class-list.ts'
+import { demandAccountRules } from '../../src/accounts/account-rules.ts'
+import { type ClassEntry, readClassList } from '../../src/accounts/class-list.ts'
+import { CsvError } from '../../src/base/csv.ts'
+import { Failure } from '../../src/base/failure.ts'
+import { decodeUtf8, notUtf8 } from '../../src/base/utf8.ts'
+import { Fault } from '../api/fault.ts'
 import { callAll } from '../api/rpc.ts'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
 import { useRevealed } from '../parts/revealed.ts'
+import { FailedAct } from '../parts/state.tsx'
 
 type Refused = { readonly entry: ClassEntry; readonly reason: string }
 
@@ -12,14 +18,16 @@ const atOnce = 10
 /** Passwords stay until the page is left; lines that were refused stay in the box. */
 export function ClassList({ reload }: { reload(): void }) {
   const act = useAct()
+  const reading = useAct()
   const [text, setText] = useState('')
   const [role, setRole] = useState('contestant')
   const [made, setMade] = useState<readonly ClassEntry[]>([])
   const [refused, setRefused] = useState<readonly Refused[]>([])
   const [progress, setProgress] = useState<{ done: number; total: number }>()
   const submit = async () => {
-    const entries = readClassList(text)
-    const wrong: Refused[] = []
+    const all = readList(text)
+    const wrong: Refused[] = all.flatMap((entry) => findFault(entry) ?? [])
+    const entries = all.filter((entry) => !wrong.some((one) => one.entry === entry))
     let done = 0
     try {
       while (done < entries.length) {
@@ -39,10 +47,16 @@ export function ClassList({ reload }: { reload(): void }) {
       }
     } finally {
       setRefused(wrong)
-      setText(writeClassList([...wrong.map(({ entry }) => entry), ...entries.slice(done)], text))
+      setText([...wrong.map(({ entry }) => entry), ...entries.slice(done)].map(({ source }) => source).join('\n'))
       setProgress(undefined)
       reload()
     }
+  }
+  const read = async (file: File | undefined) => {
+    if (!file) return
+    const list = decodeUtf8(await file.arrayBuffer())
+    if (list === undefined) throw new Fault(0, `${file.name} is ${notUtf8}.`)
+    setText(list.replace(/^\uFEFF/, ''))
   }
   return (
     <div class="stack">
@@ -67,9 +81,10 @@ export function ClassList({ reload }: { reload(): void }) {
             <input
               type="file"
               accept=".csv,.txt,text/csv,text/plain"
-              onChange={(event) => void event.currentTarget.files?.[0]?.text().then(setText)}
+              onChange={(event) => void reading.run(() => read(event.currentTarget.files?.[0]))}
             />
           </Field>
+          <FailedAct act={reading} />
           <Field label="Role">
             <select value={role} onChange={(event) => setRole(event.currentTarget.value)}>
               <option value="contestant">Contestant</option>
@@ -85,6 +100,25 @@ export function ClassList({ reload }: { reload(): void }) {
       {made.length > 0 && <Sheet made={made} />}
     </div>
   )
+}
+
+function readList(text: string): ClassEntry[] {
+  try {
+    return readClassList(text)
+  } catch (error) {
+    throw error instanceof CsvError ? new Fault(0, `Line ${error.line}: ${error.message}`) : error
+  }
+}
+
+/** A rule that the entry breaks, in words that name no field of the interface. */
+function findFault(entry: ClassEntry): Refused | undefined {
+  try {
+    demandAccountRules({ name: entry.name, displayName: entry.displayName })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { entry, reason: error.message }
+  }
 }
 
 const RefusedList = ({ list }: { list: readonly Refused[] }) => (

@@ -1,9 +1,9 @@
 /** Adding items: a file dropped or chosen, sent in portions with progress; the first error is shown at its line. */
 import { useState } from 'preact/hooks'
+import { plural } from '../../src/base/plural.ts'
 import { type Dataset, pushItems } from '../api/datasets.ts'
 import { explain, Fault } from '../api/fault.ts'
 import { forgetAll } from '../app/load.ts'
-import { formatCount } from '../parts/figures.ts'
 import { Done, Problem } from '../parts/state.tsx'
 import { FileError, readPortions } from './file-items.ts'
 
@@ -78,7 +78,7 @@ export function Drop({ dataset, reload }: { dataset: Dataset; reload(): void }) 
       </div>
       {state.kind === 'done' && (
         <Done>
-          {state.name} is stored. There are {formatCount(dataset.itemCount)} items now.
+          {state.name} is stored. The data set has {plural(dataset.itemCount, 'item')} now.
         </Done>
       )}
       {state.kind === 'failed' && <Problem message={state.message} />}

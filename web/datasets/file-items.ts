@@ -1,5 +1,6 @@
 /** A file as items to push: JSON, JSON lines or CSV, in portions that the interface takes. The first error names its line. */
-import { CsvError, parseCsv } from '../../src/base/csv.ts'
+import { CsvError, guessJson, parseCsv } from '../../src/base/csv.ts'
+import { decodeUtf8, notUtf8 } from '../../src/base/utf8.ts'
 
 export class FileError extends Error {
   readonly line: number | undefined
@@ -13,7 +14,8 @@ export class FileError extends Error {
 const portionLength = 2_000_000
 
 export async function readPortions(file: File): Promise<string[]> {
-  const text = await file.text()
+  const text = decodeUtf8(await file.arrayBuffer())
+  if (text === undefined) throw new FileError(undefined, `${file.name} is ${notUtf8}.`)
   if (/\.(?:csv|tsv)$/i.test(file.name))
     return joinPortions(readCsv(text, /\.tsv$/i.test(file.name) ? '\t' : findDelimiter(text)))
   if (/\.(?:jsonl|ndjson)$/i.test(file.name)) return joinPortions(readLines(text))
@@ -66,11 +68,14 @@ function readCsv(text: string, delimiter: string): string[] {
   try {
     const { rows, lines } = parseCsv(text, delimiter)
     const [head = [], ...body] = rows
+    const repeated = head.find((name, at) => head.indexOf(name) < at)
+    if (repeated !== undefined) throw new FileError(lines[0], `Two columns have the name ${JSON.stringify(repeated)}.`)
+    const names = head.map((name) => JSON.stringify(name))
     return body.flatMap((row, at) => {
       if (row.length === 1 && row[0] === '') return []
       if (row.length > head.length)
         throw new FileError(lines[at + 1], `There are ${row.length} cells, but ${head.length} columns.`)
-      return [JSON.stringify(Object.fromEntries(row.map((cell, column) => [head[column]!, toValue(cell)])))]
+      return [`{${row.map((cell, column) => `${names[column]}:${guessJson(cell)}`).join(',')}}`]
     })
   } catch (error) {
     if (error instanceof CsvError) throw new FileError(error.line, error.message)
@@ -83,14 +88,6 @@ export function findDelimiter(text: string): string {
   const [names = ''] = text.replace(/"[^"]*"/g, '').split(/\r?\n/, 1)
   const counts = [',', ';', '\t'].map((one) => [one, names.split(one).length] as const)
   return counts.reduce((most, one) => (one[1] > most[1] ? one : most))[0]
-}
-
-/** Numbers that read back as they were written become numbers; all else is text. */
-function toValue(cell: string): string | number | boolean | null {
-  if (cell === '') return null
-  if (cell === 'true' || cell === 'false') return cell === 'true'
-  const number = Number(cell)
-  return /^-?\d/.test(cell) && String(number) === cell ? number : cell
 }
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,7 +2,7 @@
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language'
-import { Compartment, EditorState } from '@codemirror/state'
+import { Annotation, Compartment, EditorState } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -37,6 +37,9 @@ const look = EditorView.theme({
     backgroundColor: 'var(--accent-soft)',
   },
 })
+
+/** Marks a text that is put into the editor, of which nobody has to be told. */
+const isGiven = Annotation.define<true>()
 
 export type CodeEditor = {
   setText(text: string): void
@@ -85,7 +88,9 @@ export function openCodeEditor(
         language.of([]),
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-        EditorView.updateListener.of((update) => update.docChanged && onChange?.(update.state.doc.toString())),
+        EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+          if (docChanged && !transactions.some((one) => one.annotation(isGiven))) onChange?.(state.doc.toString())
+        }),
         ...(isReadOnly
           ? [
               EditorState.readOnly.of(true),
@@ -97,7 +102,11 @@ export function openCodeEditor(
     }),
   })
   return {
-    setText: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    setText: (next) =>
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: next },
+        annotations: isGiven.of(true),
+      }),
     async setLanguage(name) {
       const extension = (await loadLanguage(name)) ?? []
       view.dispatch({ effects: language.reconfigure(extension) })

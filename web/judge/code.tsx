@@ -1,5 +1,5 @@
 /** Code to write or to read: a plain text field until the editor is loaded, and where it can't be. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CodeEditor } from './code-editor.ts'
 
 type Props = {
@@ -15,7 +15,7 @@ export function Code(props: Props) {
   const { text, language, label, isReadOnly = false } = props
   const place = useRef<HTMLDivElement>(null)
   const editor = useRef<CodeEditor | undefined>(undefined)
-  /** What the editor holds: a text that comes from elsewhere is put into it. */
+  /** What the editor holds, which owns its text: only one that comes from elsewhere is put into it. */
   const held = useRef(text)
   const latest = useRef(props)
   latest.current = props
@@ -52,8 +52,11 @@ export function Code(props: Props) {
   useEffect(() => {
     void editor.current?.setLanguage(language)
   }, [language])
-  useEffect(() => {
-    if (text !== held.current) editor.current?.setText(text)
+  // At once, not after the next paint: by then more may be typed, and a text that the editor told of would seem to be another's.
+  useLayoutEffect(() => {
+    if (text === held.current) return
+    held.current = text
+    editor.current?.setText(text)
   }, [text])
 
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,10 +1,11 @@
 /** `account import FILE`: the accounts of a class from a list, with drawn passwords, which are printed this once. */
 import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { demandAccountRules } from '../../accounts/account-rules.ts'
 import { type ClassEntry, readClassList } from '../../accounts/class-list.ts'
 import { CsvError } from '../../base/csv.ts'
 import { Failure, OperatorError } from '../../base/failure.ts'
+import { decodeUtf8, notUtf8 } from '../../base/utf8.ts'
 import { defineCommand } from '../command.ts'
 import { withHouse } from '../with-house.ts'
 
@@ -44,12 +45,14 @@ export const accountImport = defineCommand({
   },
 })
 
-const readList = (path: string): Promise<string> =>
-  path === '-'
-    ? text(process.stdin)
-    : readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        throw new OperatorError(`${path} can't be read: ${error.code}.`)
-      })
+async function readList(path: string): Promise<string> {
+  const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path)).catch((error: NodeJS.ErrnoException) => {
+    throw new OperatorError(`${path} can't be read: ${error.code}.`)
+  })
+  const list = decodeUtf8(bytes)
+  if (list === undefined) throw new OperatorError(`${path === '-' ? 'The standard input' : path} is ${notUtf8}.`)
+  return list
+}
 
 function readEntries(list: string): ClassEntry[] {
   try {

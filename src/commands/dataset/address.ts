@@ -1,5 +1,6 @@
 /** Which data set a word of the command line means: an id, `username~name`, `~name`, or just the name of one's own. */
 import { OperatorError } from '../../base/failure.ts'
+import { adviseToken } from '../remote.ts'
 import { type Remote, refusalOf } from './server.ts'
 
 export type RemoteIndex = { readonly field: string; readonly itemCount: number; readonly storageBytes: number }
@@ -33,6 +34,10 @@ export async function findDataset(remote: Remote, word: string): Promise<RemoteD
   if (direct.status !== 404 || word.includes('~')) throw await refusalOf(direct)
   const own = await remote.send('GET', pathOf(`~${word}`))
   if (own.ok) return readDataset(own)
+  if (!remote.hasToken)
+    throw new OperatorError(
+      `There is no data set with the id ${word} that anyone may read, and none is yours: there is no token, so ${adviseToken(remote.base)}`,
+    )
   throw new OperatorError(
     `There is no data set with the id ${word}, and none of yours has this name: write ~${word} to push into a new one, or see dataset list.`,
   )

@@ -1,6 +1,7 @@
 /** The items of a file, each with its line: JSON lines, one JSON array, or rows of CSV. */
 import { isUtf8 } from 'node:buffer'
 import { OperatorError } from '../../base/failure.ts'
+import { notUtf8 } from '../../base/utf8.ts'
 import { CsvFault, type CsvOptions, CsvReader } from '../../datasets/items/csv-reading.ts'
 
 /** As it stands in the file: whether it is one JSON object is still to be seen. */
@@ -50,7 +51,7 @@ async function* readCsv(source: AsyncIterable<Buffer>, name: string, options: Cs
   } catch (error) {
     if (error instanceof CsvFault) throw new OperatorError(`${name}, line ${error.line}: ${error.message}.`)
     if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
-      throw new OperatorError(`${name} is not valid UTF-8: convert it first, as with iconv -t utf-8.`)
+      throw new OperatorError(`${name} is ${notUtf8}.`)
     throw error
   }
 }

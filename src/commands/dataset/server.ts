@@ -3,6 +3,8 @@ import { OperatorError } from '../../base/failure.ts'
 import { makeRemoteServer, type RemoteGiven, type RemoteServer, remoteServerOf } from '../remote.ts'
 
 export type Remote = {
+  readonly base: string
+  readonly hasToken: boolean
   send(method: string, path: string, options?: { headers?: Record<string, string>; body?: Buffer }): Promise<Response>
 }
 
@@ -14,6 +16,8 @@ export const remoteOf = (options: RemoteGiven, environment: NodeJS.ProcessEnv): 
   overDatasets(remoteServerOf(options, environment))
 
 const overDatasets = (server: RemoteServer): Remote => ({
+  base: server.base,
+  hasToken: server.hasToken,
   send: (method, path, options) => server.send(method, `/v2${path}`, options),
 })
 

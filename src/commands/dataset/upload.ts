@@ -2,6 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, OperatorError } from '../../base/failure.ts'
+import { plural } from '../../base/plural.ts'
+import { notUtf8 } from '../../base/utf8.ts'
 import { type ScannedItems, scanItems } from '../../datasets/items/scan.ts'
 import type { Progress } from './progress.ts'
 import { beginningOf, type FileItem, maxItemBytes, tooLong } from './read-items.ts'
@@ -15,7 +17,8 @@ const maxTries = 6
 export type Upload = { readonly items: number; readonly bytes: number; readonly storedBefore: number }
 
 export type UploadPlan = {
-  readonly dataset: string
+  /** Its id, or how it is found or made once there is something to push: a file that is refused leaves no empty one behind. */
+  readonly dataset: string | (() => Promise<string>)
   /** How messages name the file. */
   readonly name: string
   /** What keys are made from, beside each batch: the same file gives the same keys; null for keys of this run alone. */
@@ -34,8 +37,10 @@ export async function uploadItems(
   let bytes = 0
   let storedBefore = 0
   let number = 0
+  let id: string | undefined
   const fail = (message: string): OperatorError => {
-    const stored = items === 0 ? 'Nothing is stored' : `${items.toLocaleString('en')} items before it are stored`
+    const stored =
+      items === 0 ? 'Nothing is stored' : `${plural(items, 'item')} before it ${items === 1 ? 'is' : 'are'} stored`
     const again = keyBase === null ? '' : ': run the same command again, which stores none twice'
     return new OperatorError(`${message} ${stored}${items === 0 ? '' : again}.`)
   }
@@ -44,7 +49,8 @@ export async function uploadItems(
       const body = joinItems(batch)
       const lines = demandItems(batch, body, name)
       const key = createHash('sha256').update(`${base}\n${number++}\n`).update(lines).digest('base64url')
-      const isNew = await pushBatch(remote, dataset, { batch, body, key, name })
+      id ??= typeof dataset === 'string' ? dataset : await dataset()
+      const isNew = await pushBatch(remote, id, { batch, body, key, name })
       items += batch.length
       if (!isNew) storedBefore += batch.length
       bytes += body.length
@@ -119,6 +125,7 @@ function scan(body: Buffer): ScannedItems | string {
     if (!(error instanceof Failure)) throw error
     return error.message
       .replace(/^The body is not valid JSON: /, 'not valid JSON: ')
+      .replace(/^The body is not valid UTF-8.*/, `it is ${notUtf8}`)
       .replace(/^Item \d+ is /, '')
       .replace(/,? in item \d+|: every item must be one/g, '')
       .replace(/\.$/, '')

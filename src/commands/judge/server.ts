@@ -1,7 +1,7 @@
 /** A client of a running server for the commands about problems and submissions, over JSON-RPC, with a token. */
 import { randomUUID } from 'node:crypto'
 import { OperatorError } from '../../base/failure.ts'
-import { type RemoteGiven, type RemoteServer, remoteServerOf } from '../remote.ts'
+import { adviseToken, type RemoteGiven, type RemoteServer, remoteServerOf } from '../remote.ts'
 
 export type JudgeServer = {
   readonly server: RemoteServer
@@ -51,8 +51,7 @@ function parseAnswer(text: string): { result?: object; error?: RpcError } | unde
 }
 
 function explain({ code, message }: RpcError, { hasToken, base }: RemoteServer): string {
-  if (code === unauthenticated && !hasToken)
-    return `The server does not know who you are: put a token of yours in GUILDHALL_TOKEN. Make one at ${base}/-/account/tokens.`
+  if (code === unauthenticated && !hasToken) return `The server does not know who you are: ${adviseToken(base)}`
   if (code === unauthenticated)
     return `The server does not know the token in GUILDHALL_TOKEN: it may be over, or another server’s. Make a new one at ${base}/-/account/tokens.`
   if (code === denied || code === exhausted) return `${message} (${code})`

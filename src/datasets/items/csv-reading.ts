@@ -1,4 +1,5 @@
 /** Reads CSV (RFC 4180) as it comes, and makes each row a JSON object by the names in the first row. */
+import { guessJson } from '../../base/csv.ts'
 import { maxNames } from './field-names.ts'
 
 export type CsvOptions = {
@@ -24,8 +25,6 @@ export class CsvFault extends Error {
 const maxRowLength = 9_437_184
 /** As many as an item has names that are fields. */
 const maxColumns = maxNames
-
-const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 export class CsvReader {
   readonly #options: CsvOptions
@@ -138,7 +137,7 @@ export class CsvReader {
     if (other !== undefined)
       throw new CsvFault(
         this.#rowLine,
-        `${JSON.stringify(other)} seems to stand between the names: say so with delimiter, or say "," if this is one column`,
+        `${JSON.stringify(other)} seems to stand between the names: say so with delimiter (--delimiter ${other === '\t' ? "$'\\t'" : `'${other}'`} of the command), or say "," if this is one column`,
       )
     return cells.map((name) => JSON.stringify(name))
   }
@@ -153,8 +152,6 @@ export class CsvReader {
   }
 
   #writeCell(cell: string): string {
-    if (!this.#options.guessTypes) return JSON.stringify(cell)
-    if (cell === '') return 'null'
-    return cell === 'true' || cell === 'false' || number.test(cell) ? cell : JSON.stringify(cell)
+    return this.#options.guessTypes ? guessJson(cell) : JSON.stringify(cell)
   }
 }

@@ -21,8 +21,10 @@ export function testClass(world: World): void {
     await hands.press('button', 'Make the accounts')
     await see(page, 'Lee, Jr.')
     await see(page, /taken|exists|already/i)
-    assert.match(await page.getByLabel('One a line').inputValue(), /^ann,Ann Again$/, 'what was refused is kept')
+    assert.match(await page.getByLabel('One a line').inputValue(), /^ann, Ann Again$/, 'what was refused is kept')
     const file = 'name;shown\nmoe;"Moe; the third"\nnoa;Noa\n'
+    await hands.offer('Or from a CSV file', chosenFile('class.csv', Buffer.from('ren\u00e9;Ren\u00e9\n', 'latin1')))
+    await see(page, /class\.csv is not UTF-8 text: .*iconv -f WINDOWS-1252/)
     await hands.offer('Or from a CSV file', chosenFile('class.csv', file))
     await page.waitForFunction(() => /noa/.test(window.document.querySelector('textarea').value))
     await hands.press('button', 'Make the accounts')

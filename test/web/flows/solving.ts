@@ -1,6 +1,7 @@
 /** Solving problems: from nothing to a verdict, what is remembered, and what is said where something is amiss. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import type { Json } from '../../support/rpc.ts'
 import { heading, patience, see, show, takeKeyboard } from '../hands.ts'
 import { makeSum, password, sum } from '../stage.ts'
@@ -107,6 +108,8 @@ export function testSolving(world: World): void {
     await holds('in_second')
     await language.selectOption('python')
     await holds('in_python')
+    await write('')
+    assert.equal(await typeWithoutPaint(page, 'no character is lost'), 'no character is lost')
     await open(other.UUID)
     await holds('of_another')
     await stage.cast.admin.call('delete_problem', { UUID: other.UUID })
@@ -183,4 +186,23 @@ export function testSolving(world: World): void {
     await page.keyboard.press('Enter')
     await see(page, 'There is nobody named nobody-at-all')
   })
+}
+
+/** Each character in a task of its own, many of them before the browser paints again. Answers what stands there some paints later. */
+function typeWithoutPaint(page: Page, text: string): Promise<string> {
+  return page.evaluate(async (text) => {
+    const { port1, port2 } = new window.MessageChannel()
+    port1.start()
+    const nextTask = () =>
+      new Promise<void>((resolve) => {
+        port1.addEventListener('message', () => resolve(), { once: true })
+        port2.postMessage(null)
+      })
+    for (const letter of text) {
+      window.document.execCommand('insertText', false, letter)
+      await nextTask()
+    }
+    for (let times = 0; times < 20; times++) await new Promise((resolve) => window.requestAnimationFrame(resolve))
+    return window.document.querySelector('.code-shadow').shadowRoot.querySelector('.cm-content').textContent
+  }, text)
 }

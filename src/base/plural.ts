@@ -1,0 +1,3 @@
+/** A number and what it counts: `1 item`, `2,000 items`. */
+export const plural = (count: number, one: string): string =>
+  `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
