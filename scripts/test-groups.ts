@@ -19,8 +19,13 @@ const alone =
 const longest =
   /chaos\/|access-table|openapi|web\/browser|start\/(?:clone|rolling-upgrade|refusals|stopping|killing)|fuzz\/|pulls\/survival|backup-engines|migrations\/killing|executor\/(?:programs|checkers)|datasets-\d|judge-1|forge-[2-5]|migrations-1|pulls-1|webhooks-1|notifications-1|judging-1/
 
+/** Those of the executor's that run no program. */
+const pure = /^test\/executor\/(?:places|comparison\/|judging\/(?:result-texts|verdict)|sandboxes\/(?:seccomp|slots))/
+
 /** Whether the file runs programs by limits of time: others that take the processors would be in its way. */
-export const isMeasuring = (file: string): boolean => file.startsWith('test/executor/')
+export const isMeasuring = (file: string): boolean => file.startsWith('test/executor/') && !pure.test(file)
+
+const isAlone = (file: string): boolean => alone.test(file) && !pure.test(file)
 
 type Group = { readonly name: string; readonly files: readonly string[] }
 
@@ -34,7 +39,7 @@ export type Groups = {
 /** Files of one folder, beside those that run alone; each group is a file that imports them, named by its place in the order. */
 export async function groupFiles(root: string, files: readonly string[]): Promise<Groups> {
   const folders = Object.groupBy(
-    files.filter((file) => !alone.test(file)),
+    files.filter((file) => !isAlone(file)),
     dirname,
   )
   const together = Object.entries(folders).flatMap(([folder, members = []]) =>
@@ -43,7 +48,7 @@ export async function groupFiles(root: string, files: readonly string[]): Promis
       files: members.slice(at * mostFiles, (at + 1) * mostFiles),
     })),
   )
-  const single = files.filter((file) => alone.test(file)).map((file) => ({ name: file, files: [file] }))
+  const single = files.filter(isAlone).map((file) => ({ name: file, files: [file] }))
   // Packages are found from there.
   const made = makeOwnFolder(join(root, 'node_modules', '.cache'), 'test-groups-')
   const groups = inOrder([...together, ...single]).map(({ name, files }, at) => {
