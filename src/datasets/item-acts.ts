@@ -1,4 +1,5 @@
 /** The items of data sets: pushed, exported, followed as they come, and their statistics. */
+import { createHash } from 'node:crypto'
 import type { Actor } from '../accounts/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -47,7 +48,19 @@ export type Reading = {
   cutOff: () => void
 }
 
-export type Following = { readonly from: number | null; readonly signature: string | null }
+export type Following = {
+  readonly from: number | null
+  /** Whose offset that is: null where nobody says. */
+  readonly resumed: Resumed | null
+  readonly signature: string | null
+}
+
+/** Where a client goes on that followed before, and the generation that its offset was told for, where it says so. */
+export type Resumed = { readonly offset: number; readonly generation: string | null }
+
+/** Once a data set was emptied or filled anew, its offsets are others, under the same id: each such time has a name. */
+const generationOf = ({ id, key }: Dataset) =>
+  createHash('sha256').update(`${id}/${key}`).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 8)
 
 /** In whose turn threads work. */
 const callerOf = ({ account, address }: Actor): string => (account ? `user:${account.id}` : `ip:${networkOf(address)}`)
@@ -132,12 +145,21 @@ export function makeItemActs(needs: Needs) {
       )
     },
 
-    /** New items as they come, from an offset on, or from now on. */
-    async follow(actor: Actor, address: DatasetAddress, { from, signature }: Following) {
+    /**
+     * New items as they come, from an offset on, or from now on. Who followed items that were since deleted begins at 0 of
+     * those that are there now (`isAnew`).
+     */
+    async follow(actor: Actor, address: DatasetAddress, { from: asked, resumed, signature }: Following) {
       const dataset = await rows.find(actor, address)
       demandItems(actor, dataset, address.by, signature, clock.now())
       usage.recordRead(dataset.key)
-      return { ...tails.open(callerOf(actor), dataset.key, from ?? dataset.itemCount), from: from ?? dataset.itemCount }
+      const generation = generationOf(dataset)
+      const isSame = resumed?.generation
+        ? resumed.generation === generation
+        : resumed && resumed.offset <= dataset.itemCount
+      const isAnew = resumed !== null && !isSame
+      const from = isAnew ? 0 : (resumed?.offset ?? asked ?? dataset.itemCount)
+      return { ...tails.open(callerOf(actor), dataset.key, from), from, generation, isAnew }
     },
     endFollowing: tails.close,
 

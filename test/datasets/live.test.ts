@@ -12,15 +12,23 @@ import { type Api, makeApi, onEachEngine } from './api.ts'
 /** Follows, and gathers what it hears. */
 async function follow(api: Api, id: string, query = '', headers: Record<string, string> = {}) {
   const response = await api.send('GET', `/datasets/${id}/items/live?${query}`, { headers })
-  const heard = { status: response.status, events: [] as [id: number, item: unknown][], isOver: false }
+  const heard = {
+    status: response.status,
+    events: [] as [id: number, item: unknown][],
+    isOver: false,
+    lastId: '',
+    truncated: 0,
+  }
   const reader = response.body!.getReader()
   const done = (async () => {
     let text = ''
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       text += Buffer.from(part.value).toString()
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        const [, at, data] = /^id: (\d+)\ndata: (.*)$/m.exec(text.slice(0, end)) ?? []
-        if (data !== undefined) heard.events.push([Number(at), JSON.parse(data)])
+        const [, lastId, at, data] = /^id: ((\d+)-\w+)(?:\ndata: (.*))?$/m.exec(text.slice(0, end)) ?? []
+        if (lastId !== undefined) heard.lastId = lastId
+        if (text.slice(0, end).includes('\nevent: truncated\n')) heard.truncated++
+        else if (data !== undefined) heard.events.push([Number(at), JSON.parse(data)])
         text = text.slice(end + 2)
       }
     }
@@ -59,6 +67,29 @@ onEachEngine('the live tail', (world) => {
     await api.send('DELETE', `/datasets/${id}`)
     await until(() => fromNow.heard.isOver && resumed.heard.isOver)
     await second?.stop()
+  })
+
+  test('who followed items that were deleted is told, and hears of those that came since from the first on', async () => {
+    const { api } = world
+    const id = await api.make()
+    await api.push(id, [{ i: 0 }, { i: 1 }, { i: 2 }])
+    const before = await follow(api, id, 'offset=0')
+    await until(() => before.heard.events.length === 3)
+    await api.send('DELETE', `/datasets/${id}/items`)
+    await api.push(id, [{ i: 10 }, { i: 11 }, { i: 12 }, { i: 13 }])
+    await until(() => before.heard.isOver)
+    const expected = [10, 11, 12, 13].map((i, at) => [at + 1, { i }])
+    const resumed = await follow(api, id, '', { 'last-event-id': before.heard.lastId })
+    await until(() => resumed.heard.events.length === 4)
+    assert.deepEqual([resumed.heard.truncated, resumed.heard.events], [1, expected])
+    const again = await follow(api, id, 'offset=0', { 'last-event-id': resumed.heard.lastId })
+    const beyond = await follow(api, id, '', { 'last-event-id': '503' })
+    await until(() => beyond.heard.events.length === 4)
+    await api.push(id, [{ i: 14 }])
+    await until(() => again.heard.events.length === 1 && beyond.heard.events.length === 5)
+    assert.deepEqual([again.heard.truncated, again.heard.events], [0, [[5, { i: 14 }]]])
+    assert.deepEqual([beyond.heard.truncated, beyond.heard.events.slice(0, 4)], [1, expected])
+    await Promise.all([resumed, again, beyond].map(({ leave }) => leave()))
   })
 
   test('who may read no more hears nothing more', async () => {

@@ -1,5 +1,6 @@
 /** New items on the wire as server-sent events: the id of each is the offset to go on from, so a client that lost its connection loses no item. */
 import type { Datasets } from '../../datasets/datasets.ts'
+import type { Resumed } from '../../datasets/item-acts.ts'
 import { eachLine } from '../../datasets/items/lines.ts'
 import { readInteger } from '../../datasets/query/item-query.ts'
 import { pump } from './pump.ts'
@@ -15,10 +16,10 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
   const live: Handler = async (call) => {
     const { actor, request, reply } = call
     const given = readQuery(request)
-    const lastId = String(request.headers['last-event-id'] ?? '')
-    const from = /^\d{1,15}$/.test(lastId) ? Number(lastId) : readInteger(given, 'offset')
+    const resumed = readLastId(String(request.headers['last-event-id'] ?? ''))
+    const from = resumed ? null : readInteger(given, 'offset')
     const signature = given.get('signature') || null
-    const following = await datasets.follow(actor, readAddress(request), { from, signature })
+    const following = await datasets.follow(actor, readAddress(request), { from, resumed, signature })
     const { raw } = reply
     raw.once('close', following.leave)
     reply.headers({
@@ -28,14 +29,21 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
       'x-accel-buffering': 'no',
     })
     reply.begin()
-    const first = Buffer.from(`retry: 1000\nid: ${following.from}\n\n`)
-    const error = await pump(first, writeEvents(call, following.parts, signature), raw, call.hold())
+    const { parts, generation, isAnew } = following
+    const event = isAnew ? 'event: truncated\ndata: {}\n' : ''
+    const first = Buffer.from(`retry: 1000\nid: ${following.from}-${generation}\n${event}\n`)
+    const error = await pump(first, writeEvents(call, parts, generation, signature), raw, call.hold())
     if (error) log.error({ err: error, requestId: request.id }, 'a live tail broke off')
     return undefined
   }
 
   /** Ends when the caller may no longer read: their token or the data set's sharing may have been taken back. That is asked before each delivery. */
-  async function* writeEvents(call: Call, parts: Parts, signature: string | null): AsyncGenerator<Buffer> {
+  async function* writeEvents(
+    call: Call,
+    parts: Parts,
+    generation: string,
+    signature: string | null,
+  ): AsyncGenerator<Buffer> {
     let checkedAt = performance.now()
     try {
       for await (const { lines, from } of parts) {
@@ -43,7 +51,7 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
           if (!(await mayRead(call, signature))) return
           checkedAt = performance.now()
         }
-        yield lines.length === 0 ? Buffer.from(':\n\n') : toEvents(lines, from)
+        yield lines.length === 0 ? Buffer.from(':\n\n') : toEvents(lines, from, generation)
       }
     } finally {
       await parts.return(undefined)
@@ -62,12 +70,18 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
   return { '/datasets/:datasetId/items/live': { GET: live } }
 }
 
+/** The offset and the generation; the offset alone is what older servers told, and clients that count for themselves. */
+function readLastId(text: string): Resumed | null {
+  const [, offset, generation = null] = /^(\d{1,15})(?:-(\w{1,16}))?$/.exec(text) ?? []
+  return offset === undefined ? null : { offset: Number(offset), generation }
+}
+
 /** An item has no line break, so it is one line of data. */
-function toEvents(lines: Buffer, from: number): Buffer {
+function toEvents(lines: Buffer, from: number, generation: string): Buffer {
   const parts: Buffer[] = []
   let next = from
   for (const [start, end] of eachLine(lines)) {
-    parts.push(Buffer.from(`id: ${++next}\ndata: `), lines.subarray(start, end), Buffer.from('\n'))
+    parts.push(Buffer.from(`id: ${++next}-${generation}\ndata: `), lines.subarray(start, end), Buffer.from('\n'))
   }
   return Buffer.concat(parts)
 }
