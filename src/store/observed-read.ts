@@ -26,7 +26,7 @@ class Reading {
   /** Not where something was read that can't be asked again, or too much. */
   isRepeatable = true
   #unanswered = 0
-  readonly #outer: Reading | undefined
+  #outer: Reading | undefined
   readonly #maxBytes: number
 
   constructor(changes: TableChanges, outer: Reading | undefined, maxBytes: number) {
@@ -53,6 +53,11 @@ class Reading {
     if (!earlier.canRepeat()) this.forgo()
     else for (const statement of earlier.statements) this.#keep(statement)
     this.#outer?.include(earlier)
+  }
+
+  /** Its answer is complete, and may be kept for longer than the one around it. */
+  detach(): void {
+    this.#outer = undefined
   }
 
   canRepeat(): boolean {
@@ -93,11 +98,19 @@ export function noteStatement(
 /** For what is read from elsewhere than the database: the answer is never current. */
 export const noteUnwatchedRead = (): void => reading.getStore()?.begin([unwatchedTable])
 
+function observe<T>(noted: Reading, read: () => T): T {
+  const answer = reading.run(noted, read)
+  const detach = () => noted.detach()
+  if (answer instanceof Promise) answer.then(detach, detach)
+  else detach()
+  return answer
+}
+
 export function makeObserveRead(changes: TableChanges): ObserveRead {
   return <T>(read: () => T, maxBytes = usualMaxBytes): Observed<T> => {
     const noted = new Reading(changes, reading.getStore(), maxBytes)
     let since = changes.now()
-    const answer = reading.run(noted, read)
+    const answer = observe(noted, read)
 
     function askAgain(now: number): Awaitable<boolean> {
       const waiting: Promise<boolean>[] = []

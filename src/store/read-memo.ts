@@ -1,4 +1,4 @@
-/** Memoizes a read until one of the tables it was read from changes: asking again within that time costs a look-up in memory. */
+/** Memoizes a read until what it was read from changes: asking again within that time costs a look-up in memory. */
 import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Observed } from '../base/observed.ts'
 import type { Store } from './store.ts'

@@ -1,5 +1,5 @@
 /** One statement of an observed read: what it answered, and whether it would answer the same now. */
-import type { Awaitable } from '../base/awaitable.ts'
+import { type Awaitable, recover, whenKnown } from '../base/awaitable.ts'
 
 export type Row = object
 export type TableChanges = {
@@ -38,36 +38,36 @@ export class StatementRead {
     this.bytes = measure(rows)
   }
 
-  /** Asks the database where a table has changed: most changes are to other rows. */
-  isCurrent(): Awaitable<boolean> {
+  /**
+   * Asks the database where a table has changed: most changes are to other rows. `asOf`: who waits for an answer that is
+   * under way needs to know no more than what had changed when they came.
+   */
+  isCurrent(asOf = this.#changes.now()): Awaitable<boolean> {
     if (this.#since === undefined || this.#changes.isUnknownSince(this.#since)) return false
+    if (this.#since >= asOf) return true
     const now = this.#changes.now()
     if (!this.#hasChanged(this.#since)) {
       this.#since = now
       return true
     }
-    // What was asked before may have been answered before the newest change.
-    if (this.#asking) return this.#asking.then(() => this.isCurrent())
-    const answer = this.#readAgain()
-    if (!(answer instanceof Promise)) return this.#compare(answer, now)
-    const asking = answer.then(
-      (rows) => this.#compare(rows, now),
-      () => this.#compare(undefined, now),
+    // It may be answered from before the newest change.
+    if (this.#asking) return this.#asking.then(() => this.isCurrent(asOf))
+    const isSame = recover(
+      () => whenKnown(this.#readAgain(), (rows) => areSame(rows, this.#rows)),
+      () => false,
     )
-    this.#asking = asking.then(() => {
+    const settled = whenKnown(isSame, (itIs) => {
+      this.#since = itIs ? now : undefined
       this.#asking = undefined
+      return itIs
     })
-    return asking
+    if (settled instanceof Promise) this.#asking = settled
+    return settled
   }
 
   #hasChanged(since: number): boolean {
     for (const table of this.#tables) if (this.#changes.hasChanged(table, since)) return true
     return false
-  }
-
-  #compare(rows: readonly Row[] | undefined, since: number): boolean {
-    this.#since = rows !== undefined && areSame(rows, this.#rows) ? since : undefined
-    return this.#since !== undefined
   }
 }
 

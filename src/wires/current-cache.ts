@@ -8,6 +8,8 @@ const maxBytes = 32 * 1024 * 1024
 const maxEntryBytes = 1024 * 1024
 /** Of the rows that an answer was made of, which are kept to compare them with. */
 const maxHeldBytes = 256 * 1024
+/** Of what changes all the time, who has waited for so many reads of others reads for themselves. */
+const maxShared = 3
 /** What a key, its table names and its headers take besides. */
 const entryBytes = 1024
 
@@ -76,16 +78,22 @@ export function makeCurrentCache<T>(observeRead: ObserveRead): CurrentCache<T> {
     })
   }
 
-  /**
-   * What can't be cached can't be shared, and a failure may be of the one who began it. What was read may have been changed
-   * before it was asked for here.
-   */
-  async function share({ answer, observed }: Going<T>, anew: () => Awaitable<T>, sizeOf: SizeOf<T>): Promise<T> {
-    const shared = await answer.then(
+  /** What can't be cached can't be shared, and a failure may be of the one who began it. */
+  const settle = ({ answer }: Going<T>, sizeOf: SizeOf<T>): Promise<{ readonly known: T } | undefined> =>
+    answer.then(
       (known) => (sizeOf(known) === undefined ? undefined : { known }),
       () => undefined,
     )
-    return shared && (await observed.isCurrent()) ? shared.known : anew()
+
+  async function share(other: Going<T>, key: string, read: () => Awaitable<T>, sizeOf: SizeOf<T>): Promise<T> {
+    for (let shared: Going<T> | undefined = other, tries = 0; shared && tries < maxShared; tries++) {
+      const found = await settle(shared, sizeOf)
+      if (!found) break
+      if (await shared.observed.isCurrent()) return found.known
+      // It was changed before it was asked for here: of those who find that out, one reads anew for all.
+      shared = going.get(key)
+    }
+    return readAndCache(key, read, sizeOf)
   }
 
   return {
@@ -93,8 +101,7 @@ export function makeCurrentCache<T>(observeRead: ObserveRead): CurrentCache<T> {
       return whenKnown(find(key), (known) => {
         if (known) return known.answer
         const other = going.get(key)
-        const anew = () => readAndCache(key, read, sizeOf)
-        return other ? share(other, anew, sizeOf) : anew()
+        return other ? share(other, key, read, sizeOf) : readAndCache(key, read, sizeOf)
       })
     },
   }

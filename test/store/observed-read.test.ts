@@ -157,6 +157,37 @@ describe('statements that are asked again', () => {
     assert.equal(isCurrent(), false)
   })
 
+  test('are asked twice at most for many who wait, however often their table changes', async () => {
+    let asked = 0
+    const readAgain = async () => {
+      asked++
+      await new Promise(setImmediate)
+      change('shelf')
+      return [{ n: 1 }]
+    }
+    const { isCurrent } = observe(() => noteStatement(['shelf'])?.([{ n: 1 }], readAgain))
+    change('shelf')
+    const first = isCurrent()
+    change('shelf')
+    const all = await Promise.all([first, ...Array.from({ length: 50 }, () => isCurrent())])
+    assert.ok(all.every(Boolean))
+    assert.equal(asked, 2)
+  })
+
+  test('that fail are no longer current', async () => {
+    for (const fail of [
+      () => Promise.reject(new Error('away')),
+      () => {
+        throw new Error('away')
+      },
+    ]) {
+      const { isCurrent } = observe(() => noteStatement(['shelf'])?.([{ n: 1 }], fail))
+      change('shelf')
+      assert.equal(await isCurrent(), false)
+      assert.equal(await isCurrent(), false)
+    }
+  })
+
   test('are not asked where one of the read could not be kept, or they are too many', () => {
     const some = makeStatement('shelf')
     const cases: [what: string, read: () => void][] = [

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Store } from '../../src/store/store.ts'
 import { type CurrentCache, makeCurrentCache } from '../../src/wires/current-cache.ts'
 import { engines, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
+import { until } from '../support/until.ts'
 
 for (const engine of engines) {
   describe(`the cache of answers on ${engine}`, () => {
@@ -21,6 +22,7 @@ for (const engine of engines) {
     })
 
     let reads = 0
+    let selected = 0
     /** It goes on until the gate opens. */
     const begin = (key: string, gate: Promise<unknown>, size = 1) =>
       cache.get(
@@ -28,13 +30,21 @@ for (const engine of engines) {
         async () => {
           const read = ++reads
           await store.db.selectFrom('account').select('id').execute()
+          selected++
           await gate
           return { read }
         },
         () => (size < 0 ? undefined : size),
       )
-    const write = () =>
-      store.write((trx) => trx.updateTable('account').set({ display_name: 'x' }).where('id', '=', 0).execute())
+    let accounts = 0
+    const writeRead = () => {
+      const name = `account-${++accounts}`
+      const rest = { display_name: name, role: 'contestant', password_hash: null, suspended_at: null } as const
+      const account = { ...rest, kind: 'user', name, name_key: name, created_at: 0, updated_at: 0 } as const
+      return store.write((trx) => trx.insertInto('account').values(account).execute())
+    }
+    const writeOther = () =>
+      store.write((trx) => trx.updateTable('account').set({ display_name: 'x' }).where('id', '=', 1).execute())
 
     test('what is asked for while it is read is read once', async () => {
       await store.catchUp()
@@ -46,14 +56,36 @@ for (const engine of engines) {
       assert.equal(reads, 2)
     })
 
-    test('a commit in between makes the second read for itself', async () => {
+    test('a commit in between of what is read makes the second read for itself, one of anything else does not', async () => {
+      for (const [write, second] of [
+        [writeRead, 2],
+        [writeOther, 1],
+      ] as const) {
+        const gate = Promise.withResolvers<void>()
+        reads = 0
+        const key = `written ${second}`
+        selected = 0
+        const asked = [begin(key, gate.promise)]
+        await until(() => selected === 1)
+        await write()
+        asked.push(begin(key, gate.promise))
+        gate.resolve()
+        assert.deepEqual(await Promise.all(asked), [{ read: 1 }, { read: second }])
+      }
+    })
+
+    test('of many who ask for what has changed meanwhile, one reads for all', async () => {
       const gate = Promise.withResolvers<void>()
       reads = 0
-      const first = begin('written', gate.promise)
-      await write()
-      const second = begin('written', gate.promise)
+      selected = 0
+      const asked = [begin('many', gate.promise)]
+      await until(() => selected === 1)
+      await writeRead()
+      await store.catchUp()
+      for (let i = 0; i < 50; i++) asked.push(begin('many', gate.promise))
       gate.resolve()
-      assert.deepEqual([await first, await second], [{ read: 1 }, { read: 2 }])
+      await Promise.all(asked)
+      assert.equal(reads, 2)
     })
 
     test('what can not be cached is not shared, nor is a failure', async () => {

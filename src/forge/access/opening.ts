@@ -147,7 +147,7 @@ export function makeOpening({ store }: { store: Store }) {
     return row && toOpenRepository(row, viewer)
   }
 
-  /** One and the same object for as long as nothing was committed: what is made of it can be kept with it. */
+  /** One and the same object for as long as it is what is stored: what is made of it can be kept with it. */
   const rereadById = memoizeRead(store, (viewer: number, role: string, id: number) =>
     read(asViewer(viewer, role), { id }),
   )

@@ -33,6 +33,9 @@ const lostAfterMs = 2_000
 /** A connection that is told to end and does not is cut. */
 const farewellMs = 1_000
 
+const beginning = /^(begin|start transaction)\b/
+const ending = /^(commit|rollback)$/
+
 /** With the code by which PostgreSQL tells that it has no connection to give. */
 export const databaseBusy = (message: string): Error => Object.assign(new Error(message), { code: '53300' })
 
@@ -111,17 +114,21 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
       } catch (error) {
         if (!name || !isNameRefused(error)) throw error
         names.drop(text)
-        return ask(text, values)
+        return await ask(text, values)
       } finally {
         handle.busySince = undefined
       }
     }
     const read = (text: string, values: unknown[]) => ask(text, values, names.find(text))
+    let isInTransaction = false
     const query = async (text: string, values: unknown[]) => {
+      if (beginning.test(text)) isInTransaction = true
+      else if (ending.test(text)) isInTransaction = false
       if (!isReadObserved()) return ask(text, values)
       const { tables, isPlainRead } = findFacts(text)
       const note = noteStatement(tables)
-      if (!isPlainRead) return ask(text, values)
+      // A name that is refused ends a transaction, and what is read in one may never be committed.
+      if (!isPlainRead || isInTransaction) return ask(text, values)
       const answer = await read(text, values)
       note?.(answer.rows, () => readAgain(text, values))
       return answer
@@ -131,6 +138,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
       read,
       query: query as unknown as PostgresPoolClient['query'],
       release(isBroken) {
+        isInTransaction = false
         lent.delete(client)
         client.release(isBroken)
         places--

@@ -1,4 +1,5 @@
 /** Names for statements that come again and again: PostgreSQL keeps the plan of a named one, and planning takes longer than answering. */
+import { createHash } from 'node:crypto'
 
 /** Each connection keeps the plans of all of them. */
 const maxNames = 300
@@ -31,7 +32,8 @@ export function makeStatementNames(): StatementNames {
       uses.set(text, count)
       if (count < namedAtUse) return undefined
       uses.delete(text)
-      const given = `read-${names.size + 1}`
+      // Of its text: servers that are given each other's connections mean the same by it.
+      const given = `read-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
       names.set(text, given)
       return given
     },

@@ -44,9 +44,12 @@ export function makeGroupCommit({ connection, durability, changes, noteCommit, d
     await new Promise(setImmediate)
     while (waiting.length > 0) {
       const settle = await commitTogether(waiting.splice(0, maxBatch))
-      // Told before any writer goes on: what it then reads must not be what was cached before.
-      deliver(outbox.splice(0))
-      settle()
+      try {
+        // Told before any writer goes on: what it then reads must not be what was cached before.
+        deliver(outbox.splice(0))
+      } finally {
+        settle()
+      }
       try {
         if (durability.isSound()) await noteCommit()
       } catch {
@@ -59,8 +62,8 @@ export function makeGroupCommit({ connection, durability, changes, noteCommit, d
   /** Answers how to tell each writer what became of its write. */
   async function commitTogether(batch: Task[]): Promise<() => void> {
     const outcomes: Outcome[] = []
-    const changesBefore = countChanges()
     try {
+      const changesBefore = countChanges()
       durability.demandSound()
       begin.run()
       for (const task of batch) outcomes.push(await runInSavepoint(task))
@@ -73,7 +76,7 @@ export function makeGroupCommit({ connection, durability, changes, noteCommit, d
         changes.settle()
       }
     } catch (error) {
-      if (connection.isTransaction) connection.exec('rollback')
+      rollBack()
       outbox.length = 0
       outcomes.splice(0, outcomes.length, ...batch.map(() => ({ error })))
     }
@@ -82,6 +85,13 @@ export function makeGroupCommit({ connection, durability, changes, noteCommit, d
         task.settle(outcomes[i]!)
       })
     }
+  }
+
+  /** Where even that fails, the next transaction can't begin, and its writers are told. */
+  function rollBack(): void {
+    try {
+      if (connection.isTransaction) connection.exec('rollback')
+    } catch {}
   }
 
   /** Rows changed by this connection so far. A transaction that changed none writes nothing to the log. */
