@@ -12,6 +12,7 @@ import { type Account, type Actor, isAdmin, type Role, requireRole, requireSignI
 import { recordAudit } from './audit/audit-log.ts'
 import type { Passwords } from './sign-in/passwords.ts'
 import type { Switches } from './switches.ts'
+import { hasScope } from './tokens/token.ts'
 
 const walkPage = 500
 
@@ -122,6 +123,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       if (draft.role === 'admin' || draft.role === 'worker') {
         requireRole(actor, ['admin'], `make an account with the role ${draft.role}`)
       }
+      if (draft.role === 'admin') demandWholeAccount(actor)
       await switches.demandAccountCreation()
       if (await findByName(draft.name)) throw nameTaken(draft.name)
       await spendCreation(actor.address)
@@ -204,6 +206,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       await switches.demandAccountUpdate()
       await userById(id)
       demand(isSelf || isAdmin(actor), 'forbidden', 'not-yours', 'You may change only your own account.')
+      if (change.password !== undefined || change.role === 'admin') demandWholeAccount(actor)
       const passwordHash = await hashChange(actor, actor.account.name, change)
       return store.write((trx) => applyChange(trx, actor, id, change, passwordHash), { alone: ['admins'] })
     },
@@ -241,6 +244,21 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
     }
     return (await findById(id, trx))!
   }
+}
+
+/**
+ * Whoever sets a password can sign in with it, and then may all that the account may; a new admin may all there is. A token
+ * does neither, unless it is an admin's that was given the site, which makes tokens of every account anyway.
+ */
+function demandWholeAccount({ account, credential }: Actor): void {
+  if (credential.kind !== 'token') return
+  const { token } = credential
+  demand(
+    account?.role === 'admin' && token.kind === 'classic' && hasScope(token, 'site_admin'),
+    'forbidden',
+    'session-needed',
+    'Passwords are set and admins are made with a session, or by a token of an admin with the scope site_admin: sign in.',
+  )
 }
 
 /** To be an admin of the site, or no more, has words of its own. */

@@ -8,7 +8,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../failures.ts'
 import { recordAppAct } from './app-audit.ts'
-import type { AppOwnership, NewApp } from './registration.ts'
+import type { AppHandingOwnership, AppOwnership, NewApp } from './registration.ts'
 
 const generate = promisify(generateKeyPair)
 
@@ -19,7 +19,7 @@ const secretLength = 40
 export type AppKey = { readonly id: number; readonly fingerprint: string; readonly createdAt: Date }
 export type ClientSecret = { readonly id: number; readonly hint: string; readonly createdAt: Date }
 
-type OwnApp = AppOwnership | NewApp
+type OwnApp = AppHandingOwnership | NewApp
 
 export type AppKeys = ReturnType<typeof makeAppKeys>
 

@@ -14,10 +14,11 @@ import type { People } from '../people/people.ts'
 import type { Person } from '../person.ts'
 import { type App, type Permissions, readApps } from './app.ts'
 import { listPermissions } from './app-audit.ts'
+import { demandHandsOn } from './handed-rights.ts'
 import { type Installation, type InstallationRow, listChosen } from './installation.ts'
 import type { InstallationLookup } from './installation-lookup.ts'
 import { makeInstallationNotes } from './installation-notes.ts'
-import { findExcess } from './permissions.ts'
+import { findExcess, ofInstallation } from './permissions.ts'
 import type { AppRegistration } from './registration.ts'
 
 /** What the owner of the account does with an installation takes it. Only `own` below makes one. */
@@ -163,6 +164,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
           const asked = (await readApps(trx, [app.id])).get(app.id)
           if (!asked) throw notFound()
           if (shown) demandShown(asked, shown)
+          demandHandsOn(actor, ofInstallation(asked.permissions))
           const known = await trx
             .selectFrom('app_installation')
             .select('id')
@@ -203,6 +205,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
 
     async setRepositories({ actor, installation }: InstallationOwnership, choice: Choice): Promise<Installation> {
       const { id, account } = installation
+      demandHandsOn(actor, ofInstallation(installation.permissions))
       return store.write(async (trx) => {
         const before = await listChosen(trx, id)
         await choose(trx, id, account, choice)
@@ -220,6 +223,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
     async addRepository({ actor, installation }: InstallationOwnership, repositoryId: number): Promise<void> {
       const { id, account } = installation
       demandSelected(installation)
+      demandHandsOn(actor, ofInstallation(installation.permissions))
       await store.write(async (trx) => {
         const [repository_id] = await resolveChoice(trx, account, { ids: [repositoryId] }).catch(() => {
           throw notFound()
@@ -257,6 +261,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
         const asked = (await readApps(trx, [app.id])).get(app.id)
         if (!asked) throw notFound()
         demandShown(asked, shown)
+        demandHandsOn(actor, ofInstallation(asked.permissions))
         await touch(trx, id, { permissions: JSON.stringify(asked.permissions), events: JSON.stringify(asked.events) })
         const accepted = await read(id, trx)
         await note(trx, actor, 'version_updated', accepted, describeReach(accepted))
@@ -264,8 +269,10 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
       })
     },
 
-    suspendOwn: ({ actor, installation }: InstallationOwnership, isSuspended: boolean) =>
-      setSuspended(actor, installation, isSuspended, actor.account.id),
+    async suspendOwn({ actor, installation }: InstallationOwnership, isSuspended: boolean): Promise<void> {
+      if (!isSuspended) demandHandsOn(actor, ofInstallation(installation.permissions))
+      await setSuspended(actor, installation, isSuspended, actor.account.id)
+    },
     removeOwn: ({ actor, installation }: InstallationOwnership) => remove(actor, installation),
 
     /** By the app itself, of its own installations. */

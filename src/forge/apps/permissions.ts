@@ -44,6 +44,10 @@ export const withMetadata = (permissions: Permissions): Permissions =>
 export const ofUser = (permissions: Permissions): Permissions =>
   Object.fromEntries(Object.entries(permissions).filter(([name]) => ofUsers.has(name)))
 
+/** Of these, what an installation gives: all the rest. */
+export const ofInstallation = (permissions: Permissions): Permissions =>
+  Object.fromEntries(Object.entries(permissions).filter(([name]) => !ofUsers.has(name)))
+
 /** The first that is asked for and not had. */
 export const findExcess = (asked: Permissions, had: Permissions): string | undefined =>
   Object.entries(asked).find(([name, level]) => !hasPermission({ permissions: had }, name, level))?.[0]

@@ -17,6 +17,7 @@ import { asPerson, type Person } from '../person.ts'
 import { type App, selectApps, toApp } from './app.ts'
 import { listPermissions, recordAppAct } from './app-audit.ts'
 import { type AppChange, type AppDraft, demandDraft, settledPermissions, slugOf } from './app-draft.ts'
+import { demandEvery, demandHandsOn } from './handed-rights.ts'
 
 /** One's own account or an organisation that one owns. */
 export type AppHolder = Self | OrganisationAccess<'owner'>
@@ -35,6 +36,13 @@ class Ownership {
 }
 export type AppOwnership = Ownership
 
+/** What gives an app's rights to somebody else takes it: a key, a secret, another address. Only `ownToHandOn` makes one. */
+class HandingOwnership extends Ownership {
+  /** For types alone. */
+  declare readonly handsOn: true
+}
+export type AppHandingOwnership = HandingOwnership
+
 /** An app that was made this moment, for whoever made it. */
 class FreshApp {
   readonly #actor: Actor
@@ -49,6 +57,7 @@ class FreshApp {
 }
 export type NewApp = FreshApp
 
+type AppAddress = { readonly slug: string } | { readonly clientId: string }
 type Owned = { readonly owner: Pick<Person, 'id'> }
 
 const maxApps = 100
@@ -84,6 +93,25 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
       .where('state', '=', 'active')
       .executeTakeFirst()
     return row?.role
+  }
+
+  /** For its owners, by a session or a classic token that was given what is theirs. */
+  async function own(actor: Actor, by: AppAddress): Promise<AppOwnership> {
+    const app = 'slug' in by ? await findBy('slug', by.slug.toLowerCase()) : await findBy('client_id', by.clientId)
+    const isKind = app?.kind === ('slug' in by ? 'app' : 'oauth')
+    if (!app || !isKind || !(await mayRun(actor, app))) throw notFound()
+    const scopes = [app.owner.kind === 'user' ? 'user' : 'admin:org']
+    const need = { tokens: ['classic'], scopes, permissions: [] } as const
+    demandTokenKind(actor, need)
+    demandGrant(actor, need)
+    demandSignOn(actor, app.owner.id)
+    return new Ownership(actor as SignedIn, app)
+  }
+
+  /** The scopes that any user has allowed an OAuth app. */
+  async function listGranted({ id }: App): Promise<string[]> {
+    const rows = await db.selectFrom('app_grant').select('scopes').distinct().where('app_id', '=', id).execute()
+    return rows.flatMap(({ scopes }) => JSON.parse(scopes) as string[])
   }
 
   async function insert(trx: Db, by: Actor, owner: Person, draft: AppDraft, botId: number | null): Promise<number> {
@@ -166,17 +194,14 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
       return app
     },
 
-    /** For its owners, by a session or a classic token that was given what is theirs. */
-    async own(actor: Actor, by: { slug: string } | { clientId: string }): Promise<AppOwnership> {
-      const app = 'slug' in by ? await findBy('slug', by.slug.toLowerCase()) : await findBy('client_id', by.clientId)
-      const isKind = app?.kind === ('slug' in by ? 'app' : 'oauth')
-      if (!app || !isKind || !(await mayRun(actor, app))) throw notFound()
-      const scopes = [app.owner.kind === 'user' ? 'user' : 'admin:org']
-      const need = { tokens: ['classic'], scopes, permissions: [] } as const
-      demandTokenKind(actor, need)
-      demandGrant(actor, need)
-      demandSignOn(actor, app.owner.id)
-      return new Ownership(actor as SignedIn, app)
+    own,
+
+    /** By a token that reaches itself all that the app was given, wherever it is installed or authorised. */
+    async ownToHandOn(actor: Actor, by: AppAddress): Promise<AppHandingOwnership> {
+      const { app, actor: owner } = await own(actor, by)
+      demandHandsOn(actor, app.permissions)
+      if (app.kind === 'oauth') demandEvery(actor, await listGranted(app))
+      return new HandingOwnership(owner, app)
     },
 
     register: async (holder: AppHolder, draft: AppDraft): Promise<NewApp> =>
@@ -194,8 +219,10 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
       ),
 
     /** Permissions that are taken away are gone at once; new ones count where an installation accepts them. */
-    async change({ actor, app }: AppOwnership, change: AppChange): Promise<App> {
+    async change({ actor, app }: AppHandingOwnership, change: AppChange): Promise<App> {
       demandDraft(change)
+      // Where it is installed, what it had before counts again as soon as it asks for it again.
+      demandHandsOn(actor, change.permissions ?? {})
       const now = clock.now()
       return store.write(async (trx) => {
         await trx

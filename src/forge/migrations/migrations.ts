@@ -170,7 +170,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
     const left = await listLeft(row)
     if (row.org_metadata_only === 1) demandSignOnEverywhere(actor)
     for (const { owner_id } of left) demandSignOn(actor, owner_id)
-    demandGrantFor(actor, left)
+    demandGrantFor(actor, row, left)
     const seen = await repositoriesOf.list(actor, row)
     demand(
       seen.length === left.length,
@@ -257,7 +257,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
     async removeArchive(self: Self, id: number): Promise<void> {
       const row = await readOwn(self, id)
       if (!findArchive(row, clock.now())) throw notFound()
-      demandGrantFor(self.actor, await listLeft(row))
+      demandGrantFor(self.actor, row, await listLeft(row))
       await retention.removeArchive(row.id, (trx) =>
         recordAudit(trx, clock.now(), self.actor, { action: 'migration.destroy_file', data: { migration_id: row.id } }),
       )
@@ -296,8 +296,8 @@ type LeftRepository = { readonly id: number; readonly is_private: number; readon
 /** Any token of the owner exports what is public, and unlocks it again; to keep others from writing is itself a write. */
 const lockNeed = { tokens: [], scopes: ['public_repo'], permissions: [] } as const
 
-/** Whoever has an archive has what is in it. */
-function demandGrantFor(actor: Actor, left: readonly LeftRepository[]): void {
-  if (left.some(({ is_private }) => is_private === 1))
+/** Whoever has an archive has what is in it. Of repositories that are gone by now nobody knows whether they were private. */
+function demandGrantFor(actor: Actor, row: MigrationRow, left: readonly LeftRepository[]): void {
+  if (left.length < row.repository_count || left.some(({ is_private }) => is_private === 1))
     demandGrant(actor, { tokens: [], scopes: ['repo'], permissions: [] })
 }

@@ -2,8 +2,9 @@
 import { AppClient, AppItself } from '../../../forge/access/app-access.ts'
 import { InstallationToken } from '../../../forge/access/installation-access.ts'
 import type { InstallationOwnership } from '../../../forge/apps/installations.ts'
-import type { AppOwnership } from '../../../forge/apps/registration.ts'
-import { type Door, signedIn } from '../doors.ts'
+import type { AppHandingOwnership, AppOwnership } from '../../../forge/apps/registration.ts'
+import type { Params } from '../address.ts'
+import { type Door, type Open, signedIn } from '../doors.ts'
 import { readId } from '../query.ts'
 
 export const appItself: Door<AppItself> = {
@@ -34,35 +35,35 @@ export const installationItself: Door<InstallationToken> = {
 /** Apps make no apps, and tokens that were given to one do not run another: this is for people. */
 const ofOwners = { kind: 'owner', signIn: true, tokens: ['classic'], scopes: ['user', 'admin:org'] } as const
 
-export const ownedApp: Door<AppOwnership> = {
+const ofOwner = <T>(own: Open<T>): Door<T> => ({
   ...ofOwners,
   opener: (need) => {
     const ask = signedIn.opener(need)
     return async (forge, actor, params) => {
       await ask(forge, actor, params)
-      return forge.apps.own(actor, { slug: params.app_slug ?? '' })
+      return own(forge, actor, params)
     }
   },
-}
+})
 
-export const ownedOAuthApp: Door<AppOwnership> = {
-  ...ofOwners,
-  opener: (need) => {
-    const ask = signedIn.opener(need)
-    return async (forge, actor, params) => {
-      await ask(forge, actor, params)
-      return forge.apps.own(actor, { clientId: params.client_id ?? '' })
-    }
-  },
-}
+const slugOf = ({ app_slug: slug = '' }: Params) => ({ slug })
+const clientOf = ({ client_id: clientId = '' }: Params) => ({ clientId })
 
-export const ownedInstallation: Door<InstallationOwnership> = {
-  ...ofOwners,
-  opener: (need) => {
-    const ask = signedIn.opener(need)
-    return async (forge, actor, params) => {
-      await ask(forge, actor, params)
-      return forge.installations.own(actor, readId(params.installation_id))
-    }
-  },
-}
+export const ownedApp: Door<AppOwnership> = ofOwner((forge, actor, params) => forge.apps.own(actor, slugOf(params)))
+
+/** For what gives the app's rights to somebody else: a key, a secret, another address. */
+export const handedApp: Door<AppHandingOwnership> = ofOwner((forge, actor, params) =>
+  forge.apps.ownToHandOn(actor, slugOf(params)),
+)
+
+export const ownedOAuthApp: Door<AppOwnership> = ofOwner((forge, actor, params) =>
+  forge.apps.own(actor, clientOf(params)),
+)
+
+export const handedOAuthApp: Door<AppHandingOwnership> = ofOwner((forge, actor, params) =>
+  forge.apps.ownToHandOn(actor, clientOf(params)),
+)
+
+export const ownedInstallation: Door<InstallationOwnership> = ofOwner((forge, actor, params) =>
+  forge.installations.own(actor, readId(params.installation_id)),
+)

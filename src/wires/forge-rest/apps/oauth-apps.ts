@@ -9,7 +9,7 @@ import { readId } from '../query.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import type { View } from '../view.ts'
 import { OAuthAppBody, OAuthAppChangeBody, readSettings } from './app-body.ts'
-import { ownedOAuthApp } from './app-doors.ts'
+import { handedOAuthApp, ownedOAuthApp } from './app-doors.ts'
 import { presentOAuthApp, presentSecret } from './present-app.ts'
 
 const resource = 'OAuthApp'
@@ -72,6 +72,7 @@ export const oauthAppRoutes: readonly Route[] = [
   }),
   route('PATCH /oauth-apps/:client_id', {
     ...owned,
+    door: handedOAuthApp,
     id: 'update-an-oauth-app',
     summary: 'Changes an OAuth app: its name, its addresses, whether it takes the device flow.',
     body: OAuthAppChangeBody,
@@ -101,6 +102,7 @@ export const oauthAppRoutes: readonly Route[] = [
   }),
   route('POST /oauth-apps/:client_id/secrets', {
     ...owned,
+    door: handedOAuthApp,
     id: 'create-a-client-secret-of-an-oauth-app',
     summary: 'Makes a client secret, shown this once. The others count until they are deleted.',
     async handle({ forge, target }) {

@@ -8,7 +8,7 @@ import { readId } from '../query.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import type { View } from '../view.ts'
 import { AppBody, AppChangeBody, ManifestBody, readSettings } from './app-body.ts'
-import { ownedApp } from './app-doors.ts'
+import { handedApp, ownedApp } from './app-doors.ts'
 import { InstallBody, readChoice } from './installation-body.ts'
 import { presentApp, presentInstallation, presentKey, presentOwnApp, presentSecret } from './present-app.ts'
 
@@ -103,7 +103,7 @@ export const appRegistrationRoutes: readonly Route[] = [
     },
   }),
   route('PATCH /apps/:app_slug', {
-    door: ownedApp,
+    door: handedApp,
     id: 'update-an-app',
     summary: 'Changes an app. Permissions that are taken away are gone at once; new ones wait for each installation.',
     resource,
@@ -133,9 +133,9 @@ export const appRegistrationRoutes: readonly Route[] = [
     },
   }),
   route('POST /apps/:app_slug/keys', {
-    door: ownedApp,
+    door: handedApp,
     id: 'create-a-key-of-an-app',
-    summary: 'Makes a key (RSA); the private half is shown this once.',
+    summary: 'Makes a key (RSA); the private half is shown this once. A token needs the scopes of all that the app asks for.',
     points: 50,
     async handle({ forge, target }) {
       const key = await forge.appKeys.makeKey(target)
@@ -157,7 +157,7 @@ export const appRegistrationRoutes: readonly Route[] = [
     },
   }),
   route('POST /apps/:app_slug/secrets', {
-    door: ownedApp,
+    door: handedApp,
     id: 'create-a-client-secret-of-an-app',
     summary: 'Makes a client secret, shown this once.',
     async handle({ forge, target }) {
@@ -175,7 +175,7 @@ export const appRegistrationRoutes: readonly Route[] = [
     ...oneself,
     scopes: ['user', 'admin:org'],
     id: 'install-an-app',
-    summary: 'Installs an app on one’s own account or organisation: on all repositories, or on those that are named.',
+    summary: 'Installs an app on one’s own account or organisation: on all repositories, or on those that are named. A token needs, besides, the scopes of what the app is given (`repo` for any permission of repositories).',
     resource: 'Installation',
     body: InstallBody,
     async handle({ forge, actor, params, body, view }) {

@@ -1,0 +1,36 @@
+/** What a token must reach itself before its person hands rights on to an app by it: a weak token must not make a strong one. */
+import type { Actor } from '../../accounts/actor.ts'
+import type { AccessLevel } from '../../accounts/tokens/token.ts'
+import { demandGrant, tokenOf } from '../access/need.ts'
+import type { Permissions } from './app.ts'
+
+/** The scopes that guard the same elsewhere, all of which are needed. What is not listed is about repositories, private ones included. */
+const scopesOf: Readonly<Record<string, (level: AccessLevel) => readonly string[]>> = {
+  // Who administers a repository may delete it.
+  administration: (level) => (level === 'read' ? ['repo'] : ['repo', 'delete_repo']),
+  members: () => ['admin:org'],
+  organization_administration: () => ['admin:org'],
+  organization_hooks: () => ['admin:org_hook'],
+  organization_plan: () => ['admin:org'],
+  organization_projects: () => ['admin:org'],
+  organization_secrets: () => ['admin:org'],
+  organization_user_blocking: () => ['admin:org'],
+  profile: () => ['user'],
+  email_addresses: () => ['user:email'],
+  followers: () => ['user:follow'],
+  watching: () => ['notifications'],
+  starring: () => ['public_repo'],
+  datasets: (level) => [level === 'read' ? 'dataset:read' : 'dataset'],
+}
+
+const needed = ([name, level]: readonly [string, AccessLevel]): readonly string[] =>
+  Object.hasOwn(scopesOf, name) ? scopesOf[name]!(level) : ['repo']
+
+/** A session is the account itself and hands on what it likes. */
+export const demandHandsOn = (actor: Actor, permissions: Permissions): void =>
+  demandEvery(actor, Object.entries(permissions).flatMap(needed))
+
+export function demandEvery(actor: Actor, scopes: readonly string[]): void {
+  if (!tokenOf(actor)) return
+  for (const scope of new Set(scopes)) demandGrant(actor, { tokens: ['classic'], scopes: [scope], permissions: [] })
+}
