@@ -82,9 +82,11 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
     return family !== 0 && allowed.check(address, family === 4 ? 'ipv4' : 'ipv6')
   }
 
+  const mayCall = (address: string): boolean =>
+    isAllowed(address) || (isPublicAddress(address) && !ownAddresses().includes(address))
+
   function demandAddress(address: string): void {
-    if (isAllowed(address)) return
-    if (isPublicAddress(address) && !ownAddresses().includes(address)) return
+    if (mayCall(address)) return
     throw new DestinationRefused('The address is not one of the internet, or is this server’s own.')
   }
 
@@ -101,16 +103,19 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
     if (isIP(host) !== 0) demandAddress(host)
   }
 
-  /** Of a name, every address that it has must do: else whoever owns it could have one chosen by chance. */
+  /**
+   * Of a name, every address that it has must do: else whoever owns it could have one chosen by chance. One that nobody
+   * knows is refused in the same words as one inside, or hooks would tell which names the operator's network has.
+   */
   async function resolveFine(host: string): Promise<readonly ResolvedAddress[]> {
-    const found = await resolve(host)
-    if (found.length === 0) throw new DestinationRefused('The name has no address.')
+    const found = await resolve(host).catch((error: unknown) => {
+      if (unknownName.test(String((error as { code?: unknown }).code))) return []
+      throw error
+    })
     const isOwn = ownHost !== undefined && plainName(host) === plainName(ownHost)
-    for (const { address } of found) {
-      if (isOwn && !isAllowed(address)) throw new DestinationRefused('The address is this server’s own.')
-      demandAddress(address)
-    }
-    return found
+    const isFine = ({ address }: ResolvedAddress) => (isOwn ? isAllowed(address) : mayCall(address))
+    if (found.length > 0 && found.every(isFine)) return found
+    throw new DestinationRefused('The name has no address of the internet, or is this server’s own.')
   }
 
   /** For a socket, which connects to what this answers and to nothing else. */
@@ -126,6 +131,9 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
 
   return { demandFine, lookup }
 }
+
+/** There is no such name, in the words of the system's look-up and of a name server. What may pass is another matter. */
+const unknownName = /^(?:ENOTFOUND|ENODATA|ENONAME|EBADNAME|EAI_(?:AGAIN|FAIL|NODATA|NONAME))$/
 
 /** A dot at the end says that the name is whole; it is the same name. */
 const plainName = (host: string): string => host.toLowerCase().replace(/\.+$/, '')

@@ -28,6 +28,8 @@ export type HookAnswer = {
 export type RequestBounds = { readonly answerMs: number; readonly answerBytes: number }
 
 const userAgent = 'Guildhall-Hookshot'
+/** A receiver may say before its answer that one comes (100, 102, 103), but not without end. */
+const maxInterimAnswers = 20
 /** Of the receiver's headers so many are kept, each cut. */
 const keptHeaders = 50
 const keptHeaderLength = 1_000
@@ -53,7 +55,6 @@ export async function sendMessage(
     ...(message.secret !== null && { 'x-hub-signature-256': sign(message.secret, body) }),
   }
   const startedAt = performance.now()
-  const overdue = AbortSignal.timeout(answerMs)
   const ended = (part: Pick<HookAnswer, 'statusCode' | 'status' | 'mayPass'> & Partial<HookAnswer>): HookAnswer => ({
     durationMs: Math.round(performance.now() - startedAt),
     requestHeaders,
@@ -61,12 +62,15 @@ export async function sendMessage(
     responseBody: null,
     ...part,
   })
+  // A bound of the attempt itself: nothing that becomes of the request, its socket or its answer makes it last longer.
+  const attempt = new AbortController()
+  const overdue = setTimeout(() => attempt.abort(new Overdue()), answerMs)
+  const signal = AbortSignal.any([attempt.signal, stopping])
   try {
     const url = new URL(message.url)
     destinations.demandFine(url)
-    const signal = AbortSignal.any([overdue, stopping])
-    const response = await post(url, body, requestHeaders, message.isInsecure, destinations, signal)
-    const responseBody = await readStart(response, answerBytes)
+    const posting = post(url, body, requestHeaders, message.isInsecure, destinations, signal)
+    const { response, responseBody } = await orAborted(signal, readAnswer(posting, answerBytes))
     const statusCode = response.statusCode ?? 0
     const isTaken = statusCode >= 200 && statusCode < 300
     return ended({
@@ -80,18 +84,51 @@ export async function sendMessage(
     // The server stops: this attempt is none, and is made again.
     stopping.throwIfAborted()
     if (error instanceof DestinationRefused)
-      return ended({ statusCode: 0, status: 'destination not allowed', mayPass: false, responseBody: error.message })
-    const isLate = overdue.aborted
+      return ended({
+        statusCode: 0,
+        status: 'destination not allowed',
+        mayPass: false,
+        responseBody: error.message,
+        // How long the look-up took would tell which names the operator's network knows.
+        durationMs: 0,
+      })
+    const isLate = attempt.signal.aborted
     return ended({
       statusCode: 0,
       status: isLate ? 'timed out' : 'failed to connect to host',
       mayPass: true,
       responseBody: isLate ? null : describe(error),
     })
+  } finally {
+    clearTimeout(overdue)
+    // What is left of the request ends with the attempt.
+    attempt.abort()
   }
 }
 
-async function post(
+class Overdue extends Error {
+  override readonly name = 'Overdue'
+}
+
+async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  try {
+    return await Promise.race([work, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+async function readAnswer(posting: Promise<IncomingMessage>, most: number) {
+  const response = await posting
+  // Another protocol is spoken from here on: there is no body.
+  return { response, responseBody: response.statusCode === 101 ? '' : await readStart(response, most) }
+}
+
+function post(
   url: URL,
   body: string,
   headers: Record<string, string>,
@@ -113,7 +150,17 @@ async function post(
     ...(isSecure && { rejectUnauthorized: !isInsecure }),
   })
   asking.on('response', resolve)
+  // Where the receiver changes the protocol, Node hands the socket over and says nothing else, not even when it ends.
+  asking.on('upgrade', (response, socket) => {
+    socket.destroy()
+    resolve(response)
+  })
+  let interimAnswers = 0
+  asking.on('information', () => {
+    if (++interimAnswers > maxInterimAnswers) asking.destroy(new Error('The receiver announces an answer without end.'))
+  })
   asking.on('error', reject)
+  asking.on('close', () => reject(new Error('The connection ended without an answer.')))
   asking.end(body)
   return promise
 }

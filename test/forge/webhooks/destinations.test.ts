@@ -177,6 +177,20 @@ describe('a request to a receiver', () => {
     }
   })
 
+  test('is refused in the same words whether its name is inside or nobody’s', async () => {
+    const resolve = async (host: string) => {
+      if (host === 'vm') return [{ address: '10.0.0.7', family: 4 }]
+      if (host === 'empty.example') return []
+      const code = host === 'away' ? 'EAI_AGAIN' : 'ENOTFOUND'
+      throw Object.assign(new Error(`getaddrinfo ${code} ${host}`), { code })
+    }
+    const destinations = makeDestinations({ allowed: makeNetworks([]), resolve, ownHost: 'own' })
+    const ask = (host: string) => sendMessage({ ...message, url: `http://${host}/` }, destinations, bounds, neverStops)
+    const inside = await ask('vm')
+    assert.equal(inside.status, 'destination not allowed')
+    for (const host of ['nobody', 'away', 'empty.example', 'own']) assert.deepEqual(await ask(host), inside, host)
+  })
+
   test('follows no redirect, reads no more of an answer than is kept, and waits no longer than it may', async () => {
     const paths: string[] = []
     const server = createServer((request, response) => {
