@@ -26,7 +26,7 @@ import { judgePackages } from './wires/judge-packages/judge-packages.ts'
 import { makeJudgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
 import { presentSubmissionSnippet } from './wires/judge-rpc/shapes/submissions.ts'
-import { lacksHost, refuseHostless, refuseMalformed } from './wires/malformed-request.ts'
+import { refuseHead, refuseMalformed } from './wires/malformed-request.ts'
 import { oauth } from './wires/oauth/oauth.ts'
 import { serveInTurn } from './wires/pipelining.ts'
 import { paceRequests } from './wires/request-pacing.ts'
@@ -84,7 +84,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     // A request that was on its way when the stop began is served like any other; Fastify would refuse it in words of its own.
     return503OnClosing: false,
-    // Node's own refusal would have neither words nor security headers: see refuseHostless.
+    // Node's own refusal would have neither words nor security headers: see refuseHead.
     http: { requireHostHeader: false, ServerResponse },
     connectionTimeout: idleMs,
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, settings.baseUrl),
@@ -238,7 +238,7 @@ function dispatch(server: FastifyInstance, wires: readonly OwnWire[], baseUrl: s
   })
   const [serve] = http.listeners('request') as RequestListener[]
   http.removeAllListeners('request').on('request', (request, response) => {
-    if (lacksHost(request)) return refuseHostless(response, baseUrl)
+    if (refuseHead(request, response, baseUrl)) return
     request.url = pathOf(request.url ?? '/')
     if (isClosing) response.setHeader('connection', 'close')
     if (!wires.some((wire) => wire.serve(request, response))) serve!(request, response)
@@ -294,8 +294,16 @@ function addCommonHooks(server: FastifyInstance, observe: Observe): void {
 
 async function health(server: FastifyInstance, { house, metrics }: { house: House; metrics: Metrics }): Promise<void> {
   server.get('/healthz', async () => ({ status: 'ok' }))
+  // These are begun at once, however many there are: those who ask at the same time are told by one look.
+  let looking: ReturnType<House['readiness']> | undefined
+  const look = () => {
+    looking ??= house.readiness().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
   server.get('/readyz', async (_request, reply) => {
-    const { isReady, isWhole, ...parts } = await house.readiness()
+    const { isReady, isWhole, ...parts } = await look()
     const status = isWhole ? 'ok' : isReady ? 'degraded' : 'not ready'
     return reply.code(isReady ? 200 : 503).send({ status, ...parts })
   })

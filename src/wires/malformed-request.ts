@@ -32,7 +32,7 @@ function write(socket: Socket, status: number, { headers, body }: ReturnType<typ
 }
 
 /** HTTP/1.1 demands one Host that is one (RFC 9112, section 3.2); HTTP/1.0 does not know it. */
-export const lacksHost = ({ httpVersionMinor, headers: { host }, rawHeaders }: IncomingMessage): boolean =>
+const lacksHost = ({ httpVersionMinor, headers: { host }, rawHeaders }: IncomingMessage): boolean =>
   host === undefined ? httpVersionMinor > 0 : (host !== '' && !isHost(host)) || hasSecondHost(rawHeaders)
 
 /** Of two Node shows the first, and a proxy before us may have gone by the second. */
@@ -45,10 +45,22 @@ function hasSecondHost(rawHeaders: readonly string[]): boolean {
   return count > 1
 }
 
-export function refuseHostless(response: ServerResponse, baseUrl: string | undefined): void {
-  const docsUrl = `${baseUrl ?? 'http://localhost'}${page}#errors`
-  const { headers, body } = describe(400, 'The Host header is missing, names no host, or is there twice.', docsUrl)
-  response.writeHead(400, headers).end(body)
+/** Bodies are sent as they are or in chunks: one that was compressed on the way, too, would be read as if it were not. */
+const hasOtherCoding = ({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean =>
+  coding !== undefined && coding.trim().toLowerCase() !== 'chunked'
+
+/** Whether the request was refused, for what its head says and no wire would look at. */
+export function refuseHead(request: IncomingMessage, response: ServerResponse, baseUrl: string | undefined): boolean {
+  const refusal = lacksHost(request)
+    ? ([400, 'The Host header is missing, names no host, or is there twice.'] as const)
+    : hasOtherCoding(request)
+      ? // RFC 9112, section 6.1.
+        ([501, 'Transfer-Encoding may be chunked and nothing else.'] as const)
+      : undefined
+  if (!refusal) return false
+  const { headers, body } = describe(...refusal, `${baseUrl ?? 'http://localhost'}${page}#errors`)
+  response.writeHead(refusal[0], headers).end(body)
+  return true
 }
 
 const page = '/-/docs/hosting'

@@ -61,6 +61,18 @@ describe('an odd request', () => {
     assert.equal(JSON.parse(body).url, `${server.url}/users/admin`, 'links lead to the address that was called')
   })
 
+  test('in a transfer coding besides chunked is refused in words, on every interface', async () => {
+    const body = '0\r\n\r\n'
+    for (const coding of ['gzip, chunked', 'chunked, chunked', 'x, Chunked'])
+      for (const path of ['/', '/user/repos', '/v2/datasets'] as const) {
+        const head = `POST ${path} HTTP/1.1\r\nhost: here\r\nauthorization: ${authorization[1]}`
+        const refused = await exchange(`${head}\r\ntransfer-encoding: ${coding}\r\n\r\n${body}`)
+        // Node refuses some of them itself.
+        assert.ok([400, 501].includes(refused.status), `${coding}: ${refused.status}`)
+        if (coding === 'gzip, chunked') assert.match(JSON.parse(refused.body).message, /Transfer-Encoding/)
+      }
+  })
+
   test('with an escape that can’t be decoded has its other parameters read, and no such path is there', async () => {
     const api = makeApi(server)
     const id = await api.make('escapes')
