@@ -1,7 +1,9 @@
 /** Requests wait until caches know what other servers have committed; what asks for the server's health does not. */
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Awaitable } from '../base/awaitable.ts'
-import { isUrgent } from './request-pacing.ts'
+
+/** Nothing that was read before is in these, and they are told while the database is away. */
+const ofHealth = /^\/(?:healthz|readyz|metrics)(?:\?|$)/
 
 type Needs = {
   readonly catchUp: () => Awaitable<void>
@@ -17,7 +19,7 @@ export function catchUpFirst(server: Server, { catchUp, isLeft }: Needs): void {
   }
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    const caughtUp = isUrgent(request) || isLeft(request) ? undefined : catchUp()
+    const caughtUp = ofHealth.test(request.url ?? '') || isLeft(request) ? undefined : catchUp()
     if (caughtUp) void caughtUp.then(() => begin(request, response))
     else begin(request, response)
   })

@@ -7,9 +7,9 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { performance } from 'node:perf_hooks'
 
 const sliceMs = 10
-const urgent = /^\/(?:healthz|readyz|metrics)(?:\?|$)/
+const urgent = /^\/(?:healthz|readyz)(?:\?|$)/
 
-export const isUrgent = ({ url = '' }: IncomingMessage): boolean => urgent.test(url)
+const isUrgent = ({ url = '' }: IncomingMessage): boolean => urgent.test(url)
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
 

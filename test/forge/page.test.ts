@@ -53,6 +53,8 @@ test('every address that an error may point at is a place on the page that the s
     for (const id of ['errors', 'preflight', 'about-primary-rate-limits', 'about-secondary-rate-limits', 'oauth'])
       assert.ok(ids.has(id), id)
     assert.ok(!text.includes('<!-- '), 'what is text on the page stays text')
+    const again = await makeRest(server.url).get('/-/docs/hosting', { 'if-none-match': headers.get('etag')! })
+    assert.deepEqual([again.status, again.text], [304, ''])
   } finally {
     await server.stop()
   }

@@ -21,7 +21,7 @@ test('health is answered while hundreds of requests wait for their turn, and eac
   paceRequests(server)
   let accepted = 0
   const allAccepted = new Promise<void>((resolve) => {
-    server.on('connection', () => ++accepted === many + 1 && resolve())
+    server.on('connection', () => ++accepted === many + 2 && resolve())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
@@ -35,16 +35,19 @@ test('health is answered while hundreds of requests wait for their turn, and eac
     }
   }
   const others = await Promise.all(Array.from({ length: many }, (_, i) => ask(`/work/${i}`)))
+  const metrics = await ask('/metrics')
   const health = await ask('/healthz')
   await allAccepted
   try {
     // All of them are there when the loop looks at its sockets, and health comes last.
-    const answers = [...others.map((send) => send()), health()]
+    const answers = [...others.map((send) => send()), metrics(), health()]
     work(20)
     await Promise.all(answers)
-    assert.equal(begun.length, many + 1)
+    assert.equal(begun.length, many + 2)
     assert.ok(begun.indexOf('/healthz') < many / 2, `health was begun as number ${begun.indexOf('/healthz')}`)
-    const order = begun.filter((path) => path !== '/healthz').map((path) => Number(path.slice('/work/'.length)))
+    // Metrics are dearer than health, and wait for their turn.
+    assert.ok(begun.indexOf('/metrics') > many / 2, `metrics were begun as number ${begun.indexOf('/metrics')}`)
+    const order = begun.filter((path) => path.startsWith('/work/')).map((path) => Number(path.slice('/work/'.length)))
     assert.deepEqual(
       order,
       [...order].sort((a, b) => a - b),

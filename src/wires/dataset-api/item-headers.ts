@@ -49,15 +49,6 @@ export function itemHeaders(page: Export): Record<string, string> {
   return headers
 }
 
-/** RFC 9110, section 13.1.2: If-None-Match uses the weak comparison. */
-export function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  const marks = header.split(',').map((part) => part.trim())
-  return marks.includes('*') || marks.map(strip).includes(strip(etag))
-}
-
-const strip = (etag: string) => etag.replace(/^W\//, '')
-
 /** Reads one range of bytes, whose end is exclusive; answers null for a header that is not supported, which is ignored. */
 export function parseRange(
   header: string | undefined,

@@ -1,10 +1,31 @@
 /** Where `documentation_url` leads programs: docs/hosting.md with its headings as places to go to, the rest as it is written. */
-import { readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const file = join(import.meta.dirname, '..', '..', '..', 'docs', 'hosting.md')
 
-export const readReference = (): Promise<string> => readFile(file, 'utf8').then(renderReference)
+/** The file is looked at again this long after, for those who change it beside a running server. */
+const freshMs = 1_000
+
+export type Reference = { readonly html: Buffer; readonly etag: string }
+
+let kept: { readonly page: Promise<Reference>; readonly modifiedAt: number; checkedAt: number } | undefined
+
+/** Made once of each state of the file: it takes milliseconds, and anybody may ask for it. */
+export async function readReference(): Promise<Reference> {
+  const now = performance.now()
+  if (kept && now - kept.checkedAt < freshMs) return kept.page
+  if (kept) kept.checkedAt = now
+  const { mtimeMs: modifiedAt } = await stat(file)
+  if (kept?.modifiedAt !== modifiedAt) kept = { page: makePage(), modifiedAt, checkedAt: now }
+  return kept.page
+}
+
+async function makePage(): Promise<Reference> {
+  const html = Buffer.from(renderReference(await readFile(file, 'utf8')))
+  return { html, etag: `"${createHash('sha256').update(html).digest('hex').slice(0, 32)}"` }
+}
 
 /** `About primary rate limits` is found at `#about-primary-rate-limits`. */
 function renderReference(text: string): string {

@@ -5,7 +5,7 @@ import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identify.ts'
-import { isForPeople } from '../response.ts'
+import { isForPeople, matchesEtag } from '../response.ts'
 import { sendAsset } from './assets.ts'
 import { findBundle } from './bundle.ts'
 import { frontPage } from './front-page.ts'
@@ -38,7 +38,11 @@ export async function web(server: FastifyInstance, { identify, log, submissions 
   )
   server.get(
     '/-/docs/hosting',
-    orShell(async (_request, reply) => html(reply).send(await readReference())),
+    orShell(async (request, reply) => {
+      const { html: text, etag } = await readReference()
+      html(reply).headers({ etag, 'cache-control': 'no-cache' })
+      return matchesEtag(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(text)
+    }),
   )
   // This is a data set's `consoleUrl`, which its feed links to.
   server.get(
