@@ -49,17 +49,20 @@ function hasSecondHost(rawHeaders: readonly string[]): boolean {
 const hasOtherCoding = ({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean =>
   coding !== undefined && coding.trim().toLowerCase() !== 'chunked'
 
+function findFault(request: IncomingMessage): readonly [status: number, message: string] | undefined {
+  if (lacksHost(request)) return [400, 'The Host header is missing, names no host, or is there twice.']
+  // RFC 9112, section 6.1.
+  if (hasOtherCoding(request)) return [501, 'Transfer-Encoding may be chunked and nothing else.']
+  return undefined
+}
+
 /** Whether the request was refused, for what its head says and no wire would look at. */
 export function refuseHead(request: IncomingMessage, response: ServerResponse, baseUrl: string | undefined): boolean {
-  const refusal = lacksHost(request)
-    ? ([400, 'The Host header is missing, names no host, or is there twice.'] as const)
-    : hasOtherCoding(request)
-      ? // RFC 9112, section 6.1.
-        ([501, 'Transfer-Encoding may be chunked and nothing else.'] as const)
-      : undefined
-  if (!refusal) return false
-  const { headers, body } = describe(...refusal, `${baseUrl ?? 'http://localhost'}${page}#errors`)
-  response.writeHead(refusal[0], headers).end(body)
+  const fault = findFault(request)
+  if (!fault) return false
+  const [status, message] = fault
+  const { headers, body } = describe(status, message, `${baseUrl ?? 'http://localhost'}${page}#errors`)
+  response.writeHead(status, headers).end(body)
   return true
 }
 

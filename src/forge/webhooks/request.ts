@@ -69,8 +69,12 @@ export async function sendMessage(
   try {
     const url = new URL(message.url)
     destinations.demandFine(url)
-    const posting = post(url, body, requestHeaders, message.isInsecure, destinations, signal)
-    const { response, responseBody } = await orAborted(signal, readAnswer(posting, answerBytes))
+    const readAnswer = async () => {
+      const response = await post(url, body, requestHeaders, message.isInsecure, destinations, signal)
+      // Where another protocol is spoken from here on, there is no body.
+      return { response, responseBody: response.statusCode === 101 ? '' : await readStart(response, answerBytes) }
+    }
+    const { response, responseBody } = await orAborted(signal, readAnswer())
     const statusCode = response.statusCode ?? 0
     const isTaken = statusCode >= 200 && statusCode < 300
     return ended({
@@ -120,12 +124,6 @@ async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   } finally {
     signal.removeEventListener('abort', abort)
   }
-}
-
-async function readAnswer(posting: Promise<IncomingMessage>, most: number) {
-  const response = await posting
-  // Another protocol is spoken from here on: there is no body.
-  return { response, responseBody: response.statusCode === 101 ? '' : await readStart(response, most) }
 }
 
 function post(

@@ -135,7 +135,8 @@ export const appRegistrationRoutes: readonly Route[] = [
   route('POST /apps/:app_slug/keys', {
     door: handedApp,
     id: 'create-a-key-of-an-app',
-    summary: 'Makes a key (RSA); the private half is shown this once. A token needs the scopes of all that the app asks for.',
+    summary:
+      'Makes a key (RSA); the private half is shown this once. A token needs the scopes of all that the app asks for.',
     points: 50,
     async handle({ forge, target }) {
       const key = await forge.appKeys.makeKey(target)
@@ -175,7 +176,8 @@ export const appRegistrationRoutes: readonly Route[] = [
     ...oneself,
     scopes: ['user', 'admin:org'],
     id: 'install-an-app',
-    summary: 'Installs an app on one’s own account or organisation: on all repositories, or on those that are named. A token needs, besides, the scopes of what the app is given (`repo` for any permission of repositories).',
+    summary:
+      'Installs an app on one’s own account or organisation: on all repositories, or on those that are named. A token needs, besides, the scopes of what the app is given (`repo` for any permission of repositories).',
     resource: 'Installation',
     body: InstallBody,
     async handle({ forge, actor, params, body, view }) {
