@@ -179,7 +179,7 @@ async function findSorted(needs: Needs, dataset: Stored, query: ItemQuery): Prom
     if (!group.isWhole && !isFine) {
       const some = await lookups.page(index.id, group.key, total, desc, skip, limit - places.length)
       places.push(...some)
-      if (some.length === 0) skip -= Math.min(skip, await lookups.count(index.id, group.key))
+      if (some.length === 0) skip -= Math.min(skip, await lookups.count(index.id, group.key, total))
       else skip = 0
     } else if (!group.isWhole) return null
     else {

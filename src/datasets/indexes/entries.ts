@@ -121,10 +121,11 @@ export function makeEntries({ store }: { store: Store }) {
       return page
     },
 
-    async count(id: number, key: Uint8Array): Promise<number> {
+    /** How many items with this key there are below `end`: pushes that came later have theirs beyond. */
+    async count(id: number, key: Uint8Array, end: number): Promise<number> {
       let count = 0
-      for (let after = -1; ; ) {
-        const [found] = await counts[0]!({ id, key, after, count: countedAtOnce })
+      for (let after = end; ; ) {
+        const [found] = await counts[1]!({ id, key, after, count: countedAtOnce })
         count += Number(found!.count)
         if (Number(found!.count) < countedAtOnce) return count
         after = Number(found!.last)
