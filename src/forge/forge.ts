@@ -68,12 +68,12 @@ import { folderLock, makeMaking } from './repositories/making.ts'
 import { makeRepositories } from './repositories/repositories.ts'
 import { makeRepositoryLists } from './repositories/repository-lists.ts'
 import { makeStars } from './repositories/stars.ts'
-import { makeStorageQuota } from './repositories/storage-quota.ts'
 import { makeTeamRepositories } from './repositories/team-repositories.ts'
 import { makeWatching } from './repositories/watching.ts'
 import { makeSearchRoom } from './search/search-room.ts'
 import type { MayBePlain } from './single-sign-on/provider.ts'
 import { makeSignOnRoom } from './single-sign-on/sign-on-room.ts'
+import { makeStorageQuota } from './storage/storage-quota.ts'
 import type { Resolve } from './webhooks/destination.ts'
 import type { WebhookLimits } from './webhooks/webhook-limits.ts'
 import { makeWebhookRoom } from './webhooks/webhook-room.ts'
@@ -155,7 +155,17 @@ export function makeForge({
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
   const copying = makeCopying({ git, limits: gitLimits })
   const storage = makeStorageQuota({ store, quotas })
-  const make = makeMaking({ store, clock, opening, git, pushes, activity, furnish: insertDefaultLabels, quotas })
+  const make = makeMaking({
+    store,
+    clock,
+    opening,
+    git,
+    pushes,
+    activity,
+    furnish: insertDefaultLabels,
+    quotas,
+    storage,
+  })
   const statuses = makeStatuses({ store, clock, activity })
   const protection = makeProtection({ store, clock, statuses })
   const { judgePush } = protection
@@ -163,7 +173,7 @@ export function makeForge({
   const lfsObjects = makeLfsObjects({ store, clock, files, limits: fileLimits, demandRoomFor, isFolderAway })
   const merging = makeMerging({ git })
   const refMoving = makeRefMoving({ git, pushes })
-  const code = makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules: protection })
+  const code = makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules: protection, storage })
   const organisationDoor = makeOrganisationDoor({ store, people })
   const { verbs: issueRoom, ties } = makeIssueRoom({
     ...{ store, clock, log, jobs, activity, people, git, pushes, origin },
@@ -176,6 +186,7 @@ export function makeForge({
   const { beforeDeletion, ...pullRoom } = makePullRoom({
     ...{ store, clock, log, jobs, activity, opening, people, forks, ...issueRoom, ...ties, ...protection },
     ...{ git, reading, comparing, copying, merging, refMoving, pushes },
+    storage,
     lfsSharing: makeLfsSharing({ store, clock, log, git, demandRoomFor }),
   })
   const commitComments = makeCommitComments({ store, clock, activity })
@@ -217,8 +228,8 @@ export function makeForge({
     }),
     releases: makeReleases({ store, clock, activity, reading, code }),
     releaseNotes: makeNotesMaking({ reading, comparing }),
-    assets: makeAssets({ store, clock, files, limits: fileLimits }),
-    attachments: makeAttachments({ store, clock, opening, files, limits: fileLimits }),
+    assets: makeAssets({ store, clock, files, limits: fileLimits, storage }),
+    attachments: makeAttachments({ store, clock, opening, files, limits: fileLimits, storage }),
     lfsObjects,
     lfsLocks: makeLfsLocks({ store, clock }),
     statuses,
@@ -240,12 +251,12 @@ export function makeForge({
     search: makeSearchRoom({ store, reading, people }),
     nodePlaces: makeNodePlaces({ store }),
     notifications: makeNotifications({ store, clock, jobs, activity, opening, markedAtOnce }),
-    wikis: makeWikis({ store, git, demandStorage: storage.demandRoom, limits: gitLimits, maxPushBytes, log }),
+    wikis: makeWikis({ store, git, receiveStorage: storage.receive, limits: gitLimits, maxPushBytes, log }),
     serving: makeServing({
       git,
       pushes,
       judgePush,
-      demandStorage: storage.demandRoom,
+      receiveStorage: storage.receive,
       limits: gitLimits,
       maxPushBytes,
       log,

@@ -48,7 +48,7 @@ describe('a wiki', () => {
       ['two', 0],
       ['three', 128],
     ] as const) {
-      await writeFile(join(folder.path, name), randomBytes(1_200_000))
+      await writeFile(join(folder.path, name), randomBytes(900_000))
       await folder.must('add', '.')
       await commit(folder, name)
       const pushed = await folder.git('push', '--quiet', address, 'HEAD:refs/heads/master')

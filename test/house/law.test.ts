@@ -360,6 +360,7 @@ const foreignChanges: Readonly<Record<string, string>> = {
   'account forge/people': 'organisations and suspended users are accounts',
   'token forge/people': 'an admin lifts the ban of a token',
   'repository forge/git': 'a push moves the time and the size of its repository, in one transaction',
+  'repository forge/storage': 'objects that no push brings count to the size of their repository',
   'repository forge/issues':
     'an issue takes the next number of its repository and is counted there, in one transaction',
   'repository forge/migrations': 'a migration locks its repositories as it starts, in one transaction',

@@ -11,6 +11,7 @@ import type { Access, Opening, RepositoryNeed } from '../access/opening.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { type FileLimits, mib } from '../files/file-limits.ts'
 import type { StoredFiles, UploadedFile } from '../files/stored-files.ts'
+import { type StorageQuota, storageLock } from '../storage/storage-quota.ts'
 import { chooseType } from './attachment-type.ts'
 
 export type Attachment = {
@@ -21,11 +22,18 @@ export type Attachment = {
   readonly size: number
 }
 
-type Needs = { store: Store; clock: Clock; opening: Opening; files: StoredFiles; limits: FileLimits }
+type Needs = {
+  store: Store
+  clock: Clock
+  opening: Opening
+  files: StoredFiles
+  limits: FileLimits
+  storage: Pick<StorageQuota, 'demandRoomFor'>
+}
 
 export type Attachments = ReturnType<typeof makeAttachments>
 
-export function makeAttachments({ store, clock, opening, files, limits }: Needs) {
+export function makeAttachments({ store, clock, opening, files, limits, storage }: Needs) {
   async function demandRoom(
     trx: Db,
     column: 'uploader_id' | 'repository_id',
@@ -54,6 +62,7 @@ export function makeAttachments({ store, clock, opening, files, limits }: Needs)
         async (trx) => {
           await demandRoom(trx, 'uploader_id', userId, file.size, limits.attachmentMibPerUser)
           await demandRoom(trx, 'repository_id', repository.id, file.size, limits.attachmentMibPerRepository)
+          await storage.demandRoomFor(userId, file.size, trx)
           await trx
             .insertInto('attachment')
             .values({
@@ -68,7 +77,7 @@ export function makeAttachments({ store, clock, opening, files, limits }: Needs)
             })
             .execute()
         },
-        [`attachments:user:${userId}`, `attachments:repository:${repository.id}`],
+        [`attachments:user:${userId}`, `attachments:repository:${repository.id}`, storageLock(userId)],
       )
       return attachment
     },

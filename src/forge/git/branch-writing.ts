@@ -7,6 +7,7 @@ import { demandGrant } from '../access/need.ts'
 import type { Access, PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { invalidField, notFound } from '../failures.ts'
+import type { StorageQuota } from '../storage/storage-quota.ts'
 import { signAs } from './commit-text.ts'
 import type { JudgedMoves } from './judged-moves.ts'
 import type { Merging } from './merging.ts'
@@ -36,11 +37,18 @@ const administration = {
   permissions: [{ name: 'administration', level: 'write' }],
 } as const
 
-type Needs = { clock: Clock; merging: Merging; moves: JudgedMoves; refMoving: RefMoving; rules: RulesByName }
+type Needs = {
+  clock: Clock
+  merging: Merging
+  moves: JudgedMoves
+  refMoving: RefMoving
+  rules: RulesByName
+  storage: Pick<StorageQuota, 'demandRoom'>
+}
 
 export type BranchWriting = ReturnType<typeof makeBranchWriting>
 
-export function makeBranchWriting({ clock, merging, moves, refMoving, rules }: Needs) {
+export function makeBranchWriting({ clock, merging, moves, refMoving, rules, storage }: Needs) {
   return {
     /** Answers the merge; undefined where the branch has all of it already. */
     async merge(access: PushAccess, draft: BranchMerge): Promise<string | undefined> {
@@ -49,6 +57,7 @@ export function makeBranchWriting({ clock, merging, moves, refMoving, rules }: N
       const base = isBranchName(draft.base) ? await moves.find(repository, ref) : zeroId
       if (base === zeroId) throw notFound()
       if (await merging.isAncestor(repository, draft.head, base)) return undefined
+      await storage.demandRoom(repository)
       const author = signAs(actor.account, clock.now())
       const message = draft.message || `Merge ${draft.headName} into ${draft.base}`
       const merged = await merging.merge(repository, { base, head: draft.head, author, committer: author, message })

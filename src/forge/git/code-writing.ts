@@ -1,5 +1,6 @@
 /** Code written over REST: its parts, made once and tied. */
 import type { Clock } from '../../base/clock.ts'
+import type { StorageQuota } from '../storage/storage-quota.ts'
 import { makeBranchWriting, type RulesByName } from './branch-writing.ts'
 import { makeFileWriting } from './file-writing.ts'
 import type { Git } from './git.ts'
@@ -19,18 +20,19 @@ type Needs = {
   refMoving: RefMoving
   judgePush: JudgePush
   rules: RulesByName
+  storage: Pick<StorageQuota, 'write' | 'demandRoom'>
 }
 
 export type CodeWriting = ReturnType<typeof makeCodeWriting>
 
-export function makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules }: Needs) {
-  const objects = makeObjects({ git })
+export function makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules, storage }: Needs) {
+  const objects = makeObjects({ git, storage })
   const treeEditing = makeTreeEditing({ git })
   const moves = makeJudgedMoves({ git, merging, refMoving, judgePush })
   return {
     files: makeFileWriting({ clock, objects, treeEditing, moves }),
     objects: makeObjectMaking({ clock, objects, treeEditing }),
     refs: makeRefWriting({ objects, moves }),
-    branches: makeBranchWriting({ clock, merging, moves, refMoving, rules }),
+    branches: makeBranchWriting({ clock, merging, moves, refMoving, rules, storage }),
   }
 }

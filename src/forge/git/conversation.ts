@@ -1,5 +1,5 @@
 /** One git process between two streams: fed from the request, heard into the response, ended when the client goes away. */
-import type { Transform, Writable } from 'node:stream'
+import { PassThrough, type Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OutputPace } from './client-pace.ts'
 import type { StartedProgram } from './spawner/spawner.ts'
@@ -14,18 +14,29 @@ export type Conversation = {
   /** What git says goes through it. */
   readonly filter?: Transform
   readonly signal: AbortSignal
+  /**
+   * Whether git is left to itself when the client goes away or is refused: it finds the end of its input. What had not
+   * come whole it then removes, which it does not when it is ended by a signal; and of what had, it moves all refs or none.
+   */
+  readonly endsByItself?: boolean
 }
 
 const killAfterMs = 5_000
+/** Time enough to move every ref that a push may name. */
+const selfEndMs = 300_000
 
 /** Answers git's exit code and the first of its complaints. The output is left open. */
 export async function converse(conversation: Conversation): Promise<{ code: number; complaint: string }> {
-  const { child, output, pace, filter, signal } = conversation
-  const stop = () => child.end('SIGTERM')
+  const { child, output, pace, filter, signal, endsByItself = false } = conversation
+  const stop = () => (endsByItself ? child.stdin?.end() : child.end('SIGTERM'))
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   const fed = feed(conversation)
-  const heard = pipeline([child.stdout, ...(filter ? [filter] : []), pace.into(output)], { signal })
+  // What git says is read to its end whoever listens, or git would be ended by what it says.
+  const said = new PassThrough()
+  child.stdout.on('error', (error) => said.destroy(error))
+  child.stdout.pipe(said)
+  const heard = pipeline([said, ...(filter ? [filter] : []), pace.into(output)], { signal })
   try {
     const [{ code, complaint }] = await Promise.all([child.ended, heard, fed])
     return { code: code ?? 1, complaint }
@@ -33,7 +44,9 @@ export async function converse(conversation: Conversation): Promise<{ code: numb
     // What git has done and not done is only known once it has ended.
     for (const rest of [heard, fed]) rest.catch(() => {})
     stop()
-    const last = setTimeout(() => child.end('SIGKILL'), killAfterMs)
+    child.stdout.unpipe(said)
+    child.stdout.resume()
+    const last = setTimeout(() => child.end('SIGKILL'), endsByItself ? selfEndMs : killAfterMs)
     await child.ended.catch(() => {})
     clearTimeout(last)
     throw signal.aborted ? signal.reason : error

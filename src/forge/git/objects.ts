@@ -2,13 +2,17 @@
 import { Failure } from '../../base/failure.ts'
 import type { PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
+import type { StorageQuota } from '../storage/storage-quota.ts'
 import type { Git } from './git.ts'
 import { type NewObject, packObjects, parseTree } from './object-text.ts'
 import { type GitResult, gitError } from './process.ts'
 
+/** Each lies by itself, and takes as much at least. */
+const blockBytes = 4096
+
 export type Objects = ReturnType<typeof makeObjects>
 
-export function makeObjects({ git }: { git: Git }) {
+export function makeObjects({ git, storage }: { git: Git; storage: Pick<StorageQuota, 'write'> }) {
   /** What the names stand for; undefined for what is not there. Never cached: another request may just have made it. */
   async function types(repository: Repository, names: readonly string[]): Promise<(string | undefined)[]> {
     if (names.length === 0) return []
@@ -32,12 +36,14 @@ export function makeObjects({ git }: { git: Git }) {
       const isFine = ({ code, complaint }: GitResult): void => {
         if (code !== 0) throw explain(words, code, complaint)
       }
-      if (namesCheckedFile(objects)) isFine(await git.rehearse(repository, words, { input }))
-      isFine(await git.run(repository, words, { input }))
-      await git.syncObjects(
-        repository,
-        objects.map(({ sha }) => sha),
-      )
+      await storage.write(repository, Math.max(input.length, objects.length * blockBytes), async () => {
+        if (namesCheckedFile(objects)) isFine(await git.rehearse(repository, words, { input }))
+        isFine(await git.run(repository, words, { input }))
+        await git.syncObjects(
+          repository,
+          objects.map(({ sha }) => sha),
+        )
+      })
     },
   }
 }

@@ -177,8 +177,17 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     return true
   }
 
-  const drop = ({ id }: Push) =>
-    store.write((trx) => trx.deleteFrom('push').where('id', '=', id).where('state', '=', 'receiving').execute())
+  /** Nothing came of it. What git has got with it stays for a while all the same, and counts. */
+  async function drop({ id, repository, changes }: Push): Promise<void> {
+    const brings = changes.some(({ after }) => after !== zeroId)
+    // Where it can't be measured it is deleted or away; the next push measures it again.
+    const sizeKib = brings ? await tidying.measure(repository).catch(() => undefined) : undefined
+    await store.write(async (trx) => {
+      await trx.deleteFrom('push').where('id', '=', id).where('state', '=', 'receiving').execute()
+      if (sizeKib === undefined || sizeKib === repository.sizeKib) return
+      await trx.updateTable('repository').set({ size_kib: sizeKib }).where('id', '=', repository.id).execute()
+    })
+  }
 
   async function isPushedTo({ id }: Repository): Promise<boolean> {
     const open = store.db

@@ -6,8 +6,10 @@ import type { Log } from '../../base/log.ts'
 import type { PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
+import type { Arrival, StorageQuota } from '../storage/storage-quota.ts'
 import { makeOutputPace, type OutputPace, watchClient } from './client-pace.ts'
 import { converse } from './conversation.ts'
+import { filterRefused, makeFilterCheck } from './fetch-filter.ts'
 import type { Git } from './git.ts'
 import { type GitLimits, packBounds, pushBounds, slotsFor, transferBounds } from './git-limits.ts'
 import { demandHook, hooksFolder } from './linear-hook.ts'
@@ -54,8 +56,8 @@ type Needs = {
   git: Pick<Git, 'prepare' | 'read'>
   pushes: Pick<Pushes, 'record' | 'settleArrived'>
   judgePush: JudgePush
-  /** Refuses a push to what has no room left. */
-  demandStorage: (repository: Repository) => Promise<void>
+  /** Counts what comes, and refuses what there is no room for. */
+  receiveStorage: StorageQuota['receive']
   limits: GitLimits
   maxPushBytes: number
   log: Log
@@ -86,7 +88,7 @@ const tarOverheadBytes = 1024
 
 const uploadConfig = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowReachableSHA1InWant': 'true' }
 
-export function makeServing({ git, pushes, judgePush, limits, demandStorage, maxPushBytes, log }: Needs) {
+export function makeServing({ git, pushes, judgePush, limits, receiveStorage, maxPushBytes, log }: Needs) {
   const takeTurn = makeFairSemaphore(slotsFor(limits, servedPerCore))
   const takeFlowTurn = makeFairSemaphore(slotsFor(limits, flowsPerCore))
   const bounds = transferBounds(limits)
@@ -207,15 +209,23 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
     upload: (repository: Repository, exchange: FetchExchange): Promise<void> =>
       exchangeInTurn(exchange, maxWantBytes, async ({ body, pace, signal }) => {
         const { protocol, respond, openAgain } = exchange
-        const first = await body.next(batchBytes)
-        const decide = async () => demandSame(repository, await openAgain())
-        await decide()
-        const folder = await git.prepare(repository)
-        const options = { folder, config: uploadConfig, protocol, bounds, hasInput: true }
-        const child = await startGit(['upload-pack', '--stateless-rpc', '.'], options)
-        const output = respond()
-        note(await converse({ child, input: decideEach(first, body, decide), output, pace, signal }))
-        output.end()
+        const demandFilter = makeFilterCheck()
+        const decide = async (batch: Buffer) => {
+          demandSame(repository, await openAgain())
+          demandFilter(batch)
+        }
+        try {
+          const first = (await body.next(batchBytes)) ?? Buffer.alloc(0)
+          await decide(first)
+          const folder = await git.prepare(repository)
+          const options = { folder, config: uploadConfig, protocol, bounds, hasInput: true }
+          const child = await startGit(['upload-pack', '--stateless-rpc', '.'], options)
+          const output = respond()
+          note(await converse({ child, input: decideEach(first, body, decide), output, pace, signal }))
+          output.end()
+        } catch (error) {
+          tellFetchRefusal(exchange, error)
+        }
       }),
 
     /** Push. What git says it did is written down before the client hears of it. */
@@ -253,18 +263,23 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
           const output = respond()
           const batches = decideEach(first, body, decideAndInspect)
           // Where it throws, the client is gone or refused; whether git was done before that, only its refs tell.
-          note(await converse({ child, input: batches, output, pace, filter: asFilter(report), signal }))
+          const filter = asFilter(report)
+          note(await converse({ child, input: batches, output, pace, filter, signal, endsByItself: true }))
           const { held, moved } = report.finish()
           answer = { output, held }
           return wantsReport(capabilities) ? moved : 'look'
         }
         const pack = inspector.begin()
+        const brings = changes.some(({ after }) => after !== zeroId)
+        let arrival: Arrival | undefined
         const decideAndInspect = async (batch: Buffer) => {
           await decide()
+          await arrival?.add(batch.length)
           await pack.take(batch, false)
         }
         try {
-          if (changes.some(({ after }) => after !== zeroId)) await demandStorage(repository)
+          if (brings) arrival = await receiveStorage(repository)
+          await arrival?.add(first.length)
           await pack.take(first.subarray(request.packAt), isWhole)
           const keepsPack = isLong || pack.unfoldedBytes > maxLooseBytes
           await pushes.record(entered, changes, () => receive(keepsPack))
@@ -272,6 +287,7 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
           tellRefusal(exchange, request, error)
         } finally {
           pack.close()
+          arrival?.end()
         }
         answer?.output.end(answer.held)
       })
@@ -309,6 +325,14 @@ function tellRefusal(
   const told = output.writableNeedDrain ? undefined : reportRefusal(request, error.message)
   if (!told) throw error
   output.end(told)
+  letGo()
+}
+
+/** As git tells what it refuses of a fetch. */
+function tellFetchRefusal({ isAnswering, respond, signal, letGo }: FetchExchange, error: unknown): void {
+  const isTold = error instanceof Failure && error.code === filterRefused && !signal.aborted && !isAnswering()
+  if (!isTold) throw error
+  respond().end(writePacket(`ERR ${error.message}\n`))
   letGo()
 }
 

@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { filesAway, notFound } from '../failures.ts'
+import type { StorageQuota } from '../storage/storage-quota.ts'
 import type { Git } from './git.ts'
 import { type GitLimits, readBounds, slotsFor } from './git-limits.ts'
 import { demandGit, type RunOptions, runGit } from './process.ts'
@@ -29,14 +30,14 @@ type Needs = {
   store: Store
   git: Git
   limits: GitLimits
-  demandStorage: (repository: Repository) => Promise<void>
+  receiveStorage: StorageQuota['receive']
   maxPushBytes: number
   log: Log
 }
 
 export type Wikis = ReturnType<typeof makeWikis>
 
-export function makeWikis({ store, git, limits, demandStorage, maxPushBytes, log }: Needs) {
+export function makeWikis({ store, git, limits, receiveStorage, maxPushBytes, log }: Needs) {
   const takeTurn = makeFairSemaphore(slotsFor(limits, readersPerCore))
   const bounds = readBounds(limits)
   const placeOf = ({ id }: Repository) => ({ id, isWiki: true })
@@ -72,22 +73,26 @@ export function makeWikis({ store, git, limits, demandStorage, maxPushBytes, log
     },
     pushes: {
       async record({ repository }: Access<'write'>, changes: readonly RefChange[], act: () => Promise<Outcome>) {
-        await act()
-        await pointHead(
-          git.folderOf(placeOf(repository)),
-          changes.filter(({ after }) => after !== zeroId).map(({ ref }) => ref),
-        )
-        await git.syncNames(
-          placeOf(repository),
-          changes.map(({ ref }) => ref),
-        )
-        const sizeKib = await measureFolder(git.folderOf(placeOf(repository)))
-        await store.write((trx) => noteWikiSize(trx, repository.id, sizeKib))
+        try {
+          await act()
+          await pointHead(
+            git.folderOf(placeOf(repository)),
+            changes.filter(({ after }) => after !== zeroId).map(({ ref }) => ref),
+          )
+          await git.syncNames(
+            placeOf(repository),
+            changes.map(({ ref }) => ref),
+          )
+        } finally {
+          // What git has of a push that it refused counts as well.
+          const sizeKib = await measureFolder(git.folderOf(placeOf(repository)))
+          await store.write((trx) => noteWikiSize(trx, repository.id, sizeKib))
+        }
       },
       settleArrived: async () => {},
     },
     judgePush: async () => noRules,
-    demandStorage,
+    receiveStorage,
     limits,
     maxPushBytes,
     log,

@@ -13,6 +13,7 @@ import type { Pushes } from '../git/pushes.ts'
 import type { RefMoving } from '../git/ref-moving.ts'
 import { isObjectId, zeroId } from '../git/ref-name.ts'
 import type { People } from '../people/people.ts'
+import type { StorageQuota } from '../storage/storage-quota.ts'
 import { contentsWrite } from './maintained-branches.ts'
 import type { MergeJudging, MergeStanding, ReviewDecision } from './merge-judging.ts'
 import { describeMerge, describeSquash } from './merge-message.ts'
@@ -44,6 +45,7 @@ type Needs = {
   following: PullFollowing
   judging: MergeJudging
   judgePush: JudgePush
+  storage: Pick<StorageQuota, 'demandRoom'>
 }
 
 export type PullMerging = ReturnType<typeof makePullMerging>
@@ -63,6 +65,7 @@ export function makePullMerging(needs: Needs) {
     following,
     judging,
     judgePush,
+    storage,
   } = needs
 
   const findProfile = (id: number) => people.getById(id).catch(unlessGone)
@@ -78,6 +81,7 @@ export function makePullMerging(needs: Needs) {
     demand(!request.sha || request.sha === row.head_sha, 'conflict', 'head-modified', headModified)
     if (row.is_draft === 1) throw notMergeable('Pull Request is still a draft')
     demandMethod(repository, request.method)
+    await storage.demandRoom(repository)
     const base = await ends.findTip(repository, row.base_ref)
     const fork = base && (await merging.findFork(repository, { base, head: row.head_sha }))
     if (!base || !fork || fork === row.head_sha) throw notMergeable()
@@ -194,6 +198,7 @@ export function makePullMerging(needs: Needs) {
         throw refuse('The head is private, and not followed by the pull request any more.')
       const tip = await ends.findTip(base, row.base_ref)
       if (!tip) throw refuse('The base branch was deleted.')
+      await storage.demandRoom(head.repository)
       await ends.bringBase(base, head.repository, tip)
       if (await merging.isAncestor(head.repository, tip, row.head_sha))
         throw refuse('There are no new commits on the base branch.')

@@ -22,6 +22,7 @@ import type { NoteText } from '../issues/written-text.ts'
 import type { LfsSharing } from '../lfs/lfs-sharing.ts'
 import type { People } from '../people/people.ts'
 import type { Forks } from '../repositories/forks.ts'
+import type { StorageQuota } from '../storage/storage-quota.ts'
 import { makeMaintainedBranches } from './maintained-branches.ts'
 import { type DecideReviews, type JudgeMerge, type JudgeStanding, makeMergeJudging } from './merge-judging.ts'
 import { type AfterMerge, makeMergeSettling } from './merge-settling.ts'
@@ -72,6 +73,7 @@ type Needs = {
   timeline: Timeline
   afterMerge: AfterMerge
   lfsSharing: LfsSharing
+  storage: StorageQuota
 }
 
 export function makePullRoom(needs: Needs) {

@@ -13,14 +13,21 @@ import type { FileLimits } from '../files/file-limits.ts'
 import type { StoredFiles, UploadedFile } from '../files/stored-files.ts'
 import { countRows } from '../pages.ts'
 import { readPeople } from '../people/reading.ts'
+import { type StorageQuota, storageLock } from '../storage/storage-quota.ts'
 import type { Asset } from './release.ts'
 import { toAsset } from './release-reading.ts'
 
-type Needs = { store: Store; clock: Clock; files: StoredFiles; limits: FileLimits }
+type Needs = {
+  store: Store
+  clock: Clock
+  files: StoredFiles
+  limits: FileLimits
+  storage: Pick<StorageQuota, 'demandRoomFor'>
+}
 
 export type Assets = ReturnType<typeof makeAssets>
 
-export function makeAssets({ store, clock, files, limits }: Needs) {
+export function makeAssets({ store, clock, files, limits, storage }: Needs) {
   const { db } = store
 
   const select = (on: Db, repository: OpenRepository) => {
@@ -94,6 +101,7 @@ export function makeAssets({ store, clock, files, limits }: Needs) {
             const count = await countRows(trx.selectFrom('release_asset').where('release_id', '=', releaseId))
             if (count >= limits.assetsPerRelease)
               throw invalidField('name', 'custom', `A release has ${limits.assetsPerRelease} files at most.`)
+            await storage.demandRoomFor(access.repository.owner.id, file.size, trx)
             const now = clock.now()
             const { id } = await trx
               .insertInto('release_asset')
@@ -113,7 +121,7 @@ export function makeAssets({ store, clock, files, limits }: Needs) {
               .executeTakeFirstOrThrow()
             return get(access.repository, id, trx)
           },
-          [`release:${releaseId}`],
+          [`release:${releaseId}`, storageLock(access.repository.owner.id)],
         )
         .catch(refuseTaken),
 

@@ -108,6 +108,7 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles }: Nee
       const origin = {
         parentId: parent.id,
         sourceId: parent.sourceId ?? parent.id,
+        bytes: parent.sizeKib * 1024,
         async fill(folder: string): Promise<RefChange[]> {
           await copying.copyAll(parent, folder, defaultBranchOnly ? parent.defaultBranch : undefined)
           return findFirstBranch(folder, parent)

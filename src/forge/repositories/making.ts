@@ -21,6 +21,7 @@ import { isBranchName, zeroId } from '../git/ref-name.ts'
 import { measureFolder } from '../git/tidying.ts'
 import { commitFirst } from '../git/writing.ts'
 import type { Person } from '../person.ts'
+import { type StorageQuota, storageLock } from '../storage/storage-quota.ts'
 import { watchWithin } from './watching.ts'
 
 export type RepositoryDraft = {
@@ -39,6 +40,8 @@ export type Origin = {
   readonly sourceId: number
   /** Fills the new one's folder, and says which refs stand for what is in it. */
   fill(folder: string): Promise<RefChange[]>
+  /** About how much that is. */
+  readonly bytes: number
   /** What comes along beside git, as part of the making. */
   completeWithin(trx: Db, id: number): Promise<void>
 }
@@ -59,6 +62,7 @@ type Needs = {
   /** What a new repository has from the start, as part of its making. */
   furnish: (trx: Db, repositoryId: number) => Promise<void>
   quotas: Quotas
+  storage: Pick<StorageQuota, 'receive' | 'demandRoomFor'>
 }
 
 /** From when a folder comes into its place until its row is there for all to see, nobody may take it for a left one. */
@@ -66,7 +70,7 @@ export const folderLock = 'repository-folders'
 
 export type Making = ReturnType<typeof makeMaking>
 
-export function makeMaking({ store, clock, opening, git, pushes, activity, furnish, quotas }: Needs) {
+export function makeMaking({ store, clock, opening, git, pushes, activity, furnish, quotas, storage }: Needs) {
   async function demandRoom({ id }: Person): Promise<void> {
     if (!Number.isFinite(quotas.repositories)) return
     const counted = store.db.selectFrom('repository').select((eb) => eb.fn.countAll<number>().as('count'))
@@ -146,14 +150,17 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
     await demandRoom(owner)
     const now = clock.now()
     const userId = actor.account.id
+    const arrival = origin || draft.autoInit ? await storage.receive({ owner }) : undefined
     const folder = await git.draft(branch)
     try {
+      await arrival?.add(origin?.bytes ?? 0)
       const autoInit = draft.autoInit ? commitReadme(folder, actor, draft) : []
       const changes = await (origin?.fill(folder) ?? autoInit)
       const sizeKib = changes.length > 0 ? await measureFolder(folder) : 0
       await git.syncDraft(folder)
       return await store.write(
         async (trx) => {
+          if (changes.length > 0) await storage.demandRoomFor(owner.id, sizeKib * 1024, trx)
           const id = await insertRow(trx, owner, draft, now, origin)
           await watchWithin(trx, { repositoryId: id, userId, isIgnored: false, now })
           await furnish(trx, id)
@@ -182,12 +189,13 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
           return changes.length > 0 ? read(actor, id, trx) : repository
         },
         // A fork comes to name the large files of its parent.
-        { sharing: origin ? [folderLock, blobLock] : [folderLock] },
+        { sharing: origin ? [folderLock, blobLock] : [folderLock], alone: [storageLock(owner.id)] },
       )
     } catch (error) {
       return refuseTakenName(error)
     } finally {
       await git.discard(folder)
+      arrival?.end()
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The thread on which packs are looked through: batches of all pushes in the order they came. */
+/** The thread on which packs are looked through: pieces of all pushes in the order they came. */
 import { parentPort } from 'node:worker_threads'
 import { makePackInspection, type PackBounds, type PackInspection, PackRefused } from './pack-inspection.ts'
 

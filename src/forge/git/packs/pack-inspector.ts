@@ -1,8 +1,9 @@
 /** Packs are looked through on a thread of their own, which is there while pushes are; the small ones of every day are not worth it. */
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../../../base/failure.ts'
+import { makeFairSemaphore } from '../../../base/fair-semaphore.ts'
 import { programFile } from '../../../base/program-file.ts'
-import { currentBill } from '../processor-accounting.ts'
+import { currentBill, currentCaller } from '../processor-accounting.ts'
 import type { InspectionResult, InspectionTask } from './inspection-worker.ts'
 import { makePackInspection, type PackBounds, PackRefused } from './pack-inspection.ts'
 
@@ -11,6 +12,8 @@ export type PackInspector = ReturnType<typeof makePackInspector>
 /** A pack up to this size is looked through at once: however it is made, that takes a few milliseconds. */
 const smallPackBytes = 4 * 1024
 const idleMs = 10_000
+/** So much is looked through at a time: tens of milliseconds, even of the smallest objects. */
+const sliceBytes = 64 * 1024
 
 type Waiting = { resolve(result: InspectionResult): void; reject(error: Error): void }
 
@@ -19,6 +22,14 @@ export function makePackInspector(bounds: PackBounds) {
   let idle: NodeJS.Timeout | undefined
   let open = 0
   let lastId = 0
+  /** One after the other, callers in turn. How many there can be is bounded by the slots of pushes. */
+  const takeTurn = makeFairSemaphore({
+    slots: 1,
+    slotsPerCaller: 1,
+    queuePerCaller: Number.POSITIVE_INFINITY,
+    queue: Number.POSITIVE_INFINITY,
+    what: 'a look through packs',
+  })
   const waiting = new Map<number, Waiting>()
 
   function start(): Worker {
@@ -64,6 +75,7 @@ export function makePackInspector(bounds: PackBounds) {
     begin() {
       const id = ++lastId
       const bill = currentBill()
+      const caller = currentCaller()
       let unfoldedBytes = 0
       let isOnThread = false
       open++
@@ -87,10 +99,14 @@ export function makePackInspector(bounds: PackBounds) {
           if (bytes.length === 0) return
           if (isWhole && bytes.length <= smallPackBytes) return inspectHere(bytes)
           isOnThread = true
-          const result = await ask({ id, bounds, bytes })
-          bill(result.cpuMicros)
-          unfoldedBytes = result.unfoldedBytes
-          if (result.refusal !== undefined) throw refused(result.refusal)
+          for (let at = 0; at < bytes.length; at += sliceBytes) {
+            // A copy: with a part of a buffer the thread would be sent all of it.
+            const slice = new Uint8Array(bytes.subarray(at, at + sliceBytes))
+            const result = await takeTurn(caller, () => ask({ id, bounds, bytes: slice }))
+            bill(result.cpuMicros)
+            unfoldedBytes = result.unfoldedBytes
+            if (result.refusal !== undefined) throw refused(result.refusal)
+          }
         },
         get unfoldedBytes() {
           return unfoldedBytes

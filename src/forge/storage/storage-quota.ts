@@ -1,0 +1,150 @@
+/**
+ * How much one owner's repositories may take: what git has of them, their wikis, large files and the files of releases,
+ * and what the owner has attached anywhere. What is on its way is counted as it comes.
+ */
+import { overQuota, type Quotas } from '../../accounts/quotas.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { Repository } from '../access/repository.ts'
+
+const kib = 1024
+const mib = 1024 * 1024
+
+/** Something that comes bit by bit, and is stored once it is there. */
+export type Arrival = {
+  /** Refuses what would be too much with these bytes. */
+  add(bytes: number): Promise<void>
+  /** It is stored and counted, or gone. */
+  end(): void
+}
+
+/** Of one owner: how much is on its way, and how many arrivals have ended, which is what makes a measure old. */
+type Arriving = { open: number; bytes: number; ended: number }
+
+/** Small objects are noted once they come to so much: a write for each would cost more than they take. */
+const notedBytes = 256 * kib
+
+export type StorageQuota = ReturnType<typeof makeStorageQuota>
+
+export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: Store; quotas: Quotas }) {
+  const most = repositoryMib * mib
+  const isBounded = Number.isFinite(most)
+  const refusal = () => overQuota(`${repositoryMib} MiB of repositories`)
+  const arriving = new Map<number, Arriving>()
+  const unnoted = new Map<number, number>()
+
+  async function measure(ownerId: number, on: Db = store.db): Promise<number> {
+    const row = await on
+      .selectFrom('repository')
+      .leftJoin('lfs_usage', 'lfs_usage.repository_id', 'repository.id')
+      .leftJoin('wiki_usage', 'wiki_usage.repository_id', 'repository.id')
+      .select((eb) => [
+        eb.fn.coalesce(eb.fn.sum<number>('repository.size_kib'), eb.lit(0)).as('git'),
+        eb.fn.coalesce(eb.fn.sum<number>('wiki_usage.size_kib'), eb.lit(0)).as('wikis'),
+        eb.fn.coalesce(eb.fn.sum<number>('byte_count'), eb.lit(0)).as('lfs'),
+      ])
+      .where('owner_id', '=', ownerId)
+      .executeTakeFirstOrThrow()
+    const files = await measureFiles(on, ownerId)
+    return (Number(row.git) + Number(row.wikis)) * kib + Number(row.lfs) + files
+  }
+
+  async function demandRoomFor(ownerId: number, bytes: number, on: Db = store.db): Promise<void> {
+    if (isBounded && (await measure(ownerId, on)) + bytes > most) throw refusal()
+  }
+
+  async function receive({ owner }: Pick<Repository, 'owner'>): Promise<Arrival> {
+    if (!isBounded) return { add: async () => {}, end: () => {} }
+    const all = arriving.get(owner.id) ?? { open: 0, bytes: 0, ended: 0 }
+    arriving.set(owner.id, all)
+    all.open++
+    let own = 0
+    let measuredAt = -1
+    let stored = 0
+    const end = () => {
+      all.open--
+      all.bytes -= own
+      all.ended++
+      own = 0
+      if (all.open === 0) arriving.delete(owner.id)
+    }
+    const add = async (bytes: number) => {
+      while (measuredAt !== all.ended) {
+        measuredAt = all.ended
+        stored = await measure(owner.id)
+      }
+      if (stored >= most || stored + all.bytes + bytes > most) throw refusal()
+      all.bytes += bytes
+      own += bytes
+    }
+    try {
+      await add(0)
+    } catch (error) {
+      end()
+      throw error
+    }
+    return { add, end }
+  }
+
+  async function noteWritten(repositoryId: number, bytes: number): Promise<void> {
+    const sum = (unnoted.get(repositoryId) ?? 0) + bytes
+    if (sum < notedBytes) return void unnoted.set(repositoryId, sum)
+    unnoted.delete(repositoryId)
+    await store.write((trx) =>
+      trx
+        .updateTable('repository')
+        .set((eb) => ({ size_kib: eb('size_kib', '+', Math.ceil(sum / kib)) }))
+        .where('id', '=', repositoryId)
+        .execute(),
+    )
+  }
+
+  return {
+    /** In bytes. */
+    measure,
+
+    /** Refuses where they take so much already: for acts that add little. */
+    async demandRoom({ owner }: Pick<Repository, 'owner'>): Promise<void> {
+      if (isBounded && (await measure(owner.id)) >= most) throw refusal()
+    },
+
+    /** Refuses what would be too much with these bytes. */
+    demandRoomFor,
+
+    /** Begins to count what comes; `end` in any case. Refuses where there is no room at all. */
+    receive,
+
+    /** An act that writes so many bytes of objects, which count from then on, be it that no ref ever leads to them. */
+    async write<T>(repository: Repository, bytes: number, act: () => Promise<T>): Promise<T> {
+      const arrival = await receive(repository)
+      try {
+        await arrival.add(bytes)
+        const result = await act()
+        await noteWritten(repository.id, bytes)
+        return result
+      } finally {
+        arrival.end()
+      }
+    },
+  }
+}
+
+/** Files of releases are their repository's; attachments are of who attaches them, who may do so wherever they can read. */
+async function measureFiles(on: Db, ownerId: number): Promise<number> {
+  const assets = await on
+    .selectFrom('release_asset')
+    .innerJoin('release', 'release.id', 'release_asset.release_id')
+    .innerJoin('repository', 'repository.id', 'release.repository_id')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('release_asset.size'), eb.lit(0)).as('bytes'))
+    .where('repository.owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow()
+  const attachments = await on
+    .selectFrom('attachment')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size'), eb.lit(0)).as('bytes'))
+    .where('uploader_id', '=', ownerId)
+    .executeTakeFirstOrThrow()
+  return Number(assets.bytes) + Number(attachments.bytes)
+}
+
+/** Writes that count to an owner are alone on this, so that two do not take the same room. */
+export const storageLock = (ownerId: number): string => `storage:${ownerId}`
