@@ -230,6 +230,7 @@ export function makeForge({
     releaseNotes: makeNotesMaking({ reading, comparing }),
     assets: makeAssets({ store, clock, files, limits: fileLimits, storage }),
     attachments: makeAttachments({ store, clock, opening, files, limits: fileLimits, storage }),
+    storage,
     lfsObjects,
     lfsLocks: makeLfsLocks({ store, clock }),
     statuses,

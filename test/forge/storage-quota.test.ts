@@ -4,7 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { defaultGitLimits, packBounds } from '../../src/forge/git/git-limits.ts'
+import { makePackInspector } from '../../src/forge/git/packs/pack-inspector.ts'
 import { writePacket } from '../../src/forge/git/pkt-line.ts'
+import { onAccount } from '../../src/forge/git/processor-accounting.ts'
 import type { WorkingFolder } from '../support/git.ts'
 import { makeUser, type RestClient } from '../support/rest.ts'
 import { until } from '../support/until.ts'
@@ -130,6 +133,68 @@ describe('the quota of what repositories take', () => {
     await until(async () => (await countIncoming()) === 1)
     kept.drop()
     await until(async () => (await countIncoming()) === 0)
+  })
+
+  test('takes a look through packs in turns, so that nobody waits for all of another’s', async () => {
+    const inspector = makePackInspector(packBounds(defaultGitLimits))
+    const tiny = Array.from({ length: 20_000 }, (_, i) => ({ type: 'blob' as const, bytes: Buffer.from(String(i)) }))
+    const ended: string[] = []
+    const inspect = async (caller: string, bytes: Buffer) => {
+      const pack = onAccount({ caller }, () => inspector.begin())
+      await pack.take(bytes, false)
+      ended.push(caller)
+      pack.close()
+    }
+    const heavy = makePack(tiny)
+    const small = makePack([{ type: 'blob', bytes: randomBytes(20_000) }])
+    await Promise.all([...Array.from({ length: 4 }, () => inspect('user:1', heavy)), inspect('user:2', small)])
+    assert.equal(ended[0], 'user:2')
+  })
+
+  test('is not asked by a fetch, whose filter has a bound of its own, told in git’s words', async () => {
+    const { client, folder, url } = await begin('joe', 'filtered')
+    const { output } = await folder.git('ls-remote', url, 'refs/heads/main')
+    const ask = async (filter: string) => {
+      const lines = ['command=fetch', 'delimiter', `want ${output.slice(0, 40)}\n`, `filter ${filter}\n`, 'done\n']
+      const body = lines.map((line) => (line === 'delimiter' ? Buffer.from('0001') : writePacket(line)))
+      const answer = await fetch(`${hosted.server.url}/joe/filtered.git/git-upload-pack`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${client.token}`, 'git-protocol': 'version=2' },
+        body: Buffer.concat([...body, Buffer.from('0000')]),
+      })
+      return { status: answer.status, text: await answer.text() }
+    }
+    const combine = (count: number, joint = '+') => `combine:${Array(count).fill('tree:9').join(joint)}`
+    assert.match((await ask(combine(8))).text, /packfile/)
+    for (const filter of [combine(9), combine(9000), combine(9, '%2B'), combine(9, '%252b')]) {
+      const { status, text } = await ask(filter)
+      assert.equal(status, 200)
+      assert.match(text, /^[0-9a-f]{4}ERR A filter /)
+    }
+    const cloned = await folder.git('clone', '--quiet', '--bare', '--filter=blob:none', '--filter=tree:1', url, 'clone')
+    assert.equal(cloned.code, 0, cloned.output)
+  })
+
+  test('of an owner has nothing of what a pull brings, which is its author’s until it is merged', async () => {
+    const { client: vic, folder } = await begin('vic', 'target')
+    const eli = await makeUser(hosted.server, 'eli')
+    const { storage } = hosted.server.house.forge
+    const idOf = async (login: string) => (await vic.get(`/users/${login}`)).body.id as number
+    const measure = async (login: string) => Math.round((await storage.measure(await idOf(login))) / mib)
+    assert.equal((await eli.post('/repos/vic/target/forks', {})).status, 202)
+    await add(folder, 1.9 * mib)
+    const fork = hosted.url('eli/target', eli, 'eli')
+    await folder.must('push', '--quiet', fork, 'HEAD:refs/heads/big', 'HEAD:refs/heads/again')
+    const open = (head: string) =>
+      eli.post('/repos/vic/target/pulls', { title: 'x', head: `eli:${head}`, base: 'main' })
+    assert.equal((await open('big')).status, 201)
+    assert.deepEqual([await measure('vic'), await measure('eli')], [0, 4])
+    assert.equal((await open('again')).status, 201, 'it brings nothing more')
+    assert.deepEqual([await measure('vic'), await measure('eli')], [0, 4])
+    assert.equal((await vic.put('/repos/vic/target/contents/own', { message: 'x', content: '' })).status, 201)
+    assert.deepEqual([await measure('vic'), await measure('eli')], [0, 4], 'measured by a push')
+    assert.equal((await vic.put('/repos/vic/target/pulls/1/merge', {})).status, 200)
+    assert.deepEqual([await measure('vic'), await measure('eli')], [2, 2])
   })
 
   test('is of one piece with a push: refs that git has begun to move are moved to the last, whoever leaves', async () => {

@@ -291,6 +291,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   pull: { owner: 'forge/pulls', readers: { 'forge/issues': 'tells whether an author has had a pull merged' } },
   pull_merge: { owner: 'forge/pulls' },
   pull_work: { owner: 'forge/pulls' },
+  pull_usage: { owner: 'forge/pulls' },
   review: { owner: 'forge/pulls' },
   review_comment: { owner: 'forge/pulls' },
   review_request: { owner: 'forge/pulls' },
@@ -360,6 +361,7 @@ const foreignChanges: Readonly<Record<string, string>> = {
   'account forge/people': 'organisations and suspended users are accounts',
   'token forge/people': 'an admin lifts the ban of a token',
   'repository forge/git': 'a push moves the time and the size of its repository, in one transaction',
+  'repository forge/pulls': 'what a pull brings counts to the size of its repository, in one transaction',
   'repository forge/storage': 'objects that no push brings count to the size of their repository',
   'repository forge/issues':
     'an issue takes the next number of its repository and is counted there, in one transaction',

@@ -177,6 +177,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     postgres: '8af0a5ee7fc79d6ebad2fef29f5a68dd08e7440b29c0a79bfa8984024e46212b',
   },
+  44: {
+    sqlite: '04af63723b1a44e4f71ce6347bb766388d9022b83a3f95a6cc40e20f7c5ff815',
+    postgres: 'b8d73cbf2918eb84c9666a02e18d3eb14c064146e3ad0c232293d2dbc5b58a11',
+  },
 }
 
 for (const migration of migrations) {

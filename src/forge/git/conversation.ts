@@ -45,6 +45,7 @@ export async function converse(conversation: Conversation): Promise<{ code: numb
     for (const rest of [heard, fed]) rest.catch(() => {})
     stop()
     child.stdout.unpipe(said)
+    said.destroy()
     child.stdout.resume()
     const last = setTimeout(() => child.end('SIGKILL'), endsByItself ? selfEndMs : killAfterMs)
     await child.ended.catch(() => {})

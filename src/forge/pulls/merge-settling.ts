@@ -8,6 +8,7 @@ import { aloneOnIssues, type IssueAct, placeOf } from '../issues/act.ts'
 import { recordEvent } from '../issues/event-recording.ts'
 import { getIssueRow } from '../issues/issue-row.ts'
 import { type IssueStates, subjectOf } from '../issues/issue-state.ts'
+import { releaseBroughtWithin } from './brought-commits.ts'
 import { readPullRow } from './pull-row.ts'
 
 export type MergeFacts = {
@@ -52,6 +53,7 @@ export function makeMergeSettling({ store, clock, activity, pushes, states, afte
       })
       .where('issue_id', '=', issueId)
       .execute()
+    await releaseBroughtWithin(trx, issueId)
     await recordEvent(trx, placeOf(act, issueId), 'merged', {}, { commitSha: mergeSha })
     await activity.record(trx, { kind: 'pull-merged', ...subjectOf(act, issueId) })
     await states.closeWithin(trx, act, issueId, { commitSha: mergeSha })

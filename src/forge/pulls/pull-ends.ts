@@ -10,6 +10,8 @@ import type { Git } from '../git/git.ts'
 import type { Reading } from '../git/reading.ts'
 import { isObjectId } from '../git/ref-name.ts'
 import type { LfsSharing } from '../lfs/lfs-sharing.ts'
+import type { StorageQuota } from '../storage/storage-quota.ts'
+import { makeBroughtCommits } from './brought-commits.ts'
 import { pullRef } from './pull.ts'
 import type { PullRows } from './pull-row.ts'
 
@@ -20,11 +22,14 @@ type Needs = {
   opening: Opening
   copying: Copying
   lfsSharing: LfsSharing
+  storage: Pick<StorageQuota, 'demandRoom'>
 }
 
 export type PullEnds = ReturnType<typeof makePullEnds>
 
-export function makePullEnds({ store, git, reading, opening, copying, lfsSharing }: Needs) {
+export function makePullEnds({ store, git, reading, opening, copying, lfsSharing, storage }: Needs) {
+  const broughtCommits = makeBroughtCommits({ store, git, copying, storage })
+
   return {
     /** As git has it now, whatever was remembered. */
     async findTip(repository: Repository, branch: string): Promise<string | undefined> {
@@ -57,10 +62,16 @@ export function makePullEnds({ store, git, reading, opening, copying, lfsSharing
       return reaches(await findLevel(on, head.id, await findRightsHolder(on, issue)), 'write')
     },
 
-    /** The head's commits, to the base's repository, which is lent the large files that they point to. */
-    async bringHead(from: Repository, into: Repository, sha: string): Promise<void> {
-      await copying.bring(from, into, sha)
+    /** The head's commits, to the base's repository, which is lent the large files that they point to. Answers what it counts as. */
+    async bringHead(
+      from: Repository,
+      into: Repository,
+      sha: string,
+      whose: { readonly authorId: number; readonly issueId?: number },
+    ): Promise<number | undefined> {
+      const brought = await broughtCommits.bring(from, into, sha, whose)
       await lfsSharing.lend(from, into, sha)
+      return brought
     },
 
     /** The base's commits, to where the head is, with their large files. */

@@ -1,5 +1,6 @@
 /** Following a pull's head: where its branch is pushed to, the pull has the new commits, and its ref keeps them. */
 import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Store } from '../../store/store.ts'
 import type { Pushes } from '../git/pushes.ts'
@@ -53,7 +54,9 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
     if (!(await ends.mayFollow(head, known))) return known
     const tip = await findTip(head, row.head_ref)
     if (tip && tip !== row.head_sha) {
-      await ends.bringHead(head, base, tip)
+      const { author_id: authorId } = known.issue
+      const isBrought = await ends.bringHead(head, base, tip, { authorId, issueId }).then(() => true, unlessFull)
+      if (!isBrought) return known
       await store.write(async (trx) => {
         const moved = await trx
           .updateTable('pull')
@@ -75,6 +78,12 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
   jobs.define<{ issueId: number }>(pullRefKind, ({ issueId }) => keepRef(issueId).catch(unlessGone))
 
   return { keepRef, followHead }
+}
+
+/** Whose author has no room for more stays where it is. */
+function unlessFull(error: unknown): false {
+  if (!(error instanceof Failure) || error.code !== 'quota') throw error
+  return false
 }
 
 /** What was deleted meanwhile needs nothing any more. */

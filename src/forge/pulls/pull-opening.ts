@@ -17,6 +17,7 @@ import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
 import { findIssue, type IssueCore } from '../issues/issue-row.ts'
 import { readTitle } from '../issues/issues.ts'
 import type { Forks } from '../repositories/forks.ts'
+import { nameBroughtWithin } from './brought-commits.ts'
 import { isOwnHead, mayEnter } from './maintained-branches.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullFollowing, pullRefKind } from './pull-following.ts'
@@ -130,7 +131,7 @@ export function makePullOpening(needs: Needs) {
       if (isCross && draft.mayMaintainersPush && !letsMaintain) throw refuseLeave()
       const line = { baseRef: draft.base, headRef: head.ref, headRepository: head.repository }
       await demandNoOther(store.db, base, line)
-      await ends.bringHead(head.repository, base, head.sha)
+      const brought = await ends.bringHead(head.repository, base, head.sha, { authorId })
       await demandCommits(base, { ref: draft.base, sha: baseSha }, head)
       const opened = await store.write(async (trx) => {
         await demandNoOther(trx, base, line)
@@ -166,6 +167,7 @@ export function makePullOpening(needs: Needs) {
             base_push_id: base.lastPushId,
           })
           .execute()
+        await nameBroughtWithin(trx, brought, id)
         await jobs.enqueue(trx, pullRefKind, { issueId: id }, { key: String(id) })
         return id
       }, aloneOnIssues(base.id))

@@ -46,7 +46,13 @@ export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: 
       .where('owner_id', '=', ownerId)
       .executeTakeFirstOrThrow()
     const files = await measureFiles(on, ownerId)
-    return (Number(row.git) + Number(row.wikis)) * kib + Number(row.lfs) + files
+    const pulls = await measurePulls(on, ownerId)
+    return (
+      Math.max(0, Number(row.git) - pulls.strange) * kib +
+      (Number(row.wikis) + pulls.own) * kib +
+      Number(row.lfs) +
+      files
+    )
   }
 
   async function demandRoomFor(ownerId: number, bytes: number, on: Db = store.db): Promise<void> {
@@ -104,7 +110,7 @@ export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: 
     measure,
 
     /** Refuses where they take so much already: for acts that add little. */
-    async demandRoom({ owner }: Pick<Repository, 'owner'>): Promise<void> {
+    async demandRoom({ owner }: { readonly owner: { readonly id: number } }): Promise<void> {
       if (isBounded && (await measure(owner.id)) >= most) throw refusal()
     },
 
@@ -127,6 +133,19 @@ export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: 
       }
     },
   }
+}
+
+/** In KiB: what pulls of others have brought to the owner's repositories, and those of the owner to others'. */
+async function measurePulls(on: Db, ownerId: number): Promise<{ strange: number; own: number }> {
+  const all = on
+    .selectFrom('pull_usage')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('pull_usage.size_kib'), eb.lit(0)).as('kib'))
+  const strange = await all
+    .innerJoin('repository', 'repository.id', 'pull_usage.repository_id')
+    .where('repository.owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow()
+  const own = await all.where('account_id', '=', ownerId).executeTakeFirstOrThrow()
+  return { strange: Number(strange.kib), own: Number(own.kib) }
 }
 
 /** Files of releases are their repository's; attachments are of who attaches them, who may do so wherever they can read. */

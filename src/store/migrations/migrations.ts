@@ -44,6 +44,7 @@ import { rateGroups } from './0040-rate-groups.ts'
 import { rejudgedFor } from './0041-rejudged-for.ts'
 import { admittedGroups } from './0042-admitted-groups.ts'
 import { skippedSlots } from './0043-skipped-slots.ts'
+import { pullUsage } from './0044-pull-usage.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -92,6 +93,7 @@ export const migrations: readonly Migration[] = [
   { number: 41, name: 'rejudged-for', statements: rejudgedFor },
   { number: 42, name: 'admitted-groups', statements: admittedGroups },
   { number: 43, name: 'skipped-slots', statements: skippedSlots },
+  { number: 44, name: 'pull-usage', statements: pullUsage },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -108,7 +108,17 @@ export type PullWorkTable = {
   version: number
 }
 
+/** What a pull has brought from a fork, for whoever's it is until it is merged. Without an issue: of one that was not opened. */
+export type PullUsageTable = {
+  id: Generated<number>
+  repository_id: number
+  account_id: number
+  issue_id: number | null
+  size_kib: number
+}
+
 export type PullsSchema = {
+  pull_usage: PullUsageTable
   pull_work: PullWorkTable
   pull: PullTable
   pull_merge: PullMergeTable
