@@ -8,9 +8,11 @@ import { after, describe, it } from 'node:test'
 import { makeLog } from '../../src/base/log.ts'
 import { testLanguages } from '../../src/executor/judging/language-self-test.ts'
 import { makeSubmissionJudge } from '../../src/executor/judging/submission-judge.ts'
+import { builtIns } from '../../src/executor/languages/built-in.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
 import { makeBubblewrap } from '../../src/executor/sandboxes/bubblewrap.ts'
 import { boundText, presentReport } from '../../src/executor/server/report-message.ts'
+import { builtInLanguages } from '../../src/judge/judging/built-in-languages.ts'
 import { claimMethod } from '../support/judge.ts'
 import { startScriptedJudge } from './scripted-judge.ts'
 import { startExecutor } from './started-executor.ts'
@@ -18,6 +20,11 @@ import { startExecutor } from './started-executor.ts'
 const folder = mkdtempSync('/var/tmp/guildhall-languages-')
 chmodSync(folder, 0o755)
 after(() => rmSync(folder, { recursive: true }))
+
+it('the server names the built-in languages as the executor has them', () => {
+  const named = builtIns.map(({ value, name }) => ({ value, name }))
+  assert.deepEqual(named, builtInLanguages)
+})
 
 const selfTest = { source: 'cat\n', input: 'x\n', output: 'x\n' }
 const shell = { value: 'sh', name: 'Shell', source: 'main.sh', run: ['sh', '{program}'], selfTest }

@@ -26,6 +26,7 @@ export type BuiltIn = {
 const sum = { input: '20 22\n', output: '42\n' }
 const plain = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/box', TMPDIR: '/box', LANG: 'C.UTF-8' }
 
+/** The server names them as well (`judge/judging/built-in-languages.ts`); the command and the page know the endings of their files. */
 export const builtIns: readonly BuiltIn[] = [
   {
     value: 'c',

@@ -8,7 +8,7 @@ import type { Watch } from '../../../forge/repositories/watching.ts'
 import { presentUser } from '../people/present-people.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
-/** The embedded object: what it is and its 46 links. */
+/** The embedded object: what it is and its links. */
 export function presentRepository(repository: Repository, view: View) {
   const { id, owner, name } = repository
   const full = `${owner.login}/${name}`
