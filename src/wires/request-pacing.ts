@@ -7,6 +7,8 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { performance } from 'node:perf_hooks'
 
 const sliceMs = 10
+/** The loop accepts one connection in each turn: where one came there may be more, and with long turns hundreds would wait for seconds. */
+const sliceAfterConnectionMs = 1
 const urgent = /^\/(?:healthz|readyz)(?:\?|$)/
 
 const isUrgent = ({ url = '' }: IncomingMessage): boolean => urgent.test(url)
@@ -19,6 +21,7 @@ export function paceRequests(server: Server): void {
   let waiting: Exchange[] = []
   let sliceEnd = 0
   let isInSlice = false
+  let hasAccepted = false
 
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     for (const listener of listeners) listener.call(server, request, response)
@@ -27,7 +30,8 @@ export function paceRequests(server: Server): void {
   function hasTime(): boolean {
     if (!isInSlice) {
       isInSlice = true
-      sliceEnd = performance.now() + sliceMs
+      sliceEnd = performance.now() + (hasAccepted ? sliceAfterConnectionMs : sliceMs)
+      hasAccepted = false
       setImmediate(endSlice)
     }
     return performance.now() < sliceEnd
@@ -44,6 +48,9 @@ export function paceRequests(server: Server): void {
     if (at < held.length) waiting = [...held.slice(at), ...waiting]
   }
 
+  server.on('connection', () => {
+    hasAccepted = true
+  })
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if ((waiting.length === 0 && hasTime()) || isUrgent(request)) begin(request, response)

@@ -41,7 +41,8 @@ describe('an error that nobody handles', () => {
         const { level, err } = JSON.parse(line)
         assert.deepEqual([level, err.message], [50, 'planted'])
       }
-      assert.equal(await readCount(metric), 2)
+      // A rendering is shared for up to a second.
+      await until(async () => (await readCount(metric)) === 2)
       assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
     })
   }

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { paceRequests } from '../../src/wires/request-pacing.ts'
+import { until } from '../support/until.ts'
 
 /** Takes the loop for so long, as work does. */
 function work(ms: number): void {
@@ -53,6 +54,45 @@ test('health is answered while hundreds of requests wait for their turn, and eac
       [...order].sort((a, b) => a - b),
     )
   } finally {
+    server.close()
+  }
+})
+
+test('connections that come in a burst are accepted while requests wait, one or two requests for each', async () => {
+  let begun = 0
+  const begunAt: number[] = []
+  const server = createServer((_request, response) => {
+    begun++
+    work(4)
+    response.end('done')
+  })
+  paceRequests(server)
+  server.on('connection', () => begunAt.push(begun))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const [busy, burst] = [150, 60]
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    return socket
+  }
+  const sockets = await Promise.all(Array.from({ length: busy }, open))
+  await until(() => begunAt.length === busy)
+  try {
+    const answers = sockets.map((socket) => {
+      socket.write('GET /work HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n')
+      socket.resume()
+      return once(socket, 'close')
+    })
+    await until(() => begun > 0)
+    const before = begun
+    sockets.push(...(await Promise.all(Array.from({ length: burst }, open))))
+    await until(() => begunAt.length === busy + burst)
+    // With turns of 10 ms there would be three for each.
+    assert.ok(begunAt.at(-1)! - before < burst * 2, `${begunAt.at(-1)! - before} requests were begun meanwhile`)
+    await Promise.all(answers)
+  } finally {
+    for (const socket of sockets) socket.destroy()
     server.close()
   }
 })
