@@ -1,7 +1,7 @@
 /** What an owner's repositories may take holds however something comes to be there, and counts what nothing leads to. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { defaultGitLimits, packBounds } from '../../src/forge/git/git-limits.ts'
@@ -16,13 +16,16 @@ import { commit, type GitServer, mib, startGitServer } from './git-server.ts'
 import { sendHalf } from './half-sent.ts'
 
 const who = 'Ann <ann@example.org> 1700000000 +0000'
+const dayMs = 24 * 3_600_000
 const emptyTree = objectId('tree', '')
 const emptyCommit = Buffer.from(`tree ${emptyTree}\nauthor ${who}\ncommitter ${who}\n\nempty\n`)
 
 describe('the quota of what repositories take', () => {
   let hosted: GitServer
+  let shiftMs = 0
   before(async () => {
     hosted = await startGitServer('sqlite', {
+      clock: { now: () => Date.now() + shiftMs },
       environment: { GUILDHALL_LIMITS: 'on', GUILDHALL_QUOTAS: 'repositoryMib=4' },
     })
   })
@@ -228,5 +231,21 @@ describe('the quota of what repositories take', () => {
       db.selectFrom('push').select('id').where('repository_id', '=', id).where('state', '=', 'receiving').execute()
     await until(async () => (await openPush()).length === 0)
     assert.equal((await client.get('/repos/ida/many/tags?per_page=1')).body.length, 1)
+  })
+
+  test('has room again once git has let go of what nothing leads to', async () => {
+    const { client, folder, url } = await begin('kim', 'left')
+    const first = await folder.must('rev-parse', 'HEAD')
+    await add(folder, mib)
+    await folder.must('push', '--quiet', url, 'HEAD:refs/heads/side')
+    await folder.must('push', '--quiet', url, ':refs/heads/side')
+    const { id, size } = (await client.get('/repos/kim/left')).body
+    assert.ok(size > 1000)
+    const objects = join(hosted.server.house.forge.git.folderOf({ id }), 'objects')
+    const longAgo = new Date(Date.now() - 20 * dayMs)
+    for (const name of await readdir(objects, { recursive: true })) await utimes(join(objects, name), longAgo, longAgo)
+    shiftMs = 16 * dayMs
+    await until(async () => (await sizeOf(client, 'kim/left')) < 100)
+    assert.equal((await client.get('/repos/kim/left/branches/main')).body.commit.sha, first)
   })
 })

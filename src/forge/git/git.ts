@@ -25,6 +25,7 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
   const takeTurn = makeFairSemaphore(slotsFor(limits, readersPerCore))
   const bounds = readBounds(limits)
   const limitMs = limits.readSeconds * 1000
+  const packing = { bounds: transferBounds(limits), limitMs: limits.transferSeconds * 1000 }
 
   /** What fails because the repository was deleted meanwhile is not found. */
   async function within<T>(repository: Repository, act: (folder: string) => Promise<T>): Promise<T> {
@@ -85,8 +86,12 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
 
     /** Packs it where git finds it worth while. One that is too much for the bounds stays as it is. */
     async pack(repository: Repository): Promise<void> {
-      const options = { bounds: transferBounds(limits), limitMs: limits.transferSeconds * 1000 }
-      await run(repository, ['gc', '--auto', '--quiet'], options).catch(unlessTooMuch)
+      await run(repository, ['gc', '--auto', '--quiet'], packing).catch(unlessTooMuch)
+    },
+
+    /** Packs all of it anew, without what nothing has led to for two weeks. */
+    async reclaim(repository: Repository): Promise<void> {
+      await run(repository, ['gc', '--quiet'], packing).catch(unlessTooMuch)
     },
 
     async hasBranch(repository: Repository, name: string): Promise<boolean> {

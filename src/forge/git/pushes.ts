@@ -16,7 +16,7 @@ import type { Git } from './git.ts'
 import type { RefChange } from './ref-change.ts'
 import { isBranchName, zeroId } from './ref-name.ts'
 import type { Tidying } from './tidying.ts'
-import { tidyKind } from './tidying.ts'
+import { reclaimAfterMs, reclaimKind, tidyKind } from './tidying.ts'
 
 export type Push = {
   readonly id: number
@@ -114,6 +114,9 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     return new Set(changes.filter(({ ref, after }) => (now.get(ref) ?? zeroId) === after).map(({ ref }) => ref))
   }
 
+  const reclaimLater = (trx: Db, { id }: Repository): Promise<number> =>
+    jobs.enqueue(trx, reclaimKind, { repositoryId: id }, { key: String(id), runAt: clock.now() + reclaimAfterMs })
+
   async function settle(trx: Db, push: Push, changes: readonly RefChange[], sizeKib: number): Promise<void> {
     const { repository } = push
     const now = clock.now()
@@ -159,6 +162,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     await activity.record(trx, { kind: 'push', actorId, repositoryId: repository.id, subjectId })
     for (const consumer of consumers) await consumer.settle(trx, { ...push, changes })
     await jobs.enqueue(trx, tidyKind, { repositoryId: repository.id }, { key: String(repository.id) })
+    if (changes.some(({ after }) => after === zeroId)) await reclaimLater(trx, repository)
   }
 
   /** Whether anything came of it. */
@@ -186,6 +190,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       await trx.deleteFrom('push').where('id', '=', id).where('state', '=', 'receiving').execute()
       if (sizeKib === undefined || sizeKib === repository.sizeKib) return
       await trx.updateTable('repository').set({ size_kib: sizeKib }).where('id', '=', repository.id).execute()
+      await reclaimLater(trx, repository)
     })
   }
 

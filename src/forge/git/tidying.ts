@@ -1,4 +1,4 @@
-/** Tidying: after pushes a repository is packed when git finds it worth while, measured, and its language found. */
+/** Tidying: after pushes a repository is packed when git finds it worth while, measured, and its language found. What pushes left that nothing leads to goes later. */
 import { theServer } from '../../accounts/actor.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -10,6 +10,9 @@ import type { Insights } from './insights.ts'
 import { demandGit } from './process.ts'
 
 export const tidyKind = 'forge.tidy'
+export const reclaimKind = 'forge.reclaim'
+/** git keeps what nothing leads to for two weeks: by then nobody is at it any more. */
+export const reclaimAfterMs = 15 * 24 * 3_600_000
 
 type Needs = { store: Store; git: Git; jobs: Jobs; opening: Opening; insights: Insights }
 
@@ -30,6 +33,17 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
     )
   }
 
+  async function reclaim(repositoryId: number): Promise<void> {
+    const repository = await opening.find(theServer, { id: repositoryId })
+    if (!repository) return
+    await git.reclaim(repository)
+    const sizeKib = await measure(repository)
+    await store.write((trx) =>
+      trx.updateTable('repository').set({ size_kib: sizeKib }).where('id', '=', repositoryId).execute(),
+    )
+  }
+
+  jobs.define<{ repositoryId: number }>(reclaimKind, ({ repositoryId }) => reclaim(repositoryId).catch(unlessDeleted))
   jobs.define<{ repositoryId: number }>(tidyKind, ({ repositoryId }) => tidy(repositoryId).catch(unlessDeleted))
 
   return { measure }
