@@ -172,6 +172,29 @@ describe('rights that are handed on', () => {
     assert.equal((await ann.get(`/user/migrations/${id}/archive`)).status, 302)
   })
 
+  test('the pages on which a person lets apps and devices act take no token, nor does the making of tokens', async () => {
+    const { client_id } = (await ann.get(`/oauth-apps/${clientId}`)).body
+    const query = new URLSearchParams({ client_id, scope: 'repo' })
+    for (const path of [`/login/oauth/authorize?${query}`, '/login/device', '/login/device/decision']) {
+      const { status, text } = await ann.ask('POST', path, 'decision=allow&user_code=ABCD-EFGH', {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: server.url,
+      })
+      assert.ok(status >= 400 && status < 500, `${path}: ${status} ${text}`)
+      assert.doesNotMatch(text, /name="decision"/, path)
+    }
+    const draft = { Kind: 'classic', ScopeList: ['repo'], Note: 'x' }
+    assert.equal(await makeRpcClient(server.url, ann.token!).code('create_token', draft), 8)
+  })
+
+  test('a token that reads data sets is shown no key to sign addresses with', async () => {
+    const made = await ann.post('/v2/datasets?name=signed')
+    const { id, urlSigningSecretKey: key } = made.body.data
+    assert.equal(typeof key, 'string', made.text)
+    const { body } = await (await asAnn(['dataset:read'])).get(`/v2/datasets/${id}`)
+    assert.deepEqual([body.data.id, body.data.urlSigningSecretKey], [id, undefined])
+  })
+
   test('a token for the judge sets no password and makes no admin, unless it is one for the site', async () => {
     const rpc = makeRpcClient(server.url)
     const { id } = (await ann.get('/user')).body
