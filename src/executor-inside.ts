@@ -1,5 +1,6 @@
 /** The built-in executor: a child process with a worker account of its own and a token of this server process alone. */
 import { hostname } from 'node:os'
+import { executorAccountName as accountName } from './accounts/account-rules.ts'
 import type { Account } from './accounts/actor.ts'
 import type { Token } from './accounts/tokens/token.ts'
 import { ignoreOutage } from './base/outage.ts'
@@ -8,16 +9,14 @@ import { claimInstance } from './executor/instance.ts'
 import type { House } from './house.ts'
 import { nameBuiltIn } from './judge/judging/executors.ts'
 
-const accountName = 'guildhall-executor'
-
-/** Answers undefined where no executor is wanted, or where a user has taken its account's name. */
+/** Answers undefined where no executor is wanted. */
 export async function startExecutorInside(house: House, serverUrl: string): Promise<ChildExecutor | undefined> {
   const { settings, log } = house
   if (settings.executors === 0) return undefined
   const account = await findAccount(house)
   if (account.role !== 'worker') {
     log.error(`The account name ${accountName} is taken, so no executor runs inside; start one with: npm run executor`)
-    return undefined
+    return refusedExecutor
   }
   const returnHeld = async () => {
     // Servers that share a database share the account too, so what other executors hold can't be told apart.
@@ -50,6 +49,8 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
     isReady: executor.isReady,
     isShort: executor.isShort,
     hasGivenUp: executor.hasGivenUp,
+    hasTried: executor.hasTried,
+    isRefused: executor.isRefused,
     async stop() {
       clearInterval(clearing)
       await executor.stop()
@@ -58,6 +59,16 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
       await ownTokens.end().catch(ignoreOutage)
     },
   }
+}
+
+/** In the place of one that has no account to judge by. */
+const refusedExecutor: ChildExecutor = {
+  isReady: () => false,
+  isShort: () => false,
+  hasGivenUp: () => false,
+  hasTried: () => true,
+  isRefused: () => true,
+  stop: async () => {},
 }
 
 async function findAccount({ accounts }: House): Promise<Account> {

@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { executorAccountName } from './accounts/account-rules.ts'
 import { makeAccounts } from './accounts/accounts.ts'
 import { makeAuditLog } from './accounts/audit/audit-log.ts'
 import { makeOwnCredentials } from './accounts/own-credentials.ts'
@@ -35,7 +36,13 @@ import { blobsFolder } from './store/installation/inspection.ts'
 import type { Store } from './store/store.ts'
 
 /** What the house knows of the executor inside. */
-type ExecutorInside = { isReady(): boolean; isShort?(): boolean; hasGivenUp?(): boolean }
+type ExecutorInside = {
+  isReady(): boolean
+  isShort?(): boolean
+  hasGivenUp?(): boolean
+  hasTried?(): boolean
+  isRefused?(): boolean
+}
 
 export type House = Awaited<ReturnType<typeof makeHouse>>
 
@@ -58,6 +65,7 @@ const noneInside = 'none inside'
 const notYet = 'not yet'
 const startedAgain = 'is being started again'
 const cannotJudge = "can't judge on this machine: the log says why"
+const refused = `is refused: the account ${executorAccountName} is suspended, or is no worker`
 const shortOfMachine = 'judges in some languages only, for want of the machine: the log says why'
 const diskFull = 'is full: nothing new can be kept'
 
@@ -219,8 +227,9 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     if (!executorInside) return noneInside
     if (executorInside.hasGivenUp?.()) return cannotJudge
     const isReady = executorInside.isReady()
-    hasJudged ||= isReady
+    hasJudged ||= isReady || executorInside.hasTried?.() === true
     if (isReady) return executorInside.isShort?.() ? shortOfMachine : 'ok'
+    if (executorInside.isRefused?.()) return refused
     // One that has died is started again: meanwhile what is handed in waits, as it does where all slots are taken.
     return hasJudged ? startedAgain : notYet
   }

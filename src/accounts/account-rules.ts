@@ -10,6 +10,20 @@ const accountName = new RegExp(accountNamePattern)
 
 export const isAccountName = (text: string): boolean => accountName.test(text)
 
+/** The account by which the executor inside judges. Where somebody had the name before, theirs is no worker. */
+export const executorAccountName = 'guildhall-executor'
+export const isServersOwn = ({ name, role }: { readonly name: string; readonly role: string }): boolean =>
+  name === executorAccountName && role === 'worker'
+
+/** Without it nothing would be judged, and nobody would see why. */
+export const demandNotServersOwn = (account: { readonly name: string; readonly role: string }): void =>
+  demand(
+    !isServersOwn(account),
+    'precondition',
+    'servers-own-account',
+    `${executorAccountName} is the server’s own account, by which it judges: to judge elsewhere, set GUILDHALL_EXECUTORS=0.`,
+  )
+
 export type AccountFields = { readonly name?: string; readonly displayName?: string; readonly password?: string }
 
 export function demandAccountRules({ name, displayName, password }: AccountFields): void {

@@ -8,6 +8,7 @@ import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema/schema.ts'
 import { isUniqueViolation, type Store, type WriteOptions } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
+import { demandNotServersOwn } from './account-rules.ts'
 import { type Account, type Actor, isAdmin, type Role, requireRole, requireSignIn, theServer } from './actor.ts'
 import { recordAudit } from './audit/audit-log.ts'
 import type { Passwords } from './sign-in/passwords.ts'
@@ -222,6 +223,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
     const before = await findById(id, trx)
     demand(before, 'not-found', 'account-unknown', `There is no account ${id}.`)
     if (before.role === 'admin' && change.role !== undefined && change.role !== 'admin') await demandOtherAdmin(trx, id)
+    if (change.role !== undefined && change.role !== before.role) demandNotServersOwn(before)
     await trx
       .updateTable('account')
       .set({

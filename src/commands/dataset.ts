@@ -69,7 +69,7 @@ const describeIndex = ({ field, itemCount, storageBytes }: RemoteIndex, { itemCo
 
 export const datasetIndex = defineCommand({
   name: 'dataset index',
-  summary: 'Says which fields of a data set have an index, by which filter and sort look up.',
+  summary: 'Sets which fields of a data set have an index, by which filter and sort look up.',
   words: ['DATASET', 'FIELDS'],
   options: remoteOptions,
   notes: [
@@ -131,7 +131,7 @@ async function demandDone(remote: Remote, path: string): Promise<void> {
 
 export const datasetCopy = defineCommand({
   name: 'dataset copy',
-  summary: 'Pushes the items of a data set, as they are now, into another.',
+  summary: 'Copies the items of a data set, as they are now, to the end of another.',
   words: ['FROM', 'TO'],
   options: remoteOptions,
   notes: [datasetNote, 'TO may be ~name, which is made where it is not there. Items keep their order and every byte.'],

@@ -62,6 +62,10 @@ export const tokenAdd = defineCommand({
     // Only the token goes to the standard output, for `TOKEN=$(… token add …)`.
     process.stderr.write(`Token ${made.token.id} of ${name}, ${kind}. It is shown this once:\n`)
     process.stdout.write(`${made.text}\n`)
+    if (hasScopes && draft.scopes.length === 0)
+      process.stderr.write(
+        'It has no scopes, so it reads what is public and no more: say --scopes, such as repo or all.\n',
+      )
   },
 })
 

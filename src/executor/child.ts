@@ -11,6 +11,10 @@ export type ChildExecutor = {
   isShort(): boolean
   /** True once it has said that nothing can be judged on this machine. */
   hasGivenUp(): boolean
+  /** Whether one was ready or has ended: what is awaited is not the first. */
+  hasTried(): boolean
+  /** Whether the server refuses its token, as it does where its account is suspended. */
+  isRefused(): boolean
   /** Stops it; it finishes or gives back what it judges. */
   stop(): Promise<void>
 }
@@ -44,6 +48,8 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
   let isShort = false
   let isStopping = false
   let hasGivenUp = false
+  let hasTried = false
+  let isRefused = false
   let timer: NodeJS.Timeout | undefined
   let child = start()
 
@@ -67,10 +73,13 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
       if (word === 'refused' && isReady) options.log.error('the executor’s token was refused: it gets another')
       isShort = word === 'short'
       isReady = word === 'ready' || isShort
+      isRefused = word === 'refused'
+      hasTried ||= isReady
       if (word === 'refused') void supplyToken(started)
     })
     started.on('exit', (code, signal) => {
       isReady = false
+      hasTried = true
       if (isStopping) return
       options.log.error({ code, signal }, 'the executor ended')
       options.onDeath?.()
@@ -99,6 +108,8 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
     isReady: () => isReady,
     isShort: () => isShort,
     hasGivenUp: () => hasGivenUp,
+    hasTried: () => hasTried,
+    isRefused: () => isRefused,
     async stop() {
       isStopping = true
       clearTimeout(timer)

@@ -150,6 +150,8 @@ async function registerFirst(
       }
       log.warn({ reason: (error as Error).message }, 'the judge does not answer; trying again')
       await unreachableBackOff.wait(signal)
+      // The parent process learns of it so, too, and says why nothing is judged.
+      if (isTokenRefused(error) && !signal.aborted) await renew?.().catch(() => undefined)
     }
   }
   return false

@@ -321,6 +321,18 @@ for (const engine of engines) {
       }
     })
 
+    rule('the account by which the server judges keeps its role and is not suspended', async () => {
+      const { ID } = await make({ AccountName: 'guildhall-executor', Role: 'worker' })
+      assert.equal(await root.code('update_account', { ID, Role: 'contestant' }), 10)
+      const headers = { authorization: `Bearer ${admin.token}` }
+      const suspend = (method: string) =>
+        fetch(`${server.url}/users/guildhall-executor/suspended`, { method, headers }).then(({ status }) => status)
+      const refused = await suspend('PUT')
+      assert.ok(refused >= 400 && refused < 500, `${refused}`)
+      assert.equal(await suspend('DELETE'), 204)
+      assert.equal(await root.code('update_account', { ID, Role: 'worker', DisplayName: 'Executor' }), 0)
+    })
+
     rule('ten wrong passwords close a name for fifteen minutes, the right one too, whatever its case', async () => {
       for (const AccountName of [(await make()).AccountName, 'nobody-has-this']) {
         for (let i = 0; i < 10; i++) {

@@ -92,4 +92,15 @@ describe('executors inside of two servers', () => {
     assert.equal(await ask(`select from ${ofExecutors}`), 1)
     assert.equal(first.output().match(/token was refused/g)?.length, 1)
   })
+
+  it('whose account was suspended say so when they start, serve all the same, and judge once it is reinstated', async () => {
+    const suspend = (at: string) => ask(`update account set suspended_at = ${at} where name = 'guildhall-executor'`)
+    assert.equal(await suspend('1'), 1)
+    const second = await start()
+    while (!/guildhall-executor is suspended/.test(await readExecutor(second))) await sleep(50)
+    assert.equal((await fetch(`${second.url}/readyz`)).status, 200)
+    await suspend('null')
+    while ((await readExecutor(second)) !== 'ok') await sleep(50)
+    assert.equal(await second.end('SIGTERM'), 0)
+  })
 })

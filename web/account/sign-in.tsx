@@ -1,5 +1,5 @@
 /** Signing in, and making an account. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { call } from '../api/rpc.ts'
 import { go, usePlace } from '../app/location.ts'
 import { signIn, useSession } from '../app/session.ts'
@@ -20,6 +20,8 @@ export function SignIn() {
   const act = useAct()
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
+  const first = useRef<HTMLInputElement>(null)
+  useEffect(() => first.current?.focus(), [])
   useEffect(() => {
     if (account) go(target, { replaces: true })
   }, [account, target])
@@ -30,6 +32,7 @@ export function SignIn() {
         <Form act={act} submit={() => signIn(name, password)}>
           <Field label="Name">
             <input
+              ref={first}
               value={name}
               onInput={(event) => setName(event.currentTarget.value)}
               autocomplete="username"

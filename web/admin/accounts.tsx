@@ -1,12 +1,13 @@
 /** Accounts and their roles, and new ones from a list. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { isServersOwn } from '../../src/accounts/account-rules.ts'
 import { drawPassword } from '../../src/accounts/class-list.ts'
 import type { Account, Role } from '../api/operations.ts'
 import { suspend } from '../api/people.ts'
 import { call } from '../api/rpc.ts'
 import { useSession } from '../app/session.ts'
 import { ask } from '../parts/ask.tsx'
-import { ActButton, useAct } from '../parts/form.tsx'
+import { type Act, ActButton, useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Only } from '../parts/only.tsx'
 import { PagedList } from '../parts/paged-list.tsx'
@@ -51,9 +52,14 @@ function AccountTable({ list, reload }: { list: readonly Account[]; reload(): vo
   const own = useSession().account!.ID
   const act = useAct()
   const [drawn, setDrawn] = useState<{ name: string; password: string }>()
-  const setRole = (account: Account, role: string) =>
+  const [changed, setChanged] = useState('')
+  const isOwn = (account: Account) => isServersOwn({ name: account.AccountName, role: account.Role })
+  const isFixed = (account: Account) => account.ID === own || isOwn(account)
+  const setRole = (account: Account, role: Role) =>
     act.run(async () => {
+      setChanged('')
       await call('update_account', { ID: account.ID, Role: role })
+      setChanged(`${account.AccountName} has the role ${roleNames[role]} from now on.`)
       reload()
     })
   const resetPassword = (account: Account) =>
@@ -89,23 +95,24 @@ function AccountTable({ list, reload }: { list: readonly Account[]; reload(): vo
     },
     {
       head: 'Role',
-      cell: (account) => (
-        <RoleChoice
-          account={account}
-          isFixed={act.isBusy || account.ID === own}
-          choose={(role) => void setRole(account, role)}
-        />
-      ),
+      cell: (account) =>
+        isFixed(account) ? (
+          roleNames[account.Role]
+        ) : (
+          <RoleChoice account={account} act={act} choose={(role) => setRole(account, role)} />
+        ),
     },
     {
       head: actsHead,
       look: 'acts',
       cell: (account) => (
         <>
-          <ActButton act={act} what={`New password for ${account.AccountName}`} run={() => resetPassword(account)}>
-            New password
-          </ActButton>
-          {account.ID !== own && (
+          {!isOwn(account) && (
+            <ActButton act={act} what={`New password for ${account.AccountName}`} run={() => resetPassword(account)}>
+              New password
+            </ActButton>
+          )}
+          {(account.IsSuspended || !isFixed(account)) && (
             <ActButton
               act={act}
               what={account.IsSuspended ? `Reinstate ${account.AccountName}` : `Retire ${account.AccountName}`}
@@ -121,6 +128,7 @@ function AccountTable({ list, reload }: { list: readonly Account[]; reload(): vo
   return (
     <>
       <FailedAct act={act} />
+      {changed && <Done>{changed}</Done>}
       {drawn && (
         <Done>
           {drawn.name} signs in with <code>{drawn.password}</code> from now on. It is shown this once.
@@ -131,20 +139,36 @@ function AccountTable({ list, reload }: { list: readonly Account[]; reload(): vo
   )
 }
 
-type RoleProps = { readonly account: Account; readonly isFixed: boolean; choose(role: string): void }
+type RoleProps = { readonly account: Account; readonly act: Act; choose(role: Role): Promise<void> }
 
-const RoleChoice = ({ account, isFixed, choose }: RoleProps) => (
-  <select
-    class="input small"
-    aria-label={`Role of ${account.AccountName}`}
-    value={account.Role}
-    disabled={isFixed}
-    onChange={(event) => choose(event.currentTarget.value)}
-  >
-    {(Object.keys(roleNames) as Role[]).map((role) => (
-      <option key={role} value={role}>
-        {roleNames[role]}
-      </option>
-    ))}
-  </select>
-)
+/** Arrow keys pass every role on their way, so a button sets the one that was meant. The focus stays in the row. */
+function RoleChoice({ account, act, choose }: RoleProps) {
+  const [wished, setWished] = useState(account.Role)
+  const field = useRef<HTMLSelectElement>(null)
+  const set = async () => {
+    field.current?.focus()
+    await choose(wished)
+  }
+  return (
+    <span class="row">
+      <select
+        ref={field}
+        class="input small"
+        aria-label={`Role of ${account.AccountName}`}
+        value={wished}
+        onChange={(event) => setWished(event.currentTarget.value as Role)}
+      >
+        {(Object.keys(roleNames) as Role[]).map((role) => (
+          <option key={role} value={role}>
+            {roleNames[role]}
+          </option>
+        ))}
+      </select>
+      {wished !== account.Role && (
+        <ActButton act={act} what={`Make ${account.AccountName} ${roleNames[wished]}`} run={set}>
+          Set
+        </ActButton>
+      )}
+    </span>
+  )
+}

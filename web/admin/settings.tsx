@@ -10,7 +10,12 @@ import { Failed, Ready } from '../parts/state.tsx'
 import { AdminTabs } from './admin-tabs.tsx'
 
 const switches = [
-  ['Account', 'DisableAccountCreation', 'New accounts', 'Nobody can make an account, admins neither.'],
+  [
+    'Account',
+    'DisableAccountCreation',
+    'New accounts',
+    'Nobody signs up, and the page makes none; the command line and hosting’s POST /admin/users still do.',
+  ],
   ['Account', 'DisableAccountUpdate', 'Changes of accounts', 'Names, passwords and roles stay as they are.'],
   ['Account', 'DisableSessionCreationForContestant', 'Sign-in of contestants', 'Who is signed in stays so.'],
   ['Account', 'DisableSessionCreationForProblemSetter', 'Sign-in of problem setters', 'Who is signed in stays so.'],

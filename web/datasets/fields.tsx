@@ -47,6 +47,7 @@ export function Fields({ dataset }: { dataset: Dataset }) {
         return (
           <section class="card flush scroll" tabIndex={0} aria-label="Fields">
             <Table rows={all.slice(0, mostShown)} columns={columnsOf(dataset)} keyOf={([name]) => name} />
+            <p class="soft small card-title">Of a text, least and greatest are of its length.</p>
             {all.length > mostShown && (
               <p class="soft small card-title">
                 The first {mostShown} of {all.length} fields.

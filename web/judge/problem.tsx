@@ -1,5 +1,5 @@
 /** A problem: its statement on one side, the program and its verdict on the other. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Judging } from '../api/judging.ts'
 import type { Problem } from '../api/operations.ts'
 import { call, callAll, openAnswer } from '../api/rpc.ts'
@@ -129,6 +129,11 @@ function Workplace({ problem }: { problem: Problem }) {
   const act = useAct()
   const [latest, setLatest] = useState<number>()
   const [judged, setJudged] = useState<number>()
+  const revealed = useRef<HTMLDivElement>(null)
+  // On a narrow screen it is below the editor. The focus stays: many hand in again and again.
+  useEffect(() => {
+    if (latest !== undefined) revealed.current?.scrollIntoView({ block: 'nearest' })
+  }, [latest, judged])
   useEffect(() => writeDraft(account!.ID, problem.UUID, draft), [account, problem.UUID, draft])
   const text = draft.texts[draft.language] ?? ''
   const write = (next: string) => setDraft((now) => ({ ...now, texts: { ...now.texts, [now.language]: next } }))
@@ -186,7 +191,7 @@ function Workplace({ problem }: { problem: Problem }) {
       {isOff && <p class="soft">Handing in is switched off at the moment.</p>}
       {act.error !== undefined && <Failed error={act.error} />}
       {latest !== undefined && (
-        <div class="card" key={latest}>
+        <div class="card" key={latest} ref={revealed}>
           <h2>
             Verdict{' '}
             <a class="small" href={`/-/judge/submissions/${latest}`}>

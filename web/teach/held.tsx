@@ -1,7 +1,9 @@
 /** A problem that is held back: only its author and admins see it, until it is released. */
+import { useState } from 'preact/hooks'
 import { call } from '../api/rpc.ts'
 import { forgetAll, useLoad } from '../app/load.ts'
 import { useAct } from '../parts/form.tsx'
+import { useRevealed } from '../parts/revealed.ts'
 import { Failed } from '../parts/state.tsx'
 
 export const hold = async (UUID: string, IsHeld: boolean): Promise<void> => {
@@ -23,17 +25,20 @@ export function HeldNotice({ uuid, offersHolding = false }: { uuid: string; offe
   const act = useAct()
   const loaded = useLoad(`judging ${uuid}`, async () => (await call('get_problem_judging', { UUID: uuid })).Judging)
   const isHeld = loaded.value?.IsHeld
+  const [released, setReleased] = useState<true>()
+  const place = useRevealed<HTMLDivElement>(released)
   const turn = () =>
     act.run(async () => {
       await hold(uuid, !isHeld)
       forgetAll()
+      if (isHeld) setReleased(true)
       loaded.reload()
     })
-  if (isHeld === undefined || (!isHeld && !offersHolding)) return null
+  if (isHeld === undefined || (!isHeld && !offersHolding && !released)) return null
   return (
     <>
       {act.error !== undefined && <Failed error={act.error} />}
-      <div class="notice" role="status">
+      <div class="notice" role="status" tabIndex={-1} ref={place}>
         <p>
           {isHeld
             ? 'This problem is held back: only its author and admins see it. Add tests, try a solution, then release it.'

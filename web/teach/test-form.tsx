@@ -1,5 +1,7 @@
 /** A test of a problem, added or changed by hand. */
-import { useState } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import { plural } from '../../src/base/plural.ts'
 import type { TestCaseJudging } from '../api/judging.ts'
 import type { TestCase } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
@@ -9,10 +11,17 @@ import { noWorth, toWorth, toWorthChange, WorthFields } from './test-worth.tsx'
 
 type Draft = { readonly Input: string; readonly Output: string; readonly IsHidden: boolean }
 
-const Fields = ({ draft, change }: { draft: Draft; change(draft: Draft): void }) => (
+type FieldsProps = {
+  readonly draft: Draft
+  readonly first?: RefObject<HTMLTextAreaElement | null>
+  change(draft: Draft): void
+}
+
+const Fields = ({ draft, first, change }: FieldsProps) => (
   <>
     <Field label="Input">
       <textarea
+        {...(first && { ref: first })}
         class="mono"
         rows={4}
         value={draft.Input}
@@ -53,6 +62,8 @@ type AddProps = Judgeable & { readonly uuid: string; reload(): void }
 export function AddTest({ uuid, groups, checker, reload }: AddProps) {
   const act = useAct()
   const [draft, setDraft] = useState(blank)
+  const [added, setAdded] = useState(0)
+  const input = useRef<HTMLTextAreaElement>(null)
   const [worth, setWorth] = useState(noWorth)
   const [words, setWords] = useState<TestWords>(null)
   const submit = async () => {
@@ -62,6 +73,9 @@ export function AddTest({ uuid, groups, checker, reload }: AddProps) {
     }
     const { TestCaseSnippet } = await call('create_test_case', { ProblemUUID: uuid, ...draft })
     setDraft({ ...blank, IsHidden: draft.IsHidden })
+    setAdded((now) => now + 1)
+    // The button is off for a moment, and would lose the focus; the next test begins here.
+    input.current?.focus()
     try {
       if (Object.keys(change).length > 0)
         await call('update_test_case_judging', { UUID: TestCaseSnippet.UUID, ...change })
@@ -74,10 +88,15 @@ export function AddTest({ uuid, groups, checker, reload }: AddProps) {
     <section class="card" aria-labelledby="add-test">
       <h2 id="add-test">Add a test</h2>
       <Form act={act} submit={submit}>
-        <Fields draft={draft} change={setDraft} />
+        <Fields draft={draft} first={input} change={setDraft} />
         {groups && <WorthFields worth={worth} groups={groups} change={setWorth} />}
         {checker && <ArgumentFields kind={checker} words={words} change={setWords} />}
-        <Submit act={act}>Add</Submit>
+        <div class="row">
+          <Submit act={act}>Add</Submit>
+          <span class="soft small" role="status">
+            {added > 0 && `Added: ${plural(added, 'test')}.`}
+          </span>
+        </div>
       </Form>
     </section>
   )

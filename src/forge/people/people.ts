@@ -1,5 +1,6 @@
 /** People: users and organisations by name, their profiles, and the admins' acts on them. */
 
+import { demandNotServersOwn } from '../../accounts/account-rules.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
@@ -235,6 +236,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     async suspend({ actor }: SiteAdmin, login: string, isSuspended: boolean): Promise<void> {
       const person = await get(login, 'user')
       demand(person.id !== actor.account.id, 'forbidden', 'self', 'You can’t suspend yourself: ask another admin.')
+      if (isSuspended) demandNotServersOwn((await accounts.findById(person.id))!)
       await store.write(async (trx) => {
         const now = clock.now()
         const { numUpdatedRows } = await trx

@@ -65,11 +65,16 @@ export function testClass(world: World): void {
     await lee.getByText('Retired').waitFor({ timeout: patience })
     await hands.press('button', 'Reinstate lee')
     await lee.getByText('Retired').waitFor({ state: 'detached', timeout: patience })
-    await hands.choose('Role of lee', 'Problem setter')
-    await until(async () => {
+    const readRole = async () => {
       const { AccountList } = await stage.cast.admin.call('get_account_list', { Offset: 0, Limit: 100 })
-      return AccountList.find(({ AccountName }: Json) => AccountName === 'lee').Role === 'problem_setter'
-    })
+      return AccountList.find(({ AccountName }: Json) => AccountName === 'lee').Role as string
+    }
+    await hands.choose('Role of lee', 'Problem setter')
+    assert.equal(await readRole(), 'contestant', 'a choice alone changes nothing')
+    await hands.press('button', 'Make lee Problem setter')
+    await see(page, 'lee has the role Problem setter from now on.')
+    assert.equal(await readRole(), 'problem_setter')
+    assert.equal(await page.evaluate(() => window.document.activeElement.ariaLabel), 'Role of lee')
     await hands.press('button', 'New password for lee')
     await hands.answer('Draw a new password')
     await see(page, 'lee signs in with')

@@ -244,8 +244,10 @@ describe('the port’s other paths', () => {
       assert.equal(await ready(), 503, 'before it is started')
       waiting.house.useExecutor({ isReady: () => false })
       assert.equal(await ready(), 503)
-      waiting.house.useExecutor({ isReady: () => true })
-      assert.equal(await ready(), 200)
+      waiting.house.useExecutor({ isReady: () => false, isRefused: () => true })
+      assert.equal(await ready(), 200, 'its account is refused, which waiting does not mend')
+      waiting.house.useExecutor({ isReady: () => false, hasTried: () => true })
+      assert.equal(await ready(), 200, 'it judged before anybody asked')
       // What is handed in waits meanwhile, and everything else is served.
       for (const state of [
         { isReady: () => false },

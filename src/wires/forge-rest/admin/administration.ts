@@ -36,7 +36,7 @@ export const administrationRoutes: readonly Route[] = [
   route('POST /admin/organizations', {
     ...admin,
     id: 'create-an-organization',
-    summary: 'Makes an organisation; `admin` is its first owner.',
+    summary: 'Makes the organisation `login`; `admin` is its first owner.',
     resource: 'Organization',
     body: Shape({ login: Text(39, 1), admin: Text(39, 1), profile_name: Optional(Text(255)) }),
     async handle({ forge, target, body, view }) {
