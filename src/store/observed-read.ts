@@ -80,12 +80,12 @@ class Reading {
 
 const reading = new AsyncLocalStorage<Reading>()
 
+type NoteRows = (rows: readonly Row[], readAgain: () => Awaitable<readonly Row[]>) => void
+
 export const isReadObserved = (): boolean => reading.getStore() !== undefined
 
 /** Every statement that is run tells the tables it reads. Where it answers nothing to the function it gets, it is not asked again. */
-export function noteStatement(
-  tables: readonly string[],
-): ((rows: readonly Row[], readAgain: () => Awaitable<readonly Row[]>) => void) | undefined {
+export function noteStatement(tables: readonly string[]): NoteRows | undefined {
   const noted = reading.getStore()
   if (!noted) return undefined
   noted.begin(tables)
