@@ -95,12 +95,14 @@ for (const engine of engines) {
               else if (i % 2 === 0) await change(() => client.patch(`/notifications/threads/${open.at(-1)}`))
               else await change(() => client.delete(`/notifications/threads/${open.shift()}`))
             }
-            await sleep(3 * everyMs)
             isOver = true
           }
           await Promise.all([poll(), changeThings()])
           assert.deepEqual(wrong, [])
-          assert.deepEqual([...statuses].sort(), [200, 304])
+          assert.ok(statuses.has(200))
+          // At rest, whichever server is asked.
+          const last = await clients[0]!.get(path)
+          for (const client of clients) assert.equal((await client.get(path, validate(last))).status, 304)
         })
       }
     })
