@@ -114,6 +114,9 @@ test('pushes of one account, however many, leave another’s its turn, and who h
     await workers.scan(owner, body(), null)
     ended.push(owner)
   }
+  // Threads take longer to start than to scan.
+  await Promise.all(Array.from({ length: 3 * workerCount }, (_, owner) => scan(owner + 3)))
+  ended.length = 0
   const all = [...Array.from({ length: 20 }, () => scan(1)), scan(2)]
   const leave = () => {
     throw new Error('left')
