@@ -11,6 +11,7 @@ export type { TableChanges } from './statement-read.ts'
 
 /** To ask so many again would take about as long as to read anew. */
 const maxStatements = 40
+const maxAskedAtOnce = 3
 /** Enough for what is looked up by its key. */
 const usualMaxBytes = 8 * 1024
 
@@ -98,6 +99,19 @@ export function noteStatement(tables: readonly string[]): NoteRows | undefined {
 /** For what is read from elsewhere than the database: the answer is never current. */
 export const noteUnwatchedRead = (): void => reading.getStore()?.begin([unwatchedTable])
 
+/** Asks some at a time: one read must not take every connection. */
+function areCurrent(statements: readonly StatementRead[]): Awaitable<boolean> {
+  const waiting: Promise<boolean>[] = []
+  for (const [place, statement] of statements.entries()) {
+    const isCurrent = statement.isCurrent()
+    if (isCurrent === false) return false
+    if (isCurrent === true || waiting.push(isCurrent) < maxAskedAtOnce) continue
+    const rest = statements.slice(place + 1)
+    return Promise.all(waiting).then((answers) => !answers.includes(false) && areCurrent(rest))
+  }
+  return waiting.length === 0 || Promise.all(waiting).then((answers) => !answers.includes(false))
+}
+
 function observe<T>(noted: Reading, read: () => T): T {
   const answer = reading.run(noted, read)
   const detach = () => noted.detach()
@@ -112,19 +126,11 @@ export function makeObserveRead(changes: TableChanges): ObserveRead {
     let since = changes.now()
     const answer = observe(noted, read)
 
-    function askAgain(now: number): Awaitable<boolean> {
-      const waiting: Promise<boolean>[] = []
-      for (const statement of noted.statements) {
-        const isCurrent = statement.isCurrent()
-        if (isCurrent === false) return false
-        if (isCurrent !== true) waiting.push(isCurrent)
-      }
-      return whenKnown(waiting.length === 0 ? [] : Promise.all(waiting), (answers) => {
-        if (answers.includes(false)) return false
-        since = Math.max(since, now)
-        return true
+    const askAgain = (now: number): Awaitable<boolean> =>
+      whenKnown(areCurrent([...noted.statements]), (theyAre) => {
+        if (theyAre) since = Math.max(since, now)
+        return theyAre
       })
-    }
 
     function check(): Awaitable<boolean> {
       if (!changes.isFresh() || noted.tables.has(unwatchedTable)) return false

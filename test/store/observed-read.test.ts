@@ -174,6 +174,20 @@ describe('statements that are asked again', () => {
     assert.equal(asked, 2)
   })
 
+  test('are asked three at a time, and no more of them once one has changed', async () => {
+    const statements = Array.from({ length: 8 }, () => makeStatement('shelf'))
+    const countAsked = () => statements.filter(({ waiting }) => waiting.length > 0).length
+    const { isCurrent } = observe(() => statements.map(({ run }) => run()))
+    change('shelf')
+    const asked = isCurrent()
+    assert.equal(countAsked(), 3)
+    for (const { waiting } of statements.slice(0, 3)) waiting[0]!([{ n: 1 }])
+    await until(() => countAsked() === 6)
+    for (const { waiting } of statements.slice(3, 6)) waiting[0]!([{ n: 2 }])
+    assert.equal(await asked, false)
+    assert.equal(countAsked(), 6)
+  })
+
   test('that fail are no longer current', async () => {
     for (const fail of [
       () => Promise.reject(new Error('away')),
