@@ -77,7 +77,7 @@ export const javaPrograms: SuiteProgram[] = [
   eatsMemory(
     'some in the heap and some outside, which together are too much',
     main(
-      'byte[] x = new byte[40 << 20]; x[7] = 1; var y = java.nio.ByteBuffer.allocateDirect(56 << 20); for (int i = 0; i < y.capacity(); i += 4096) y.put(i, (byte) 1); System.out.println(x[7] + y.get(0));',
+      'byte[] x = new byte[50 << 20]; x[7] = 1; var y = java.nio.ByteBuffer.allocateDirect(60 << 20); for (int i = 0; i < y.capacity(); i += 4096) y.put(i, (byte) 1); System.out.println(x[7] + y.get(0));',
     ),
     { ...roomy, expected: '2' },
   ),
