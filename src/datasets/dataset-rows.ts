@@ -64,10 +64,12 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
   const rowOfOwner = prepareQuery(store.db, ({ accountId, name }: { accountId: number; name: string }) =>
     rows().where('account_id', '=', accountId).where('dataset.name', '=', name),
   )
+  /** As it is at this moment: another server may just have made it. */
   async function findOwn(accountId: number, name: string): Promise<Dataset | null> {
     const [row] = await rowOfOwner({ accountId, name })
     return row ? toDataset(row) : null
   }
+  const byName = memoizeRead(store, findOwn, maxRemembered)
 
   /** An unnamed data set that has expired is not found, whether it was already deleted or not. */
   async function find(actor: Actor, address: DatasetAddress): Promise<Dataset> {
@@ -94,7 +96,7 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
   async function findNamed(actor: Actor, { ownerName, name }: NamedAddress): Promise<Dataset | null> {
     if (ownerName === null) {
       demandAccount(actor)
-      return findOwn(actor.account.id, name)
+      return byName(actor.account.id, name)
     }
     const [row] = await rowOfNamed({ ownerKey: ownerName.toLowerCase(), name })
     return row ? toDataset(row) : null

@@ -1,16 +1,17 @@
 /** The end of a run, where something of the box outlives it for a while. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { openPipe } from '../../../src/executor/sandboxes/boxes/box-process.ts'
-import { finishRun } from '../../../src/executor/sandboxes/boxes/box-run.ts'
+import { type BoxStart, finishRun, startBox } from '../../../src/executor/sandboxes/boxes/box-run.ts'
 import { makeBoxStarter } from '../../../src/executor/sandboxes/boxes/box-starter.ts'
 import type { WatchedBox } from '../../../src/executor/sandboxes/boxes/box-watch.ts'
 import type { Group } from '../../../src/executor/sandboxes/cgroups/group.ts'
 import type { BoxProgram } from '../../../src/executor/sandboxes/sandbox.ts'
+import { until } from '../../support/until.ts'
 
 describe('a run that is over', () => {
   let folder: string
@@ -50,6 +51,30 @@ describe('a run that is over', () => {
 
   it('waits for processes that take seconds to be taken down', async () =>
     assert.equal(await finish(1_200, 'ok'), 'ok'))
+
+  it('that could not begin leaves no pipe open and no group', async () => {
+    const countOpen = () => readdirSync('/proc/self/fd').length
+    const before = countOpen()
+    // The first pipes can be opened, one of the next can't.
+    for (let good = 0; good < 3; good++) {
+      let drawn = 0
+      const drawPipe = () => {
+        const path = join(folder, `drawn-${good}-${drawn}`)
+        if (drawn++ < good) execFileSync('mkfifo', [path])
+        return path
+      }
+      const removed: number[] = []
+      const group = { entryFiles: [], kill: () => {}, remove: async () => void removed.push(good) }
+      const start = { drawPipe, makeGroup: () => group, words: () => [] } as unknown as BoxStart
+      assert.throws(() => startBox(start), { code: 'ENOENT' })
+      await until(() => removed.length > 0)
+    }
+    await until(() => countOpen() === before)
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('drawn')),
+      [],
+    )
+  })
 
   it('that could not be ordered has ended with the reason, and what was to start it is free', async () => {
     const setpriv = execFileSync('sh', ['-c', 'command -v setpriv']).toString().trim()

@@ -26,15 +26,7 @@ export type StartedProcess = BoxProcess & {
 
 export function startProcess(start: ProcessStart): StartedProcess {
   const control = openPipe(start.drawPipe(), 0o200)
-  const { input, output, errors, entryFiles, further = [] } = start
-  const box = start.starter.start({
-    words: [start.bwrap, ...start.words],
-    descriptors: [
-      ...[input, output, errors, { write: control.path }, { read: start.filterPath }],
-      ...entryFiles.map((path) => ({ write: path })),
-      ...further,
-    ],
-  })
+  const box = dropIfItFails([control], () => order(start, control.path))
   const opened = Promise.withResolvers<void>()
   const closed = new Promise<void>((resolve) => control.stream.on('close', () => resolve()))
   control.stream.on('error', () => undefined)
@@ -57,6 +49,16 @@ export function startProcess(start: ProcessStart): StartedProcess {
   }
 }
 
+const order = ({ starter, bwrap, words, further = [], ...start }: ProcessStart, controlPath: string) =>
+  starter.start({
+    words: [bwrap, ...words],
+    descriptors: [
+      ...[start.input, start.output, start.errors, { write: controlPath }, { read: start.filterPath }],
+      ...start.entryFiles.map((path) => ({ write: path })),
+      ...further,
+    ],
+  })
+
 export type OpenPipe = {
   readonly path: string
   readonly stream: Socket
@@ -65,6 +67,18 @@ export type OpenPipe = {
   closeOwnEnd(): void
   /** The same, where nobody will open it again: its name goes as well. */
   forget(): void
+  /** Both ends and its name go. */
+  drop(): void
+}
+
+/** Nothing stays open where what it was opened for can't begin: descriptors are what the machine may be short of. */
+export function dropIfItFails<T>(opened: readonly { drop(): void }[], begin: () => T): T {
+  try {
+    return begin()
+  } catch (error) {
+    for (const each of opened) each.drop()
+    throw error
+  }
 }
 
 /**
@@ -74,21 +88,23 @@ export type OpenPipe = {
  */
 export function openPipe(path: string, mode = 0o222): OpenPipe {
   const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  const writeEnd = openSync(path, constants.O_WRONLY)
+  const writeEnd = dropIfItFails([{ drop: () => closeSync(readEnd) }], () => openSync(path, constants.O_WRONLY))
   chmodSync(path, mode)
   let isOpen = true
   const closeOwnEnd = () => {
     if (isOpen) closeSync(writeEnd)
     isOpen = false
   }
+  const stream = new Socket({ fd: readEnd, readable: true, writable: false })
+  const forget = () => {
+    closeOwnEnd()
+    unlinkSync(path)
+  }
   return {
-    path,
-    stream: new Socket({ fd: readEnd, readable: true, writable: false }),
-    writeEnd,
-    closeOwnEnd,
-    forget() {
-      closeOwnEnd()
-      unlinkSync(path)
+    ...{ path, stream, writeEnd, closeOwnEnd, forget },
+    drop() {
+      forget()
+      stream.destroy()
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Group } from '../cgroups/group.ts'
 import { type BoxOutcome, type BoxProgram, SandboxFailure } from '../sandbox.ts'
-import { openPipe, type ProcessStart, startProcess } from './box-process.ts'
+import { dropIfItFails, openPipe, type ProcessStart, startProcess } from './box-process.ts'
 import { type WatchedBox, watchBox } from './box-watch.ts'
 
 export const stderrBytes = 64 * 1024
@@ -26,18 +26,24 @@ export type StartedBox = {
 export const runBox = (start: BoxStart): StartedBox['outcome'] => startBox(start).outcome
 
 export function startBox(start: BoxStart): StartedBox {
-  const { program, joined } = start
-  const [outputPath, errorPath] = [start.drawPipe(), start.drawPipe()]
   const group = start.makeGroup()
-  const [output, errors] = [openPipe(outputPath), openPipe(errorPath)]
+  return dropIfItFails([{ drop: () => removeSoon(group) }], () => startWithin(group, start))
+}
+
+function startWithin(group: Group, start: BoxStart): StartedBox {
+  const { program, joined } = start
+  const output = openPipe(start.drawPipe())
+  const errors = dropIfItFails([output], () => openPipe(start.drawPipe()))
   const { entryFiles } = group
-  const bubblewrap = startProcess({
-    ...{ ...start, entryFiles, words: start.words(entryFiles.length) },
-    input: { read: joined?.input ?? '/dev/null' },
-    output: { write: output.path },
-    errors: { write: errors.path },
-    further: joined ? [{ write: joined.output }] : [],
-  })
+  const bubblewrap = dropIfItFails([output, errors], () =>
+    startProcess({
+      ...{ ...start, entryFiles, words: start.words(entryFiles.length) },
+      input: { read: joined?.input ?? '/dev/null' },
+      output: { write: output.path },
+      errors: { write: errors.path },
+      further: joined ? [{ write: joined.output }] : [],
+    }),
+  )
   void bubblewrap.opened.then(() => {
     output.forget()
     errors.forget()

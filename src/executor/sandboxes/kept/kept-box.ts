@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { openPipe, type ProcessStart, startProcess } from '../boxes/box-process.ts'
+import { dropIfItFails, openPipe, type ProcessStart, startProcess } from '../boxes/box-process.ts'
 import { finishRun, type JoinedPipes, removeSoon, type StartedBox } from '../boxes/box-run.ts'
 import { type BoxProcess, watchBox } from '../boxes/box-watch.ts'
 import type { BoxPlace } from '../boxes/launch-script.ts'
@@ -40,13 +40,16 @@ export type KeptBox = {
 
 export function startKeptBox(start: KeptStart): KeptBox {
   const { group, stage } = start
-  const orders = openOrders(start.drawPipe())
-  const complaints = openPipe(start.drawPipe())
+  const unused = { drop: () => removeSoon(group) }
+  const orders = dropIfItFails([unused], () => openOrders(start.drawPipe()))
+  const complaints = dropIfItFails([unused, orders], () => openPipe(start.drawPipe()))
   const { entryFiles } = group
-  const bubblewrap = startProcess({
-    ...{ ...start, entryFiles, input: { read: orders.path }, output: { write: '/dev/null' } },
-    errors: { write: complaints.path },
-  })
+  const bubblewrap = dropIfItFails([unused, orders, complaints], () =>
+    startProcess({
+      ...{ ...start, entryFiles, input: { read: orders.path }, output: { write: '/dev/null' } },
+      errors: { write: complaints.path },
+    }),
+  )
   const place = (path: string, from: string) => {
     rmSync(path, { force: true })
     linkSync(from, path)
@@ -167,16 +170,22 @@ export function startKeptBox(start: KeptStart): KeptBox {
 const readHeld = (firstProcess: number | null): string =>
   ['autogroup', 'net/unix'].map((name) => readProc(`${firstProcess}/${name}`)).join('\n')
 
-type Orders = { readonly path: string; write(text: string): void; close(): void; forget(): void }
+type Orders = { readonly path: string; write(text: string): void; close(): void; forget(): void; drop(): void }
 
 /** A named pipe that is the input of the box's first process: its end is the box's. */
 function openOrders(path: string): Orders {
   // Open for both, it waits for nobody, and nothing is lost that is written before the box has opened it.
   const descriptor = openSync(path, constants.O_RDWR)
+  const close = () => closeSync(descriptor)
+  const forget = () => unlinkSync(path)
   return {
     path,
     write: (text) => void writeSync(descriptor, text),
-    close: () => closeSync(descriptor),
-    forget: () => unlinkSync(path),
+    close,
+    forget,
+    drop() {
+      forget()
+      close()
+    },
   }
 }
