@@ -86,6 +86,26 @@ for (const engine of engines) {
       assert.equal((await rows()).length, before)
     })
 
+    test('what hooks alone would hear of is told to nobody where there is none, and keeps no words that are gone', async () => {
+      const { db } = server.house.store
+      const countJobs = async () =>
+        (await db.selectFrom('job').select('id').where('kind', '=', 'forge.activity').execute()).length
+      const newest = async () => (await rows()).at(-1)!
+      await until(async () => (await untold()) === 0)
+      const jobsBefore = await countJobs()
+      await ann.patch('/repos/ann/two', { description: 'A word that is soon gone' })
+      await ann.patch('/repos/ann/two', { description: 'Another' })
+      assert.equal(await countJobs(), jobsBefore)
+      const unheard = await newest()
+      assert.deepEqual([unheard.kind, unheard.data], ['repository-changed', '{"action":"edited"}'])
+      assert.notEqual(unheard.told_at, null)
+      await ann.post('/repos/ann/two/hooks', { events: ['repository'], config: { url: 'https://hooks.example.com/' } })
+      await ann.patch('/repos/ann/two', { description: 'A third' })
+      await until(async () => (await newest()).told_at !== null)
+      const deliveries = db.selectFrom('webhook_delivery').select('id').where('event', '=', 'repository')
+      assert.equal((await deliveries.execute()).length, 1)
+    })
+
     test('a consumer that fails is told again, in order and each thing once, also by the next server', async () => {
       await until(async () => (await untold()) === 0)
       isConsumerBroken = true

@@ -166,8 +166,28 @@ type TeamAction = 'created' | 'edited' | 'deleted' | 'added_to_repository' | 're
 
 export type RecordedActivity = Activity & { readonly id: number; readonly createdAt: Date }
 
+/** What hooks alone make something of. */
+const hookKinds = [
+  'repository-changed',
+  'repository-unstarred',
+  'label-changed',
+  'milestone-changed',
+  'status-set',
+  'issue-changed',
+  'release-changed',
+] as const satisfies readonly Activity['kind'][]
+
+type ForHooks = { readonly kind: (typeof hookKinds)[number] }
+const areForHooks: ReadonlySet<string> = new Set(hookKinds)
+
 /** Its writes are one with the note that it was told: each activity comes to it once. Longer work is a job that it enqueues. */
-export type ActivityConsumer = (trx: Db, activity: RecordedActivity) => Promise<void>
+type Tell<A> = (trx: Db, activity: A) => Promise<void>
+export type ActivityConsumer = Tell<Exclude<RecordedActivity, ForHooks>>
+export type HookConsumer = {
+  readonly tell: Tell<RecordedActivity>
+  /** Whether any hook may hear of it: what none does is not told. Asked in the write that records it. */
+  mayHear(trx: Db, activity: Activity): Promise<boolean>
+}
 
 export type ActivityRecord = ReturnType<typeof makeActivity>
 
@@ -189,11 +209,13 @@ type Row = {
   subjectId: number | null
   data: string
   at: number
+  toldAt: number | null
 }
 
 export function makeActivity({ store, clock, jobs }: Needs) {
   const { db } = store
   const consumers: ActivityConsumer[] = []
+  let hooks: HookConsumer | undefined
   const untold = prepareQuery(db, () =>
     db.selectFrom('activity').selectAll().where('told_at', 'is', null).orderBy('id').limit(portion),
   )
@@ -211,7 +233,7 @@ export function makeActivity({ store, clock, jobs }: Needs) {
         subject_id: row.subjectId,
         data: row.data,
         created_at: row.at,
-        told_at: null,
+        told_at: row.toldAt,
       })
       .returning('id'),
   )
@@ -220,10 +242,18 @@ export function makeActivity({ store, clock, jobs }: Needs) {
   const tellPortion = (): Promise<boolean> =>
     store.write(async (trx) => {
       const rows = await untold({}, trx)
-      for (const row of rows) for (const consumer of consumers) await consumer(trx, toActivity(row))
+      for (const row of rows) await tell(trx, toActivity(row))
       for (const { id, data } of rows) await noteTold({ id, data: withoutLost(data), at: clock.now() }, trx)
       return rows.length === portion
     }, aloneInTelling)
+
+  async function tell(trx: Db, activity: RecordedActivity): Promise<void> {
+    if (!isForHooks(activity)) for (const consumer of consumers) await consumer(trx, activity)
+    await hooks?.tell(trx, activity)
+  }
+
+  const isHeard = async (trx: Db, activity: Activity): Promise<boolean> =>
+    !isForHooks(activity) || (hooks !== undefined && (await hooks.mayHear(trx, activity)))
 
   let telling: Promise<boolean> | undefined
   /** Whoever asks while a portion is told waits for that one. */
@@ -281,6 +311,10 @@ export function makeActivity({ store, clock, jobs }: Needs) {
     /** Before the jobs start: what is told meanwhile is told to nobody else. */
     consume: (consumer: ActivityConsumer) => void consumers.push(consumer),
 
+    setHooks(consumer: HookConsumer): void {
+      hooks = consumer
+    },
+
     settle,
 
     /** The same for all that was recorded so far. */
@@ -295,21 +329,27 @@ export function makeActivity({ store, clock, jobs }: Needs) {
 
     /** Part of the act: it is there exactly if the act is. */
     async record(trx: Db, activity: Activity): Promise<void> {
+      const data = JSON.stringify('data' in activity ? activity.data : {})
+      const at = clock.now()
+      const willBeTold = await isHeard(trx, activity)
       const row: Row = {
         kind: activity.kind,
         actorId: activity.actorId,
         repositoryId: 'repositoryId' in activity ? activity.repositoryId : null,
         organisationId: 'organisationId' in activity ? activity.organisationId : null,
         subjectId: 'subjectId' in activity ? activity.subjectId : null,
-        data: JSON.stringify('data' in activity ? activity.data : {}),
-        at: clock.now(),
+        data: willBeTold ? data : withoutLost(data),
+        at,
+        toldAt: willBeTold ? null : at,
       }
       await insert(row, trx)
       // While one waits to run, it will tell this, too.
-      await jobs.enqueue(trx, tellingKind, null, { key: 'all' })
+      if (willBeTold) await jobs.enqueue(trx, tellingKind, null, { key: 'all' })
     },
   }
 }
+
+const isForHooks = <A extends Activity>(activity: A): activity is A & ForHooks => areForHooks.has(activity.kind)
 
 /** Words that an edit or a deletion took away are kept no longer than it takes to tell of them. */
 function withoutLost(data: string): string {

@@ -1,6 +1,6 @@
 /** What an activity is to hooks: the events that it comes to, by the public platform's names. */
 import type { Db } from '../../store/schema/schema.ts'
-import type { RecordedActivity } from '../activity/activity.ts'
+import type { Activity, RecordedActivity } from '../activity/activity.ts'
 import type { RefChange } from '../git/ref-change.ts'
 import type { HookEventName } from './webhook.ts'
 
@@ -46,8 +46,7 @@ const mostBranches = 50
 const mostTags = 3
 
 /** Where it is told: some things are to two places what they are not to one. */
-export function placesOf(activity: RecordedActivity): HookPlace[] {
-  const at = activity.createdAt.getTime()
+export function placesOf(activity: Activity, at: number): HookPlace[] {
   const place: HookPlace = {
     at,
     ...('repositoryId' in activity && { repositoryId: activity.repositoryId }),

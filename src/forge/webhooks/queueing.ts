@@ -45,6 +45,19 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
     db.selectFrom('app_installation').select('id').where('account_id', '=', id).limit(1),
   )
 
+  type Where = { repositoryId: number | null; organisationId: number | null }
+  const anyListener = prepareQuery(db, ({ repositoryId, organisationId }: Where) => {
+    const owner = sql`coalesce((select owner_id from repository where id = ${repositoryId}), ${organisationId})`
+    return db.selectNoFrom(
+      sql<number>`case
+        when exists (select 1 from webhook where repository_id = ${repositoryId} and is_active = 1) then 1
+        when exists (select 1 from webhook where organisation_id = ${owner} and is_active = 1) then 1
+        when exists (select 1 from webhook where holder = 'site' and is_active = 1) then 1
+        when exists (select 1 from app_installation where account_id = ${owner}) then 1
+        else 0 end`.as('is_there'),
+    )
+  })
+
   async function findOwner(trx: Db, place: HookPlace): Promise<number | undefined> {
     if (place.repositoryId === undefined) return place.organisationId
     const [row] = await ownerOf({ id: place.repositoryId }, trx)
@@ -110,6 +123,14 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
     /** For this hook, whether it listens for it or not: a ping, or a test. */
     queue: (trx: Db, hook: WebhookRow, event: HookEvent, turnId: number) =>
       queue(trx, [{ hook, installationId: null }], event, turnId, makeRooms(trx, limits)),
+
+    /** Whether there is anybody whom it might be told to, by one query: mostly there is nobody. */
+    async mayHear(trx: Db, { repositoryId, organisationId, ownerId, installation }: HookPlace): Promise<boolean> {
+      if (installation) return true
+      const where = { repositoryId: repositoryId ?? null, organisationId: organisationId ?? ownerId ?? null }
+      const [found] = await anyListener(where, trx)
+      return found!.is_there === 1
+    },
 
     /** To all who listen. */
     async tell(trx: Db, events: () => Promise<readonly HookEvent[]>, where: HookPlace): Promise<void> {

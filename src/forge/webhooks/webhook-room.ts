@@ -55,8 +55,15 @@ export function makeWebhookRoom(needs: Needs) {
   const enqueueSending = (trx: Db, webhookId: number) => sending.enqueue(trx, webhookId)
   const composing = makeComposing({ ...needs, rights, enqueueSending })
 
-  activity.consume(async (trx, told) => {
-    for (const place of placesOf(told)) await queueing.tell(trx, () => toHookEvents(trx, told, place), place)
+  activity.setHooks({
+    async tell(trx, told) {
+      for (const place of placesOf(told, told.createdAt.getTime()))
+        await queueing.tell(trx, () => toHookEvents(trx, told, place), place)
+    },
+    async mayHear(trx, recorded) {
+      for (const place of placesOf(recorded, clock.now())) if (await queueing.mayHear(trx, place)) return true
+      return false
+    },
   })
 
   async function prunePortion(): Promise<boolean> {
