@@ -165,6 +165,23 @@ describe('table changes', () => {
     assert.ok('place' in (await read())[0]!)
   })
 
+  test('what a write reads often is read as well once its plans are gone: the write is tried again', async () => {
+    let count = 0
+    const write = () =>
+      one.write(async (trx) => {
+        count++
+        await sql`update shelf set name = ${`read ${count}`} where id = 5`.execute(trx)
+        return (await sql<{ name: string }>`select name from shelf where id = ${5}`.execute(trx)).rows[0]!.name
+      })
+    for (let i = 0; i < 5; i++) await write()
+    assert.equal(count, 5)
+    await sql`deallocate all`.execute(one.db)
+    assert.equal(await write(), 'read 7')
+    assert.equal(await write(), 'read 8')
+    const { rows } = await psql.query('select name from shelf where id = 5')
+    assert.equal(rows[0].name, 'read 8')
+  })
+
   test('when connections are cut nothing is current until it is read again', async () => {
     const isGood = await watch('select * from shelf')
     assert.equal(await isGood(), true)

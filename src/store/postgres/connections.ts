@@ -3,9 +3,9 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../base/log.ts'
 import { logOutage } from '../../base/outage-log.ts'
-import { isReadObserved, noteStatement } from '../observed-read.ts'
 import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
-import { isNameRefused, makeStatementNames } from './statement-names.ts'
+import { type LentConnection, lendConnection } from './lent-connection.ts'
+import { makeStatementNames } from './statement-names.ts'
 import { type TablesRead, unknownStatement } from './tables-read.ts'
 
 export type Connections = PostgresPool & {
@@ -16,11 +16,7 @@ export type Connections = PostgresPool & {
   setAway(isAway: boolean): void
 }
 
-type Lent = PostgresPoolClient & {
-  busySince: number | undefined
-  /** What only reads, outside of transactions. */
-  read(text: string, values: unknown[]): Promise<pg.QueryResult>
-}
+type Lent = PostgresPoolClient & Pick<LentConnection, 'read' | 'busySince'>
 type Waiter = { readonly resolve: () => void; readonly reject: (error: Error) => void; readonly timer: NodeJS.Timeout }
 
 /** For a place: who waited so long is told, not kept. */
@@ -32,9 +28,6 @@ const watchEveryMs = 1_000
 const lostAfterMs = 2_000
 /** A connection that is told to end and does not is cut. */
 const farewellMs = 1_000
-
-const beginning = /^(begin|start transaction)\b/
-const ending = /^(commit|rollback)$/
 
 /** With the code by which PostgreSQL tells that it has no connection to give. */
 export const databaseBusy = (message: string): Error => Object.assign(new Error(message), { code: '53300' })
@@ -107,45 +100,18 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   }
 
   function makeHandle(client: pg.PoolClient): Lent {
-    const ask = async (text: string, values: unknown[], name?: string): Promise<pg.QueryResult> => {
-      handle.busySince = performance.now()
-      try {
-        return await client.query(name ? { name, text, values } : { text, values })
-      } catch (error) {
-        if (!name || !isNameRefused(error)) throw error
-        names.drop(text)
-        return await ask(text, values)
-      } finally {
-        handle.busySince = undefined
-      }
-    }
-    const read = (text: string, values: unknown[]) => ask(text, values, names.find(text))
-    let isInTransaction = false
-    const query = async (text: string, values: unknown[]) => {
-      if (beginning.test(text)) isInTransaction = true
-      else if (ending.test(text)) isInTransaction = false
-      if (!isReadObserved()) return ask(text, values)
-      const { tables, isPlainRead } = findFacts(text)
-      const note = noteStatement(tables)
-      // A name that is refused ends a transaction, and what is read in one may never be committed.
-      if (!isPlainRead || isInTransaction) return ask(text, values)
-      const answer = await read(text, values)
-      note?.(answer.rows, () => readAgain(text, values))
-      return answer
-    }
-    const handle: Lent = {
-      busySince: undefined,
-      read,
-      query: query as unknown as PostgresPoolClient['query'],
+    const connection = lendConnection({ client, names, findFacts: (text) => findFacts(text), readAgain })
+    return {
+      ...connection,
+      query: connection.query as unknown as PostgresPoolClient['query'],
       release(isBroken) {
-        isInTransaction = false
+        connection.end()
         lent.delete(client)
         client.release(isBroken)
         places--
         callNext()
       },
     }
-    return handle
   }
 
   /** On whichever connection is free, and no part of what is being read. */
@@ -161,7 +127,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   /** A network that swallows what is sent tells nobody: without this a query would wait until the system gives up, minutes later. */
   function endLate(boundMs: number): void {
     const before = performance.now() - boundMs
-    for (const [client, { busySince }] of lent) if (busySince !== undefined && busySince < before) sever(client)
+    for (const [client, { busySince }] of lent) if ((busySince() ?? before) < before) sever(client)
   }
 
   async function connect(): Promise<Lent> {

@@ -16,6 +16,7 @@ import { makeDatabaseClock } from './database-clock.ts'
 import { makeNamedTurns } from './named-turns.ts'
 import { openPostgresSignals, type PostgresSignals, sendSignal } from './notifications.ts'
 import { readPostgresSnapshot } from './snapshot.ts'
+import { isNameRefused } from './statement-names.ts'
 import { followTableChanges } from './table-changes.ts'
 import { makeTablesRead } from './tables-read.ts'
 
@@ -93,25 +94,28 @@ export const unusable = (url: string, error: unknown) =>
     `The database ${hideSecrets(url)} can't be used: ${describe(error)}. Check DATABASE_URL and that PostgreSQL is running.`,
   )
 
-async function writeWithRetry<T>(
-  db: Db,
-  act: (trx: Db) => Promise<T>,
-  { alone = [], sharing = [], mayBeLost = false }: WriteOptions = {},
-): Promise<T> {
+async function writeWithRetry<T>(db: Db, act: (trx: Db) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+  const opening = openingOf(options)
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(async (trx) => {
-        if (mayBeLost) await sql`set local synchronous_commit = off`.execute(trx)
-        for (const name of [...alone].sort())
-          await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx)
-        for (const name of [...sharing].sort())
-          await sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.execute(trx)
+        if (opening) await sql.raw(opening).execute(trx)
         return act(trx)
       })
     } catch (error) {
-      if (attempt >= maxTries || !isConflict(error)) throw error
+      if (attempt >= maxTries || !(isConflict(error) || isNameRefused(error))) throw error
     }
   }
+}
+
+/** In one text and without values, so that it goes with the beginning of the transaction. */
+function openingOf({ alone = [], sharing = [], mayBeLost = false }: WriteOptions): string {
+  const lock = (how: string) => (name: string) => `select ${how}(hashtextextended(${pg.escapeLiteral(name)}, 0))`
+  return [
+    ...(mayBeLost ? ['set local synchronous_commit = off'] : []),
+    ...[...alone].sort().map(lock('pg_advisory_xact_lock')),
+    ...[...sharing].sort().map(lock('pg_advisory_xact_lock_shared')),
+  ].join('; ')
 }
 
 export const makePostgresPort = (client: pg.ClientBase): MigrationPort => ({

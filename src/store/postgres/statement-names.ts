@@ -10,9 +10,9 @@ const maxLength = 20_000
 
 export type StatementNames = {
   /** Undefined for what is asked too seldom. */
-  find(text: string): string | undefined
-  /** After PostgreSQL refused the name: the text is sent whole from now on. */
-  drop(text: string): void
+  find(text: string, isInTransaction: boolean): string | undefined
+  /** After PostgreSQL refused the name: the text is sent whole from now on, and so is all that is asked in transactions. */
+  drop(text: string, isInTransaction: boolean): void
 }
 
 /** It does not know the name (a pooler's doing, or `deallocate`), knows it otherwise, or the tables have changed since. */
@@ -23,8 +23,11 @@ export const isNameRefused = (error: unknown): boolean => refusals.has((error as
 export function makeStatementNames(): StatementNames {
   const names = new Map<string, string | undefined>()
   let uses = new Map<string, number>()
+  /** Each name that is refused ends a transaction: there is not to be a second. */
+  let areRefusedInTransactions = false
   return {
-    find(text) {
+    find(text, isInTransaction) {
+      if (isInTransaction && areRefusedInTransactions) return undefined
       const name = names.get(text)
       if (name || names.size >= maxNames || names.has(text) || text.length > maxLength) return name
       const count = (uses.get(text) ?? 0) + 1
@@ -37,6 +40,9 @@ export function makeStatementNames(): StatementNames {
       names.set(text, given)
       return given
     },
-    drop: (text) => names.set(text, undefined),
+    drop(text, isInTransaction) {
+      names.set(text, undefined)
+      if (isInTransaction) areRefusedInTransactions = true
+    },
   }
 }
