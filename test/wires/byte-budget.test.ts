@@ -141,6 +141,24 @@ describe('bodies and answers', () => {
     await closeAll()
   })
 
+  test('a long page of issues is held for some of those who do not read it, and for nobody once they left', async () => {
+    const rest = asAdmin(stage)
+    await rest.post('/user/repos', { name: 'long' })
+    const [path, body] = ['/repos/admin/long/issues', 'x'.repeat(65_000)]
+    for (let i = 0; i < 14; i++) assert.equal((await rest.post(path, { title: 'Long', body })).status, 201)
+    const get = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n\r\n`
+    for (let i = 0; i < 16; i++) send(get.repeat(10))
+    await until(async () => (await held()) > 7 * mebibyte)
+    assert.ok((await held()) <= 8 * mebibyte)
+    await closeAll()
+    const page = await rest.get(`${path}?per_page=4`)
+    assert.deepEqual(
+      page.body.map((issue: { body: string }) => issue.body),
+      Array(4).fill(body),
+    )
+    await until(async () => (await held()) === 0)
+  })
+
   test('bodies that are half sent are counted on every wire, and are free once their clients leave', async () => {
     const { token } = stage.cast.setter
     const half = 'x'.repeat(mebibyte / 2)

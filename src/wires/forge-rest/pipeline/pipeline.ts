@@ -270,28 +270,24 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
         if (isOver) context.admission?.leave(micros)
         else response.once('close', () => context.admission?.leave(micros))
       }
-      const finish = (serialized: SerializedAnswer): Awaitable<void> => {
+      const finish = (serialized: SerializedAnswer, hold?: Hold): Awaitable<void> => {
         const { bytes } = serialized
         const isLong = (typeof bytes === 'string' || Buffer.isBuffer(bytes)) && bytes.length > countedBytes
-        if (isLong && request.method !== 'HEAD') return finishLong(context, serialized, bytes)
-        send(request, response, serialized)
+        if (isLong && !hold && request.method !== 'HEAD') return finishLong(serialized, bytes)
+        send(request, response, serialized, hold)
         observe(name, request.method, serialized.status, performance.now() - startedAt, request.id, request.url)
         leave()
       }
-      const finishLong = async (context: RequestContext, serialized: SerializedAnswer, content: string | Buffer) => {
+      const finishLong = (serialized: SerializedAnswer, content: string | Buffer): Awaitable<void> => {
         const hold = openHold(context)
-        let answered = serialized
-        try {
-          await hold.take(Buffer.byteLength(content))
-        } catch (error) {
-          answered = await serialize(context, await fail(context, error), limits)
-        }
-        send(request, response, answered, hold)
-        observe(name, request.method, answered.status, performance.now() - startedAt, request.id, request.url)
-        leave()
+        const answered = recover(
+          () => whenKnown(hold.take(Buffer.byteLength(content)), () => serialized),
+          async (error) => serialize(context, await fail(context, error), limits),
+        )
+        return whenKnown(answered, (known) => finish(known, hold))
       }
       return recover(
-        () => whenKnown(answer(context), finish),
+        () => whenKnown(answer(context), (serialized) => finish(serialized)),
         (error) => {
           leave()
           throw error

@@ -47,7 +47,7 @@ export function send(request: HttpRequest, raw: ServerResponse, serialized: Seri
   if (status !== 304 && status !== 204) headers.push('content-length', String(length))
   writeHead(raw, status, headLines, headers)
   if (request.method === 'HEAD') raw.end()
-  else if (hold) void sendLong(raw, bytes, hold)
+  else if (hold) sendLong(raw, bytes, hold)
   // Text that has as many bytes as characters is ASCII, and goes out several times faster as what it is.
   else if (typeof bytes === 'string' && length === bytes.length) raw.end(bytes, 'latin1')
   else raw.end(bytes)
@@ -56,11 +56,15 @@ export function send(request: HttpRequest, raw: ServerResponse, serialized: Seri
   if (body && !body.readableEnded) body.resume()
 }
 
+/** Handed over in one piece, which the system takes as it can: a page of thirty is shorter, and in two pieces it took a quarter longer. */
+const maxAtOnce = 512 * 1024
+
 /** Text beyond ASCII is made bytes first: between two halves of a character it can't be cut. */
-async function sendLong(raw: ServerResponse, content: string | Buffer, hold: Hold): Promise<void> {
+function sendLong(raw: ServerResponse, content: string | Buffer, hold: Hold): void {
   raw.once('close', hold.release)
-  await writePieces(raw, cut(typeof content === 'string' ? Buffer.from(content) : content), hold)
-  raw.end()
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  if (bytes.length <= maxAtOnce) raw.end(bytes)
+  else void writePieces(raw, cut(bytes), hold).then(() => raw.end())
 }
 
 /** Weak comparison, as RFC 9110 has it for If-None-Match. */
