@@ -8,17 +8,21 @@ type Leaf<R> = { readonly answer: R; readonly observed: Observed<unknown> }
 /** One map for each part of the key: to join the parts to one text would take as long as to look them up. */
 type Node<R> = Map<Part, Node<R> | Leaf<R>>
 
-/** What is cached is answered at once, without a promise. */
+/**
+ * What is cached is answered at once, without a promise. `maxBytes`: of the rows that are kept to be asked for again where
+ * their table has changed; 0 where that would cost as much as to read anew.
+ */
 export function memoizeRead<K extends readonly [Part, ...Part[]], R>(
   { observeRead }: Pick<Store, 'observeRead'>,
   read: (...key: K) => Promise<R>,
   maxKeys = 10_000,
+  maxBytes?: number,
 ): (...key: K) => Awaitable<R> {
   let root: Node<R> = new Map()
   let keyCount = 0
 
   function readAndCache(key: K): Awaitable<R> {
-    const observed = observeRead(() => read(...key))
+    const observed = observeRead(() => read(...key), maxBytes)
     return whenKnown(observed.answer, (answer) => {
       if (keyCount >= maxKeys) {
         root = new Map()
