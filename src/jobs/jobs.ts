@@ -79,9 +79,7 @@ export function makeJobs(needs: Needs): Jobs {
   const definitions = new Map<string, Definition>()
   const intervals = new Map<string, number>()
   const running = new Set<RunningJob>()
-  /** When jobs of each kind were last claimed. */
-  const lookedAt = new Map<string, number>()
-  /** When the next job of each kind falls due, of those where one waits, as of its last claim: whatever changes it wakes its kind. */
+  /** When the next job of each kind falls due, of those where one waits, as of the last look: whatever changes it wakes its kind. */
   const dueAt = new Map<string, number>()
   /** The kinds to claim jobs of in the next pass. */
   const wanted = new Set<string>()
@@ -102,18 +100,14 @@ export function makeJobs(needs: Needs): Jobs {
 
   async function work(): Promise<void> {
     try {
-      const looked = new Set<string>()
       while (isStarted && wanted.size > 0) {
         if (isPollDue) await queue.recover()
         isPollDue = false
         const kinds = [...wanted]
         wanted.clear()
-        for (const kind of kinds) {
-          await take(kind)
-          looked.add(kind)
-        }
+        for (const kind of kinds) await take(kind)
       }
-      await setTimer(looked)
+      setTimer()
       failures = 0
     } catch (error) {
       failures++
@@ -122,16 +116,23 @@ export function makeJobs(needs: Needs): Jobs {
     } finally {
       round = undefined
     }
-    // A notification may have come while the timer was being set.
+    // A notification may have come since the last look.
     if (isStarted && wanted.size > 0 && failures === 0) round ??= work()
   }
 
+  /** Most looks find nothing to do: each end of a job is followed by one. Where there is no room left, the next end looks. */
   async function take(kind: string): Promise<void> {
     const room = freeRoom(kind)
     if (room === 0 || !isStarted) return
     const now = clock.now()
-    for (const row of await queue.claim(kind, room, now)) begin(row)
-    lookedAt.set(kind, now)
+    let due = await queue.nextDue(kind)
+    if (due !== undefined && due <= now) {
+      for (const row of await queue.claim(kind, room, now)) begin(row)
+      // From the claim on, not from now on: a job that fell due in between would be missed.
+      due = freeRoom(kind) > 0 ? await queue.nextDue(kind, now) : undefined
+    }
+    if (due === undefined) dueAt.delete(kind)
+    else dueAt.set(kind, due)
   }
 
   const freeRoom = (kind: string): number =>
@@ -154,14 +155,8 @@ export function makeJobs(needs: Needs): Jobs {
     })
   }
 
-  /** Sleeps until the next job of a kind with room falls due, the next poll at the latest. `looked`: the kinds that were looked at. */
-  async function setTimer(looked: ReadonlySet<string>): Promise<void> {
-    for (const kind of looked) {
-      // It asks from the last claim on, not from now on: a job that fell due in between would be missed.
-      const due = await queue.nextDue(kind, lookedAt.get(kind) ?? 0)
-      if (due === undefined) dueAt.delete(kind)
-      else dueAt.set(kind, due)
-    }
+  /** Sleeps until the next job of a kind with room falls due, the next poll at the latest. */
+  function setTimer(): void {
     let pauseMs = pollMs
     for (const [kind, due] of dueAt) if (freeRoom(kind) > 0) pauseMs = Math.min(pauseMs, due - clock.now())
     startTimer(Math.max(pauseMs, 1))

@@ -82,24 +82,12 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
    * back, and the note that a job is done: then it is run again, as after any end of a process.
    */
   async function claim(kind: string, count: number, now: number): Promise<JobRow[]> {
-    // Most looks find nothing: each end of a job is followed by one.
-    if ((await anyDue({ kind, now })).length === 0) return []
     return store.write((trx) => claimDue({ kind, count, now, leaseUntil: now + leaseMs, lease: randomUUID() }, trx), {
       mayBeLost: true,
     })
   }
 
-  type Due = { kind: string; now: number }
-  const anyDue = prepareQuery(store.db, ({ kind, now }: Due) =>
-    store.db
-      .selectFrom('job')
-      .select('id')
-      .where('kind', '=', kind)
-      .where(isQueued)
-      .where('run_at', '<=', now)
-      .limit(1),
-  )
-  type Claimed = Due & { count: number; lease: string; leaseUntil: number }
+  type Claimed = { kind: string; now: number; count: number; lease: string; leaseUntil: number }
   const claimDue = prepareQuery(store.db, ({ kind, count, now, lease, leaseUntil }: Claimed) =>
     store.db
       .with('due', (db) =>
@@ -142,8 +130,8 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
       .limit(1),
   )
 
-  /** When the next job of the kind falls due after the given time. */
-  const nextDue = async (kind: string, since: number): Promise<number | undefined> =>
+  /** When the next job of the kind falls due, of those after the given time; the first of all where none is given. */
+  const nextDue = async (kind: string, since = -1): Promise<number | undefined> =>
     (await nextOf({ kind, since }))[0]?.run_at
 
   const held = (trx: Db, { id, lease }: JobRow) =>
@@ -159,19 +147,36 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     return numUpdatedRows > 0n
   }
 
+  type Finished = { id: number; lease: string | null; now: number; done: number | null; total: number | null }
+  const noteDone = prepareQuery(store.db, ({ id, lease, now, done, total }: Finished) =>
+    store.db
+      .updateTable('job')
+      .set({
+        ...{ state: 'done', finished_at: now, lease: null, lease_until: null, error: null },
+        progress_done: sql<number | null>`coalesce(${done}, progress_done)`,
+        progress_total: sql<number | null>`coalesce(${total}, progress_total)`,
+      })
+      .where('id', '=', id)
+      .where('lease', '=', lease)
+      .where(isRunning)
+      .returning('id'),
+  )
+
   async function finish(job: JobRow, progress: Progress | undefined): Promise<boolean> {
     const now = clock.now()
+    const { id, lease, every_ms: everyMs } = job
+    const mayBeLost = true
+    if (everyMs === null) {
+      const ended = { id, lease, now, done: progress?.done ?? null, total: progress?.total ?? null }
+      return (await store.write((trx) => noteDone(ended, trx), { mayBeLost })).length > 0
+    }
     const rest = { lease: null, lease_until: null, error: null, ...progressColumns(progress) }
-    const end =
-      job.every_ms === null
-        ? { state: 'done' as const, finished_at: now }
-        : { state: 'queued' as const, run_at: now + job.every_ms, tries: 0 }
     const { numUpdatedRows } = await store.write(
       (trx) =>
         held(trx, job)
-          .set({ ...rest, ...end })
+          .set({ ...rest, state: 'queued', run_at: now + everyMs, tries: 0 })
           .executeTakeFirst(),
-      { mayBeLost: true },
+      { mayBeLost },
     )
     return numUpdatedRows > 0n
   }

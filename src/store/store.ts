@@ -34,7 +34,7 @@ export type Store = {
    * pages: on SQLite a query holds up the event loop, as everywhere.
    */
   readSnapshot<T>(read: (db: Db) => Promise<T>): Promise<T>
-  /** Tells everyone who listens to the channel, in every process, once this transaction is committed; never if it is not. */
+  /** Tells everyone who listens to the channel, in every process, once this transaction is committed; never if it is not. On PostgreSQL `db` does as well: then at once. */
   notify(trx: Db, channel: string, payload: string): Promise<void>
   /** From now on, until the function it gives back is called. Signals are to wake by: what counts is in the tables. */
   listen(channel: string, listener: Listener): () => void

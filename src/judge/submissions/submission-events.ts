@@ -79,12 +79,11 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
       const further = unsent[progressChannel].splice(0, idsPerNotification)
       const deleted = unsentDeleted.splice(0, deletedPerNotification)
       isWaitingUnsent = false
-      await store.write(async (trx) => {
-        if (sendsWaiting) await store.notify(trx, waitingChannel, '')
-        if (finished.length > 0) await store.notify(trx, finishedChannel, finished.join(','))
-        if (further.length > 0) await store.notify(trx, progressChannel, further.join(','))
-        if (deleted.length > 0) await store.notify(trx, deletedChannel, deleted.join(','))
-      })
+      // What they tell of is committed: they are no part of a transaction.
+      if (sendsWaiting) await store.notify(store.db, waitingChannel, '')
+      if (finished.length > 0) await store.notify(store.db, finishedChannel, finished.join(','))
+      if (further.length > 0) await store.notify(store.db, progressChannel, further.join(','))
+      if (deleted.length > 0) await store.notify(store.db, deletedChannel, deleted.join(','))
     }
   }
 
