@@ -200,6 +200,33 @@ describe('the quota of what repositories take', () => {
     assert.deepEqual([await measure('vic'), await measure('eli')], [2, 2])
   })
 
+  test('has nothing of a pull that is refused, and of one that is opened five times at once once', async () => {
+    const { client: uma, folder } = await begin('uma', 'target')
+    const ned = await makeUser(hosted.server, 'ned')
+    const { storage } = hosted.server.house.forge
+    const { id } = (await uma.get('/users/ned')).body
+    const measure = async () => Math.round((await storage.measure(id)) / (mib / 2))
+    assert.equal((await ned.post('/repos/uma/target/forks', {})).status, 202)
+    const fork = hosted.url('ned/target', ned, 'ned')
+    const open = (head: string) =>
+      ned.post('/repos/uma/target/pulls', { title: 'x', head: `ned:${head}`, base: 'main' })
+    await folder.must('switch', '--quiet', '--create', 'good')
+    await add(folder, 0.5 * mib)
+    await folder.must('switch', '--quiet', '--orphan', 'alone')
+    await add(folder, 0.5 * mib)
+    await folder.must('push', '--quiet', fork, 'good', 'alone')
+    const inForkAlone = await measure()
+    for (let times = 0; times < 3; times++) {
+      const { status, body } = await open('alone')
+      assert.equal(status, 422)
+      assert.match(JSON.stringify(body), /no history in common/)
+    }
+    assert.equal(await measure(), inForkAlone)
+    const statuses = (await Promise.all(Array.from({ length: 5 }, () => open('good')))).map(({ status }) => status)
+    assert.deepEqual(statuses.toSorted(), [201, 422, 422, 422, 422])
+    assert.equal(await measure(), inForkAlone + 1)
+  })
+
   test('is of one piece with a push: refs that git has begun to move are moved to the last, whoever leaves', async () => {
     const { client } = await begin('ida', 'many')
     const sha = objectId('commit', emptyCommit)

@@ -91,6 +91,13 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
     compare: (base: ComparedEnd, head: ComparedEnd, page: PageRequest): Promise<Comparison> =>
       inBoth(base, head, (source) => compare(source, base.sha, head.sha, page)),
 
+    /** How many commits the head has that the base has not; undefined where they have no history in common. */
+    countAhead: (base: ComparedEnd, head: ComparedEnd): Promise<number | undefined> =>
+      inBoth(base, head, async (source) => {
+        if ((await source.mergeBase(base.sha, head.sha)).code !== 0) return undefined
+        return Number((await source.remember(['rev-list', '--count', `${base.sha}..${head.sha}`])).toString())
+      }),
+
     compareAs: (base: ComparedEnd, head: ComparedEnd, form: PatchForm): Promise<Buffer> =>
       inBoth(base, head, async (source) => {
         const fork = await findFork(source, base.sha, head.sha)

@@ -1,5 +1,7 @@
 /** The two ends of a pull in git: where a branch is now, whether its commits may come to the base, and the ref that keeps them there. */
 import { type Actor, theServer } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
@@ -17,6 +19,8 @@ import type { PullRows } from './pull-row.ts'
 
 type Needs = {
   store: Store
+  clock: Clock
+  jobs: Jobs
   git: Git
   reading: Reading
   opening: Opening
@@ -27,8 +31,9 @@ type Needs = {
 
 export type PullEnds = ReturnType<typeof makePullEnds>
 
-export function makePullEnds({ store, git, reading, opening, copying, lfsSharing, storage }: Needs) {
-  const broughtCommits = makeBroughtCommits({ store, git, copying, storage })
+export function makePullEnds(needs: Needs) {
+  const { store, git, reading, opening, copying, lfsSharing } = needs
+  const broughtCommits = makeBroughtCommits(needs)
 
   return {
     /** As git has it now, whatever was remembered. */

@@ -9,7 +9,6 @@ import type { Access, Opening } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import { invalidField } from '../failures.ts'
 import type { Comparing } from '../git/comparing.ts'
-import type { Merging } from '../git/merging.ts'
 import { isBranchName } from '../git/ref-name.ts'
 import { actOf, aloneOnIssues } from '../issues/act.ts'
 import type { IssueOpening } from '../issues/issue-opening.ts'
@@ -17,7 +16,7 @@ import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
 import { findIssue, type IssueCore } from '../issues/issue-row.ts'
 import { readTitle } from '../issues/issues.ts'
 import type { Forks } from '../repositories/forks.ts'
-import { nameBroughtWithin } from './brought-commits.ts'
+import { nameBroughtWithin, undoBroughtWithin } from './brought-commits.ts'
 import { isOwnHead, mayEnter } from './maintained-branches.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullFollowing, pullRefKind } from './pull-following.ts'
@@ -43,20 +42,18 @@ type Needs = {
   opening: Opening
   forks: Forks
   comparing: Comparing
-  merging: Merging
   ends: PullEnds
   following: PullFollowing
   testMerging: TestMerging
   issueOpening: IssueOpening
 }
 
-type Tip = { readonly ref: string; readonly sha: string }
-type Head = Tip & { readonly repository: OpenRepository }
+type End = { readonly repository: OpenRepository; readonly ref: string; readonly sha: string }
 
 export type PullOpening = ReturnType<typeof makePullOpening>
 
 export function makePullOpening(needs: Needs) {
-  const { store, clock, jobs, opening, forks, comparing, merging, ends, following, testMerging, issueOpening } = needs
+  const { store, clock, jobs, opening, forks, comparing, ends, following, testMerging, issueOpening } = needs
 
   /**
    * The fork is one that the asking account may read. Who takes a branch of what is private to where others read it must
@@ -82,7 +79,7 @@ export function makePullOpening(needs: Needs) {
     }
   }
 
-  async function findHead(access: Access<'read'>, draft: PullDraft): Promise<Head> {
+  async function findHead(access: Access<'read'>, draft: PullDraft): Promise<End> {
     const ref = draft.head.slice(draft.head.indexOf(':') + 1)
     const repository = await openHead(access, draft)
     const sha = isBranchName(ref) ? await ends.findTip(repository, ref) : undefined
@@ -97,10 +94,9 @@ export function makePullOpening(needs: Needs) {
   }
 
   /** The head must have commits that the base has not, and a history in common with it. */
-  async function demandCommits(repository: OpenRepository, base: Tip, head: Tip): Promise<void> {
-    const fork = await merging.findFork(repository, { base: base.sha, head: head.sha })
-    if (!fork) throw refuse(`The ${head.ref} branch has no history in common with ${base.ref}`)
-    const count = await comparing.countCommits(repository, base.sha, head.sha)
+  async function demandCommits(base: End, head: End): Promise<void> {
+    const count = await comparing.countAhead(base, head)
+    if (count === undefined) throw refuse(`The ${head.ref} branch has no history in common with ${base.ref}`)
     if (count === 0) throw refuse(`No commits between ${base.ref} and ${head.ref}`)
   }
 
@@ -131,10 +127,10 @@ export function makePullOpening(needs: Needs) {
       if (isCross && draft.mayMaintainersPush && !letsMaintain) throw refuseLeave()
       const line = { baseRef: draft.base, headRef: head.ref, headRepository: head.repository }
       await demandNoOther(store.db, base, line)
+      // Before anything is brought: of what is refused nothing stays, and nobody pays for it.
+      await demandCommits({ repository: base, ref: draft.base, sha: baseSha }, head)
       const brought = await ends.bringHead(head.repository, base, head.sha, { authorId })
-      await demandCommits(base, { ref: draft.base, sha: baseSha }, head)
-      const opened = await store.write(async (trx) => {
-        await demandNoOther(trx, base, line)
+      const write = async (trx: Db) => {
         const act = actOf(access, clock.now())
         const id =
           title === undefined
@@ -170,7 +166,14 @@ export function makePullOpening(needs: Needs) {
         await nameBroughtWithin(trx, brought, id)
         await jobs.enqueue(trx, pullRefKind, { issueId: id }, { key: String(id) })
         return id
+      }
+      const opened = await store.write(async (trx) => {
+        const other = await findOther(trx, base, line)
+        // It has brought the same commits, and counts them.
+        if (other) await undoBroughtWithin(trx, brought)
+        return other ? undefined : write(trx)
       }, aloneOnIssues(base.id))
+      if (opened === undefined) throw refuseOther(line)
       await following.keepRef(opened)
       await testMerging.keep(opened)
       return opened
@@ -195,8 +198,15 @@ type Line = {
 }
 
 /** One open pull from a branch to another. */
-async function demandNoOther(db: Db, base: OpenRepository, { baseRef, headRef, headRepository }: Line): Promise<void> {
-  const other = await db
+async function demandNoOther(db: Db, base: OpenRepository, line: Line): Promise<void> {
+  if (await findOther(db, base, line)) throw refuseOther(line)
+}
+
+const refuseOther = ({ headRef, headRepository }: Line): Failure =>
+  refuse(`A pull request already exists for ${headRepository.owner.login}:${headRef}.`)
+
+const findOther = (db: Db, base: OpenRepository, { baseRef, headRef, headRepository }: Line) =>
+  db
     .selectFrom('pull')
     .innerJoin('issue', 'issue.id', 'pull.issue_id')
     .select('issue.number')
@@ -207,8 +217,6 @@ async function demandNoOther(db: Db, base: OpenRepository, { baseRef, headRef, h
     .where('issue.state', '=', 'open')
     .where('issue.deleted_at', 'is', null)
     .executeTakeFirst()
-  if (other) throw refuse(`A pull request already exists for ${headRepository.owner.login}:${headRef}.`)
-}
 
 const invalidHead = () => invalidField('head', 'invalid', 'head is no branch of the repository or of a fork of it.')
 const refuseForeignIssue = () =>

@@ -125,8 +125,9 @@ export function makePulls(needs: Needs) {
   /** Before the write: the new base must be a branch that has less. */
   async function findNewBase(access: Access<'read'>, { row }: PullRows, base: string): Promise<string> {
     const sha = await opening.findBase(access, base)
+    const { repository } = access
     if (base !== row.base_ref)
-      await opening.demandCommits(access.repository, { ref: base, sha }, { ref: row.head_ref, sha: row.head_sha })
+      await opening.demandCommits({ repository, ref: base, sha }, { repository, ref: row.head_ref, sha: row.head_sha })
     return sha
   }
 
