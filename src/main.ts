@@ -11,7 +11,7 @@ import { startExecutorInside } from './executor-inside.ts'
 import { type House, makeHouse } from './house.ts'
 import { closeServer, makeServer } from './server.ts'
 import type { Settings } from './settings.ts'
-import { demandWhole, holdFolder, prepareFolder } from './store/files/data-folder.ts'
+import { demandWhole, demandWritable, holdFolder, prepareFolder } from './store/files/data-folder.ts'
 import { type FolderWatch, watchFolder } from './store/installation/folder-watch.ts'
 import { demandDatabaseFile, pairInstallation } from './store/installation/installation.ts'
 import { openStore } from './store/open-store.ts'
@@ -32,8 +32,12 @@ export async function serve(settings: Settings): Promise<void> {
   const closers: (() => unknown)[] = []
   let endingAt: number | undefined
   try {
-    prepareFolder(settings.dataFolder)
-    if (!settings.databaseUrl) closers.push(holdFolder(settings.dataFolder))
+    // Beside PostgreSQL the folder is made once it is known that the two are new: a start that is refused leaves none behind.
+    if (settings.databaseUrl) demandWritable(settings.dataFolder)
+    else {
+      prepareFolder(settings.dataFolder)
+      closers.push(holdFolder(settings.dataFolder))
+    }
     demandWhole(settings.dataFolder)
     await demandDatabaseFile(settings)
     const store = await openStore(settings, log)

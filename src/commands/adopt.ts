@@ -2,7 +2,7 @@
 import { OperatorError } from '../base/failure.ts'
 import { makeLog } from '../base/log.ts'
 import { readSettings } from '../settings.ts'
-import { demandWhole, holdFolder, prepareFolder } from '../store/files/data-folder.ts'
+import { demandWhole, demandWritable, holdFolder, prepareFolder } from '../store/files/data-folder.ts'
 import type { Store } from '../store/store.ts'
 import { defineCommand } from './command.ts'
 
@@ -17,7 +17,8 @@ export const adopt = defineCommand({
   async run({ options, environment }) {
     const settings = readSettings(environment)
     const { dataFolder, databaseUrl } = settings
-    prepareFolder(dataFolder)
+    if (databaseUrl) demandWritable(dataFolder)
+    else prepareFolder(dataFolder)
     const free = databaseUrl ? () => {} : holdFolder(dataFolder)
     try {
       demandWhole(dataFolder)

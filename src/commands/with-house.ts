@@ -24,7 +24,7 @@ export async function withHouse<T>(
   if (!databaseUrl && !mayBegin && !existsSync(join(dataFolder, databaseFile))) {
     throw new OperatorError(`There is no database in ${dataFolder} yet: start Guildhall once, or set GUILDHALL_DATA.`)
   }
-  if (mayBegin) prepareFolder(dataFolder)
+  if (mayBegin && !databaseUrl) prepareFolder(dataFolder)
   demandWhole(dataFolder)
   // These are loaded here, so that a command that is refused does not wait for them.
   const { makeHouse } = await import('../house.ts')

@@ -2,9 +2,11 @@
 import { join } from 'node:path'
 import type { Log } from '../base/log.ts'
 import { databaseFile } from './files/data-folder.ts'
+import type { Db } from './schema/schema.ts'
 import { probeSqlite } from './sqlite/database-file.ts'
+import { readSqliteSnapshot } from './sqlite/snapshot.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
-import type { Store } from './store.ts'
+import type { Probe, Store } from './store.ts'
 
 export type Place = {
   readonly databaseUrl: string | undefined
@@ -19,9 +21,16 @@ export async function openStore({ databaseUrl, databaseConnections, dataFolder }
 }
 
 /** Whether it answers, changing nothing: refuses with the reason. */
-export async function probeStore({ databaseUrl, dataFolder }: Place): Promise<void> {
-  if (databaseUrl) await (await loadPostgres()).probePostgres(databaseUrl)
-  else probeSqlite(join(dataFolder, databaseFile))
+export async function probeStore({ databaseUrl, dataFolder }: Place): Promise<Probe> {
+  if (databaseUrl) return (await loadPostgres()).probePostgres(databaseUrl)
+  return { tables: probeSqlite(join(dataFolder, databaseFile)), isReadOnly: false }
+}
+
+/** Reads of one moment from a store that is not opened, and so not brought up to date. */
+export async function readStore<T>({ databaseUrl, dataFolder }: Place, read: (db: Db) => Promise<T>): Promise<T> {
+  if (!databaseUrl) return readSqliteSnapshot(join(dataFolder, databaseFile), read)
+  const { readPostgresOnce } = await loadPostgres()
+  return readPostgresOnce(databaseUrl, read)
 }
 
 /** The client is loaded where it is used: beside SQLite nobody needs it. */

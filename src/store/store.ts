@@ -20,6 +20,13 @@ export type WriteOptions = {
 /** What goes with a look at PostgreSQL: a call of a function that answers one row. `$1` is the look's own. */
 export type Rider = { readonly name: string; readonly call: string; readonly values: readonly unknown[] }
 
+/** What is found in a database that is not opened. */
+export type Probe = {
+  /** None where it is new. */
+  readonly tables: ReadonlySet<string>
+  readonly isReadOnly: boolean
+}
+
 export type Store = {
   readonly engine: 'sqlite' | 'postgres'
   /** For reading. On SQLite a read-only connection, so that a stray write fails at once. */

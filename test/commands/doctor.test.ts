@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { runProgram } from '../support/program.ts'
+import { runProgram, startProgram } from '../support/program.ts'
 
 describe('doctor', () => {
   let place: string
@@ -23,7 +23,23 @@ describe('doctor', () => {
     for (const name of ['C', 'C\\+\\+', 'Java', 'Python', 'JavaScript', 'TypeScript', 'Go', 'Rust']) {
       assert.match(out, new RegExp(`^(ok  |note)  ${name} `, 'm'))
     }
+    assert.match(out, /^note {2}data folder .*is not there yet: serve would begin a new one in it\.\n +→ .*mounted/m)
     assert.deepEqual(await readdir(place), [])
+  })
+
+  it('says that a folder is empty, and when there is an installation in it no more of that', async () => {
+    const ask = (folder: string) => runProgram(['doctor'], { GUILDHALL_DATA: folder, PATH: place })
+    const empty = await mkdtemp(join(place, 'mount-'))
+    assert.match((await ask(empty)).out, /^note {2}data folder .*holds no installation yet/m)
+    const server = await startProgram({ GUILDHALL_DATA: empty })
+    const served = await ask(empty)
+    await server.end('SIGTERM')
+    assert.match(served.out, /^ok {4}data folder .* GiB free$/m)
+    assert.match(served.out, /^ok {4}database +SQLite answers$/m)
+    await rm(join(empty, 'installation-id'))
+    const stranger = await ask(empty)
+    assert.deepEqual([stranger.code, /^FAIL .*do not belong|^FAIL .*belongs to another/m.test(stranger.out)], [1, true])
+    await rm(empty, { recursive: true })
   })
 
   it('says what is missing on a PATH that has nothing', async () => {

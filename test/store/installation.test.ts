@@ -1,9 +1,11 @@
 /** A database and a data folder know each other: which pairs start, which are refused, and how two are joined on purpose. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { adoptFolder, pairInstallation } from '../../src/store/installation/installation.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Engine, engines, makeDatabase } from '../support/engines.ts'
@@ -150,6 +152,43 @@ test('the program refuses a wrong pair in one line, adopts it when told, and the
   t.after(() => server.end('SIGKILL'))
   assert.equal(await server.end('SIGTERM'), 0)
   assert.deepEqual(await store.db.selectFrom('installation').select('singleton').execute(), [{ singleton: 1 }])
+})
+
+test('a start that is refused, or finds no database, leaves no folder behind, and doctor tells it beforehand', async (t) => {
+  const { place, store } = await begin(t, 'postgres')
+  const missing = join(place.dataFolder, 'share', 'guildhall')
+  const ask = (command: string, environment: Record<string, string>) =>
+    runProgram([command], {
+      GUILDHALL_DATA: missing,
+      DATABASE_URL: place.databaseUrl!,
+      PATH: '/nowhere',
+      ...environment,
+    })
+  const fresh = await ask('doctor', {})
+  assert.match(fresh.out, /^note {2}data folder .*is not there yet: serve would begin a new one/m)
+  assert.equal(fresh.code, 0)
+  await addRow(store, repository)
+  const told = await ask('doctor', {})
+  assert.match(told.out, new RegExp(`^FAIL .*${emptyFolder.source}`, 'm'))
+  const empty = await mkdtemp(join(place.dataFolder, 'mount-'))
+  const mount = await ask('doctor', { GUILDHALL_DATA: empty })
+  assert.match(mount.out, new RegExp(`^FAIL .*${emptyFolder.source}`, 'm'))
+  const refused = await ask('serve', {})
+  assert.match(refused.err, emptyFolder)
+  const away = await ask('serve', { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' })
+  assert.match(away.err, /can't be used/)
+  assert.deepEqual([told.code, mount.code, refused.code, away.code], [1, 1, 1, 1])
+  assert.ok(!existsSync(join(place.dataFolder, 'share')))
+})
+
+test('doctor tells of a PostgreSQL that takes no changes', async (t) => {
+  const { place, store } = await begin(t, 'postgres')
+  const name = new URL(place.databaseUrl!).pathname.slice(1)
+  await sql.raw(`alter database ${name} set default_transaction_read_only = on`).execute(store.db)
+  const environment = { GUILDHALL_DATA: place.dataFolder, DATABASE_URL: place.databaseUrl!, PATH: '/nowhere' }
+  const { code, out } = await runProgram(['doctor'], environment)
+  assert.match(out, /^FAIL {2}database +PostgreSQL answers, and takes no changes\n +→ Promote/m)
+  assert.equal(code, 1)
 })
 
 test('a lost SQLite file is told as such, and no empty one is made in its place', async (t) => {

@@ -1,11 +1,11 @@
 /** Inspects what serving needs of the machine: Node, git, a writable folder, a database that answers. */
 import { existsSync } from 'node:fs'
-import { access, constants, statfs } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { OperatorError } from '../../base/failure.ts'
 import { readSettings } from '../../settings.ts'
-import { databaseFile } from '../../store/files/data-folder.ts'
-import { type Place, probeStore } from '../../store/open-store.ts'
+import { probeInstallation } from '../../store/installation/installation.ts'
+import type { Place } from '../../store/open-store.ts'
 import type { Finding } from './finding.ts'
 import { askProgram } from './program.ts'
 
@@ -49,36 +49,40 @@ function isNewEnough(version: string): boolean {
 export async function inspectData(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   try {
     const settings = readSettings(environment)
-    return [await inspectFolder(settings.dataFolder), await inspectDatabase(settings)]
+    return await inspectInstallation(settings)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     return [{ name: 'settings', state: 'bad', says: error.message }]
   }
 }
 
-/** Creates nothing: where the folder does not exist yet, it checks whether it could be created. */
-async function inspectFolder(folder: string): Promise<Finding> {
-  let there = folder
-  while (!existsSync(there)) there = dirname(there)
-  const isWritable = await access(there, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  )
-  if (!isWritable) {
-    const advice = 'Set GUILDHALL_DATA to a folder that can.'
-    return { name: 'data folder', state: 'bad', says: `${there} can't be written.`, advice }
-  }
-  const { bavail, bsize } = await statfs(there)
-  const free = bavail * bsize
-  const says = `${folder}, ${(free / 1024 ** 3).toFixed(1)} GiB free`
-  if (free >= scarceBytes) return { name: 'data folder', state: 'good', says }
-  return { name: 'data folder', state: 'poor', says, advice: 'Make room, or set GUILDHALL_DATA to a larger disk.' }
+/** Refuses what `serve` refuses, and creates nothing. */
+async function inspectInstallation(place: Place): Promise<Finding[]> {
+  const { isNew, isReadOnly } = await probeInstallation(place)
+  const engine = place.databaseUrl ? 'PostgreSQL' : 'SQLite'
+  const database: Finding = isReadOnly
+    ? { name: 'database', state: 'bad', says: `${engine} answers, and takes no changes`, advice: promotion }
+    : { name: 'database', state: 'good', says: isNew && !place.databaseUrl ? toBeMade : `${engine} answers` }
+  return [...(await inspectFolder(place.dataFolder, isNew)), database]
 }
 
-async function inspectDatabase(place: Place): Promise<Finding> {
-  if (!place.databaseUrl && !existsSync(join(place.dataFolder, databaseFile))) {
-    return { name: 'database', state: 'good', says: 'SQLite, to be made at the first start' }
+const toBeMade = 'SQLite, to be made at the first start'
+const promotion = 'Promote it if it is a standby, or set DATABASE_URL to the primary.'
+
+async function inspectFolder(folder: string, isNew: boolean): Promise<Finding[]> {
+  let there = folder
+  while (!existsSync(there)) there = dirname(there)
+  const { bavail, bsize } = await statfs(there)
+  const free = bavail * bsize
+  const name = 'data folder'
+  const says = `${folder}, ${(free / 1024 ** 3).toFixed(1)} GiB free`
+  const findings: Finding[] = []
+  if (isNew) {
+    const what = there === folder ? 'holds no installation yet' : 'is not there yet'
+    const advice = 'If there should be one, see that it is mounted, or set GUILDHALL_DATA to its folder.'
+    findings.push({ name, state: 'poor', says: `${says}; it ${what}: serve would begin a new one in it.`, advice })
   }
-  await probeStore(place)
-  return { name: 'database', state: 'good', says: `${place.databaseUrl ? 'PostgreSQL' : 'SQLite'} answers` }
+  if (free < scarceBytes)
+    findings.push({ name, state: 'poor', says, advice: 'Make room, or set GUILDHALL_DATA to a larger disk.' })
+  return findings.length > 0 ? findings : [{ name, state: 'good', says }]
 }

@@ -28,9 +28,21 @@ export const isTemporary = (name: string): boolean =>
 /** What a restore put aside. */
 export const asidePrefix = 'replaced-'
 
+/** Refuses a folder that can't be written or, where it is not there, be made. Makes nothing. */
+export function demandWritable(folder: string): void {
+  let there = folder
+  while (!existsSync(there)) there = dirname(there)
+  refuseUnwritable(there, () => {})
+}
+
+/** Makes the folder where it is not there, or refuses it. */
 export function prepareFolder(folder: string): void {
+  refuseUnwritable(folder, () => makeFolders(folder))
+}
+
+function refuseUnwritable(folder: string, prepare: () => void): void {
   try {
-    makeFolders(folder)
+    prepare()
     accessSync(folder, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw unwritable(folder, (error as NodeJS.ErrnoException).code ?? (error as Error).message)

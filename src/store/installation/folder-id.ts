@@ -21,7 +21,12 @@ export async function readFolderId(folder: string): Promise<string | undefined> 
 }
 
 export async function hasOffer(folder: string, id: string): Promise<boolean> {
-  return (await readdir(folder)).includes(offerFile(id))
+  try {
+    return (await readdir(folder)).includes(offerFile(id))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
 }
 
 /** The first of three steps: here, in the database, in its place. A start after a crash between two of them finishes. */

@@ -4,32 +4,27 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../base/failure.ts'
 import { hideSecrets } from '../../base/log.ts'
-import { databaseFile } from '../files/data-folder.ts'
-import type { Place } from '../open-store.ts'
+import { databaseFile, demandWhole, demandWritable, prepareFolder } from '../files/data-folder.ts'
+import { type Place, probeStore, readStore } from '../open-store.ts'
 import type { Db } from '../schema/schema.ts'
 import type { Store } from '../store.ts'
 import { hasOffer, placeOffer, readFolderId, removeFolderId, writeOffer } from './folder-id.ts'
 import { inspectDatabase, inspectFolder, sharesRepository } from './inspection.ts'
-import { judgePair, type Pair } from './pair.ts'
+import { type DatabaseState, judgePair, type Pair } from './pair.ts'
 
 type Located = Place & { readonly store: Store }
 
 /** Those who decide about the pair wait for each other, on whichever server they run. */
 const lock = { alone: ['installation'] }
 
-/** The id of this database and this folder; refuses two that do not belong together. The folder must be there. */
+/** The id of this database and this folder, which is made where both are new; refuses two that do not belong together. */
 export async function pairInstallation({ store, ...place }: Located): Promise<string> {
   const folder = place.dataFolder
   const { id, isOffered } = await store.write(async (trx) => {
     const database = await inspectDatabase(trx)
-    // A first start, or an adoption, that was cut short between the database and the folder.
-    if (database.id !== undefined && (await hasOffer(folder, database.id))) return { id: database.id, isOffered: true }
-    const state = await inspectFolder(folder, store.engine)
-    const isNamed = state.id !== undefined || database.id !== undefined
-    const shares = !isNamed && state.hasContent && (await sharesRepository(trx, folder))
-    const pair = judgePair(state, database, shares)
-    if (pair === 'matches') return { id: database.id!, isOffered: false }
-    if (pair !== 'unnamed') throw refusal(pair, place)
+    const found = await demandPair(place, database, trx)
+    if (found !== 'unnamed') return { id: database.id!, isOffered: found === 'offered' }
+    prepareFolder(folder)
     return { id: await nameBoth(trx, folder), isOffered: true }
   }, lock)
   if (!isOffered) return id
@@ -37,6 +32,21 @@ export async function pairInstallation({ store, ...place }: Located): Promise<st
   // Of two databases that begin in one folder at the same time, the first has it.
   if ((await readFolderId(folder)) !== id) throw refusal('strangers', place)
   return id
+}
+
+/** Whether a start would find an installation here, or begin one; refuses what a start refuses. Changes nothing. */
+export async function probeInstallation(place: Place): Promise<{ isNew: boolean; isReadOnly: boolean }> {
+  demandWritable(place.dataFolder)
+  demandWhole(place.dataFolder)
+  await demandDatabaseFile(place)
+  if (!place.databaseUrl && !existsSync(join(place.dataFolder, databaseFile))) return { isNew: true, isReadOnly: false }
+  const { tables, isReadOnly } = await probeStore(place)
+  // One of a version that knew no ids is looked at once the start has brought it up to date.
+  if (tables.has('account') && !tables.has('installation')) return { isNew: false, isReadOnly }
+  const found = tables.has('installation')
+    ? await readStore(place, async (db) => demandPair(place, await inspectDatabase(db), db))
+    : await demandPair(place, { id: undefined, hasRows: false, hasRepositories: false })
+  return { isNew: found === 'unnamed', isReadOnly }
 }
 
 /** The id of a pair that has been started together; changes nothing. */
@@ -50,6 +60,7 @@ export async function demandInstallation({ store, databaseUrl, dataFolder }: Loc
 /** Makes a pair of any two, as the administrator wants it: both get a new id, so that neither fits its former partner. */
 export async function adoptFolder({ store, dataFolder: folder }: Located): Promise<string> {
   const id = await store.write(async (trx) => {
+    prepareFolder(folder)
     await removeFolderId(folder)
     return nameBoth(trx, folder)
   }, lock)
@@ -63,6 +74,18 @@ export async function demandDatabaseFile({ databaseUrl, dataFolder }: Place): Pr
   const { id, hasContent } = await inspectFolder(dataFolder, 'sqlite')
   if (id === undefined && !hasContent) return
   throw refusal('empty-database', { databaseUrl, dataFolder })
+}
+
+/** `offered`: a first start, or an adoption, was cut short between the database and the folder. `db` is left out of one that is empty. */
+async function demandPair(place: Place, database: DatabaseState, db?: Db): Promise<'matches' | 'offered' | 'unnamed'> {
+  const folder = place.dataFolder
+  if (database.id !== undefined && (await hasOffer(folder, database.id))) return 'offered'
+  const state = await inspectFolder(folder, place.databaseUrl ? 'postgres' : 'sqlite')
+  const isNamed = state.id !== undefined || database.id !== undefined
+  const shares = db !== undefined && !isNamed && state.hasContent && (await sharesRepository(db, folder))
+  const pair = judgePair(state, database, shares)
+  if (pair !== 'matches' && pair !== 'unnamed') throw refusal(pair, place)
+  return pair
 }
 
 async function nameBoth(trx: Db, folder: string): Promise<string> {

@@ -8,8 +8,10 @@ export type Beat = Reading & { readonly isReadOnly: boolean }
 /** A look at what came in, should the process itself have stood still: its timers are told before its sockets are read. */
 const secondLookMs = 100
 
+export const takesNoChanges = "(pg_is_in_recovery() or current_setting('transaction_read_only') = 'on')"
+
 const question = `select extract(epoch from clock_timestamp())::float8 * 1000 as database_ms,
-  pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only`
+  ${takesNoChanges} as is_read_only`
 
 /** Rejects where no answer comes in time; the connection is then of no more use. */
 export async function beat(client: pg.Client, withinMs: number): Promise<Beat> {

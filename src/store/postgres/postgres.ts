@@ -8,11 +8,12 @@ import { postgresDdl } from '../migrations/ddl.ts'
 import { type MigrationPort, migrate } from '../migrations/migrations.ts'
 import { makeObserveRead } from '../observed-read.ts'
 import type { Db, Schema } from '../schema/schema.ts'
-import { isConflict, type Store, type WriteOptions } from '../store.ts'
+import { isConflict, type Probe, type Store, type WriteOptions } from '../store.ts'
 import { makeWriteGuard } from '../write-guard.ts'
 import { makeConnectionOptions } from './connection-options.ts'
 import { makeConnections } from './connections.ts'
 import { makeDatabaseClock } from './database-clock.ts'
+import { takesNoChanges } from './heartbeat.ts'
 import { makeNamedTurns } from './named-turns.ts'
 import { openPostgresSignals, type PostgresSignals, sendSignal } from './notifications.ts'
 import { readPostgresSnapshot } from './snapshot.ts'
@@ -78,16 +79,21 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
   }
 }
 
-export async function probePostgres(url: string): Promise<void> {
+export async function probePostgres(url: string): Promise<Probe> {
   const pool = new pg.Pool({ ...makeConnectionOptions(url, pg), max: 1 })
   try {
-    await pool.query('select 1')
+    const { rows } = await pool.query(`select ${takesNoChanges} as is_read_only,
+      array(select tablename::text from pg_tables where schemaname = current_schema()) as tables`)
+    return { tables: new Set(rows[0].tables), isReadOnly: rows[0].is_read_only }
   } catch (error) {
     throw unusable(url, error)
   } finally {
     await pool.end()
   }
 }
+
+export const readPostgresOnce = <T>(url: string, read: (db: Db) => Promise<T>): Promise<T> =>
+  readPostgresSnapshot(makeConnectionOptions(url, pg), read)
 
 export const unusable = (url: string, error: unknown) =>
   new OperatorError(

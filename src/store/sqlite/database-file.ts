@@ -5,13 +5,16 @@ import { demandKnown } from '../migrations/migrations.ts'
 
 export const busyTimeoutMs = 10_000
 
-export function probeSqlite(path: string): void {
+/** Answers which tables it has. */
+export function probeSqlite(path: string): Set<string> {
+  let connection: DatabaseSync | undefined
   try {
-    const connection = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
-    demandOurs(connection)
-    connection.close()
+    connection = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
+    return demandOurs(connection)
   } catch (error) {
     throw unopened(path, error)
+  } finally {
+    connection?.close()
   }
 }
 
@@ -32,10 +35,11 @@ export function verifySqlite(path: string): void {
   }
 }
 
-/** Before anything is changed: a file of another program's would be left with our tables in it. */
-export function demandOurs(connection: DatabaseSync): void {
-  const names = connection.prepare("select name from sqlite_schema where type = 'table'").all()
-  if (names.length === 0 || names.some(({ name }) => name === 'schema_migration')) return
+/** Before anything is changed: a file of another program's would be left with our tables in it. Answers the names of ours. */
+export function demandOurs(connection: DatabaseSync): Set<string> {
+  const rows = connection.prepare("select name from sqlite_schema where type = 'table'").all()
+  const names = new Set(rows.map(({ name }) => String(name)))
+  if (names.size === 0 || names.has('schema_migration')) return names
   throw new Error('it was not made by Guildhall')
 }
 
