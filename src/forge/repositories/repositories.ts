@@ -148,19 +148,21 @@ export function makeRepositories({ store, clock, opening, git, make, activity, d
     if (change.isPrivate === false && before.isPrivate) await demandPublicParent(trx, before)
     const options = change.options && { ...before.options, ...change.options }
     if (options) demandMergeMethod(options)
-    const nameKey = change.name?.toLowerCase()
+    const { name, description, homepage, isPrivate, isArchived, defaultBranch } = change
+    const nameKey = name?.toLowerCase()
+    const now = clock.now()
     await trx
       .updateTable('repository')
       .set({
-        updated_at: clock.now(),
+        updated_at: now,
         ...omitUndefined({
-          name: change.name,
+          name,
           name_key: nameKey,
-          description: change.description,
-          homepage: change.homepage,
-          is_private: change.isPrivate === undefined ? undefined : Number(change.isPrivate),
-          is_archived: change.isArchived === undefined ? undefined : Number(change.isArchived),
-          default_branch: change.defaultBranch,
+          description,
+          homepage,
+          is_private: isPrivate === undefined ? undefined : Number(isPrivate),
+          is_archived: isArchived === undefined ? undefined : Number(isArchived),
+          default_branch: defaultBranch,
           options: options && spellOptions(options),
         }),
       })
@@ -173,7 +175,12 @@ export function makeRepositories({ store, clock, opening, git, make, activity, d
         repositoryId: repository.id,
       })
     if (nameKey !== undefined && nameKey !== before.name.toLowerCase()) await rememberName(trx, before, nameKey)
-    const after = await read(actor, repository.id, trx)
+    const written = omitUndefined({ name, description, homepage, isArchived, defaultBranch, options })
+    // Of what is private, others may do other things, and fewer forks are counted.
+    const after =
+      isPrivate === undefined
+        ? { ...before, ...written, updatedAt: new Date(now) }
+        : await read(actor, repository.id, trx)
     await tellChange(trx, actor, before, after)
     await auditChange(trx, actor, before, after)
     return after
