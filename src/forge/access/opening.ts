@@ -21,7 +21,9 @@ import {
 } from './need.ts'
 import {
   type OpenRepository,
+  type RepositorySight,
   readRepositories,
+  readSights,
   selectRepositories,
   toOpenRepository,
   type Viewer,
@@ -268,7 +270,7 @@ export function makeOpening({ store }: { store: Store }) {
 }
 
 /** What may not be seen is not there. A token sees no more of what is private than it was given. */
-export const maySee = (actor: Actor, repository: OpenRepository): boolean =>
+export const maySee = (actor: Actor, repository: RepositorySight): boolean =>
   isWithinReach(actor, repository) && !(repository.isPrivate && lacksSignOn(actor, repository.owner.id))
 
 /** Those with these ids that the actor may see. */
@@ -278,13 +280,19 @@ export async function readSeen(db: Db, actor: Actor, ids: Iterable<number>): Pro
   return found
 }
 
+/** Which of those with these ids the actor may see, without all else about them. */
+export async function findSeen(db: Db, actor: Actor, ids: Iterable<number>): Promise<Map<number, RepositorySight>> {
+  const sights = await readSights(db, actor, ids)
+  return new Map(sights.filter((sight) => maySee(actor, sight)).map((sight) => [sight.id, sight]))
+}
+
 /** Of what is public, a token that lacks single sign-on sees what anyone sees, and has no more rights than anyone. */
 const withinSignOn = (actor: Actor, repository: OpenRepository): OpenRepository =>
   reaches(repository.level, 'triage') && lacksSignOn(actor, repository.owner.id)
     ? { ...repository, level: 'read' }
     : repository
 
-function isWithinReach(actor: Actor, repository: OpenRepository): boolean {
+function isWithinReach(actor: Actor, repository: RepositorySight): boolean {
   if (repository.level === 'none') return false
   const token = tokenOf(actor)
   if (!repository.isPrivate || !token) return true

@@ -68,6 +68,9 @@ export type OpenRepository = Repository & {
   readonly isBlocking: boolean
 }
 
+/** What it takes to tell whether an account may see it. */
+export type RepositorySight = Pick<OpenRepository, 'id' | 'isPrivate' | 'level'> & { readonly owner: { id: number } }
+
 export const fullName = ({ owner, name }: Repository): string => `${owner.login}/${name}`
 
 /** Of the asking account, all that its level depends on. */
@@ -78,6 +81,21 @@ export const viewerOf = (actor: Actor): Viewer | undefined => {
   return id === undefined ? undefined : { id, isSiteAdmin: isSiteAdmin(actor) }
 }
 
+/** What the asking account has been given, of which its level is made. */
+const ranksOf = (viewer: number | Expression<number>) =>
+  [
+    sql<number | null>`(select c.rank from collaborator c
+        where c.repository_id = repository.id and c.user_id = ${viewer})`.as('collaborator_rank'),
+    sql<string | null>`(select m.role from organisation_member m
+        where m.organisation_id = repository.owner_id and m.user_id = ${viewer} and m.state = 'active')`.as(
+      'member_role',
+    ),
+    sql<number | null>`(select max(tr.rank) from team_member tm
+        join team_ancestor ta on ta.team_id = tm.team_id
+        join team_repository tr on tr.team_id = ta.ancestor_id and tr.repository_id = repository.id
+        where tm.user_id = ${viewer})`.as('team_rank'),
+  ] as const
+
 /** `viewer` is an account's id, 0 for nobody, or a column that holds one. */
 export const selectRepositories = (db: Db, viewer: number | Expression<number>) =>
   db
@@ -87,17 +105,8 @@ export const selectRepositories = (db: Db, viewer: number | Expression<number>) 
     .selectAll('repository')
     .select(['owner.name as owner_name', 'owner.kind as owner_kind', 'owner.role as owner_role'])
     .select(['owner_profile.member_rank as member_rank'])
+    .select(ranksOf(viewer))
     .select([
-      sql<number | null>`(select c.rank from collaborator c
-        where c.repository_id = repository.id and c.user_id = ${viewer})`.as('collaborator_rank'),
-      sql<string | null>`(select m.role from organisation_member m
-        where m.organisation_id = repository.owner_id and m.user_id = ${viewer} and m.state = 'active')`.as(
-        'member_role',
-      ),
-      sql<number | null>`(select max(tr.rank) from team_member tm
-        join team_ancestor ta on ta.team_id = tm.team_id
-        join team_repository tr on tr.team_id = ta.ancestor_id and tr.repository_id = repository.id
-        where tm.user_id = ${viewer})`.as('team_rank'),
       sql<number>`(select count(*) from organisation_block b
         where b.organisation_id = repository.owner_id and b.user_id = ${viewer})`.as('block_count'),
       sql<number>`(select count(*) from repository f
@@ -105,6 +114,11 @@ export const selectRepositories = (db: Db, viewer: number | Expression<number>) 
     ])
 
 export type RepositoryRow = Awaited<ReturnType<ReturnType<typeof selectRepositories>['executeTakeFirstOrThrow']>>
+
+type RightsRow = Pick<
+  RepositoryRow,
+  'owner_id' | 'is_private' | 'member_rank' | 'member_role' | 'team_rank' | 'collaborator_rank'
+>
 
 export const toOpenRepository = (row: RepositoryRow, viewer: Viewer | undefined): OpenRepository => ({
   ...toRepository(row),
@@ -118,6 +132,30 @@ const portion = 500
 const readByIds = prepareFor((db, { ids, viewer }: { ids: readonly number[]; viewer: number }) =>
   selectRepositories(db, viewer).where('repository.id', 'in', ids),
 )
+
+const readRightsByIds = prepareFor((db, { ids, viewer }: { ids: readonly number[]; viewer: number }) =>
+  db
+    .selectFrom('repository')
+    .leftJoin('profile as owner_profile', 'owner_profile.account_id', 'repository.owner_id')
+    .select(['repository.id', 'repository.owner_id', 'repository.is_private', 'owner_profile.member_rank'])
+    .select(ranksOf(viewer))
+    .where('repository.id', 'in', ids),
+)
+
+/** Of those with these ids, all that decides who may see them. Most changes to a repository change nothing of it. */
+export async function readSights(db: Db, actor: Actor, ids: Iterable<number>): Promise<RepositorySight[]> {
+  const wanted = [...new Set(ids)]
+  const viewer = viewerOf(actor)
+  const sights: RepositorySight[] = []
+  for (let at = 0; at < wanted.length; at += portion) {
+    const rows = await readRightsByIds(db, { ids: wanted.slice(at, at + portion), viewer: viewer?.id ?? 0 })
+    for (const row of rows) {
+      const { id, owner_id, is_private } = row
+      sights.push({ id, owner: { id: owner_id }, isPrivate: is_private === 1, level: decideLevel(row, viewer) })
+    }
+  }
+  return sights
+}
 
 /** Those with these ids that are still there, whatever the actor may do with them. */
 export async function readRepositories(
@@ -206,7 +244,7 @@ function toRepository(row: RepositoryRow): Repository {
 }
 
 /** The highest of what the account has as owner, collaborator, member, in teams, and as anyone. */
-function decideLevel(row: RepositoryRow, viewer: Viewer | undefined): Level {
+function decideLevel(row: RightsRow, viewer: Viewer | undefined): Level {
   const open = row.is_private === 1 ? 0 : 1
   if (!viewer) return levelOf(open)
   if (viewer.isSiteAdmin || row.owner_id === viewer.id || row.member_role === 'admin') return 'admin'

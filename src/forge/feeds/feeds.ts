@@ -7,8 +7,8 @@ import type { Jobs } from '../../jobs/jobs.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { actsForPerson } from '../access/need.ts'
-import { readSeen } from '../access/opening.ts'
-import type { Repository } from '../access/repository.ts'
+import { findSeen, readSeen } from '../access/opening.ts'
+import type { Repository, RepositorySight } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import type { FeedEvent } from './feed-event.ts'
 import type { FeedReading, FeedRow } from './feed-reading.ts'
@@ -28,7 +28,7 @@ const pruningKind = 'forge.feed-pruning'
 type Needs = { store: Store; clock: Clock; jobs: Jobs; activity: ActivityRecord; reading: FeedReading }
 type Eb = ExpressionBuilder<Schema, 'feed_event'>
 type Where = (eb: Eb) => Expression<SqlBool>
-type Shown = (row: FeedRow, repository: Repository) => boolean
+type Shown = (row: FeedRow, repository: RepositorySight) => boolean
 type Ids = SelectQueryBuilder<Schema, 'feed_event', { id: number }>
 
 export type Feeds = ReturnType<typeof makeFeeds>
@@ -70,16 +70,15 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
       .where('created_at', '>=', clock.now() - keptMs)
       .orderBy('id', 'desc')
       .execute()
-    const repositories = await readSeen(
-      db,
-      actor,
-      rows.map((row) => row.repository_id),
-    )
+    const places = (some: readonly FeedRow[]) => some.map((row) => row.repository_id)
+    // Of three hundred, thirty are shown: what changes of the others, but for who may see them, changes nothing.
+    const sights = await findSeen(db, actor, places(rows))
     const seen = rows.filter((row) => {
-      const repository = repositories.get(row.repository_id)
-      return repository !== undefined && isShown(row, repository)
+      const sight = sights.get(row.repository_id)
+      return sight !== undefined && isShown(row, sight)
     })
     const page = seen.slice(offset, offset + limit)
+    const repositories = await readSeen(db, actor, places(page))
     return { total: seen.length, items: await reading.complete(actor, page, repositories) }
   }
 
