@@ -18,7 +18,8 @@ const databaseAway: Outage = {
 }
 const databaseReadOnly: Outage = {
   code: 'database-read-only',
-  message: 'The server’s database takes no changes at the moment, so this was not kept: read on, and try again later.',
+  // A read may meet it, too, where it is counted.
+  message: 'The server’s database takes no changes at the moment, so this could not be done: try again later.',
   retryAfterSeconds: 30,
 }
 const exhausted: Outage = {

@@ -42,6 +42,8 @@ export function makePageServer(server: FastifyInstance, needs: Needs) {
     if (outage instanceof Failure) {
       if (outage.kind === 'unavailable')
         logOutage(log, 'error', { err: error, requestId: request.id }, 'a page could not be served')
+      const { retryAfterSeconds } = outage.detail
+      if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
       return show(reply, failurePage(outage.message), statusOf(outage))
     }
     if (statusCode < 500) return show(reply, failurePage('This request can’t be read.'), statusCode)

@@ -1,6 +1,6 @@
 /** Errors of the machine, of the network and of the databases are told apart from bugs. */
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -9,6 +9,7 @@ import { explainOutage, findSystemCode } from '../../src/base/outage.ts'
 import { asAdmin } from '../support/rest.ts'
 import { startServer } from '../support/server.ts'
 
+/** Of these a client of the data sets is told by name. */
 const cases: Record<string, readonly string[]> = {
   'disk-full': ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', '53100', '58030'],
   'database-read-only': ['25006'],
@@ -18,6 +19,11 @@ const cases: Record<string, readonly string[]> = {
     ...['08006', '53300', '57P01', '57P02', '57P03', '57P05', '57014', '25P03', '3D000', '28P01'],
   ],
 }
+
+test('the codes are in the documents of the data sets, whose errors have them as types', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/datasets.md'), 'utf8')
+  for (const code of [...Object.keys(cases), 'disk-failed']) assert.ok(page.includes(`\`${code}\``), code)
+})
 
 const codeOf = (error: unknown) => {
   const told = explainOutage(error)

@@ -51,14 +51,14 @@ describe('a network that swallows what is sent', () => {
     database.proxy.pause()
     const order: string[] = []
     const asking = Array.from({ length: 25 }, async () => {
-      const { status } = await fetch(`${server.url}/user`, { headers })
+      const answer = await fetch(`${server.url}/user`, { headers })
       order.push('request')
-      return status
+      return `${answer.status}, after ${answer.headers.get('retry-after')}`
     })
     assert.deepEqual(await readReadiness(server), [503, 'does not answer'])
     order.push('readiness')
     assert.equal(order[0], 'readiness')
-    assert.deepEqual(new Set(await Promise.all(asking)), new Set([503]))
+    assert.deepEqual(new Set(await Promise.all(asking)), new Set(['503, after 5']))
     const { error } = await makeRpcClient(server.url, admin.token).ask('get_account_list', { Offset: 0, Limit: 1 })
     assert.equal(error.code, -32603)
 
@@ -189,8 +189,11 @@ describe('a PostgreSQL that comes back as a standby', () => {
     await postgres.restartAsStandby()
     await demandReadOnly(server)
     // Their requests are counted, which is a change.
-    for (const path of ['/user', '/v2/datasets'])
-      assert.equal((await fetch(`${server.url}${path}`, { headers })).status, 503)
+    for (const path of ['/user', '/v2/datasets']) {
+      const answer = await fetch(`${server.url}${path}`, { headers })
+      assert.equal(answer.status, 503)
+      assert.match(await answer.text(), /takes no changes at the moment, so this could not be done/)
+    }
     const { AccountList } = await makeRpcClient(server.url, admin.token).call('get_account_list', {
       Offset: 0,
       Limit: 1,

@@ -60,11 +60,11 @@ export function makeForgeRest(needs: ForgeRestNeeds): ForgeRest {
   /** The pipeline answers every failure it can; this is for when not even that can be done. */
   function fail(request: HttpRequest, response: ServerResponse, error: unknown): void {
     const docsUrl = `${originOf(request, baseUrl)}/-/docs/hosting#errors`
-    const { status, body } = toErrorAnswer(error, { docsUrl, resource: 'Request', requestId: request.id, log })
+    const answer = toErrorAnswer(error, { docsUrl, resource: 'Request', requestId: request.id, log })
     if (response.headersSent) return void (response.writableEnded || response.destroy())
-    const text = JSON.stringify(body)
-    const headers = { ...securityHeaders, 'content-type': 'application/json; charset=utf-8' }
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text)
+    const text = JSON.stringify(answer.body)
+    const headers = { ...securityHeaders, ...answer.headers, 'content-type': 'application/json; charset=utf-8' }
+    response.writeHead(answer.status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text)
   }
 
   function run({ handler, params }: Found<Handler>, id: string, raw: IncomingMessage, response: ServerResponse): void {
