@@ -16,6 +16,11 @@ const databaseAway: Outage = {
   message: 'The server’s database does not answer: try again in a moment.',
   retryAfterSeconds: 5,
 }
+const contended: Outage = {
+  code: 'contended',
+  message: 'Others are changing the same thing and have not ended, so this was not kept: try again in a moment.',
+  retryAfterSeconds: 5,
+}
 const databaseReadOnly: Outage = {
   code: 'database-read-only',
   // A read may meet it, too, where it is counted.
@@ -36,6 +41,7 @@ const byCode: readonly (readonly [RegExp, Outage])[] = [
   [/^(?:ENOSPC|EDQUOT|EFBIG|EROFS|EIO|53100|58030)$/, diskFull],
   [new RegExp(`^${logSyncFailed}$`), diskFailed],
   [/^25006$/, databaseReadOnly],
+  [/^55P03$/, contended],
   [/^(?:EMFILE|ENFILE|ENOMEM|EAGAIN|53000|53200|53400)$/, exhausted],
   [/^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EADDRNOTAVAIL)$/, databaseAway],
   [/^(?:EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENETRESET|EAI_[A-Z]+)$/, databaseAway],

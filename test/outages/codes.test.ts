@@ -13,6 +13,7 @@ import { startServer } from '../support/server.ts'
 const cases: Record<string, readonly string[]> = {
   'disk-full': ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', '53100', '58030'],
   'database-read-only': ['25006'],
+  contended: ['55P03'],
   exhausted: ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', '53200', '53000'],
   'database-away': [
     ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],

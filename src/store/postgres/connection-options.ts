@@ -14,8 +14,8 @@ export type ConnectionOptions = Pick<
 
 /** PostgreSQL ends a statement that takes longer. Our longest go by portions of a few hundred rows; migrations lift it. */
 const statementBoundMs = 60_000
-/** A server that stands still in the middle of a transaction keeps its locks no longer. */
-const idleInTransactionMs = 60_000
+/** A server that stands still in the middle of a transaction keeps its locks no longer: others wait for them. */
+const idleInTransactionMs = 10_000
 /** Longer than PostgreSQL takes to end the statement itself. */
 export const answerBoundMs = 75_000
 const connectBoundMs = 5_000

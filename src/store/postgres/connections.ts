@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.ts'
 import { logOutage } from '../../base/outage-log.ts'
 import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
 import { type LentConnection, lendConnection } from './lent-connection.ts'
+import { databaseBusy } from './refusals.ts'
 import { makeStatementNames } from './statement-names.ts'
 import { type TablesRead, unknownStatement } from './tables-read.ts'
 
@@ -28,9 +29,6 @@ const watchEveryMs = 1_000
 const lostAfterMs = 2_000
 /** A connection that is told to end and does not is cut. */
 const farewellMs = 1_000
-
-/** With the code by which PostgreSQL tells that it has no connection to give. */
-export const databaseBusy = (message: string): Error => Object.assign(new Error(message), { code: '53300' })
 
 export function makeConnections(options: ConnectionOptions, most: number, log: Log): Connections {
   const pool = new pg.Pool({ ...options, max: most })

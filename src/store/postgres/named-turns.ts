@@ -2,53 +2,34 @@
  * Turns by name, within this process: who must wait for what another writer is alone about waits here, with no connection in
  * hand. Else as many writers of one repository as there are connections would keep all readers out.
  */
-import { databaseBusy } from './connections.ts'
+import { lockRefused } from './refusals.ts'
+import { makeTurns, type Turns } from './turns.ts'
 
-/** Who waited so long is told, not kept. */
-const patienceMs = 30_000
+const bounds = {
+  places: 1,
+  patienceMs: 30_000,
+  makeError: () => lockRefused('others changed the same thing for too long'),
+}
 
 export type NamedTurns = <T>(names: readonly string[], act: () => Promise<T>) => Promise<T>
 
 export function makeNamedTurns(): NamedTurns {
-  /** Of each name that somebody has, who is next. */
-  const lines = new Map<string, (() => void)[]>()
+  /** Of each name that somebody has. */
+  const turns = new Map<string, Turns>()
 
-  function take(name: string): Promise<void> | undefined {
-    const line = lines.get(name)
-    if (!line) {
-      lines.set(name, [])
-      return undefined
-    }
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        line.splice(line.indexOf(enter), 1)
-        reject(databaseBusy('others changed the same thing for too long'))
-      }, patienceMs).unref()
-      const enter = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      line.push(enter)
-    })
-  }
-
-  function leave(name: string): void {
-    const next = lines.get(name)!.shift()
-    if (next) next()
-    else lines.delete(name)
-  }
-
-  return async (names, act) => {
-    const taken: string[] = []
+  async function runNamed<T>(name: string, act: () => Promise<T>): Promise<T> {
+    const own = turns.get(name) ?? makeTurns(bounds)
+    turns.set(name, own)
     try {
-      // All in the same order, so that no two wait for each other.
-      for (const name of new Set([...names].sort())) {
-        await take(name)
-        taken.push(name)
-      }
-      return await act()
+      return await own.run(act)
     } finally {
-      for (const name of taken) leave(name)
+      if (own.isIdle()) turns.delete(name)
     }
+  }
+
+  return (names, act) => {
+    // All in the same order, so that no two wait for each other.
+    const sorted = [...new Set(names)].sort().reverse()
+    return sorted.reduce((inner, name) => () => runNamed(name, inner), act)()
   }
 }

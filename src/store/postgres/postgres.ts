@@ -20,6 +20,7 @@ import { readPostgresSnapshot } from './snapshot.ts'
 import { isNameRefused } from './statement-names.ts'
 import { followTableChanges } from './table-changes.ts'
 import { makeTablesRead } from './tables-read.ts'
+import { makeWritePlaces } from './write-places.ts'
 
 /** As many as the documents of PostgreSQL advise for a few cores; the setting has another. */
 export const usualConnections = 10
@@ -34,6 +35,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
   const db: Db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: connections }) })
   const guard = makeWriteGuard()
   const inTurn = makeNamedTurns()
+  const places = makeWritePlaces(most)
   const changes = followTableChanges({ client: () => signals?.client() })
   const { catchUp } = changes
   let signals: PostgresSignals | undefined
@@ -55,7 +57,8 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     write: (act, options) => {
       guard.demandNoneOpen()
       // Who wrote reads what they wrote; where the answer to the commit was lost, too.
-      const write = () => writeWithRetry(db, (trx) => guard.run(() => act(trx)), options)
+      const write = () =>
+        places.run((lockMs) => writeWithRetry(db, (trx) => guard.run(() => act(trx)), openingOf(lockMs, options)))
       return inTurn(options?.alone ?? [], write).finally(catchUp)
     },
     readSnapshot: (read) => readPostgresSnapshot(options, read),
@@ -100,12 +103,11 @@ export const unusable = (url: string, error: unknown) =>
     `The database ${hideSecrets(url)} can't be used: ${describe(error)}. Check DATABASE_URL and that PostgreSQL is running.`,
   )
 
-async function writeWithRetry<T>(db: Db, act: (trx: Db) => Promise<T>, options: WriteOptions = {}): Promise<T> {
-  const opening = openingOf(options)
+async function writeWithRetry<T>(db: Db, act: (trx: Db) => Promise<T>, opening: string): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(async (trx) => {
-        if (opening) await sql.raw(opening).execute(trx)
+        await sql.raw(opening).execute(trx)
         return act(trx)
       })
     } catch (error) {
@@ -115,9 +117,10 @@ async function writeWithRetry<T>(db: Db, act: (trx: Db) => Promise<T>, options: 
 }
 
 /** In one text and without values, so that it goes with the beginning of the transaction. */
-function openingOf({ alone = [], sharing = [], mayBeLost = false }: WriteOptions): string {
+function openingOf(lockMs: number, { alone = [], sharing = [], mayBeLost = false }: WriteOptions = {}): string {
   const lock = (how: string) => (name: string) => `select ${how}(hashtextextended(${pg.escapeLiteral(name)}, 0))`
   return [
+    `set local lock_timeout = ${lockMs}`,
     ...(mayBeLost ? ['set local synchronous_commit = off'] : []),
     ...[...alone].sort().map(lock('pg_advisory_xact_lock')),
     ...[...sharing].sort().map(lock('pg_advisory_xact_lock_shared')),

@@ -1,0 +1,10 @@
+/** Refusals of our own, with the codes by which PostgreSQL tells the same. */
+
+const refuse = (code: string) => (message: string) => Object.assign(new Error(message), { code })
+
+/** It has no connection to give. */
+export const databaseBusy = refuse('53300')
+/** Another has the lock, and keeps it. */
+export const lockRefused = refuse('55P03')
+
+export const isLockRefused = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03'
