@@ -89,6 +89,9 @@ function findOutage(error: Error): Outage | undefined {
   )
 }
 
+/** What may be tried again at once, on another connection. */
+export const isDatabaseAway = (error: unknown): boolean => error instanceof Error && findOutage(error) === databaseAway
+
 /** For what may be left undone then, and nothing else. */
 export function ignoreOutage(error: unknown): void {
   if (explainOutage(error) === error) throw error

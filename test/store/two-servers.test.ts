@@ -227,3 +227,28 @@ test('what git pushed while connections were cut shows at both, once the client 
   await folder.drop()
   await psql.end()
 })
+
+test('a notification is in the list of who asks after it was answered, though the connections that tell of it are cut', async () => {
+  const database = new pg.Client(servers[0].database.url)
+  await database.connect()
+  try {
+    await database.query("begin; select pg_advisory_xact_lock(hashtextextended('activity', 0))")
+    assert.equal((await ann[0].post('/repos/bob/open/issues', { title: 'Over cuts' })).status, 201)
+    const listing = bob[1].get('/notifications')
+    // Those of the job, and that of who lists.
+    const cut = new Set<number>()
+    await until(async () => {
+      const { rows } = await database.query(
+        `select pid, pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+      )
+      for (const { pid } of rows) cut.add(pid)
+      return cut.size >= 3
+    })
+    await database.query('rollback')
+    const { body } = await listing
+    assert.ok(body.some(({ subject }: { subject: { title: string } }) => subject.title === 'Over cuts'))
+  } finally {
+    await database.end()
+  }
+})

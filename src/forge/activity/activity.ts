@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
+import { isDatabaseAway } from '../../base/outage.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { ActivityTable } from '../../store/schema/forge.ts'
@@ -196,6 +197,9 @@ const pruningKind = 'forge.activity-pruning'
 const dayMs = 24 * 60 * 60 * 1000
 /** As long as the public platform shows events. */
 const keptMs = 30 * dayMs
+/** Where connections are cut, others come within a second (five tries); a database that is away is not waited for. */
+const firstPauseMs = 20
+const longestPauseMs = 600
 /** Told, or pruned, in one write. */
 const portion = 100
 
@@ -279,13 +283,23 @@ export function makeActivity({ store, clock, jobs }: Needs) {
 
   /**
    * For readers who must see what was answered before they asked: waits until this activity and those before it are told,
-   * for so long at most. A consumer that fails leaves them to the job.
+   * for so long at most. A consumer that fails leaves them to the job; one whose connection was cut is tried again.
    */
   async function settle(id: number, withinMs: number): Promise<void> {
     const waiting = new AbortController()
     const bound = sleep(withinMs, undefined, { signal: waiting.signal }).catch(() => {})
-    await Promise.race([tellUpTo(id).catch(() => {}), bound])
+    await Promise.race([tellOverCuts(id, waiting.signal), bound])
     waiting.abort()
+  }
+
+  async function tellOverCuts(id: number, signal: AbortSignal, pauseMs = firstPauseMs): Promise<void> {
+    try {
+      await tellUpTo(id)
+    } catch (error) {
+      if (!isDatabaseAway(error) || pauseMs > longestPauseMs) return
+      await sleep(pauseMs, undefined, { signal }).catch(() => {})
+      if (!signal.aborted) await tellOverCuts(id, signal, 3 * pauseMs)
+    }
   }
 
   async function prunePortion(): Promise<boolean> {
