@@ -80,8 +80,12 @@ import { makeWebhookRoom } from './webhooks/webhook-room.ts'
 
 export type Forge = ReturnType<typeof makeForge>
 
+const hourMs = 60 * 60 * 1000
 /** No making of a repository takes so long. */
-const abandonedAfterMs = 60 * 60 * 1000
+const abandonedAfterMs = hourMs
+const sweepKind = 'forge.draft-sweep'
+/** While servers run there is more time: of an import all repositories are made before the first is anybody's. */
+const sweptAfterMs = 24 * hourMs
 
 type Needs = {
   store: Store
@@ -145,6 +149,8 @@ export function makeForge({
     (await on.selectFrom('repository').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   const root = join(dataFolder, repositoriesFolder)
   const git = makeGit({ root, isKnown: (id) => isKnown(id), isAway: isFolderAway, log, limits: gitLimits })
+  jobs.define(sweepKind, async () => git.sweep((await readFolderTime(root)) - sweptAfterMs))
+  jobs.every(sweepKind, hourMs)
   const deletion = makeDeletion({ store, clock, log, git, jobs })
   const peopleRoom = makePeopleRoom({ store, clock, accounts, lockouts, activity })
   const { people, teams, teamChanges } = peopleRoom

@@ -1,6 +1,6 @@
 /** What becomes of repositories' folders that lost their row, and of rows that lost their folder: nothing is deleted, nothing made up. */
 import assert from 'node:assert/strict'
-import { access, mkdir, readdir, rename } from 'node:fs/promises'
+import { access, mkdir, readdir, rename, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { makeLog } from '../../src/base/log.ts'
@@ -10,6 +10,7 @@ import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
 import { runProgram } from '../support/program.ts'
 import { asAdmin } from '../support/rest.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 const environment = { GUILDHALL_LIMITS: 'off' }
 
@@ -42,6 +43,18 @@ const isThere = (path: string) =>
     () => true,
     () => false,
   )
+
+test('what a killed server left half made is removed while a server runs, once it is a day old', async (t) => {
+  const { database, server } = await begin(t, 'sqlite')
+  const { store, jobs } = server.house
+  const drafts = join(database.folder, 'repositories', 'coming')
+  for (const name of ['old', 'new']) await mkdir(join(drafts, name, 'objects'), { recursive: true })
+  const before = Date.now() / 1000 - 25 * 60 * 60
+  await utimes(join(drafts, 'old'), before, before)
+  await store.write((trx) => jobs.enqueue(trx, 'forge.draft-sweep', {}))
+  await until(async () => !(await isThere(join(drafts, 'old'))))
+  assert.deepEqual(await readdir(drafts), ['new'])
+})
 
 for (const engine of engines) {
   test(`${engine}: a start with another database touches no repository`, async (t) => {
