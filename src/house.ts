@@ -78,7 +78,13 @@ async function isFull(path: string): Promise<boolean> {
   return found !== undefined && found.bavail * found.bsize < leastFreeBytes
 }
 
-const databaseWords = { ok: 'ok', 'read-only': 'takes no changes', away: 'does not answer' } as const
+const databaseWords = {
+  ok: 'ok',
+  full: 'its disk is full: nothing new can be kept',
+  busy: 'is busy: requests wait for its connections or its locks',
+  'read-only': 'takes no changes',
+  away: 'does not answer',
+} as const
 
 export async function makeHouse({ settings, store, clock, log, folder = unwatchedFolder, resolve, ...given }: Needs) {
   const quotas = settings.limits === 'on' ? settings.quotas : liftQuotas(settings.quotas)
@@ -259,17 +265,15 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
       executorInside = executor
     },
     async readiness() {
-      const database = await Promise.race([store.ping(), sleep(readinessMs, 'away' as const, { ref: false })]).then(
-        (state) => databaseWords[state],
-        () => databaseWords.away,
-      )
+      const pinging = store.ping().catch(() => 'away' as const)
+      const state = await Promise.race([pinging, sleep(readinessMs, 'away' as const, { ref: false })])
       const executor = sayExecutor()
       const folderState = await folder.check()
       const dataFolder = folderState === 'ok' && (await isFull(settings.dataFolder)) ? diskFull : folderState
       // Who can read is served: a full disk or a machine that can't judge is told, and no reason to turn everybody away.
-      const isReady = database === 'ok' && folderState === 'ok' && executor !== notYet
-      const isWhole = isReady && dataFolder === 'ok' && ['ok', noneInside].includes(executor)
-      return { isReady, isWhole, database, dataFolder, executor }
+      const isReady = ['ok', 'full', 'busy'].includes(state) && folderState === 'ok' && executor !== notYet
+      const isWhole = isReady && state === 'ok' && dataFolder === 'ok' && ['ok', noneInside].includes(executor)
+      return { isReady, isWhole, database: databaseWords[state], dataFolder, executor }
     },
     /** Starts the background work, once the server listens. */
     async start() {

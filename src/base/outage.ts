@@ -11,6 +11,11 @@ const diskFailed: Outage = {
   code: 'disk-failed',
   message: 'The server’s disk failed while something was stored, so this is perhaps not kept: tell its admin.',
 }
+const databaseFull: Outage = {
+  code: 'database-full',
+  message:
+    'The database’s disk is full or can’t be written, so this was not kept: tell the server’s admin, and try again.',
+}
 const databaseAway: Outage = {
   code: 'database-away',
   message: 'The server’s database does not answer: try again in a moment.',
@@ -38,7 +43,8 @@ export const logSyncFailed = 'ERR_LOG_SYNC'
 
 /** The system's codes, then PostgreSQL's, by what they come to. Those of five characters are PostgreSQL's. */
 const byCode: readonly (readonly [RegExp, Outage])[] = [
-  [/^(?:ENOSPC|EDQUOT|EFBIG|EROFS|EIO|53100|58030)$/, diskFull],
+  [/^(?:ENOSPC|EDQUOT|EFBIG|EROFS|EIO)$/, diskFull],
+  [/^(?:53100|58030)$/, databaseFull],
   [new RegExp(`^${logSyncFailed}$`), diskFailed],
   [/^25006$/, databaseReadOnly],
   [/^55P03$/, contended],

@@ -27,6 +27,9 @@ export type Probe = {
   readonly isReadOnly: boolean
 }
 
+/** `full`: its disk took no more, a short while ago. `busy`: requests have waited for a connection or a lock for seconds. */
+export type DatabaseState = 'ok' | 'read-only' | 'full' | 'busy'
+
 export type Store = {
   readonly engine: 'sqlite' | 'postgres'
   /** For reading. On SQLite a read-only connection, so that a stray write fails at once. */
@@ -68,8 +71,8 @@ export type Store = {
   epoch(): number
   /** The database's time, told from this clock: servers that share a database compare times. On SQLite the clock itself. */
   alignClock(clock: Clock): Clock
-  /** Answers once the database does, and whether it takes changes. Never waits behind other queries. */
-  ping(): Promise<'ok' | 'read-only'>
+  /** Answers once the database does, and how far it can be used. Never waits behind other queries. */
+  ping(): Promise<DatabaseState>
   /** Gives the space of rows that were deleted from this table back to the disk, little by little, while others write. */
   reclaim(table: string): Promise<void>
   close(): Promise<void>

@@ -11,7 +11,8 @@ import { startServer } from '../support/server.ts'
 
 /** Of these a client of the data sets is told by name. */
 const cases: Record<string, readonly string[]> = {
-  'disk-full': ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', '53100', '58030'],
+  'disk-full': ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO'],
+  'database-full': ['53100', '58030'],
   'database-read-only': ['25006'],
   contended: ['55P03'],
   exhausted: ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', '53200', '53000'],

@@ -133,6 +133,27 @@ describe('a PostgreSQL with few connections to give', () => {
   })
 })
 
+test('a PostgreSQL whose disk is full is told as such to who writes, and by /readyz; who reads is served', async () => {
+  const server = await startServer('postgres')
+  const said = `could not extend file "base/1/2": No space left on device`
+  await asOwner(
+    server.database,
+    `create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception using errcode = '53100', message = '${said}'; end $$`,
+    'create trigger refuse before insert on repository execute function refuse()',
+  )
+  const body = '{"name":"a"}'
+  const answer = await fetch(`${server.url}/user/repos`, { method: 'POST', headers, body })
+  assert.equal(answer.status, 503)
+  assert.match(await answer.text(), /The database’s disk is full/)
+  assert.equal((await fetch(`${server.url}/user`, { headers })).status, 200)
+  const readiness = await fetch(`${server.url}/readyz`)
+  const { status, database } = await readJson(readiness)
+  const told = [200, 'degraded', 'its disk is full: nothing new can be kept']
+  assert.deepEqual([readiness.status, status, database], told)
+  await server.stop()
+})
+
 describe('a PostgreSQL that takes no changes', () => {
   let database: TestDatabase
   let server: TestServer

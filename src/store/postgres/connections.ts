@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts'
 import { logOutage } from '../../base/outage-log.ts'
 import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
 import { type LentConnection, lendConnection } from './lent-connection.ts'
-import { databaseBusy } from './refusals.ts'
+import { databaseBusy, isDiskRefused } from './refusals.ts'
 import { makeStatementNames } from './statement-names.ts'
 import { type TablesRead, unknownStatement } from './tables-read.ts'
 
@@ -15,15 +15,26 @@ export type Connections = PostgresPool & {
   observe(tablesRead: TablesRead): void
   /** While the database can't be reached, callers hear of it now: what is idle or waits for an answer is ended. */
   setAway(isAway: boolean): void
+  /** Whether PostgreSQL refused anything for want of its disk, a short while ago. */
+  isDiskFull(): boolean
+  /** For how long the first of those who wait for a connection has waited. */
+  waitedMs(): number
 }
 
 type Lent = PostgresPoolClient & Pick<LentConnection, 'read' | 'busySince'>
-type Waiter = { readonly resolve: () => void; readonly reject: (error: Error) => void; readonly timer: NodeJS.Timeout }
+type Waiter = {
+  readonly since: number
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+  readonly timer: NodeJS.Timeout
+}
 
 /** For a place: who waited so long is told, not kept. */
 const patienceMs = 30_000
 /** After PostgreSQL had none to give, new connections are tried again so much later. */
 const widenAfterMs = 10_000
+/** Of a disk that is full some writes find room and some do not: it counts as full for so long after one that did not. */
+const diskFullMs = 60_000
 const watchEveryMs = 1_000
 /** When the database is known to be away, a query that has no answer after so long will have none. */
 const lostAfterMs = 2_000
@@ -40,6 +51,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   let places = 0
   let widening: NodeJS.Timeout | undefined
   let isAway = false
+  let diskFullAt = Number.NEGATIVE_INFINITY
   const names = makeStatementNames()
   let findFacts: TablesRead = () => unknownStatement
 
@@ -59,7 +71,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
         line.splice(line.indexOf(waiter), 1)
         reject(databaseBusy('no database connection became free in time'))
       }, patienceMs).unref()
-      const waiter = { resolve, reject, timer }
+      const waiter = { since: performance.now(), resolve, reject, timer }
       line[isFirst ? 'unshift' : 'push'](waiter)
     })
   }
@@ -98,7 +110,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   }
 
   function makeHandle(client: pg.PoolClient): Lent {
-    const connection = lendConnection({ client, names, findFacts: (text) => findFacts(text), readAgain })
+    const connection = lendConnection({ client, names, findFacts: (text) => findFacts(text), noteFailure, readAgain })
     return {
       ...connection,
       query: connection.query as unknown as PostgresPoolClient['query'],
@@ -110,6 +122,10 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
         callNext()
       },
     }
+  }
+
+  function noteFailure(error: unknown): void {
+    if (isDiskRefused(error)) diskFullAt = performance.now()
   }
 
   /** On whichever connection is free, and no part of what is being read. */
@@ -171,6 +187,9 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
       endLate(lostAfterMs)
       failAll(unreachable())
     },
+
+    isDiskFull: () => performance.now() - diskFullAt < diskFullMs,
+    waitedMs: () => (line[0] ? performance.now() - line[0].since : 0),
 
     async end() {
       clearInterval(watching)

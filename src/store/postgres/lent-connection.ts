@@ -8,6 +8,7 @@ type Needs = {
   readonly client: pg.PoolClient
   readonly names: StatementNames
   findFacts(text: string): StatementFacts
+  noteFailure(error: unknown): void
   /** On whichever connection is free. */
   readAgain(text: string, values: unknown[]): Promise<readonly object[]>
 }
@@ -18,7 +19,7 @@ const beginning = /^(begin|start transaction)\b/
 const ending = /^(commit|rollback)$/
 const nothing = { command: '', rowCount: 0, rows: [] }
 
-export function lendConnection({ client, names, findFacts, readAgain }: Needs) {
+export function lendConnection({ client, names, findFacts, noteFailure, readAgain }: Needs) {
   let busySince: number | undefined
   let isInTransaction = false
   /** How a transaction begins of which nothing was sent yet. */
@@ -29,6 +30,7 @@ export function lendConnection({ client, names, findFacts, readAgain }: Needs) {
     try {
       return await client.query(name ? { name, text, values } : { text, values })
     } catch (error) {
+      noteFailure(error)
       if (!name || !isNameRefused(error)) throw error
       names.drop(text, isInTransaction)
       // A transaction is ended by it, and is tried again as a whole.

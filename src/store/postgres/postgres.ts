@@ -25,6 +25,8 @@ import { makeWritePlaces } from './write-places.ts'
 /** As many as the documents of PostgreSQL advise for a few cores; the setting has another. */
 export const usualConnections = 10
 
+/** Who asks whether it is ready is told of a wait of so long. */
+const busyAfterMs = 2_000
 const maxTries = 5
 const deadlock = '40P01'
 
@@ -67,7 +69,11 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     catchUpWith: changes.catchUpWith,
     epoch: changes.epoch,
     alignClock: clock.align,
-    ping: async () => ((await signals.beat()).isReadOnly ? 'read-only' : 'ok'),
+    ping: async () => {
+      if ((await signals.beat()).isReadOnly) return 'read-only'
+      if (connections.isDiskFull()) return 'full'
+      return Math.max(connections.waitedMs(), places.waitedMs()) > busyAfterMs ? 'busy' : 'ok'
+    },
     // What a plain vacuum can't cut off the end of the file is used for the next rows: more would lock all others out.
     reclaim: async (table) => {
       await connections.pool.query(`vacuum (skip_locked) ${quoteName(table)}`)

@@ -7,4 +7,7 @@ export const databaseBusy = refuse('53300')
 /** Another has the lock, and keeps it. */
 export const lockRefused = refuse('55P03')
 
+/** PostgreSQL's disk is full, or fails. */
+export const isDiskRefused = (error: unknown): boolean => ['53100', '58030'].includes((error as { code: string }).code)
+
 export const isLockRefused = (error: unknown): boolean => (error as { code?: unknown }).code === '55P03'
