@@ -11,6 +11,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Blobs } from '../store/files/blobs.ts'
+import { readFolderTime } from '../store/files/folder-time.ts'
 import { repositoriesFolder } from '../store/installation/inspection.ts'
 import type { Db } from '../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../store/store.ts'
@@ -148,7 +149,7 @@ export function makeForge({
     (await on.selectFrom('repository').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   const root = join(dataFolder, repositoriesFolder)
   const git = makeGit({ root, isKnown: (id) => isKnown(id), isAway: isFolderAway, log, limits: gitLimits })
-  jobs.define(sweepKind, () => git.sweep(sweptAfterMs))
+  jobs.define(sweepKind, async () => git.sweep((await readFolderTime(dataFolder)) - sweptAfterMs))
   jobs.every(sweepKind, hourMs)
   const deletion = makeDeletion({ store, clock, log, git, jobs })
   const peopleRoom = makePeopleRoom({ store, clock, accounts, lockouts, activity })
@@ -283,7 +284,9 @@ export function makeForge({
       await retention.start()
       await pushes.recover()
       // With an embedded database there is no other server: whatever is half done is nobody's.
-      await git.sweep(store.engine === 'sqlite' ? 0 : abandonedAfterMs)
+      const before =
+        store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : (await readFolderTime(dataFolder)) - abandonedAfterMs
+      await git.sweep(before)
       await git.setAsideUnwanted((ids) => store.write((trx) => listWanted(trx, ids), { alone: [folderLock] }))
     },
   }

@@ -4,7 +4,6 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { dirname, join } from 'node:path'
 import type { Log } from '../../base/log.ts'
 import { syncFolder } from '../../base/sync-folder.ts'
-import { readFolderTime } from '../../store/files/folder-time.ts'
 import { asideFolder } from '../../store/installation/inspection.ts'
 import type { Repository } from '../access/repository.ts'
 import { filesAway, notFound } from '../failures.ts'
@@ -228,10 +227,8 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
       for (const name of left) await discard(join(objects, name))
     },
 
-    /** Removes what a server that died was making, once it is so old, and what it was deleting. */
-    async sweep(olderThanMs: number): Promise<void> {
-      // The file that tells the time is among what is swept, should a kill leave it there.
-      const before = olderThanMs === 0 ? Number.POSITIVE_INFINITY : (await readFolderTime(drafts)) - olderThanMs
+    /** Removes what a server that died was making, up to then, and what it was deleting. */
+    async sweep(before: number): Promise<void> {
       for (const name of await namesIn(drafts)) {
         const left = await stat(join(drafts, name)).catch(() => undefined)
         if (left && left.mtimeMs < before) await discard(join(drafts, name))
