@@ -45,7 +45,7 @@ async function serve(maxFileKilobytes?: number): Promise<string> {
 }
 
 test('accounts refused for want of room are not there, those answered are, and the server answers on', async () => {
-  const client = makeRpcClient(await serve(2600), admin.token)
+  const client = makeRpcClient(await serve(3000), admin.token)
   const outcomes = new Map<string, boolean>()
   for (let i = 0; i < 150 && [...outcomes.values()].filter((isKept) => !isKept).length < 5; i++) {
     const AccountName = `full-${i}`

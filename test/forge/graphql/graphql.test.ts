@@ -5,6 +5,7 @@ import { type GraphqlResponseError, graphql as published } from '@octokit/graphq
 import { makeRest, makeToken, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
 import { installApp, mintToken, registerApp } from '../apps/app-world.ts'
 import { makeWorld, type World } from '../world.ts'
 
@@ -456,11 +457,13 @@ describe('GraphQL', () => {
     Object.assign(comments, { listOfMany: counted(listOfMany) })
     Object.assign(people, { getMany: counted(getMany) })
     try {
-      for (const count of [1, 5]) {
-        reads = 0
-        await read(world.ann, query(count))
-        assert.equal(reads, 3, 'the comments, the authors of the issues, those of the comments')
-      }
+      // The comments, the authors of the issues, those of the comments; who is told of an issue before may be read beside.
+      for (const count of [1, 5])
+        await until(async () => {
+          reads = 0
+          await read(world.ann, query(count))
+          return reads === 3
+        })
     } finally {
       Object.assign(comments, { listOfMany })
       Object.assign(people, { getMany })
