@@ -15,8 +15,12 @@ const refusals: Record<string, readonly [status: number, message: string]> = {
 /** A well-formed request line whose method Node does not know: it is answered like any other method that the path lacks. */
 const unknownMethod = /^[A-Z][A-Z-]* \S+ HTTP\/1\.[01]\r\n/
 
+/** Those that were told by the head why nothing more is read: what follows is no HTTP for that same reason. */
+const refused = new WeakSet<Socket>()
+
 export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: string | undefined): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  if (refused.has(socket)) return void socket.destroySoon()
   const start = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
   const isWellFormed = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(start)
   const [status, message] = refusals[error.code ?? ''] ?? [400, 'This is no HTTP request.']
@@ -62,6 +66,7 @@ export function refuseHead(request: IncomingMessage, response: ServerResponse, b
   if (!fault) return false
   const [status, message] = fault
   const { headers, body } = describe(status, message, `${baseUrl ?? 'http://localhost'}${page}#errors`)
+  refused.add(request.socket)
   response.writeHead(status, headers).end(body)
   return true
 }

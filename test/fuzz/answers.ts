@@ -66,7 +66,7 @@ function parseBody(bytes: Buffer, start: number, headers: ReadonlyMap<string, st
 export function findFault({ wire, isMalformed }: Shot, answer: Answer): string | undefined {
   const { status, headers, body } = answer
   // 503 names an outage: a machine that is busy with other tests may be too slow for its own disk.
-  if (status >= 500 && status !== 503) return `status ${status}`
+  if (status >= 500 && status !== 503 && status !== 501) return `status ${status}`
   for (const name of ['x-planted', 'x-powered-by']) if (headers.has(name)) return `the header ${name}`
   if (headers.get('x-content-type-options') !== 'nosniff' && status !== 304) return 'no security headers'
   if (body.length === 0) return undefined

@@ -71,6 +71,9 @@ describe('an odd request', () => {
         assert.ok([400, 501].includes(refused.status), `${coding}: ${refused.status}`)
         if (coding === 'gzip, chunked') assert.match(JSON.parse(refused.body).message, /Transfer-Encoding/)
       }
+    const alone = await exchange('POST /user/repos HTTP/1.1\r\nhost: here\r\ntransfer-encoding: x\r\n\r\n')
+    assert.equal(alone.status, 501)
+    assert.match(JSON.parse(alone.body).message, /Transfer-Encoding/, 'one answer, and no second after it')
   })
 
   test('with an escape that can’t be decoded has its other parameters read, and no such path is there', async () => {
