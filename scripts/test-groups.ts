@@ -13,7 +13,7 @@ const leastToBundle = 40
 
 /** Those that start programs gain nothing, and whoever changes the process it runs in, or measures it, has one of its own. */
 const alone =
-  /^test\/(?:chaos|commands|executor|fuzz|outages|start|web)\/|\/(?:access-table|octokit|openapi|tidying|git-slots|git-durability|git-hardship|slow-merges|git-lfs|growth|large|lost-connection|killing|survival|crash|day-of-use|clients\/\w+)\.test\.ts$/
+  /^test\/(?:chaos|commands|executor|fuzz|outages|start|web)\/|\/(?:access-table|octokit|openapi|tidying|git-slots|git-durability|git-hardship|pull-turns|git-lfs|growth|large|lost-connection|killing|survival|crash|day-of-use|clients\/\w+)\.test\.ts$/
 
 /** Those that take longest begin first, so that none is left alone at the end; then what remains in its order. */
 const longest =

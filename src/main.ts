@@ -1,6 +1,8 @@
 /** The server process: settings → store → house → server → listen, and a graceful shutdown. */
+import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
+import { promisify } from 'node:util'
 import { makeFirstAdmin } from './accounts/first-admin.ts'
 import { systemClock } from './base/clock.ts'
 import { OperatorError } from './base/failure.ts'
@@ -32,6 +34,7 @@ export async function serve(settings: Settings): Promise<void> {
   const closers: (() => unknown)[] = []
   let endingAt: number | undefined
   try {
+    await demandFreePort(settings)
     // Beside PostgreSQL the folder is made once it is known that the two are new: a start that is refused leaves none behind.
     if (settings.databaseUrl) demandWritable(settings.dataFolder)
     else {
@@ -101,7 +104,17 @@ function awaitEnd(): Promise<string> {
 
 type Listening = Awaited<ReturnType<typeof makeServer>>
 
-async function listen(server: Listening, { host, port }: Settings): Promise<void> {
+/** Before anything is made: a first start that can't listen leaves no database behind. */
+async function demandFreePort(settings: Settings): Promise<void> {
+  const probe = createServer()
+  await listen({ listen: async (address) => once(probe.listen(address), 'listening') }, settings)
+  await promisify(probe.close.bind(probe))()
+}
+
+type Address = { readonly host: string; readonly port: number }
+
+async function listen(server: { listen(address: Address): Promise<unknown> }, address: Address): Promise<void> {
+  const { host, port } = address
   try {
     await server.listen({ host, port })
   } catch (error) {

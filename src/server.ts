@@ -1,5 +1,5 @@
 /** The HTTP server: one Fastify instance on one port, with a plugin for each wire. */
-import type { IncomingMessage, RequestListener, ServerResponse as Response } from 'node:http'
+import type { IncomingMessage, ServerResponse as Response } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { makeBacklogMetrics } from './backlog-metrics.ts'
 import { mebibyte } from './base/bytes.ts'
@@ -35,6 +35,7 @@ import { ServerResponse } from './wires/response-head.ts'
 import { closeSilentConnections, watchConnections } from './wires/silent-connections.ts'
 import { singleSignOn } from './wires/single-sign-on/single-sign-on.ts'
 import { web } from './wires/web/web.ts'
+import { wrapRequests } from './wires/wrap-requests.ts'
 
 /** The limit of wires that set none of their own. */
 const defaultBodyLimit = mebibyte
@@ -236,12 +237,11 @@ function dispatch(server: FastifyInstance, wires: readonly OwnWire[], baseUrl: s
   server.addHook('preClose', async () => {
     isClosing = true
   })
-  const [serve] = http.listeners('request') as RequestListener[]
-  http.removeAllListeners('request').on('request', (request, response) => {
+  wrapRequests(http, (serve) => (request, response) => {
     if (refuseHead(request, response, baseUrl)) return
     request.url = pathOf(request.url ?? '/')
     if (isClosing) response.setHeader('connection', 'close')
-    if (!wires.some((wire) => wire.serve(request, response))) serve!(request, response)
+    if (!wires.some((wire) => wire.serve(request, response))) serve(request, response)
   })
   http.on('checkContinue', (request, response) => {
     // Behind an answer that is still to come, Node writes these words into the body of this one, and its length is wrong.

@@ -22,13 +22,15 @@ export async function makeConversations(ann: Client, bob: Client, commit: string
   await repeat((i) => must('POST', `${at}/labels`, { name: `label-${i}`, color: 'ededed' }))
   await repeat((i) => must('POST', `${at}/milestones`, { title: `Milestone ${i}` }))
   const labels = Array.from({ length: many }, (_, i) => `label-${i + 1}`)
+  const labelled = await must('POST', `${at}/issues`, { title: 'Much labelled', labels })
   const issue = await must('POST', `${at}/issues`, {
-    title: 'Much talked of',
-    labels,
-    milestone: 1,
-    assignees: ['ann'],
+    ...{ title: 'Much talked of', labels: labels.slice(0, 5), milestone: 1, assignees: ['ann'] },
   })
-  await repeat((i) => must('POST', `${at}/issues`, { title: `Words ${i} in a title`, body: 'A body of some words.' }))
+  const others = await repeat((i) =>
+    must('POST', `${at}/issues`, { title: `Words ${i} in a title`, body: 'A body of some words.' }),
+  )
+  // The newest events are of issues as they usually are: thirty that show forty labels each take 390 kB.
+  for (const { number } of others) await must('PATCH', `${at}/issues/${number}`, { milestone: 2, labels: ['label-1'] })
   const [comment] = await repeat((i) => must('POST', `${at}/issues/${issue.number}/comments`, { body: `Comment ${i}` }))
   await must('POST', `${at}/issues/${issue.number}/reactions`, { content: '+1' })
   await must('POST', `${at}/issues/comments/${comment.id}/reactions`, { content: '+1' })
@@ -60,6 +62,7 @@ export async function makeConversations(ann: Client, bob: Client, commit: string
   const text = (id: unknown) => String(id)
   return {
     issue_number: text(issue.number),
+    labelled: text(labelled.number),
     milestone_number: '1',
     pull_number: text(pull.number),
     review_id: text(review.id),

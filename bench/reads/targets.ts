@@ -13,8 +13,12 @@ const leftOut: Readonly<Record<string, string>> = {
   'list-admin-lockouts': 'it is for admins of the server',
 }
 
-/** Pages of thirty that go on by a cursor, not by a number. */
-const pagedByCursor: ReadonlySet<string> = new Set(['get-the-audit-log-for-an-organization'])
+/** Pages of thirty that go on by a cursor, not by a number; and what is one object, but of thirty and more commits or files. */
+const others: ReadonlySet<string> = new Set([
+  'get-the-audit-log-for-an-organization',
+  'compare-two-commits',
+  'get-a-tree',
+])
 
 /** What stands in an address, where it is not the usual. */
 function paramsOf(id: string, path: string, { shas, accountId, numbers }: World): Record<string, string> {
@@ -33,6 +37,7 @@ function paramsOf(id: string, path: string, { shas, accountId, numbers }: World)
     'get-a-release-by-tag-name': { '*': 'v-file-1' },
     'check-if-a-person-is-followed-by-the-authenticated-user': { username: 'user-1' },
     'check-if-a-user-follows-another-user': { username: 'bob', target_user: 'ann' },
+    'list-labels-for-an-issue': { issue_number: numbers.labelled! },
     'list-watchers': { repo: 'repo-2' },
     'get-a-repository-subscription': { repo: 'repo-2' },
     'check-if-a-user-is-a-repository-collaborator': { username: 'ann' },
@@ -80,7 +85,7 @@ function hostingReads(world: World): Read[] {
     const address = words.length > 0 ? `${plain}?${words.join('&')}` : plain
     return {
       what: `GET ${path}`,
-      kind: pageSize || pagedByCursor.has(id) ? 'page' : 'object',
+      kind: pageSize || others.has(id) ? 'page' : 'object',
       target: { url: url + address, headers: { authorization: `Bearer ${token}` } },
     }
   })

@@ -13,6 +13,8 @@ const many = 40
 
 export type World = {
   readonly ann: Client
+  /** They hand in submissions. */
+  readonly members: readonly Client[]
   readonly accountId: number
   readonly dataset: string
   readonly problem: string
@@ -41,7 +43,8 @@ export async function makeWorld(url: string): Promise<World> {
   const ann = await signUp('ann', scopes)
   const bob = await signUp('bob', ['repo', 'user'])
   const members = new Map<string, Client>()
-  await forEach(counted('user'), async (login) => members.set(login, await signUp(login, ['admin:org', 'repo'])))
+  const memberScopes = ['admin:org', 'repo', 'judge']
+  await forEach(counted('user'), async (login) => members.set(login, await signUp(login, memberScopes)))
   await forEach(counted('org'), (login) => root.rest('POST', '/admin/organizations', { login, admin: 'ann' }))
   await makeRepositories(ann, bob)
   await makeTeams(ann, members)
@@ -49,11 +52,14 @@ export async function makeWorld(url: string): Promise<World> {
   const numbers = await makeConversations(ann, bob, shas.commit)
   const { id: accountId } = await ann.rest('GET', '/user')
   await root.rpc('update_account', { ID: accountId, Role: 'problem_setter' })
-  return { ann, accountId, shas, numbers, ...(await makeProblems(ann)), dataset: await makeDatasets(ann) }
+  const judged = await makeProblems(ann)
+  return { ann, members: [...members.values()], accountId, shas, numbers, ...judged, dataset: await makeDatasets(ann) }
 }
 
 async function makeRepositories(ann: Client, bob: Client): Promise<void> {
   await forEach(counted('repo'), (name) => ann.rest('POST', '/user/repos', { name }))
+  // On no first page: neither by name nor by number, and found by none of the searches.
+  await ann.rest('POST', '/user/repos', { name: 'written' })
   await forEach(counted('tool'), (name) => ann.rest('POST', '/orgs/org-1/repos', { name, private: true }))
   await forEach(counted('shared'), async (name) => {
     await bob.rest('POST', '/user/repos', { name })

@@ -13,8 +13,8 @@ export type ClassEntry = {
 const headWords = /^(?:(?:account|user|login|sign-in)[ _-]?name|account|user|login|name)$/i
 
 /**
- * Each line is a name to sign in with, and perhaps the name to show behind a comma, semicolon or tab. A first line that
- * names the columns is left out.
+ * Each line is a name to sign in with, and perhaps the name to show behind a comma, semicolon or tab: that which most
+ * lines have counts for the whole list. A first line that names the columns is left out.
  */
 export function readClassList(text: string): ClassEntry[] {
   const { rows, lines } = parseCsv(text, findListDelimiter(text), true)

@@ -16,6 +16,7 @@ import { accountColumns, toAccount } from './account-row.ts'
 import { type Account, type Actor, type SignedIn, theServer } from './actor.ts'
 import { recordAudit } from './audit/audit-log.ts'
 import { defaultQuotas, demandWithin, type Quotas } from './quotas.ts'
+import { explainWrongPermission } from './tokens/permissions.ts'
 import { explainUnknownScope, isScope } from './tokens/scopes.ts'
 import type { AccessLevel, Token } from './tokens/token.ts'
 import { drawToken, type TokenKind } from './tokens/token-text.ts'
@@ -132,6 +133,8 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
       for (const scope of draft.scopes ?? []) {
         demand(isScope(scope), 'invalid', 'unknown-scope', explainUnknownScope(scope))
       }
+      // Those of apps and of runs are held against what the app or the run may.
+      if (!draft.app && draft.runId === undefined) demandPermissions(draft.permissions)
       const text = draft.text ?? drawToken(draft.kind)
       const insert = async (trx: Db) => {
         await demandRoom(trx, account)
@@ -237,6 +240,13 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
 
     /** A personal token of the actor's own; another's is not found. */
     revokeOwn: (actor: SignedIn, id: number): Promise<void> => revoke(id, actor, actor.account.id),
+  }
+}
+
+function demandPermissions(permissions: TokenDraft['permissions'] = {}): void {
+  for (const [name, level] of Object.entries(permissions)) {
+    const wrong = explainWrongPermission(name, level)
+    demand(wrong === undefined, 'invalid', 'unknown-permission', wrong ?? '')
   }
 }
 

@@ -41,7 +41,7 @@ export function gather<A, R>(
 }
 
 /** In the first turn of the event loop those who were answered go on; in the second the sockets are read again. */
-async function nextReading(): Promise<void> {
+export async function nextReading(): Promise<void> {
   await nextTurn()
   await nextTurn()
 }

@@ -1,9 +1,11 @@
 /** `adopt`: joins a database and a data folder that did not belong together, as the administrator wants it. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { OperatorError } from '../base/failure.ts'
 import { makeLog } from '../base/log.ts'
-import { readSettings } from '../settings.ts'
-import { demandWhole, demandWritable, holdFolder, prepareFolder } from '../store/files/data-folder.ts'
-import type { Store } from '../store/store.ts'
+import { readSettings, type Settings } from '../settings.ts'
+import { databaseFile, demandWhole, demandWritable, holdFolder, prepareFolder } from '../store/files/data-folder.ts'
+import type { Db } from '../store/schema/schema.ts'
 import { defineCommand } from './command.ts'
 
 export const adopt = defineCommand({
@@ -17,6 +19,10 @@ export const adopt = defineCommand({
   async run({ options, environment }) {
     const settings = readSettings(environment)
     const { dataFolder, databaseUrl } = settings
+    if (!options.yes) {
+      await foretell(settings)
+      throw new OperatorError('Nothing was changed: say --yes to join the two.')
+    }
     if (databaseUrl) demandWritable(dataFolder)
     else prepareFolder(dataFolder)
     const free = databaseUrl ? () => {} : holdFolder(dataFolder)
@@ -25,8 +31,7 @@ export const adopt = defineCommand({
       const { openStore } = await import('../store/open-store.ts')
       const store = await openStore(settings, makeLog('warn', process.stderr))
       try {
-        await describe(store, dataFolder)
-        if (!options.yes) throw new OperatorError('Nothing was changed: say --yes to join the two.')
+        await describe(store.db, dataFolder)
         const { adoptFolder } = await import('../store/installation/installation.ts')
         await adoptFolder({ store, dataFolder, databaseUrl })
         process.stdout.write(`${dataFolder} is now this database’s data folder.\n`)
@@ -39,18 +44,31 @@ export const adopt = defineCommand({
   },
 })
 
-async function describe({ db }: Store, folder: string): Promise<void> {
+/** Opening a store would make it, or bring it up to date: this only reads. */
+async function foretell(settings: Settings): Promise<void> {
+  const { dataFolder, databaseUrl } = settings
+  demandWritable(dataFolder)
+  demandWhole(dataFolder)
+  const { probeStore, readStore } = await import('../store/open-store.ts')
+  const isThere = databaseUrl !== undefined || existsSync(join(dataFolder, databaseFile))
+  const hasTables = isThere && (await probeStore(settings)).tables.has('repository')
+  if (hasTables) return readStore(settings, (db) => describe(db, dataFolder))
+  await describe(undefined, dataFolder)
+  process.stdout.write('There is no database yet: with --yes an empty one is made.\n')
+}
+
+/** `db` is left out of a database that is not there yet. */
+async function describe(db: Db | undefined, folder: string): Promise<void> {
   const { listRepositoryFolders } = await import('../store/installation/inspection.ts')
   let [both, folderAlone] = [0, 0]
   for await (const ids of listRepositoryFolders(folder)) {
-    const rows = await db.selectFrom('repository').select('id').where('id', 'in', ids).execute()
-    both += rows.length
-    folderAlone += ids.length - rows.length
+    const rows = await db?.selectFrom('repository').select('id').where('id', 'in', ids).execute()
+    const known = rows?.length ?? 0
+    both += known
+    folderAlone += ids.length - known
   }
-  const { count } = await db
-    .selectFrom('repository')
-    .select((query) => query.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
+  const counted = db?.selectFrom('repository').select((query) => query.fn.countAll<number>().as('count'))
+  const count = Number((await counted?.executeTakeFirstOrThrow())?.count ?? 0)
   const lines = [
     `repositories in both:           ${both}`,
     `in the data folder alone:       ${folderAlone} (set aside at the next start, and kept)`,

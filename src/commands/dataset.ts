@@ -12,6 +12,7 @@ import {
   pathOf,
   type RemoteDataset,
   type RemoteIndex,
+  refusalAbout,
 } from './dataset/address.ts'
 import { describeBytes, makeProgress } from './dataset/progress.ts'
 import { readItems } from './dataset/read-items.ts'
@@ -81,7 +82,7 @@ export const datasetIndex = defineCommand({
     const address = await addressOf(remote, word)
     const indexes = fields === '-' ? [] : fields.split(/,(?=(?:[^`]*`[^`]*`)*[^`]*$)/)
     const answer = await remote.send('PUT', pathOf(address), { body: Buffer.from(JSON.stringify({ indexes })) })
-    if (!answer.ok) throw await refusalOf(answer)
+    if (!answer.ok) throw await refusalAbout(remote, word, answer)
     const set = await findDataset(remote, address)
     const shown = set.indexes?.map((index) => describeIndex(index, set)).join(', ')
     process.stdout.write(shown ? `${word} has indexes on ${shown}.\n` : `${word} has no index.\n`)
@@ -139,7 +140,7 @@ export const datasetCopy = defineCommand({
     const remote = remoteOf(options, environment)
     const source = await addressOf(remote, from)
     const items = await remote.send('GET', `${pathOf(source)}/items?format=jsonl`)
-    if (!items.ok) throw await refusalOf(items)
+    if (!items.ok) throw await refusalAbout(remote, from, items)
     const target = await findOrMakeDataset(remote, to)
     const plan = { dataset: target.id, name: from, keyBase: null }
     const progress = makeProgress(process.stderr, 'copied', Number(items.headers.get('x-data-pagination-count')))

@@ -12,8 +12,8 @@ export const lockoutList = defineCommand({
     const all = await withHouse(environment, ({ lockouts }) => lockouts.list())
     process.stdout.write(
       alignColumns(
-        ['KEY', 'UNTIL (UTC)'],
-        all.map(({ key, until }) => [key, showTime(until)]),
+        ['WHO', 'KEY', 'UNTIL (UTC)'],
+        all.map(({ who, key, until }) => [who, key, showTime(until)]),
       ),
     )
   },
@@ -21,11 +21,11 @@ export const lockoutList = defineCommand({
 
 export const lockoutLift = defineCommand({
   name: 'lockout lift',
-  summary: 'Lets in again who is locked out, by the key that lockout list shows.',
-  words: ['KEY'],
-  async run({ words: [key = ''], environment }) {
-    const wasLifted = await withHouse(environment, ({ lockouts }) => lockouts.lift(theServer, key))
-    if (!wasLifted) throw new OperatorError(`Nobody is locked out as ${key}: lockout list shows who is.`)
-    process.stdout.write(`${key} is let in again.\n`)
+  summary: 'Lets in again who is locked out: a login or an address, or one key that lockout list shows.',
+  words: ['WHO'],
+  async run({ words: [who = ''], environment }) {
+    const wasLifted = await withHouse(environment, ({ lockouts }) => lockouts.lift(theServer, who))
+    if (!wasLifted) throw new OperatorError(`Nobody is locked out as ${who}: lockout list shows who is.`)
+    process.stdout.write(`${who} is let in again.\n`)
   },
 })

@@ -39,7 +39,7 @@ export const push = defineCommand({
     const remote = remoteOf(options, environment)
     const csv = readCsvOptions(options, file)
     const source = await openSource(file)
-    const given = word.startsWith('~') ? undefined : (await findDataset(remote, word)).id
+    const given = word.startsWith('~') ? undefined : (await findDataset(remote, word, true)).id
     const dataset = given ?? (async () => (await findOrMakeDataset(remote, word)).id)
     const progress = makeProgress(process.stderr, 'pushed')
     const keyBase = file === '-' || options.again ? null : basename(file)

@@ -83,8 +83,8 @@ async function bringBack(archive: string, { dataFolder: folder, databaseUrl }: S
     const source = await openRows(stage)
     try {
       if (databaseUrl) {
-        const { loadPostgres } = await import('../store/postgres/dump.ts')
-        await loadPostgres(databaseUrl, source, place)
+        const { loadDump } = await import('../store/postgres/dump.ts')
+        await loadDump(databaseUrl, source, place)
       } else {
         const { loadSqlite } = await import('../store/sqlite/dump.ts')
         if (!existsSync(join(stage, databaseFile))) await loadSqlite(join(stage, databaseFile), source)

@@ -12,6 +12,7 @@ import {
   readScopes,
   takesScopes,
 } from './token/token-options.ts'
+import { demandRepositories, describeLack, describeRepositories } from './token/token-reach.ts'
 import { findUser, withHouse } from './with-house.ts'
 
 export const tokenAdd = defineCommand({
@@ -58,14 +59,16 @@ export const tokenAdd = defineCommand({
       repositories,
       ...(expiresAt && { expiresAt }),
     }
-    const made = await withHouse(environment, async (house) => house.tokens.make(await findUser(house, name), draft))
+    const made = await withHouse(environment, async (house) => {
+      const account = await findUser(house, name)
+      if (typeof repositories !== 'string') await demandRepositories(house, account, repositories)
+      return house.tokens.make(account, draft)
+    })
     // Only the token goes to the standard output, for `TOKEN=$(… token add …)`.
     process.stderr.write(`Token ${made.token.id} of ${name}, ${kind}. It is shown this once:\n`)
     process.stdout.write(`${made.text}\n`)
-    if (hasScopes && draft.scopes.length === 0)
-      process.stderr.write(
-        'It has no scopes, so it reads what is public and no more: say --scopes, such as repo or all.\n',
-      )
+    const lack = describeLack(made.token)
+    if (lack) process.stderr.write(`${lack}\n`)
   },
 })
 
@@ -75,15 +78,15 @@ export const tokenList = defineCommand({
   words: ['NAME'],
   async run({ words: [name = ''], environment }) {
     const tokens = await withHouse(environment, async (house) => house.tokens.list(await findUser(house, name)))
-    const rows = tokens.map(({ id, kind, hint, scopes, permissions, repositories, expiresAt, lastUsedAt, note }) => [
-      String(id),
-      kind,
-      `…${hint}`,
-      [...scopes, ...Object.entries(permissions).map((pair) => pair.join('='))].join(',') || '-',
-      typeof repositories === 'string' ? repositories : repositories.join(','),
-      showTime(expiresAt),
-      showTime(lastUsedAt),
-      note,
+    const rows = tokens.map((token) => [
+      String(token.id),
+      token.kind,
+      `…${token.hint}`,
+      [...token.scopes, ...Object.entries(token.permissions).map((pair) => pair.join('='))].join(',') || '-',
+      describeRepositories(token),
+      showTime(token.expiresAt),
+      showTime(token.lastUsedAt),
+      token.note,
     ])
     const heads = ['ID', 'KIND', 'TOKEN', 'MAY', 'REPOSITORIES', 'EXPIRES (UTC)', 'LAST USED', 'NOTE']
     process.stdout.write(alignColumns(heads, rows))

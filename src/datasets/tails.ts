@@ -83,16 +83,19 @@ export function makeTails({ store, log, items }: Needs, { perCaller, inAll } = u
         }
       }
     } finally {
-      followers.delete(follower)
-      if (followers.size === 0) {
-        clearInterval(timer)
-        timer = undefined
-      }
+      remove(follower)
     }
   }
 
+  function remove(follower: Follower): void {
+    followers.delete(follower)
+    if (followers.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
   return {
-    /** `leave`: whoever followed has gone. */
+    /** `leave`: whoever followed has gone, maybe before the first of the parts was asked for. */
     open(caller: string, key: number, from: number): { parts: AsyncGenerator<TailPart>; leave(): void } {
       demandRoom(caller)
       let turn = Promise.withResolvers<void>()
@@ -105,7 +108,11 @@ export function makeTails({ store, log, items }: Needs, { perCaller, inAll } = u
         clearTimeout(idle)
         turn = Promise.withResolvers<void>()
       }
-      return { parts: follow(key, from, follower, pause), leave: follower.wake }
+      const leave = () => {
+        remove(follower)
+        follower.wake()
+      }
+      return { parts: follow(key, from, follower, pause), leave }
     },
     /** Items of this data set were stored by this server. */
     wake(key: number) {

@@ -57,7 +57,7 @@ export type ExecutorOptions = {
 const registerEveryMs = 60_000
 const notSupported = -32_601
 /** To be gone at once; a judge that does not answer finds out by itself. */
-const farewellMs = 2_000
+const closeTimeoutMs = 2_000
 
 export async function runExecutor(options: ExecutorOptions): Promise<void> {
   const { log, signal } = options
@@ -121,7 +121,11 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
     stopping.abort()
     await registering
     await rpc
-      .call('unregister_executor', { Name: name, InstanceID: instance }, { signal: AbortSignal.timeout(farewellMs) })
+      .call(
+        'unregister_executor',
+        { Name: name, InstanceID: instance },
+        { signal: AbortSignal.timeout(closeTimeoutMs) },
+      )
       .catch(() => undefined)
   } finally {
     stopping.abort()

@@ -188,16 +188,16 @@ export function makeForge({
   const { issueReading } = issueRoom
   const renderer = makeRenderer({ log })
   const comparing = makeComparing({ git, reading })
-  const forks = makeForks({ store, opening, copying, make, copyLargeFiles: lfsObjects.copyWithin })
+  const forks = makeForks({ store, opening, copying, make, copyLargeFiles: lfsObjects.copyWithin, storage })
   const { beforeDeletion, ...pullRoom } = makePullRoom({
     ...{ store, clock, log, jobs, activity, opening, people, forks, ...issueRoom, ...ties, ...protection },
-    ...{ git, reading, comparing, copying, merging, refMoving, pushes },
+    ...{ git, reading, comparing, copying, merging, refMoving, pushes, tidying },
     storage,
     lfsSharing: makeLfsSharing({ store, clock, log, git, demandRoomFor }),
   })
   const commitComments = makeCommitComments({ store, clock, activity })
 
-  /** What was done elsewhere while a repository was locked, and was to leave something there. */
+  /** What was to leave something in a repository while it was locked or archived. */
   const catchUpWithin = async (trx: Db, repositoryId: number) => {
     await ties.commitReferences.catchUpWithin(trx)
     await pullRoom.pushedPulls.catchUpWithin(trx, repositoryId)
@@ -247,7 +247,9 @@ export function makeForge({
     renderer,
     teamRepositories: makeTeamRepositories({ store, clock, teams, changes: teamChanges }),
     tokenAdministration: makeTokenAdministration({ store, clock, accounts, tokens, opening }),
-    repositories: makeRepositories({ store, clock, opening, git, make, activity, deletion, beforeDeletion }),
+    repositories: makeRepositories({
+      ...{ store, clock, opening, git, make, activity, deletion, beforeDeletion, catchUpWithin },
+    }),
     forks,
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }),

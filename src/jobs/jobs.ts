@@ -10,7 +10,7 @@ import { backOff } from './back-off.ts'
 import { type JobRow, makeQueue, type Progress } from './queue.ts'
 import { type JobHandler, type RunningJob, runJob } from './running-job.ts'
 
-export type { JobContext, JobHandler } from './running-job.ts'
+export { GivenUp, type JobContext, type JobHandler } from './running-job.ts'
 
 export type EnqueueOptions = {
   readonly runAt?: number
@@ -68,7 +68,7 @@ const dayMs = 86_400_000
 const usualTries = 8
 const pruning = 'jobs.prune'
 /** A handler whose signal was aborted has this long to end. */
-const farewellMs = 500
+const closeTimeoutMs = 500
 
 type Definition = { readonly handler: JobHandler<unknown>; readonly concurrency: number }
 
@@ -204,7 +204,7 @@ export function makeJobs(needs: Needs): Jobs {
       await round
       await settled(running, graceMs)
       for (const job of running) job.interrupt()
-      await settled(running, farewellMs)
+      await settled(running, closeTimeoutMs)
       await Promise.all([...running].map((job) => job.abandon()))
     },
 

@@ -182,9 +182,9 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
   }
 
   /** After the last try a job is dead; a recurring one waits for its next run. */
-  async function fail(job: JobRow, error: string): Promise<boolean> {
+  async function fail(job: JobRow, error: string, isLast = job.tries >= job.max_tries): Promise<boolean> {
     const now = clock.now()
-    if (job.tries < job.max_tries) return putBack(job, { error, run_at: now + backOff(job.tries, firstPauseMs) })
+    if (!isLast) return putBack(job, { error, run_at: now + backOff(job.tries, firstPauseMs) })
     if (job.every_ms !== null) return putBack(job, { error, run_at: now + job.every_ms, tries: 0 })
     const { numUpdatedRows } = await store.write((trx) =>
       held(trx, job).set({ state: 'dead', error, lease: null, lease_until: null, finished_at: now }).executeTakeFirst(),
@@ -270,16 +270,26 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     }
   }
 
-  /** Of those that wait, jobs whose time has not come are passed over; a kind's own come in the order of their times. */
+  /**
+   * Of each kind that waits, the index is read from the job that has been due the longest on: however many wait for their
+   * time, none of these is read.
+   */
   async function readBacklog(): Promise<{ due: Backlog; dead: number }> {
-    const queued = sql`select run_at from job where state = 'queued' order by kind, run_at limit ${sql.lit(mostCounted)}`
+    const due = sql`from job where state = 'queued' and kind = kinds.kind and run_at <= ${clock.now()}`
     const { rows } = await sql<{ count: number; since: number | null }>`
-      select count(*) as count, min(run_at) as since from (${queued}) as counted where run_at <= ${clock.now()}`.execute(
-      store.db,
-    )
+      with recursive kinds (kind) as (
+        select min(kind) from job where state = 'queued'
+        union all
+        select (select min(kind) from job where state = 'queued' and kind > kinds.kind) from kinds where kind is not null
+      )
+      select
+        (select count(*) from (select 1 ${due} limit ${sql.lit(mostCounted)}) as counted) as count,
+        (select min(run_at) ${due}) as since
+      from kinds where kind is not null`.execute(store.db)
+    const count = rows.reduce((sum, row) => sum + Number(row.count), 0)
+    const first = Math.min(...rows.flatMap(({ since }) => (since === null ? [] : Number(since))))
     const dead = await countUpTo(store.db, sql`select 1 from job where state = 'dead'`)
-    const { count, since } = rows[0]!
-    return { due: { count: Number(count), since: since === null ? undefined : Number(since) }, dead }
+    return { due: { count: Math.min(count, mostCounted), since: count > 0 ? first : undefined }, dead }
   }
 
   const find = (id: number): Promise<JobRow | undefined> =>

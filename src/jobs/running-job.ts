@@ -18,12 +18,15 @@ export type JobContext = {
 /** A handler throws to be tried again. It may run more than once, so it must be idempotent. */
 export type JobHandler<T> = (payload: T, context: JobContext) => Promise<unknown>
 
+/** Thrown where further tries are of no use: the job is dead at once, and a recurring one waits for its next run. */
+export class GivenUp extends Error {}
+
 export type RunningJob = {
   readonly row: JobRow
   readonly ended: Promise<void>
   /** Tells the handler to end; a try that ends by it does not count. */
   interrupt(): void
-  /** Returns the job to the queue, whatever the handler does from now on. */
+  /** Returns the job to the queue, whatever the handler does from now on; where its end is being recorded, waits for that. */
   abandon(): Promise<void>
 }
 
@@ -39,11 +42,12 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
   let isWriting = false
   let isUnwritten = false
   let isInterrupted = false
-  let isOver = false
+  /** Of its end, once: that of the handler, or the job's return to the queue. */
+  let recording: Promise<void> | undefined
 
   async function renew(): Promise<void> {
     isUnwritten = false
-    if (isOver || (await queue.renew(row, progress)) || isOver) return
+    if (recording || (await queue.renew(row, progress)) || recording) return
     aborting.abort(new Error('The lease of this job is lost.'))
     aborting.signal.throwIfAborted()
   }
@@ -54,7 +58,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
   async function writeProgress(): Promise<void> {
     if (isWriting) return
     isWriting = true
-    while (isUnwritten && !isOver) {
+    while (isUnwritten && !recording) {
       await renewQuietly()
       await sleep(progressEveryMs, undefined, { ref: false })
     }
@@ -82,15 +86,16 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
     } catch (error) {
       if (isInterrupted) record = () => queue.giveBack(row)
       else {
-        log[row.tries >= row.max_tries ? 'error' : 'warn']({ err: error, ...about, tries: row.tries }, 'a job failed')
-        record = () => queue.fail(row, describeError(error))
+        const isLast = row.tries >= row.max_tries || error instanceof GivenUp
+        log[isLast ? 'error' : 'warn']({ err: error, ...about, tries: row.tries }, 'a job failed')
+        record = () => queue.fail(row, describeError(error), isLast)
       }
     } finally {
       clearInterval(timer)
     }
-    if (isOver) return
-    isOver = true
-    await recordEnd(record)
+    if (recording) return
+    recording = recordEnd(record)
+    await recording
   }
 
   /** A database that does not answer may do so in a second; if not, the lease expires and another process takes the job. */
@@ -113,11 +118,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
       isInterrupted = true
       aborting.abort(new Error('The server is stopping.'))
     },
-    async abandon() {
-      if (isOver) return
-      isOver = true
-      await recordEnd(() => queue.giveBack(row))
-    },
+    abandon: () => (recording ??= recordEnd(() => queue.giveBack(row))),
   }
 }
 

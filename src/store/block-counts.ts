@@ -7,7 +7,7 @@ export const blockLevels = [18, 12, 6] as const
 export type Block = { readonly block: number; readonly count: number }
 
 /** Where a page starts: skip so many among those whose id is at most this, newest first. */
-export type Place = { readonly highestId: number; readonly skip: number }
+export type PageStart = { readonly highestId: number; readonly skip: number }
 
 /** Those from the first to the last of a level, the newest first. */
 export type ReadBlocks = (level: number, first: number, last: number) => Promise<readonly Block[]>
@@ -17,7 +17,7 @@ export async function findPlace(
   topBlocks: readonly Block[],
   skip: number,
   readBlocks: ReadBlocks,
-): Promise<Place | undefined> {
+): Promise<PageStart | undefined> {
   let found = passOver(topBlocks, skip)
   for (let i = 1; i < blockLevels.length && found; i++) {
     const width = 2 ** (blockLevels[i - 1]! - blockLevels[i]!)

@@ -1,5 +1,5 @@
 /** A list whose length and n-th member are known at a cost that does not grow with it: users, problems. */
-import { blockLevels, findPlace, type Place, sumCounts } from './block-counts.ts'
+import { blockLevels, findPlace, type PageStart, sumCounts } from './block-counts.ts'
 import { prepareQuery } from './prepared.ts'
 import type { ListCountTable } from './schema/list-counts.ts'
 import type { Store } from './store.ts'
@@ -22,7 +22,7 @@ export function makeCountedList({ db }: Store, list: ListCountTable['list']) {
 
   return {
     /** No place where the list is shorter. What comes and goes between two reads may move a page by as many. */
-    async locate(ownerId: number, offset: number): Promise<{ total: number; place: Place | undefined }> {
+    async locate(ownerId: number, offset: number): Promise<{ total: number; place: PageStart | undefined }> {
       const [top] = blockLevels
       const blocks = await readBlocks({ ownerId, level: top, first: 0, last: Number.MAX_SAFE_INTEGER })
       const read = (level: number, first: number, last: number) => readBlocks({ ownerId, level, first, last })

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Observed, ObserveRead } from '../base/observed.ts'
-import { type Row, StatementRead, type TableChanges } from './statement-read.ts'
+import { type Asked, type Row, StatementRead, type TableChanges, takeRenewed } from './statement-read.ts'
 
 export type { TableChanges } from './statement-read.ts'
 
@@ -81,7 +81,7 @@ class Reading {
 
 const reading = new AsyncLocalStorage<Reading>()
 
-type NoteRows = (rows: readonly Row[], readAgain: () => Awaitable<readonly Row[]>) => void
+type NoteRows = (rows: readonly Row[], readAgain: () => Awaitable<readonly Row[]>, asked?: Asked) => void
 
 export const isReadObserved = (): boolean => reading.getStore() !== undefined
 
@@ -93,7 +93,13 @@ export function noteStatement(tables: readonly string[]): NoteRows | undefined {
   const { changes } = noted
   // The moment before the read counts: a commit while it goes on may be missing from its answer.
   const since = changes.now()
-  return (rows, readAgain) => noted.end(new StatementRead(changes, tables, since, rows, readAgain))
+  return (rows, readAgain, asked) => noted.end(new StatementRead(changes, tables, since, rows, readAgain, asked))
+}
+
+/** The rows of a statement that was asked a moment ago whether it has others, and has; undefined where it is to be run. */
+export function findRenewed(tables: readonly string[], asked: Asked): readonly Row[] | undefined {
+  const noted = reading.getStore()
+  return noted && takeRenewed(noted.changes, tables, asked)
 }
 
 /** For what is read from elsewhere than the database: the answer is never current. */

@@ -8,30 +8,36 @@ import { readSqliteSnapshot } from './sqlite/snapshot.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import type { Probe, Store } from './store.ts'
 
-export type Place = {
+export type StoreLocation = {
   readonly databaseUrl: string | undefined
   readonly databaseConnections?: number
   readonly dataFolder: string
 }
 
-export async function openStore({ databaseUrl, databaseConnections, dataFolder }: Place, log: Log): Promise<Store> {
+export async function openStore(
+  { databaseUrl, databaseConnections, dataFolder }: StoreLocation,
+  log: Log,
+): Promise<Store> {
   if (!databaseUrl) return openSqlite(join(dataFolder, databaseFile), log)
-  const { openPostgres } = await loadPostgres()
+  const { openPostgres } = await importPostgres()
   return openPostgres(databaseUrl, log, databaseConnections)
 }
 
 /** Whether it answers, changing nothing: refuses with the reason. */
-export async function probeStore({ databaseUrl, dataFolder }: Place): Promise<Probe> {
-  if (databaseUrl) return (await loadPostgres()).probePostgres(databaseUrl)
+export async function probeStore({ databaseUrl, dataFolder }: StoreLocation): Promise<Probe> {
+  if (databaseUrl) return (await importPostgres()).probePostgres(databaseUrl)
   return { tables: probeSqlite(join(dataFolder, databaseFile)), isReadOnly: false }
 }
 
 /** Reads of one moment from a store that is not opened, and so not brought up to date. */
-export async function readStore<T>({ databaseUrl, dataFolder }: Place, read: (db: Db) => Promise<T>): Promise<T> {
+export async function readStore<T>(
+  { databaseUrl, dataFolder }: StoreLocation,
+  read: (db: Db) => Promise<T>,
+): Promise<T> {
   if (!databaseUrl) return readSqliteSnapshot(join(dataFolder, databaseFile), read)
-  const { readPostgresOnce } = await loadPostgres()
+  const { readPostgresOnce } = await importPostgres()
   return readPostgresOnce(databaseUrl, read)
 }
 
 /** The client is loaded where it is used: beside SQLite nobody needs it. */
-const loadPostgres = () => import('./postgres/postgres.ts')
+const importPostgres = () => import('./postgres/postgres.ts')

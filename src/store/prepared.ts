@@ -6,7 +6,7 @@ type Value = string | number | null | Uint8Array
 type Args = Readonly<Record<string, Value>>
 
 /** Stands where an argument will be, while the query is built. */
-class Mark {
+class Placeholder {
   readonly name: string
   /** Its place, in an argument that is a list. */
   readonly place: number | undefined
@@ -33,10 +33,10 @@ export function prepareQuery<A extends Args, R>(
   db: Db,
   build: (args: A) => Compilable<R>,
 ): (args: A, on?: Db) => Promise<R[]> {
-  const marks = new Proxy({}, { get: (_target, name) => new Mark(String(name)) }) as A
+  const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) }) as A
   let compiled: CompiledQuery<R> | undefined
   return async (args, on = db) => {
-    compiled ??= build(marks).compile()
+    compiled ??= build(placeholders).compile()
     return runCompiled(compiled, args, on)
   }
 }
@@ -65,23 +65,24 @@ export function prepareFor<A extends ListArgs, R>(
       if (value.length > longestList) return (await db.executeQuery<R>(build(db, args).compile())).rows
       lengths += `${value.length} `
     }
-    const compiled = known.get(lengths) ?? build(db, markAll(args)).compile()
+    const compiled = known.get(lengths) ?? build(db, makePlaceholders(args)).compile()
     known.set(lengths, compiled)
     return runCompiled(compiled, args, db)
   }
 }
 
-function markAll<A extends ListArgs>(args: A): A {
-  const mark = ([name, value]: [string, ListArgs[string]]) => [
+function makePlaceholders<A extends ListArgs>(args: A): A {
+  const replace = ([name, value]: [string, ListArgs[string]]) => [
     name,
-    Array.isArray(value) ? value.map((_, place) => new Mark(name, place)) : new Mark(name),
+    Array.isArray(value) ? value.map((_, place) => new Placeholder(name, place)) : new Placeholder(name),
   ]
-  return Object.fromEntries(Object.entries(args).map(mark))
+  return Object.fromEntries(Object.entries(args).map(replace))
 }
 
 async function runCompiled<R>(compiled: CompiledQuery<R>, args: ListArgs, on: Db): Promise<R[]> {
-  const fill = ({ name, place }: Mark) => (place === undefined ? args[name] : (args[name] as readonly Value[])[place])
-  const parameters = compiled.parameters.map((value) => (value instanceof Mark ? fill(value) : value))
+  const fill = ({ name, place }: Placeholder) =>
+    place === undefined ? args[name] : (args[name] as readonly Value[])[place]
+  const parameters = compiled.parameters.map((value) => (value instanceof Placeholder ? fill(value) : value))
   const run = runners.get(on)
   if (run) return run(compiled.sql, parameters) as R[]
   return (await on.executeQuery<R>({ ...compiled, parameters })).rows

@@ -58,5 +58,3 @@ export function makeListeners() {
     },
   }
 }
-
-export type Listeners = ReturnType<typeof makeListeners>

@@ -12,12 +12,52 @@ export type TableChanges = {
   isFresh(): boolean
 }
 
+/** A statement as it was sent. */
+export type Asked = { readonly text: string; readonly values: readonly unknown[] }
+
+type Renewal = { readonly values: readonly unknown[]; readonly rows: readonly Row[]; readonly since: number }
+
+/** Of so many statements: they are taken within the same request, or never. */
+const maxRenewed = 20
+
+/** By store, and by the statement's text. */
+const renewed = new WeakMap<TableChanges, Map<string, Renewal>>()
+
+function keepRenewed(changes: TableChanges, { text, values }: Asked, rows: readonly Row[], since: number): void {
+  const known = renewed.get(changes) ?? new Map<string, Renewal>()
+  renewed.set(changes, known)
+  if (known.size >= maxRenewed) known.clear()
+  known.set(text, { values, rows, since })
+}
+
+/**
+ * Where a statement was asked again and has other rows, what was made of it is made anew, of this statement first: it has
+ * these rows already, once.
+ */
+export function takeRenewed(
+  changes: TableChanges,
+  tables: readonly string[],
+  { text, values }: Asked,
+): readonly Row[] | undefined {
+  const known = renewed.get(changes)
+  const found = known?.get(text)
+  if (!found || !areSameValues(found.values, values)) return undefined
+  known!.delete(text)
+  const { since, rows } = found
+  const hasChanged = changes.isUnknownSince(since) || tables.some((table) => changes.hasChanged(table, since))
+  return hasChanged || !changes.isFresh() ? undefined : rows
+}
+
+const areSameValues = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((value, i) => value === others[i])
+
 export class StatementRead {
   readonly bytes: number
   readonly #changes: TableChanges
   readonly #tables: readonly string[]
   readonly #rows: readonly Row[]
   readonly #readAgain: () => Awaitable<readonly Row[]>
+  readonly #asked: Asked | undefined
   /** So far it is known to be as it was read; undefined once it is not. */
   #since: number | undefined
   #asking: Promise<unknown> | undefined
@@ -28,6 +68,7 @@ export class StatementRead {
     since: number,
     rows: readonly Row[],
     readAgain: () => Awaitable<readonly Row[]>,
+    asked?: Asked,
   ) {
     this.#changes = changes
     this.#tables = tables
@@ -35,6 +76,7 @@ export class StatementRead {
     // Whoever asked may take rows away from the list.
     this.#rows = rows.slice()
     this.#readAgain = readAgain
+    this.#asked = asked
     this.bytes = measure(rows)
   }
 
@@ -53,7 +95,7 @@ export class StatementRead {
     // It may be answered from before the newest change.
     if (this.#asking) return this.#asking.then(() => this.isCurrent(asOf))
     const isSame = recover(
-      () => whenKnown(this.#readAgain(), (rows) => areSame(rows, this.#rows)),
+      () => whenKnown(this.#readAgain(), (rows) => areSame(rows, this.#rows) || this.#keepRenewed(rows, now)),
       () => false,
     )
     const settled = whenKnown(isSame, (itIs) => {
@@ -63,6 +105,11 @@ export class StatementRead {
     })
     if (settled instanceof Promise) this.#asking = settled
     return settled
+  }
+
+  #keepRenewed(rows: readonly Row[], since: number): false {
+    if (this.#asked) keepRenewed(this.#changes, this.#asked, rows, since)
+    return false
   }
 
   #hasChanged(since: number): boolean {

@@ -18,7 +18,7 @@ export type WriteOptions = {
 }
 
 /** What goes with a look at PostgreSQL: a call of a function that answers one row. `$1` is the look's own. */
-export type Rider = { readonly name: string; readonly call: string; readonly values: readonly unknown[] }
+export type PiggybackedCall = { readonly name: string; readonly call: string; readonly values: readonly unknown[] }
 
 /** What is found in a database that is not opened. */
 export type Probe = {
@@ -63,7 +63,7 @@ export type Store = {
    * Catches up and calls a function of PostgreSQL, in one statement. Answers its row; undefined where there was no answer,
    * which does not say that it was not run, and always on SQLite.
    */
-  catchUpWith(rider: Rider): Promise<Record<string, unknown> | undefined>
+  catchUpWith(piggybacked: PiggybackedCall): Promise<Record<string, unknown> | undefined>
   /**
    * Another number once the database may have gone back in time (a failover to a standby that lagged), and given an id again:
    * for what is remembered by ids alone. On SQLite always the same.

@@ -11,8 +11,6 @@ export class NestedWriteError extends Error {
 
 type OpenWrite = { isOpen: boolean }
 
-export type WriteGuard = ReturnType<typeof makeWriteGuard>
-
 export function makeWriteGuard() {
   const writes = new AsyncLocalStorage<OpenWrite>()
   return {

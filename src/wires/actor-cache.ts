@@ -17,8 +17,6 @@ type CachedActor = {
 
 type Credential = { readonly socket: Socket; readonly authorization: string; readonly address: string }
 
-export type ActorCache = ReturnType<typeof makeActorCache>
-
 export function makeActorCache({ observeRead, clock }: { observeRead: ObserveRead; clock: Clock }) {
   const cache = new WeakMap<Socket, CachedActor>()
 

@@ -1,6 +1,7 @@
 /** Requests wait until caches know what other servers have committed; what asks for the server's health does not. */
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Awaitable } from '../base/awaitable.ts'
+import { wrapRequests } from './wrap-requests.ts'
 
 /** Nothing that was read before is in these, and they are told while the database is away. */
 const ofHealth = /^\/(?:healthz|readyz|metrics)(?:\?|$)/
@@ -13,14 +14,9 @@ type Needs = {
 
 /** Before requests are paced: many wait for one look, and are then begun little by little. */
 export function catchUpFirst(server: Server, { catchUp, isLeft }: Needs): void {
-  const listeners = server.listeners('request') as RequestListener[]
-  const begin: RequestListener = (request, response) => {
-    for (const listener of listeners) listener.call(server, request, response)
-  }
-  server.removeAllListeners('request')
-  server.on('request', (request, response) => {
+  wrapRequests(server, (goOn) => (request, response) => {
     const caughtUp = ofHealth.test(request.url ?? '') || isLeft(request) ? undefined : catchUp()
-    if (caughtUp) void caughtUp.then(() => begin(request, response))
-    else begin(request, response)
+    if (caughtUp) void caughtUp.then(() => goOn(request, response))
+    else goOn(request, response)
   })
 }

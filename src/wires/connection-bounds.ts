@@ -1,8 +1,9 @@
 /** Open connections are bounded, in all and by address: whoever has too many is told so and let go. */
-import type { RequestListener, Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '../base/network.ts'
 import { securityHeaders } from './response.ts'
+import { wrapRequests } from './wrap-requests.ts'
 
 export type ConnectionBounds = { readonly connections: number; readonly connectionsPerAddress: number }
 
@@ -42,13 +43,8 @@ export function boundConnections(server: Server, bounds: ConnectionBounds, count
     })
   })
 
-  const listeners = server.listeners('request') as RequestListener[]
-  server.removeAllListeners('request')
-  server.on('request', (request, response) => {
-    if (!refused.has(request.socket)) {
-      for (const listener of listeners) listener(request, response)
-      return
-    }
+  wrapRequests(server, (goOn) => (request, response) => {
+    if (!refused.has(request.socket)) return goOn(request, response)
     const message = 'Too many connections are open: close some, or try again in a moment.'
     const headers = { ...securityHeaders, 'content-type': 'application/json; charset=utf-8' }
     response.writeHead(503, { ...headers, 'retry-after': '2', connection: 'close' })

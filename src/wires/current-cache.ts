@@ -27,10 +27,18 @@ export type CurrentCache<T> = {
  * For keys: whoever asks was read before the answer was, so a change of their account is not seen among the answer's tables,
  * and what it shows of them must be in its key.
  */
-export const nameCaller = (account: Account | undefined): string =>
-  account
-    ? `${account.id} ${account.role} ${account.name} ${account.updatedAt.getTime()} ${JSON.stringify(account.displayName)}`
-    : 'nobody'
+export function nameCaller(account: Account | undefined): string {
+  if (!account) return 'nobody'
+  const known = callers.get(account)
+  if (known !== undefined) return known
+  const { id, role, name, updatedAt, displayName } = account
+  const named = `${id} ${role} ${name} ${updatedAt.getTime()} ${JSON.stringify(displayName)}`
+  callers.set(account, named)
+  return named
+}
+
+/** An account that has changed is read anew, and is another object. */
+const callers = new WeakMap<Account, string>()
 
 export function makeCurrentCache<T>(observeRead: ObserveRead): CurrentCache<T> {
   // What is asked for moves to the new generation; the old one is dropped whole when the new one is full.

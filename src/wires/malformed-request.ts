@@ -15,12 +15,23 @@ const refusals: Record<string, readonly [status: number, message: string]> = {
 /** A well-formed request line whose method Node does not know: it is answered like any other method that the path lacks. */
 const unknownMethod = /^[A-Z][A-Z-]* \S+ HTTP\/1\.[01]\r\n/
 
-/** Those that were told by the head why nothing more is read: what follows is no HTTP for that same reason. */
-const refused = new WeakSet<Socket>()
+/** Of each connection, the response to the newest request whose head was read. */
+const newest = new WeakMap<Socket, ServerResponse>()
+
+/**
+ * Whether words of ours would be a second answer to one request, or come into the middle of another's: what was answered
+ * before its body ended is answered, whatever the rest of that body is.
+ */
+function isAnswered(socket: Socket): boolean {
+  const response = newest.get(socket)
+  if (!response) return false
+  if (response.writableFinished) return !response.req.complete
+  return response.headersSent || response.socket === null
+}
 
 export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: string | undefined): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  if (refused.has(socket)) return void socket.destroySoon()
+  if (isAnswered(socket)) return void socket.destroySoon()
   const start = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
   const isWellFormed = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(start)
   const [status, message] = refusals[error.code ?? ''] ?? [400, 'This is no HTTP request.']
@@ -60,13 +71,13 @@ function findFault(request: IncomingMessage): readonly [status: number, message:
   return undefined
 }
 
-/** Whether the request was refused, for what its head says and no wire would look at. */
+/** Whether the request was refused, for what its head says and no wire would look at. Every request comes here first. */
 export function refuseHead(request: IncomingMessage, response: ServerResponse, baseUrl: string | undefined): boolean {
+  newest.set(request.socket, response)
   const fault = findFault(request)
   if (!fault) return false
   const [status, message] = fault
   const { headers, body } = describe(status, message, `${baseUrl ?? 'http://localhost'}${page}#errors`)
-  refused.add(request.socket)
   response.writeHead(status, headers).end(body)
   return true
 }

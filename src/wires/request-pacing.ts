@@ -2,9 +2,10 @@
  * Paces requests: in one turn of the event loop they are begun for some milliseconds only, then the sockets are looked at
  * again. What asks for the server's health is begun at once, so that it is answered in any load.
  */
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 // `globalThis.performance` is a getter; importing it is measurably faster.
 import { performance } from 'node:perf_hooks'
+import { type Exchange, wrapRequests } from './wrap-requests.ts'
 
 const sliceMs = 10
 /** The loop accepts one connection in each turn: where one came there may be more, and with long turns hundreds would wait for seconds. */
@@ -13,47 +14,42 @@ const urgent = /^\/(?:healthz|readyz)(?:\?|$)/
 
 const isUrgent = ({ url = '' }: IncomingMessage): boolean => urgent.test(url)
 
-type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
-
 export function paceRequests(server: Server): void {
-  const listeners = server.listeners('request') as RequestListener[]
-  /** As many at most as there are connections, and what each of them has sent ahead. */
-  let waiting: Exchange[] = []
-  let sliceEnd = 0
-  let isInSlice = false
   let hasAccepted = false
-
-  const begin = (request: IncomingMessage, response: ServerResponse): void => {
-    for (const listener of listeners) listener.call(server, request, response)
-  }
-
-  function hasTime(): boolean {
-    if (!isInSlice) {
-      isInSlice = true
-      sliceEnd = performance.now() + (hasAccepted ? sliceAfterConnectionMs : sliceMs)
-      hasAccepted = false
-      setImmediate(endSlice)
-    }
-    return performance.now() < sliceEnd
-  }
-
-  function endSlice(): void {
-    isInSlice = false
-    if (waiting.length === 0) return
-    const held = waiting
-    waiting = []
-    let at = 0
-    while (at < held.length && hasTime()) begin(...held[at++]!)
-    // Those that came meanwhile stand behind.
-    if (at < held.length) waiting = [...held.slice(at), ...waiting]
-  }
-
   server.on('connection', () => {
     hasAccepted = true
   })
-  server.removeAllListeners('request')
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if ((waiting.length === 0 && hasTime()) || isUrgent(request)) begin(request, response)
-    else waiting.push([request, response])
+
+  wrapRequests(server, (begin) => {
+    /** As many at most as there are connections, and what each of them has sent ahead. */
+    let waiting: Exchange[] = []
+    let sliceEnd = 0
+    let isInSlice = false
+
+    function hasTime(): boolean {
+      if (!isInSlice) {
+        isInSlice = true
+        sliceEnd = performance.now() + (hasAccepted ? sliceAfterConnectionMs : sliceMs)
+        hasAccepted = false
+        setImmediate(endSlice)
+      }
+      return performance.now() < sliceEnd
+    }
+
+    function endSlice(): void {
+      isInSlice = false
+      if (waiting.length === 0) return
+      const held = waiting
+      waiting = []
+      let at = 0
+      while (at < held.length && hasTime()) begin(...held[at++]!)
+      // Those that came meanwhile stand behind.
+      if (at < held.length) waiting = [...held.slice(at), ...waiting]
+    }
+
+    return (request, response) => {
+      if ((waiting.length === 0 && hasTime()) || isUrgent(request)) begin(request, response)
+      else waiting.push([request, response])
+    }
   })
 }

@@ -24,12 +24,18 @@ type Node<T> = {
   rests: Leaves<T> | undefined
 }
 
+type ByMethod<T> = Record<string, Found<T>>
+
+/** So many addresses are known as a whole, of so many characters at most: what is asked for is asked for again. */
+const maxKnown = 2_000
+const maxKnownLength = 200
+
 const makeNode = <T>(): Node<T> => ({ statics: undefined, param: undefined, ends: undefined, rests: undefined })
 
 export function makeRouter<T>(): Router<T> {
   const root = makeNode<T>()
-  /** Addresses without params by their whole path: what clients poll is among them. */
-  const plain = new Map<string, Record<string, Found<T>>>()
+  /** By whole paths. */
+  const known = new Map<string, ByMethod<T>>()
 
   function add(method: string, path: string, handler: T): void {
     const names: string[] = []
@@ -56,20 +62,28 @@ export function makeRouter<T>(): Router<T> {
     }
     node.ends ??= Object.create(null) as Leaves<T>
     node.ends[method] = { handler, names }
-    if (names.length > 0) return
-    const known = plain.get(path) ?? (Object.create(null) as Record<string, Found<T>>)
-    known[method] = { handler, params: Object.freeze({}) }
-    plain.set(path, known)
   }
 
   function find(method: string, url: string): Found<T> | undefined {
-    return plain.get(pathOf(url))?.[method] ?? search(method, url)
+    const path = pathOf(url)
+    const byMethod = known.get(path)
+    return byMethod?.[method] ?? keep(method, path, byMethod, search(method, path))
   }
 
-  function search(method: string, url: string): Found<T> | undefined {
+  function keep(method: string, path: string, byMethod: ByMethod<T> | undefined, found: Found<T> | undefined) {
+    if (!found || path.length > maxKnownLength) return found
+    if (byMethod) byMethod[method] = found
+    else {
+      if (known.size >= maxKnown) known.clear()
+      known.set(path, Object.assign(Object.create(null) as ByMethod<T>, { [method]: found }))
+    }
+    return found
+  }
+
+  function search(method: string, path: string): Found<T> | undefined {
     // `OPTIONS *` asks about the server as a whole.
-    if (!url.startsWith('/')) return undefined
-    const segments = readSegments(url)
+    if (!path.startsWith('/')) return undefined
+    const segments = readSegments(path)
     const values: string[] = []
 
     function walk(node: Node<T>, at: number): Leaf<T> | undefined {
@@ -93,7 +107,7 @@ export function makeRouter<T>(): Router<T> {
     if (!leaf) return undefined
     const params: Record<string, string> = {}
     for (const [i, name] of leaf.names.entries()) params[name] = values[i]!
-    return { handler: leaf.handler, params }
+    return { handler: leaf.handler, params: Object.freeze(params) }
   }
 
   return { add, find }
@@ -105,7 +119,7 @@ function pathOf(url: string): string {
 }
 
 /** Decoded one by one, so that an escaped slash is part of a name. */
-function readSegments(url: string): string[] {
-  const segments = pathOf(url).slice(1).split('/')
-  return url.includes('%') ? segments.map(decodeURIComponent) : segments
+function readSegments(path: string): string[] {
+  const segments = path.slice(1).split('/')
+  return path.includes('%') ? segments.map(decodeURIComponent) : segments
 }

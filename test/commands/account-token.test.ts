@@ -83,7 +83,7 @@ for (const engine of engines) {
       const robot = rpc.as(token)
       assert.equal((await robot.call('get_session')).Account.AccountName, 'ann')
       const list = (await run('token list ann')).out
-      const [, id] = /^(\d+) +classic +…(\w{8}) +judge,repo .* robot$/m.exec(list) ?? assert.fail(list)
+      const [, id] = /^(\d+) +classic +…(\w{8}) +judge,repo +all .* robot$/m.exec(list) ?? assert.fail(list)
       assert.ok(!list.includes(token) && list.includes(token.slice(-8)))
       assert.equal((await run(`token revoke ${id}`)).code, 0)
       assert.notEqual(await robot.code('get_session'), 0)
@@ -95,25 +95,40 @@ for (const engine of engines) {
     if (engine === 'postgres') return
 
     rule('every kind of token can be made', async () => {
+      const asAdmin = { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' }
+      const ids: number[] = []
+      for (const name of ['one', 'two']) {
+        const request = { method: 'POST', headers: asAdmin, body: JSON.stringify({ name }) }
+        ids.push(((await (await fetch(`${server.url}/user/repos`, request)).json()) as { id: number }).id)
+      }
       const words: Record<string, string> = {
         classic: '--scopes repo',
         'fine-grained': '--permissions contents=read,issues=write --repositories all',
         oauth: '--scopes notifications',
-        'app-user': '--permissions metadata=read --repositories 3,4',
+        'app-user': `--permissions metadata=read --repositories ${ids}`,
         refresh: '',
-        installation: '--repositories 3',
-        workflow: '--repositories 3 --permissions contents=write',
+        installation: `--repositories ${ids[0]}`,
+        workflow: `--repositories ${ids[1]} --permissions contents=write`,
       }
       for (const kind of tokenKinds) {
         const { code, out, err } = await run(`token add eve --kind ${kind} ${words[kind]}`.trim())
         assert.equal(code, 0, err)
         const found = await server.house.tokens.find(out.trim())
         assert.equal(found?.token.kind, kind)
+        assert.equal(/It has no permissions/.test(err), kind === 'installation', err)
         assert.equal(found?.token.expiresAt !== undefined, kind === 'installation' || kind === 'workflow')
       }
       const tokens = await server.house.tokens.list((await server.house.accounts.findByName('eve'))!)
       assert.deepEqual(tokens[1]!.permissions, { contents: 'read', issues: 'write' })
-      assert.deepEqual([tokens[1]!.repositories, tokens[3]!.repositories], ['all', [3, 4]])
+      assert.deepEqual([tokens[1]!.repositories, tokens[3]!.repositories], ['all', ids])
+    })
+
+    rule('a token that opens no repository says so, and the list tells what each reaches', async () => {
+      const { err } = await run('token add eve --kind fine-grained --permissions contents=read')
+      assert.match(err, /opens no repository: say --repositories/)
+      const list = (await run('token list eve')).out
+      for (const shown of [/ classic .* repo +all /, / oauth .* notifications +public /, / contents=read +none /])
+        assert.match(list, shown)
     })
 
     rule('wrong words are refused in one line with nothing made', async () => {
@@ -126,12 +141,16 @@ for (const engine of engines) {
         ['token add nobody --kind classic'],
         ['token add eve --kind workflow --repositories 1,2'],
         ['token add eve --kind classic --permissions contents=read'],
+        ['token add eve --kind fine-grained --permissions nonsense=write'],
+        ['token add admin --kind fine-grained --permissions contents=read --repositories 424242'],
         ['token revoke all'],
       ] as const) {
         const { code, out, err } = await run(line, input)
         assert.deepEqual([code, out], [1, ''], `${line}: ${err}`)
         assert.match(err, /^guildhall: [^\n]+\n$/)
       }
+      const missing = await run('token add admin --kind installation --repositories 424242')
+      assert.match(missing.err, /no repository with the id 424242: admin has \d+ \(one\), \d+ \(two\)\.$/m)
       assert.equal(await server.house.accounts.findByName('bob'), undefined)
       const now = await server.house.tokens.list((await server.house.accounts.findByName('eve'))!)
       assert.equal(now.length, before.length)

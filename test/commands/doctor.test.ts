@@ -38,7 +38,10 @@ describe('doctor', () => {
     assert.match(served.out, /^ok {4}database +SQLite answers$/m)
     await rm(join(empty, 'installation-id'))
     const stranger = await ask(empty)
-    assert.deepEqual([stranger.code, /^FAIL .*do not belong|^FAIL .*belongs to another/m.test(stranger.out)], [1, true])
+    assert.deepEqual(
+      [stranger.code, /^FAIL {2}installation .*(?:do not belong|belongs to another)/m.test(stranger.out)],
+      [1, true],
+    )
     await rm(empty, { recursive: true })
   })
 
@@ -70,7 +73,13 @@ describe('doctor', () => {
 
   const broken: [string, Record<string, string>, RegExp][] = [
     ['a wrong setting', { GUILDHALL_PORT: 'x' }, /^FAIL {2}settings .*GUILDHALL_PORT/m],
-    ['a database that is down', { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' }, /^FAIL .*can't be used/m],
+    [
+      'a database that is down, and looks at the folder all the same',
+      { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' },
+      /^ok {4}data folder .* free\nFAIL {2}database .*can't be used/m,
+    ],
+    ['a folder that can not be made', { GUILDHALL_DATA: '/proc/x' }, /^FAIL {2}data folder .*\/proc can't be written/m],
+    ['a folder that takes nothing, even from root', { GUILDHALL_DATA: '/proc' }, /^FAIL {2}data folder /m],
   ]
   for (const [what, environment, says] of broken) {
     it(`ends with 1 for ${what}`, async () => {

@@ -214,7 +214,7 @@ test('a download goes on where its connection broke', async (t) => {
     downloadItems(makeRemote(server.url, admin.token), 'nothing', new URLSearchParams(), makeTarget(), () =>
       makeProgress(makeScreen(), 'x'),
     ),
-    /no such data set/,
+    /There is no data set with the id nothing, .*: see dataset list\.$/,
   )
   await assert.rejects(makeRemote('http://127.0.0.1:1').send('GET', '/datasets'), /start it, or say with --server/)
 })

@@ -45,6 +45,12 @@ onEachEngine('a day of use', (world) => {
     await writeFile(at('more.jsonl.zst'), zstdCompressSync(Buffer.from('{"id":3001}\n')).subarray(0, 12))
     assert.match((await run('push', 'places', at('more.jsonl.zst'))).err, /more\.jsonl\.zst is broken/)
     assert.match((await run('push', 'plces', at('places.jsonl'))).err, /none of yours has this name: write ~plces/)
+    for (const [words, says] of [
+      [['push', 'bob~x', at('places.jsonl')], /named x of bob that you may read: write ~x to push into a new one/],
+      [['export', '~nope'], /There is no data set named nope of yours: see dataset list\.$/m],
+      [['dataset', 'delete', 'nix'], /none of yours has this name: see dataset list\.$/m],
+    ] as const)
+      assert.match((await run(...words)).err, says)
 
     const unknown = await runProgram(['push', 'places', at('places.jsonl')], { GUILDHALL_SERVER: world.server.url })
     assert.match(unknown.err, /there is no token, so put a token of yours in GUILDHALL_TOKEN\. Make one at http/)

@@ -211,7 +211,7 @@ onEachEngine('indexes', (world) => {
       [Array.from({ length: 9 }, (_, i) => `f${i}`), /at most 8 fields/],
       [['a/b', 'a/b'], /names a\/b twice/],
       [['x'.repeat(1_001)], /over 1000 characters/],
-      [[''], /is no field/],
+      [[''], /^indexes: "" is no field/],
       [['a`b'], /is no field/],
     ]
     for (const [indexes, message] of wrong) {

@@ -130,7 +130,10 @@ test('who is refused a live tail is told whether it is their own or the server t
   tails.open('a', 1, 0)
   tails.open('a', 1, 0)
   assert.throws(() => tails.open('a', 1, 0), /At most 2 data sets/)
-  tails.open('b', 1, 0)
+  const { leave } = tails.open('b', 1, 0)
   assert.throws(() => tails.open('b', 1, 0), /Too many clients/)
+  // Before anything was read: then the generator never ran.
+  leave()
+  tails.open('b', 1, 0)
   tails.close()
 })

@@ -20,11 +20,17 @@ for (const engine of engines) {
     let bob: RestClient
     const told: RecordedActivity[] = []
     let isConsumerBroken = false
+    let refused = 0
+    let brokenFor: number | undefined
     before(async () => {
       database = await makeMigratedDatabase(engine)
       server = await startServer(engine, { clock, database, environment: { GUILDHALL_LIMITS: 'off' } })
       server.house.forge.activity.consume(async (_trx, activity) => {
-        if (isConsumerBroken) throw new Error('This consumer is broken for a while.')
+        if (isConsumerBroken) {
+          refused++
+          throw new Error('This consumer is broken for a while.')
+        }
+        if ('repositoryId' in activity && activity.repositoryId === brokenFor) throw new Error('It is bad.')
         told.push(activity)
       })
       ann = await makeUser(server, 'ann')
@@ -106,12 +112,48 @@ for (const engine of engines) {
       assert.equal((await deliveries.execute()).length, 1)
     })
 
+    test('an activity that is never told is left behind after some tries, and all others are told once and in order', async () => {
+      const { store, jobs } = server.house
+      const { body: bad } = await ann.post('/user/repos', { name: 'bad' })
+      await until(async () => (await untold()) === 0)
+      brokenFor = bad.id
+      const names = ['good', 'better', 'best']
+      await ann.post('/user/repos', { name: names[0]! })
+      await ann.put('/user/starred/ann/bad')
+      for (const name of names.slice(1)) await ann.post('/user/repos', { name })
+      await until(async () => {
+        await store.write((trx) => jobs.hasten(trx, 'forge.activity'))
+        return (await untold()) === 0
+      })
+      const { body: events } = await ann.get('/users/ann/events?per_page=4')
+      const heard = events.map((event: Json) => event.repo.name)
+      assert.deepEqual(
+        heard,
+        [...names.toReversed(), 'bad'].map((name) => `ann/${name}`),
+      )
+      const dead = store.db
+        .selectFrom('job')
+        .select('error')
+        .where('kind', '=', 'forge.activity')
+        .where('state', '=', 'dead')
+      const starred = (await rows()).find(({ kind }) => kind === 'repository-starred')!
+      assert.deepEqual(
+        (await dead.execute()).map(({ error }) => error),
+        [`Activity ${starred.id} (repository-starred) can't be told: It is bad. (tried 5 times, and left behind)`],
+      )
+    })
+
     test('a consumer that fails is told again, in order and each thing once, also by the next server', async () => {
       await until(async () => (await untold()) === 0)
       isConsumerBroken = true
       const names = ['a', 'b', 'c']
       for (const name of names) await ann.post('/user/repos', { name })
       const ids = await Promise.all(names.map(async (name) => (await ann.get(`/repos/ann/${name}`)).body.id))
+      // However often: where none can be told, it is for the consumer to be mended.
+      await until(async () => {
+        await server.house.store.write((trx) => server.house.jobs.hasten(trx, 'forge.activity'))
+        return refused > 11
+      })
       assert.equal(await untold(), names.length)
       await server.stop()
       const settings = readSettings({

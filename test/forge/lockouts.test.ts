@@ -51,6 +51,15 @@ for (const engine of engines) {
       assert.equal((await bob.get('/user')).status, 200)
       const again = await runProgram(['lockout', 'lift', 'credential:user:bob'], environment())
       assert.deepEqual([again.code, /Nobody is locked out/.test(again.err)], [1, true])
+      await lockOut('bob')
+      const tokens = makeRest(server.url)
+      for (let i = 0; i < 10; i++) await tokens.get('/user', { authorization: `Bearer gdp_${'x'.repeat(36)}` })
+      const { out } = await runProgram(['lockout', 'list'], environment())
+      assert.match(out, /^bob +credential:user:bob /m)
+      assert.match(out, /^127\.0\.0\.1 +credential:address:127\.0\.0\.1 /m)
+      for (const who of ['Bob', '127.0.0.1'])
+        assert.equal((await runProgram(['lockout', 'lift', who], environment())).code, 0, who)
+      assert.equal((await bob.get('/user')).status, 200)
     })
 
     test('the first request through a proxy that is not believed is told in the log, once, with what to set', async () => {

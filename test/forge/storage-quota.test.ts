@@ -1,13 +1,15 @@
 /** What an owner's repositories may take holds however something comes to be there, and counts what nothing leads to. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { defaultGitLimits, packBounds } from '../../src/forge/git/git-limits.ts'
 import { makePackInspector } from '../../src/forge/git/packs/pack-inspector.ts'
 import { writePacket } from '../../src/forge/git/pkt-line.ts'
+import { demandGit } from '../../src/forge/git/process.ts'
 import { onAccount } from '../../src/forge/git/processor-accounting.ts'
+import { readSize, sizeWords } from '../../src/forge/git/repository-size.ts'
 import type { WorkingFolder } from '../support/git.ts'
 import { makeUser, type RestClient } from '../support/rest.ts'
 import { until } from '../support/until.ts'
@@ -193,11 +195,115 @@ describe('the quota of what repositories take', () => {
     assert.equal((await open('big')).status, 201)
     assert.deepEqual([await measure('vic'), await measure('eli')], [0, 4])
     assert.equal((await open('again')).status, 201, 'it brings nothing more')
+    const [joy, joyFolder] = [await makeUser(hosted.server, 'joy'), await hosted.work()]
+    await joy.post('/user/repos', { name: 'own' })
+    await add(joyFolder, 3 * mib)
+    await joyFolder.must('push', '--quiet', hosted.url('joy/own', joy, 'joy'), 'HEAD:refs/heads/main')
+    assert.equal((await joy.post('/repos/vic/target/forks', {})).status, 202, 'a fork has nothing of pulls')
     assert.deepEqual([await measure('vic'), await measure('eli')], [0, 4])
     assert.equal((await vic.put('/repos/vic/target/contents/own', { message: 'x', content: '' })).status, 201)
     assert.deepEqual([await measure('vic'), await measure('eli')], [0, 4], 'measured by a push')
     assert.equal((await vic.put('/repos/vic/target/pulls/1/merge', {})).status, 200)
     assert.deepEqual([await measure('vic'), await measure('eli')], [2, 2])
+  })
+
+  test('of who wrote an issue has nothing of the pull that another makes of it, nor of pushes to its head', async () => {
+    const { folder, client: base } = await begin('lea', 'base')
+    const [author, forker] = [await makeUser(hosted.server, 'lou'), await makeUser(hosted.server, 'max')]
+    const measure = async (login: string) => {
+      const { id } = (await base.get(`/users/${login}`)).body
+      return Math.round((await hosted.server.house.forge.storage.measure(id)) / (mib / 2))
+    }
+    const measureAll = async () => [await measure('lea'), await measure('lou'), await measure('max')]
+    const { number } = (await author.post('/repos/lea/base/issues', { title: 'a typo' })).body
+    assert.equal((await forker.post('/repos/lea/base/forks', {})).status, 202)
+    const fork = hosted.url('max/base', forker, 'max')
+    await add(folder, 0.5 * mib)
+    await folder.must('push', '--quiet', fork, 'HEAD:refs/heads/big')
+    const pull = await base.post('/repos/lea/base/pulls', { issue: number, head: 'max:big', base: 'main' })
+    assert.equal(pull.status, 201)
+    assert.deepEqual(await measureAll(), [1, 0, 1], 'who made it a pull has what it brought')
+    await add(folder, mib)
+    await folder.must('push', '--quiet', fork, 'HEAD:refs/heads/big')
+    const sha = await folder.must('rev-parse', 'HEAD')
+    await until(async () => (await base.get(`/repos/lea/base/pulls/${number}`)).body.head.sha === sha)
+    assert.deepEqual(await measureAll(), [1, 0, 5], 'the fork’s owner has what was pushed to it')
+  })
+
+  /** A file of half a mebibyte of text, of which a change is a few bytes in a pack and the whole file on the disk. */
+  async function addText(folder: WorkingFolder, first: string, last: string): Promise<void> {
+    const lines = [first, ...text, last]
+    await writeFile(join(folder.path, 'text'), `${lines.join('\n')}\n`)
+    await folder.must('add', '.')
+    await commit(folder, `${first} ${last}`)
+  }
+  const text = randomBytes(256 * 1024)
+    .toString('hex')
+    .match(/.{64}/g)!
+
+  const measureKib = async (login: string) => {
+    const { id } = (await hosted.ann.get(`/users/${login}`)).body
+    return Math.round((await hosted.server.house.forge.storage.measure(id)) / 1024)
+  }
+
+  test('counts to who opens a pull what it takes on the disk, however small the change', async () => {
+    const { folder, url } = await begin('tia', 'text')
+    await addText(folder, 'first', 'last')
+    await folder.must('push', '--quiet', url, 'HEAD:main')
+    const tom = await makeUser(hosted.server, 'tom')
+    assert.equal((await tom.post('/repos/tia/text/forks', {})).status, 202)
+    await addText(folder, 'changed', 'last')
+    await folder.must('push', '--quiet', hosted.url('tom/text', tom, 'tom'), 'HEAD:refs/heads/side')
+    const [before, beforeOfTom] = [await measureKib('tia'), await measureKib('tom')]
+    const draft = { title: 'x', head: 'tom:side', base: 'main' }
+    assert.equal((await tom.post('/repos/tia/text/pulls', draft)).status, 201)
+    const onDisk = readSize(await demandGit(sizeWords, { folder: await hosted.folderOf('tia/text') }))
+    assert.ok(onDisk > before + 200, 'git has the file once more')
+    assert.ok((await measureKib('tom')) > beforeOfTom + 200)
+    await until(async () => (await sizeOf(hosted.ann, 'tia/text')) > before + 200)
+    assert.ok((await measureKib('tia')) <= before)
+  })
+
+  test('has nothing of an update of a branch that ends in a conflict, which leaves nothing', async () => {
+    const { client: qui, folder, url } = await begin('qui', 'root')
+    const rob = await makeUser(hosted.server, 'rob')
+    assert.equal((await rob.post('/repos/qui/root/forks', {})).status, 202)
+    const change = async (branch: string, bytes: number) => {
+      await folder.must('switch', '--quiet', '--create', branch, 'main')
+      await writeFile(join(folder.path, 'same'), branch)
+      await add(folder, bytes)
+    }
+    await change('mine', 10)
+    await folder.must('push', '--quiet', url, 'mine')
+    await change('theirs', mib)
+    await folder.must('push', '--quiet', hosted.url('rob/root', rob, 'rob'), 'theirs:main')
+    const { body: pull } = await qui.post('/repos/rob/root/pulls', { title: 'x', head: 'qui:mine', base: 'main' })
+    const { status, body } = await qui.put(`/repos/rob/root/pulls/${pull.number}/update-branch`, {})
+    assert.equal(status, 422)
+    assert.match(JSON.stringify(body), /merge conflict/)
+    assert.ok(readSize(await demandGit(sizeWords, { folder: await hosted.folderOf('qui/root') })) < 200)
+  })
+
+  test('holds for owners who open pulls from the forks of others', async () => {
+    const { client: nan, folder } = await begin('nan', 'base')
+    const pia = await makeUser(hosted.server, 'pia')
+    assert.equal((await pia.post('/repos/nan/base/forks', {})).status, 202)
+    const statuses: number[] = []
+    for (const branch of ['a', 'b', 'c']) {
+      await folder.must('switch', '--quiet', '--create', branch, 'main')
+      await add(folder, 1.2 * mib)
+    }
+    await folder.must('push', '--quiet', hosted.url('pia/base', pia, 'pia'), 'a', 'b', 'c')
+    assert.equal(
+      (await nan.put('/repos/nan/base/contents/own', { message: 'x', content: randomBytes(mib).toString('base64') }))
+        .status,
+      201,
+    )
+    for (const branch of ['a', 'b', 'c'])
+      statuses.push(
+        (await nan.post('/repos/nan/base/pulls', { title: 'x', head: `pia:${branch}`, base: 'main' })).status,
+      )
+    assert.deepEqual(statuses, [201, 201, 403])
   })
 
   test('has nothing of a pull that is refused, and of one that is opened five times at once once', async () => {
@@ -260,7 +366,95 @@ describe('the quota of what repositories take', () => {
     assert.equal((await client.get('/repos/ida/many/tags?per_page=1')).body.length, 1)
   })
 
+  test('of an owner has nothing of the merges that are tried of pulls, which go soon after the pulls', async () => {
+    const { client: wim, folder, url } = await begin('wim', 'text')
+    const yan = await makeUser(hosted.server, 'yan')
+    await addText(folder, 'first', 'last')
+    await folder.must('push', '--quiet', url, 'HEAD:main')
+    assert.equal((await yan.post('/repos/wim/text/forks', {})).status, 202)
+    await folder.must('switch', '--quiet', '--create', 'side')
+    await addText(folder, 'changed', 'last')
+    await folder.must('push', '--quiet', hosted.url('yan/text', yan, 'yan'), 'side')
+    await folder.must('switch', '--quiet', 'main')
+    await addText(folder, 'first', 'other')
+    await folder.must('push', '--quiet', url, 'HEAD:main')
+    const own = { message: 'x', content: '' }
+    await until(async () => (await measureKib('wim')) > 500)
+    const [before, ofYan] = [await measureKib('wim'), await measureKib('yan')]
+    const draft = { title: 'x', head: 'yan:side', base: 'main' }
+    const { body: pull } = await yan.post('/repos/wim/text/pulls', draft)
+    assert.match((await wim.get(`/repos/wim/text/pulls/${pull.number}`)).body.merge_commit_sha, /^[0-9a-f]{40}$/)
+    assert.equal((await wim.put('/repos/wim/text/contents/own', own)).status, 201)
+    assert.ok((await measureKib('wim')) <= before + 16, 'a commit of the owner’s')
+    assert.ok((await measureKib('yan')) > ofYan + 500, 'the file that was brought, and the one that was merged')
+    const measured = await measureKib('yan')
+    assert.equal((await yan.patch(`/repos/wim/text/pulls/${pull.number}`, { state: 'closed' })).status, 200)
+    const path = await hosted.folderOf('wim/text')
+    await until(async () => !(await demandGit(['for-each-ref'], { folder: path })).includes('/merge'))
+    const { db } = hosted.server.house.store
+    const key = String((await wim.get('/repos/wim/text')).body.id)
+    const pruning = db.selectFrom('job').select('id').where('kind', '=', 'forge.prune').where('key', '=', key)
+    await until(async () => (await pruning.execute()).length > 0)
+    const objects = join(path, 'objects')
+    const loose = (await readdir(objects, { recursive: true })).filter((name) =>
+      /^[0-9a-f]{2}\/[0-9a-f]{38}$/.test(name),
+    )
+    for (const name of loose) {
+      const { mtimeMs } = await stat(join(objects, name))
+      await utimes(join(objects, name), new Date(mtimeMs - dayMs), new Date(mtimeMs - dayMs))
+    }
+    shiftMs = dayMs
+    await until(async () => (await measureKib('yan')) < measured - 200)
+    assert.ok((await measureKib('wim')) <= before + 16)
+    assert.equal((await hosted.fsck('wim/text')).code, 0)
+  })
+
+  async function makeOld(id: number): Promise<void> {
+    const objects = join(hosted.server.house.forge.git.folderOf({ id }), 'objects')
+    const longAgo = new Date(Date.now() - 20 * dayMs)
+    for (const name of await readdir(objects, { recursive: true })) await utimes(join(objects, name), longAgo, longAgo)
+  }
+
+  /** Two pulls whose heads are pushed anew by force: one leads to half a mebibyte no more, the other to its own still. */
+  async function forcePulls() {
+    const { client: oda, folder } = await begin('oda', 'target')
+    const zac = await makeUser(hosted.server, 'zac')
+    const measure = async (login: string) => {
+      const { id } = (await oda.get(`/users/${login}`)).body
+      return Math.round((await hosted.server.house.forge.storage.measure(id)) / (mib / 4))
+    }
+    assert.equal((await zac.post('/repos/oda/target/forks', {})).status, 202)
+    const fork = hosted.url('zac/target', zac, 'zac')
+    for (const head of ['dropped', 'amended']) {
+      await folder.must('switch', '--quiet', '--create', head, 'main')
+      await add(folder, 0.5 * mib)
+      await folder.must('push', '--quiet', fork, head)
+      const { status } = await zac.post('/repos/oda/target/pulls', { title: head, head: `zac:${head}`, base: 'main' })
+      assert.equal(status, 201)
+    }
+    await folder.must('commit', '--quiet', '--amend', '--message', 'the same')
+    await folder.must('switch', '--quiet', 'dropped')
+    await folder.must('reset', '--quiet', '--hard', 'main')
+    await commit(folder, 'small')
+    // With what git notes of a pack then, a fetch brings nothing that an earlier head has brought.
+    await demandGit(['gc', '--quiet'], { folder: await hosted.folderOf('zac/target') })
+    await folder.must('push', '--quiet', '--force', fork, 'dropped', 'amended')
+    for (const [number, head] of [
+      [1, 'dropped'],
+      [2, 'amended'],
+    ]) {
+      const events = async () =>
+        (await oda.get(`/repos/oda/target/issues/${number}/events`)).body as { event: string }[]
+      await until(async () => (await events()).some(({ event }) => event === 'head_ref_force_pushed'))
+      const { body } = await oda.get(`/repos/oda/target/pulls/${number}`)
+      assert.equal(body.head.sha, await folder.must('rev-parse', String(head)))
+    }
+    const { id } = (await oda.get('/repos/oda/target')).body as { id: number }
+    return { id, measure, before: await measure('zac') }
+  }
+
   test('has room again once git has let go of what nothing leads to', async () => {
+    const forced = await forcePulls()
     const { client, folder, url } = await begin('kim', 'left')
     const first = await folder.must('rev-parse', 'HEAD')
     await add(folder, mib)
@@ -268,11 +462,17 @@ describe('the quota of what repositories take', () => {
     await folder.must('push', '--quiet', url, ':refs/heads/side')
     const { id, size } = (await client.get('/repos/kim/left')).body
     assert.ok(size > 1000)
-    const objects = join(hosted.server.house.forge.git.folderOf({ id }), 'objects')
-    const longAgo = new Date(Date.now() - 20 * dayMs)
-    for (const name of await readdir(objects, { recursive: true })) await utimes(join(objects, name), longAgo, longAgo)
+    await makeOld(id)
+    await makeOld(forced.id)
     shiftMs = 16 * dayMs
     await until(async () => (await sizeOf(client, 'kim/left')) < 100)
     assert.equal((await client.get('/repos/kim/left/branches/main')).body.commit.sha, first)
+    await until(async () => (await forced.measure('zac')) < forced.before)
+    const left = [await forced.measure('zac'), await forced.measure('oda')]
+    assert.deepEqual(
+      left,
+      [6, 0],
+      'of pulls that were pushed by force, what their heads still lead to counts as before',
+    )
   })
 })

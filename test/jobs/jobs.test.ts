@@ -9,6 +9,7 @@ import { type Job, type Jobs, makeJobs, type Needs } from '../../src/jobs/jobs.t
 import type { Store } from '../../src/store/store.ts'
 import { startProcess } from '../support/child-process.ts'
 import { engines, makeMigratedDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
+import { ruleTestOn } from '../support/rule-test.ts'
 import { until } from '../support/until.ts'
 
 for (const engine of engines) {
@@ -272,6 +273,27 @@ for (const engine of engines) {
       assert.ok(isAborted)
     })
 
+    ruleTestOn(engine)('a stop waits for the end of a job that is being recorded', async () => {
+      const jobs = makeServer()
+      const [end, locked, free] = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
+      jobs.define('ending', () => end!.promise)
+      await jobs.start()
+      const id = await enqueue(jobs, 'ending')
+      await waitFor(jobs, id, ({ state }) => state === 'running')
+      const locking = store.write(async (trx) => {
+        await trx.updateTable('job').set({ error: null }).where('id', '=', id).execute()
+        locked!.resolve()
+        await free!.promise
+      })
+      await locked!.promise
+      end!.resolve()
+      // Longer than a job has to end: by then the stop would have left it.
+      setTimeout(free!.resolve, 900)
+      await jobs.stop(0)
+      assert.equal((await jobs.find(id))!.state, 'done')
+      await locking
+    })
+
     test("a killed process's job is taken up again, a living one's is left alone", async () => {
       const other = startProcess(
         database,
@@ -349,6 +371,23 @@ for (const engine of engines) {
       await jobs.start()
       await until(async () => !(await jobs.find(ids[0]!)) && !(await jobs.find(ids[2]!)))
       assert.equal((await jobs.find(ids[1]!))!.state, 'dead')
+    })
+
+    test('what is due is counted, however many jobs of other kinds wait for their time', async () => {
+      const jobs = makeServer()
+      const hour = 3_600_000
+      const before = (await jobs.readBacklog()).due.count
+      const later = { state: 'queued', kind: 'a.later', payload: '{}', run_at: Date.now() + hour } as const
+      const rows = Array.from({ length: 2_001 }, () => ({ ...later, max_tries: 1, tries: 0, created_at: 0 }))
+      const at = Date.now() - hour
+      await store.write(async (trx) => {
+        for (let i = 0; i < 5; i++) await trx.insertInto('job').values(rows).execute()
+        for (const kind of ['b.due', 'c.due'])
+          await jobs.enqueue(trx, kind, {}, { runAt: kind === 'c.due' ? at : at + 1 })
+      })
+      const { due } = await jobs.readBacklog()
+      await store.write((trx) => trx.deleteFrom('job').where('kind', 'in', ['a.later', 'b.due', 'c.due']).execute())
+      assert.deepEqual(due, { count: before + 2, since: at })
     })
 
     test('looking for due jobs reads an index, however many there are', async () => {

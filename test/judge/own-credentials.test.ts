@@ -78,6 +78,8 @@ for (const engine of oneEngine)
         [{ Kind: 'classic', ExpiryTime: 1 }, /expired already/],
         [{ Kind: 'fine-grained', PermissionList: [{ Name: 'x y', Level: 'read' }] }, /Name/],
         [{ Kind: 'fine-grained', PermissionList: [{ Name: 'issues', Level: 'own' }] }, /Level/],
+        [{ Kind: 'fine-grained', PermissionList: [{ Name: 'nonsense', Level: 'read' }] }, /no permission named/],
+        [{ Kind: 'fine-grained', PermissionList: [{ Name: 'issues', Level: 'admin' }] }, /it has read, write/],
       ]
       for (const [params, message] of cases) {
         const { error } = await ann.ask('create_token', params)

@@ -1,5 +1,6 @@
 /** A start that can't be: one clear line, a non-zero exit, no stack, and nothing damaged. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -98,6 +99,7 @@ describe('a start that fails', () => {
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as { port: number }
     await refuse({ GUILDHALL_DATA: at('busy'), GUILDHALL_PORT: String(port) }, /Port \d+ is in use/)
+    assert.equal(existsSync(at('busy')), false)
     other.close()
     const server = await startProgram({ GUILDHALL_DATA: at('busy') })
     assert.match(server.output(), /sign in as admin with the password \w{20}/)

@@ -181,6 +181,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '04af63723b1a44e4f71ce6347bb766388d9022b83a3f95a6cc40e20f7c5ff815',
     postgres: 'b8d73cbf2918eb84c9666a02e18d3eb14c064146e3ad0c232293d2dbc5b58a11',
   },
+  45: {
+    sqlite: 'ca1c218a7e3a6a48d9ed88c3b459b6590ea1d925712c1ea61c283207bc604f6b',
+    postgres: 'ca1c218a7e3a6a48d9ed88c3b459b6590ea1d925712c1ea61c283207bc604f6b',
+  },
 }
 
 for (const migration of migrations) {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { adoptFolder, pairInstallation } from '../../src/store/installation/installation.ts'
+import { probeStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Engine, engines, makeDatabase } from '../support/engines.ts'
 import { runProgram, startProgram } from '../support/program.ts'
@@ -153,6 +154,21 @@ test('the program refuses a wrong pair in one line, adopts it when told, and the
   assert.equal(await server.end('SIGTERM'), 0)
   assert.deepEqual(await store.db.selectFrom('installation').select('singleton').execute(), [{ singleton: 1 }])
 })
+
+for (const engine of engines) {
+  test(`adopt without --yes makes nothing of a database that is not there yet, on ${engine}`, async (t) => {
+    const database = await makeDatabase(engine)
+    t.after(() => database.drop())
+    const { folder, url } = database
+    await addRepository(folder, repository)
+    const environment = { GUILDHALL_DATA: folder, DATABASE_URL: url }
+    const { code, out, err } = await runProgram(['adopt'], environment)
+    assert.deepEqual([code, /Nothing was changed/.test(err)], [1, true])
+    assert.match(out, /data folder alone: +1 [\s\S]*There is no database yet: with --yes an empty one is made\.\n$/)
+    assert.deepEqual(await listAll(folder), [`repositories/07/${repository}.git/HEAD`])
+    if (engine === 'postgres') assert.equal((await probeStore({ databaseUrl: url, dataFolder: folder })).tables.size, 0)
+  })
+}
 
 test('a start that is refused, or finds no database, leaves no folder behind, and doctor tells it beforehand', async (t) => {
   const { place, store } = await begin(t, 'postgres')

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { ObserveRead } from '../../src/base/observed.ts'
-import { makeObserveRead, noteStatement } from '../../src/store/observed-read.ts'
+import { findRenewed, makeObserveRead, noteStatement } from '../../src/store/observed-read.ts'
 import { memoizeRead } from '../../src/store/read-memo.ts'
 import type { Store } from '../../src/store/store.ts'
 import { makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
@@ -186,6 +186,24 @@ describe('statements that are asked again', () => {
     for (const { waiting } of statements.slice(3, 6)) waiting[0]!([{ n: 2 }])
     assert.equal(await asked, false)
     assert.equal(countAsked(), 6)
+  })
+
+  test('that have other rows have been read: whoever reads them anew need not ask once more', () => {
+    const asked = (...values: unknown[]) => ({ text: 'select n from shelf where id = ?', values })
+    const askAgain = () => {
+      const { isCurrent } = observe(() => noteStatement(['shelf'])?.([{ n: 1 }], () => [{ n: 2 }], asked(1)))
+      change('shelf')
+      assert.equal(isCurrent(), false)
+    }
+    const find = (...values: unknown[]) => observe(() => findRenewed(['shelf'], asked(...values))).answer
+    askAgain()
+    assert.equal(findRenewed(['shelf'], asked(1)), undefined)
+    assert.equal(find(2), undefined)
+    assert.deepEqual(find(1), [{ n: 2 }])
+    assert.equal(find(1), undefined)
+    askAgain()
+    change('shelf')
+    assert.equal(find(1), undefined)
   })
 
   test('that fail are no longer current', async () => {

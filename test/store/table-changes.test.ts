@@ -269,12 +269,45 @@ describe('the table of changes', () => {
     await follower.catchUp()
     const since = follower.now()
     await psql.query('update account set name = name')
-    const rider = (word: string) => ({ name: 'a rider', call: '(select length($2::text) as letters)', values: [word] })
-    assert.equal((await follower.catchUpWith(rider('four')))?.letters, 4)
+    const call = (word: string) => ({ name: 'a call', call: '(select length($2::text) as letters)', values: [word] })
+    assert.equal((await follower.catchUpWith(call('four')))?.letters, 4)
     assert.deepEqual([follower.hasChanged('account', since), follower.isFresh()], [true, true])
     const failing = { name: 'a failing one', call: '(select 1 / $2::int as none)', values: [0] }
     assert.equal(await follower.catchUpWith(failing), undefined)
     assert.equal(follower.isFresh(), false)
+    follower.close()
+  })
+
+  test('who waits to catch up goes with the next call, and where none comes is looked for alone', async () => {
+    let asked = 0
+    const counted = Object.create(client, {
+      query: {
+        value(query: pg.QueryConfig) {
+          asked++
+          return client.query(query)
+        },
+      },
+    }) as pg.Client
+    const follower = followTableChanges({ client: () => counted })
+    await follower.catchUp()
+    const call = { name: 'a call', call: '(select length($2::text) as letters)', values: ['four'] }
+    asked = 0
+    const [, letters] = await Promise.all([
+      follower.catchUpWith(call),
+      new Promise(setImmediate).then(() => Promise.all([follower.catchUp(), follower.catchUp()])),
+      new Promise(setImmediate).then(() => follower.catchUpWith(call)),
+    ])
+    assert.deepEqual([asked, letters], [2, [undefined, undefined]])
+    await psql.query('update account set name = name')
+    const since = follower.now()
+    await Promise.all([follower.catchUpWith(call), follower.catchUp()])
+    assert.equal(follower.hasChanged('account', since), true)
+    await follower.catchUp()
+    const failing = { name: 'a failing one', call: '(select 1 / $2::int as none)', values: [0] }
+    await Promise.all([follower.catchUpWith(failing), follower.catchUp(), follower.catchUpWith(failing)])
+    asked = 0
+    await follower.catchUp()
+    assert.deepEqual([asked, follower.isFresh()], [1, true])
     follower.close()
   })
 

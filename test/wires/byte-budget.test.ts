@@ -159,6 +159,22 @@ describe('bodies and answers', () => {
     await until(async () => (await held()) === 0)
   })
 
+  test('a long file is held for nobody who left while it was read', async () => {
+    const rest = asAdmin(stage)
+    await rest.post('/user/repos', { name: 'files' })
+    const content = Buffer.alloc(200_000, 'x').toString('base64')
+    const path = '/repos/admin/files/contents/long.txt'
+    assert.equal((await rest.put(path, { message: 'Long', content })).status, 201)
+    for (let i = 0; i < 12; i++) {
+      const socket = send(`GET ${path}?other=${i} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n\r\n`)
+      await once(socket, 'connect')
+      await sleep(i % 4)
+      socket.resetAndDestroy()
+    }
+    assert.equal((await rest.get(path)).body.content.replaceAll('\n', ''), content)
+    await closeAll()
+  })
+
   test('bodies that are half sent are counted on every wire, and are free once their clients leave', async () => {
     const { token } = stage.cast.setter
     const half = 'x'.repeat(mebibyte / 2)

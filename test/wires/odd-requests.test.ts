@@ -76,6 +76,40 @@ describe('an odd request', () => {
     assert.match(JSON.parse(alone.body).message, /Transfer-Encoding/, 'one answer, and no second after it')
   })
 
+  test('that is refused before its body ends is answered once, whatever the rest of the body is', async () => {
+    const key = `authorization: ${authorization[1]}\r\n`
+    const asked: [line: string, header: string][] = [
+      ['POST /v2/datasets/~nope/items', key],
+      ['PATCH /repos/ann/none', key],
+      ['PATCH /repos/ann/open', ''],
+      ['POST /ann/none.git/git-receive-pack', key],
+      ['PUT /ann/none.git/info/lfs/objects/x', key],
+      ['POST /x/y/z', key],
+    ]
+    const rests = ['ZZZ\r\n', `0\r\n${'X: y\r\n'.repeat(3000)}\r\n`]
+    for (const [line, header] of asked)
+      for (const rest of rests) {
+        const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+        socket.on('error', () => {})
+        let answer = ''
+        socket.on('data', (some) => {
+          answer += some
+        })
+        const chunked = 'content-type: application/json\r\ntransfer-encoding: chunked'
+        socket.write(`${line} HTTP/1.1\r\nhost: x\r\n${header}${chunked}\r\n\r\n2\r\n{}\r\n`)
+        await until(() => answer !== '')
+        socket.write(rest)
+        await until(() => socket.closed)
+        assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g)?.length, 1, `${line}: ${answer}`)
+      }
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+    const first = await new Promise((resolve) => socket.once('data', resolve))
+    assert.match(String(first), /^HTTP\/1\.1 200/)
+    socket.write('no HTTP\r\n\r\n')
+    assert.match(await text(socket), /^HTTP\/1\.1 400/, 'what follows a whole request is one of its own')
+  })
+
   test('with an escape that can’t be decoded has its other parameters read, and no such path is there', async () => {
     const api = makeApi(server)
     const id = await api.make('escapes')

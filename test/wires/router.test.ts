@@ -60,7 +60,18 @@ const cases: readonly (readonly [asked: string, address: string | undefined, par
 for (const [asked, address, params = {}] of cases)
   test(`${asked} leads to ${address ?? 'nothing'}`, () => {
     const [method, url] = asked.split(' ') as [string, string]
-    const found = router.find(method, url)
-    assert.equal(found?.handler, address)
-    if (address) assert.deepEqual(found?.params, params)
+    // The second time it is known as a whole.
+    for (let time = 0; time < 2; time++) {
+      const found = router.find(method, url)
+      assert.equal(found?.handler, address)
+      if (address) assert.deepEqual(found?.params, params)
+    }
   })
+
+test('what is known of an address can not be changed, and stays right however many are asked for', () => {
+  const find = (n: number) => router.find('GET', `/repos/ann/web-${n}?page=${n}`)!.params
+  assert.throws(() => Object.assign(find(0), { repo: 'another' }), TypeError)
+  for (let n = 0; n < 5_000; n++) assert.equal(find(n).repo, `web-${n}`)
+  assert.equal(find(0).repo, 'web-0')
+  assert.equal(router.find('POST', '/repos/ann/web-0'), undefined)
+})

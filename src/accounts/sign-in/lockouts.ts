@@ -5,8 +5,13 @@ import type { Store } from '../../store/store.ts'
 import type { Actor } from '../actor.ts'
 import { recordAudit } from '../audit/audit-log.ts'
 
-/** `key` is the rule and who is locked out: `password:ann`, `credential:address:192.0.2.7`. */
-export type LockedOut = { readonly key: string; readonly until: Date }
+/** `key` is the rule and who is locked out, the login or the address: `password:ann`, `credential:address:192.0.2.7`. */
+export type LockedOut = { readonly key: string; readonly who: string; readonly until: Date }
+
+/** What a key has before the login or the address. */
+const rules = ['password:', 'credential:user:', 'credential:address:', 'credential:cross-site:']
+const nameWho = (key: string): string => key.slice(rules.find((rule) => key.startsWith(rule))?.length ?? 0)
+const namesOf = (who: string): string[] => [who, ...rules.map((rule) => rule + who.toLowerCase())]
 
 const mostListed = 1_000
 
@@ -24,16 +29,16 @@ export function makeLockouts({ store, clock }: { store: Store; clock: Clock }) {
         .orderBy('key')
         .limit(mostListed)
         .execute()
-      return rows.map(({ key, blocked_until }) => ({ key, until: new Date(blocked_until) }))
+      return rows.map(({ key, blocked_until }) => ({ key, who: nameWho(key), until: new Date(blocked_until) }))
     },
 
-    /** Forgets the wrong tries, too. False where there was nothing to lift. */
-    lift: (actor: Actor, key: string): Promise<boolean> =>
+    /** By a key, or all of a login or an address. Forgets the wrong tries, too. False where there was nothing to lift. */
+    lift: (actor: Actor, who: string): Promise<boolean> =>
       store.write(async (trx) => {
-        const { numDeletedRows } = await trx.deleteFrom('lockout').where('key', '=', key).executeTakeFirstOrThrow()
-        if (numDeletedRows > 0n)
+        const gone = await trx.deleteFrom('lockout').where('key', 'in', namesOf(who)).returning('key').execute()
+        for (const { key } of gone)
           await recordAudit(trx, clock.now(), actor, { action: 'user.lockout_lift', data: { key } })
-        return numDeletedRows > 0n
+        return gone.length > 0
       }),
   }
 }

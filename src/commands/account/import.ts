@@ -17,7 +17,7 @@ export const accountImport = defineCommand({
   words: ['FILE'],
   options: { role: { type: 'string', hint: 'ROLE', sentence: `One of ${roles.join(', ')}; contestant unless said.` } },
   notes: [
-    'Each line of FILE is a name to sign in with and, behind a comma, semicolon or tab, the name to show.',
+    'Each line of FILE is a name to sign in with and, behind a comma, semicolon or tab (one of them for the whole list), the name to show.',
     'FILE may be - for the standard input. A name that is taken is left as it is and named on the standard error.',
   ],
   async run({ words: [path = ''], options, environment }) {

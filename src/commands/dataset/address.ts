@@ -28,19 +28,30 @@ export const datasetNote =
 
 export const pathOf = (address: string) => `/datasets/${encodeURIComponent(address)}`
 
-export async function findDataset(remote: Remote, word: string): Promise<RemoteDataset> {
+/** `isTarget`: of a data set that items are put into, which the caller may want to make. */
+export async function findDataset(remote: Remote, word: string, isTarget = false): Promise<RemoteDataset> {
   const direct = await remote.send('GET', pathOf(word))
   if (direct.ok) return readDataset(direct)
-  if (direct.status !== 404 || word.includes('~')) throw await refusalOf(direct)
+  if (direct.status !== 404 || word.includes('~')) throw await refusalAbout(remote, word, direct, isTarget)
   const own = await remote.send('GET', pathOf(`~${word}`))
   if (own.ok) return readDataset(own)
+  throw describeMissing(remote, word, isTarget)
+}
+
+/** Why a request for a data set was refused; of one that is not there, what to do next. */
+export const refusalAbout = async (remote: Remote, word: string, answer: Response, isTarget = false) =>
+  answer.status === 404 ? describeMissing(remote, word, isTarget) : refusalOf(answer)
+
+function describeMissing(remote: Remote, word: string, isTarget: boolean): OperatorError {
+  const [owner = '', name] = word.split('~')
+  const what = name === undefined ? `with the id ${word}` : `named ${name} of ${owner || 'yours'}`
   if (!remote.hasToken)
-    throw new OperatorError(
-      `There is no data set with the id ${word} that anyone may read, and none is yours: there is no token, so ${adviseToken(remote.base)}`,
+    return new OperatorError(
+      `There is no data set ${what} that anyone may read, and none is yours: there is no token, so ${adviseToken(remote.base)}`,
     )
-  throw new OperatorError(
-    `There is no data set with the id ${word}, and none of yours has this name: write ~${word} to push into a new one, or see dataset list.`,
-  )
+  const others = name === undefined ? ', and none of yours has this name' : owner ? ' that you may read' : ''
+  const next = isTarget ? `write ~${name ?? word} to push into a new one, or see dataset list.` : 'see dataset list.'
+  return new OperatorError(`There is no data set ${what}${others}: ${next}`)
 }
 
 /** What the server knows it by; only a bare name has to be looked up. */
@@ -62,7 +73,7 @@ export async function* listDatasets(remote: Remote, unnamed: boolean): AsyncGene
 
 /** The same, and makes one of the caller's own where `~name` is not there yet. */
 export async function findOrMakeDataset(remote: Remote, word: string): Promise<RemoteDataset> {
-  if (!word.startsWith('~')) return findDataset(remote, word)
+  if (!word.startsWith('~')) return findDataset(remote, word, true)
   const made = await remote.send('POST', `/datasets?name=${encodeURIComponent(word.slice(1))}`)
   if (!made.ok) throw await refusalOf(made)
   return readDataset(made)

@@ -1,5 +1,6 @@
 /** Downloads a data set. Where the page can be fixed, a download that breaks is resumed with a range request. */
 import { OperatorError } from '../../base/failure.ts'
+import { refusalAbout } from './address.ts'
 import type { Progress } from './progress.ts'
 import { type Remote, refusalOf } from './server.ts'
 
@@ -24,7 +25,7 @@ export async function downloadItems(
   progressOf: (items: number) => Progress,
 ): Promise<Download & { progress: Progress }> {
   const head = await remote.send('HEAD', pathOf(dataset, query))
-  if (!head.ok) throw await refusalOf(await remote.send('GET', pathOf(dataset, query)))
+  if (!head.ok) throw await refusalAbout(remote, dataset, await remote.send('GET', pathOf(dataset, query)))
   const items = Number(head.headers.get('x-data-pagination-count'))
   const progress = progressOf(items)
   const fixed = fixPage(query, items)

@@ -1,11 +1,12 @@
 /** Inspects what serving needs of the machine: Node, git, a writable folder, a database that answers. */
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { join } from 'node:path'
 import { OperatorError } from '../../base/failure.ts'
-import { readSettings } from '../../settings.ts'
+import { readSettings, type Settings } from '../../settings.ts'
+import { databaseFile, demandWhole, demandWritable, findExisting } from '../../store/files/data-folder.ts'
 import { probeInstallation } from '../../store/installation/installation.ts'
-import type { Place } from '../../store/open-store.ts'
+import { probeStore, type StoreLocation } from '../../store/open-store.ts'
 import type { Finding } from './finding.ts'
 import { askProgram } from './program.ts'
 
@@ -47,42 +48,65 @@ function isNewEnough(version: string): boolean {
 }
 
 export async function inspectData(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  let settings: Settings
   try {
-    const settings = readSettings(environment)
-    return await inspectInstallation(settings)
+    settings = readSettings(environment)
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    return [{ name: 'settings', state: 'bad', says: error.message }]
+    return [toFault('settings', error)]
   }
+  const folder = await inspectFolder(settings.dataFolder)
+  const database = await inspectDatabase(settings)
+  const isServable = folder.state !== 'bad' && database.state !== 'bad'
+  return isServable ? inspectInstallation(settings, folder, database) : [folder, database]
 }
 
-/** Refuses what `serve` refuses, and creates nothing. */
-async function inspectInstallation(place: Place): Promise<Finding[]> {
-  const { isNew, isReadOnly } = await probeInstallation(place)
-  const engine = place.databaseUrl ? 'PostgreSQL' : 'SQLite'
-  const database: Finding = isReadOnly
-    ? { name: 'database', state: 'bad', says: `${engine} answers, and takes no changes`, advice: promotion }
-    : { name: 'database', state: 'good', says: isNew && !place.databaseUrl ? toBeMade : `${engine} answers` }
-  return [...(await inspectFolder(place.dataFolder, isNew)), database]
+/** Only what an operator can mend is a finding. */
+function toFault(name: string, error: unknown): Finding {
+  if (error instanceof OperatorError) return { name, state: 'bad', says: error.message }
+  throw error
 }
 
-const toBeMade = 'SQLite, to be made at the first start'
-const promotion = 'Promote it if it is a standby, or set DATABASE_URL to the primary.'
+const folderName = 'data folder'
 
-async function inspectFolder(folder: string, isNew: boolean): Promise<Finding[]> {
-  let there = folder
-  while (!existsSync(there)) there = dirname(there)
-  const { bavail, bsize } = await statfs(there)
+async function inspectFolder(folder: string): Promise<Finding> {
+  try {
+    demandWritable(folder)
+    demandWhole(folder)
+  } catch (error) {
+    return toFault(folderName, error)
+  }
+  const { bavail, bsize } = await statfs(findExisting(folder))
   const free = bavail * bsize
-  const name = 'data folder'
   const says = `${folder}, ${(free / 1024 ** 3).toFixed(1)} GiB free`
-  const findings: Finding[] = []
-  if (isNew) {
-    const what = there === folder ? 'holds no installation yet' : 'is not there yet'
-    const advice = 'If there should be one, see that it is mounted, or set GUILDHALL_DATA to its folder.'
-    findings.push({ name, state: 'poor', says: `${says}; it ${what}: serve would begin a new one in it.`, advice })
+  if (free >= scarceBytes) return { name: folderName, state: 'good', says }
+  return { name: folderName, state: 'poor', says, advice: 'Make room, or set GUILDHALL_DATA to a larger disk.' }
+}
+
+async function inspectDatabase(place: StoreLocation): Promise<Finding> {
+  const name = 'database'
+  if (!place.databaseUrl && !existsSync(join(place.dataFolder, databaseFile)))
+    return { name, state: 'good', says: 'SQLite, to be made at the first start' }
+  const engine = place.databaseUrl ? 'PostgreSQL' : 'SQLite'
+  try {
+    const { isReadOnly } = await probeStore(place)
+    if (!isReadOnly) return { name, state: 'good', says: `${engine} answers` }
+  } catch (error) {
+    return toFault(name, error)
   }
-  if (free < scarceBytes)
-    findings.push({ name, state: 'poor', says, advice: 'Make room, or set GUILDHALL_DATA to a larger disk.' })
-  return findings.length > 0 ? findings : [{ name, state: 'good', says }]
+  const advice = 'Promote it if it is a standby, or set DATABASE_URL to the primary.'
+  return { name, state: 'bad', says: `${engine} answers, and takes no changes`, advice }
+}
+
+/** Whether the two belong together: refuses what `serve` refuses, and says what it would begin. */
+async function inspectInstallation(place: StoreLocation, folder: Finding, database: Finding): Promise<Finding[]> {
+  try {
+    if (!(await probeInstallation(place)).isNew) return [folder, database]
+  } catch (error) {
+    return [folder, database, toFault('installation', error)]
+  }
+  const what = existsSync(place.dataFolder) ? 'holds no installation yet' : 'is not there yet'
+  const says = `${folder.says}; it ${what}: serve would begin a new one in it.`
+  const advice = 'If there should be one, see that it is mounted, or set GUILDHALL_DATA to its folder.'
+  const scarce = folder.state === 'good' ? [] : [folder]
+  return [{ name: folderName, state: 'poor', says, advice }, ...scarce, database]
 }

@@ -1,4 +1,5 @@
 /** Parses the options of `token add`: kinds, scopes, permissions, repositories and times. */
+import { explainWrongPermission } from '../../accounts/tokens/permissions.ts'
 import { everyScope, explainUnknownScope, isScope } from '../../accounts/tokens/scopes.ts'
 import type { AccessLevel } from '../../accounts/tokens/token.ts'
 import { type TokenKind, tokenKinds } from '../../accounts/tokens/token-text.ts'
@@ -31,7 +32,10 @@ export function readPermissions(given = ''): Record<string, AccessLevel> {
   const pairs = splitList(given).map((pair) => {
     const found = /^([a-z][a-z_]*)=(read|write|admin)$/.exec(pair)
     if (!found) throw new OperatorError(`${JSON.stringify(pair)} is no permission: write one as in contents=read.`)
-    return [found[1]!, found[2] as AccessLevel]
+    const [name, level] = [found[1]!, found[2] as AccessLevel]
+    const wrong = explainWrongPermission(name, level)
+    if (wrong !== undefined) throw new OperatorError(wrong)
+    return [name, level]
   })
   return Object.fromEntries(pairs)
 }

@@ -10,35 +10,36 @@ export const isOrdered = ({ sort, distinct }: Ordering): boolean => sort.length 
 
 const maxFields = 8
 const maxLength = 4_000
+const sortWord = 'Query parameter sort'
+const distinctWord = 'Query parameter distinct'
 
 /** `-year,seller/name`: greatest year first, then by name. */
 export const parseSort = (text: string): SortField[] =>
-  splitFields('sort', text).map((field) => {
+  splitFields(sortWord, text).map((field) => {
     const isDescending = field.startsWith('-')
-    return { path: parsePath('sort', isDescending ? field.slice(1) : field), isDescending }
+    return { path: parsePath(sortWord, isDescending ? field.slice(1) : field), isDescending }
   })
 
 export const parseDistinct = (text: string): FieldPath[] =>
-  splitFields('distinct', text).map((field) => parsePath('distinct', field))
+  splitFields(distinctWord, text).map((field) => parsePath(distinctWord, field))
 
-const invalid = (name: string, message: string) =>
-  new Failure('invalid', 'invalid-value', `Query parameter ${name}: ${message}.`)
+const invalid = (what: string, message: string) => new Failure('invalid', 'invalid-value', `${what}: ${message}.`)
 
 /** A comma between backticks is part of a name. */
-function splitFields(name: string, text: string): string[] {
-  if (text.length > maxLength) throw invalid(name, `it has over ${maxLength} characters`)
-  if (text.split('`').length % 2 === 0) throw invalid(name, 'a backtick is not closed')
+function splitFields(what: string, text: string): string[] {
+  if (text.length > maxLength) throw invalid(what, `it has over ${maxLength} characters`)
+  if (text.split('`').length % 2 === 0) throw invalid(what, 'a backtick is not closed')
   const fields = (text.match(/(?:`[^`]*`|[^,`])+/g) ?? []).map((field) => field.trim()).filter((field) => field !== '')
-  if (fields.length === 0) throw invalid(name, 'it names no field')
-  if (fields.length > maxFields) throw invalid(name, `it names over ${maxFields} fields`)
+  if (fields.length === 0) throw invalid(what, 'it names no field')
+  if (fields.length > maxFields) throw invalid(what, `it names over ${maxFields} fields`)
   return fields
 }
 
-/** Between backticks a slash is part of the name. */
-export function parsePath(name: string, field: string): FieldPath {
+/** Between backticks a slash is part of the name. `what` is how a refusal calls the place where it stands. */
+export function parsePath(what: string, field: string): FieldPath {
   if (/^`[^`]+`$/.test(field)) return [field.slice(1, -1)]
   if (field === '' || field.includes('`'))
-    throw invalid(name, `"${field}" is no field (odd names stand between backticks)`)
+    throw invalid(what, `"${field}" is no field (odd names stand between backticks)`)
   return field.split('/')
 }
 

@@ -145,7 +145,7 @@ function isPermitted(reach: Reach, name: string, level: AccessLevel): boolean {
 const ofPeople: ReadonlySet<string> = new Set([
   ...['members', 'profile', 'email_addresses', 'watching', 'starring', 'followers', 'datasets'],
 ])
-const isOfRepositories = (name: string): boolean => !ofPeople.has(name) && !name.startsWith('organization_')
+export const isOfRepositories = (name: string): boolean => !ofPeople.has(name) && !name.startsWith('organization_')
 
 /** For an app that acts for a user: what changes the user's own repositories needs an installation on that account. */
 export const changesOwn = ({ permissions }: Need): boolean =>

@@ -4,7 +4,7 @@ import type { Account, Actor } from '../../accounts/actor.ts'
 import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { defaultMemberRank, type Person, toPerson } from '../person.ts'
-import { type Level, levelOf } from './level.ts'
+import { type Level, levelOf, reaches } from './level.ts'
 import { isSiteAdmin, rightsHolderOf } from './need.ts'
 
 /** The switches of a repository and their defaults; only what differs is stored. */
@@ -90,10 +90,11 @@ const ranksOf = (viewer: number | Expression<number>) =>
         where m.organisation_id = repository.owner_id and m.user_id = ${viewer} and m.state = 'active')`.as(
       'member_role',
     ),
-    sql<number | null>`(select max(tr.rank) from team_member tm
-        join team_ancestor ta on ta.team_id = tm.team_id
-        join team_repository tr on tr.team_id = ta.ancestor_id and tr.repository_id = repository.id
-        where tm.user_id = ${viewer})`.as('team_rank'),
+    // Of the repository's teams each is asked whether the account is in it: an account may be in far more teams.
+    sql<number | null>`(select max(case when exists (
+          select 1 from team_ancestor ta join team_member tm on tm.team_id = ta.team_id
+          where ta.ancestor_id = tr.team_id and tm.user_id = ${viewer}) then tr.rank end)
+        from team_repository tr where tr.repository_id = repository.id)`.as('team_rank'),
   ] as const
 
 /** `viewer` is an account's id, 0 for nobody, or a column that holds one. */
@@ -198,6 +199,31 @@ export async function listReaders(
   return new Set(readers.map(({ user_id }) => user_id))
 }
 
+const readRightsOfUsers = prepareFor((db, { id, userIds }: { id: number; userIds: readonly number[] }) =>
+  db
+    .selectFrom('repository')
+    .innerJoin('account', (join) => join.onTrue())
+    .leftJoin('profile as owner_profile', 'owner_profile.account_id', 'repository.owner_id')
+    .select(['account.id as user_id', 'repository.owner_id', 'repository.is_private', 'owner_profile.member_rank'])
+    .select(ranksOf(sql.ref<number>('account.id')))
+    .where('repository.id', '=', id)
+    .where('account.id', 'in', userIds),
+)
+
+/** Which of these accounts have a level, or a higher one, without what an admin of the site may. */
+export async function listHolders(
+  db: Db,
+  repositoryId: number,
+  needed: Level,
+  userIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const holders = new Set<number>()
+  for (let at = 0; at < userIds.length; at += portion)
+    for (const row of await readRightsOfUsers(db, { id: repositoryId, userIds: userIds.slice(at, at + portion) }))
+      if (reaches(decideLevel(row, { id: row.user_id, isSiteAdmin: false }), needed)) holders.add(row.user_id)
+  return holders
+}
+
 /** What an account may do with a repository, by its own rights and whatever it asks with. */
 export async function findLevel(db: Db, repositoryId: number, accountId: number): Promise<Level> {
   const row = await selectRepositories(db, accountId)
@@ -253,7 +279,7 @@ function decideLevel(row: RightsRow, viewer: Viewer | undefined): Level {
 }
 
 /** Those who may have a right by name: collaborators, and members of the organisation that owns it. */
-export const selectNear = (db: Db, repository: Repository) =>
+export const selectNear = (db: Db, repository: { readonly id: number; readonly owner: { readonly id: number } }) =>
   db
     .selectFrom('collaborator')
     .select('user_id')

@@ -1,13 +1,10 @@
 /** Activity: an act is recorded once, in its own transaction, with ids alone. One job then tells it to those who make something of it. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Selectable } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
-import { isDatabaseAway } from '../../base/outage.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import type { ActivityTable } from '../../store/schema/forge.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { type ActivityRow, makeTelling, withoutLost } from './telling.ts'
 
 type OfRepository = { readonly actorId: number; readonly repositoryId: number }
 type OfOrganisation = { readonly actorId: number; readonly organisationId: number; readonly subjectId: number }
@@ -192,15 +189,11 @@ export type HookConsumer = {
 
 export type ActivityRecord = ReturnType<typeof makeActivity>
 
-const tellingKind = 'forge.activity'
 const pruningKind = 'forge.activity-pruning'
 const dayMs = 24 * 60 * 60 * 1000
 /** As long as the public platform shows events. */
 const keptMs = 30 * dayMs
-/** Where connections are cut, others come within a second (five tries); a database that is away is not waited for. */
-const firstPauseMs = 20
-const longestPauseMs = 600
-/** Told, or pruned, in one write. */
+/** Pruned in one write. */
 const portion = 100
 
 type Needs = { store: Store; clock: Clock; jobs: Jobs }
@@ -220,12 +213,6 @@ export function makeActivity({ store, clock, jobs }: Needs) {
   const { db } = store
   const consumers: ActivityConsumer[] = []
   let hooks: HookConsumer | undefined
-  const untold = prepareQuery(db, () =>
-    db.selectFrom('activity').selectAll().where('told_at', 'is', null).orderBy('id').limit(portion),
-  )
-  const noteTold = prepareQuery(db, ({ id, data, at }: { id: number; data: string; at: number }) =>
-    db.updateTable('activity').set({ told_at: at, data }).where('id', '=', id).returning('id'),
-  )
   const insert = prepareQuery(db, (row: Row) =>
     db
       .insertInto('activity')
@@ -242,65 +229,15 @@ export function makeActivity({ store, clock, jobs }: Needs) {
       .returning('id'),
   )
 
-  /** In the order they were recorded in. Answers whether there may be more. */
-  const tellPortion = (): Promise<boolean> =>
-    store.write(async (trx) => {
-      const rows = await untold({}, trx)
-      for (const row of rows) await tell(trx, toActivity(row))
-      for (const { id, data } of rows) await noteTold({ id, data: withoutLost(data), at: clock.now() }, trx)
-      return rows.length === portion
-    }, aloneInTelling)
-
-  async function tell(trx: Db, activity: RecordedActivity): Promise<void> {
+  async function tell(trx: Db, row: ActivityRow): Promise<void> {
+    const activity = toActivity(row)
     if (!isForHooks(activity)) for (const consumer of consumers) await consumer(trx, activity)
     await hooks?.tell(trx, activity)
   }
+  const telling = makeTelling({ store, clock, jobs, tell })
 
   const isHeard = async (trx: Db, activity: Activity): Promise<boolean> =>
     !isForHooks(activity) || (hooks !== undefined && (await hooks.mayHear(trx, activity)))
-
-  let telling: Promise<boolean> | undefined
-  /** Whoever asks while a portion is told waits for that one. */
-  const tellShared = (): Promise<boolean> => {
-    telling ??= tellPortion().finally(() => {
-      telling = undefined
-    })
-    return telling
-  }
-
-  /** Tells what was recorded up to this one, without waiting for the job's turn. */
-  async function tellUpTo(id: number): Promise<void> {
-    const isLeft = async () =>
-      (await store.db
-        .selectFrom('activity')
-        .select('id')
-        .where('told_at', 'is', null)
-        .where('id', '<=', id)
-        .limit(1)
-        .executeTakeFirst()) !== undefined
-    while (await isLeft()) await tellShared()
-  }
-
-  /**
-   * For readers who must see what was answered before they asked: waits until this activity and those before it are told,
-   * for so long at most. A consumer that fails leaves them to the job; one whose connection was cut is tried again.
-   */
-  async function settle(id: number, withinMs: number): Promise<void> {
-    const waiting = new AbortController()
-    const bound = sleep(withinMs, undefined, { signal: waiting.signal }).catch(() => {})
-    await Promise.race([tellOverCuts(id, waiting.signal), bound])
-    waiting.abort()
-  }
-
-  async function tellOverCuts(id: number, signal: AbortSignal, pauseMs = firstPauseMs): Promise<void> {
-    try {
-      await tellUpTo(id)
-    } catch (error) {
-      if (!isDatabaseAway(error) || pauseMs > longestPauseMs) return
-      await sleep(pauseMs, undefined, { signal }).catch(() => {})
-      if (!signal.aborted) await tellOverCuts(id, signal, 3 * pauseMs)
-    }
-  }
 
   async function prunePortion(): Promise<boolean> {
     const old = store.db
@@ -313,10 +250,9 @@ export function makeActivity({ store, clock, jobs }: Needs) {
     return ids.length === portion
   }
 
-  jobs.define(tellingKind, async () => {
-    while (await tellPortion());
-  })
   jobs.define(pruningKind, async () => {
+    // Of a job that could not go on, and has given up, the rows are still there.
+    await store.write((trx) => telling.enqueue(trx))
     while (await prunePortion());
   })
   jobs.every(pruningKind, dayMs)
@@ -329,17 +265,8 @@ export function makeActivity({ store, clock, jobs }: Needs) {
       hooks = consumer
     },
 
-    settle,
-
-    /** The same for all that was recorded so far. */
-    async settleAll(withinMs: number): Promise<void> {
-      const { id } = await store.db
-        .selectFrom('activity')
-        .select((eb) => eb.fn.max('id').as('id'))
-        .where('told_at', 'is', null)
-        .executeTakeFirstOrThrow()
-      if (id !== null) await settle(Number(id), withinMs)
-    },
+    settle: telling.settle,
+    settleAll: telling.settleAll,
 
     /** Part of the act: it is there exactly if the act is. */
     async record(trx: Db, activity: Activity): Promise<void> {
@@ -357,24 +284,14 @@ export function makeActivity({ store, clock, jobs }: Needs) {
         toldAt: willBeTold ? null : at,
       }
       await insert(row, trx)
-      // While one waits to run, it will tell this, too.
-      if (willBeTold) await jobs.enqueue(trx, tellingKind, null, { key: 'all' })
+      if (willBeTold) await telling.enqueue(trx)
     },
   }
 }
 
 const isForHooks = <A extends Activity>(activity: A): activity is A & ForHooks => areForHooks.has(activity.kind)
 
-/** Words that an edit or a deletion took away are kept no longer than it takes to tell of them. */
-function withoutLost(data: string): string {
-  if (!data.includes('"changes":') && !data.includes('"gone":')) return data
-  const { changes: _changes, gone: _gone, ...rest } = JSON.parse(data)
-  return JSON.stringify(rest)
-}
-
-const aloneInTelling = { alone: ['activity'] }
-
-function toActivity(row: Selectable<ActivityTable>): RecordedActivity {
+function toActivity(row: ActivityRow): RecordedActivity {
   const { id, kind, actor_id: actorId, repository_id, organisation_id, subject_id } = row
   return {
     id,

@@ -10,6 +10,7 @@ const scopesOf: Readonly<Record<string, (level: AccessLevel) => readonly string[
   administration: (level) => (level === 'read' ? ['repo'] : ['repo', 'delete_repo']),
   members: () => ['admin:org'],
   organization_administration: () => ['admin:org'],
+  organization_events: () => ['read:org'],
   organization_hooks: () => ['admin:org_hook'],
   organization_plan: () => ['admin:org'],
   organization_projects: () => ['admin:org'],

@@ -1,29 +1,8 @@
-/** The permissions that apps ask for: which there are, whether one set is within another, and what two have in common. */
+/** The permissions that apps ask for: whether there are such, whether one set is within another, and what two have in common. */
+import { isPermission } from '../../accounts/tokens/permissions.ts'
 import { type AccessLevel, hasPermission } from '../../accounts/tokens/token.ts'
 import { invalidField } from '../failures.ts'
 import type { Permissions } from './app.ts'
-
-/** Of a repository, of an organisation, of the user that it acts for. */
-export const permissionNames = [
-  ...[
-    'actions',
-    'administration',
-    'checks',
-    'contents',
-    'deployments',
-    'environments',
-    'issues',
-    'metadata',
-    'packages',
-  ],
-  ...['pages', 'pull_requests', 'repository_hooks', 'repository_projects', 'secrets', 'security_events', 'statuses'],
-  ...['workflows', 'single_file', 'vulnerability_alerts'],
-  ...['members', 'organization_administration', 'organization_hooks', 'organization_plan', 'organization_projects'],
-  ...['organization_secrets', 'organization_user_blocking'],
-  ...['profile', 'email_addresses', 'watching', 'followers', 'starring', 'datasets'],
-] as const
-
-const known: ReadonlySet<string> = new Set(permissionNames)
 
 /** Of one's own account: granted by the user, not by an installation. */
 const ofUsers: ReadonlySet<string> = new Set([
@@ -31,7 +10,7 @@ const ofUsers: ReadonlySet<string> = new Set([
 ])
 
 export function demandKnownPermissions(permissions: Permissions, field = 'permissions'): void {
-  const unknown = Object.keys(permissions).find((name) => !known.has(name))
+  const unknown = Object.keys(permissions).find((name) => !isPermission(name))
   if (unknown !== undefined)
     throw invalidField(field, 'invalid', `There is no permission ${JSON.stringify(unknown.slice(0, 60))}.`)
 }

@@ -109,6 +109,9 @@ export type Merge = {
   readonly method: 'merge' | 'squash' | 'rebase'
 }
 
+export type MergeCase = Merge & { readonly headSha: string }
+export type MergeStanding = 'blocked' | 'behind' | 'unstable' | 'clean'
+
 /** All that stands against a merge into the branch, in sentences; none where it may be merged. */
 export function judgeMerge(
   rules: BranchRules,
@@ -145,7 +148,7 @@ export function listFaults(rules: BranchRules, merge: Merge, missing: readonly s
   return reasons.filter((reason) => typeof reason === 'string')
 }
 
-type Opinions = Pick<Merge, 'approvals' | 'currentApprovals' | 'hasChangesRequested'>
+export type Opinions = Pick<Merge, 'approvals' | 'currentApprovals' | 'hasChangesRequested'>
 
 const countApprovals = (rules: BranchRules | undefined, { approvals, currentApprovals }: Opinions): number =>
   rules?.reviews?.dismissesStale ? currentApprovals : approvals

@@ -21,8 +21,10 @@ import {
   keepsCommits,
   keepsLinear,
   listFaults,
-  type Merge,
+  type MergeCase,
+  type MergeStanding,
   noRules,
+  type Opinions,
   type Pusher,
   type ReviewDecision,
 } from './branch-rules.ts'
@@ -171,7 +173,7 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     async judgeMerge(
       access: Access<'write'>,
       branch: string,
-      { headSha, ...merge }: Merge & { readonly headSha: string },
+      { headSha, ...merge }: MergeCase,
     ): Promise<readonly string[]> {
       const rules = await find(access.repository, branch)
       if (!rules) return []
@@ -183,8 +185,8 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     async judgeStanding(
       repository: Repository,
       branch: string,
-      { headSha, ...merge }: Merge & { readonly headSha: string },
-    ): Promise<'blocked' | 'behind' | 'unstable' | 'clean'> {
+      { headSha, ...merge }: MergeCase,
+    ): Promise<MergeStanding> {
       const rules = await find(repository, branch)
       if (rules) {
         const missing = await statuses.listMissing(repository, headSha, contextsOf(rules))
@@ -199,7 +201,7 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     decideReviews: async (
       repository: Repository,
       branch: string,
-      opinions: Parameters<typeof decideReviews>[1],
+      opinions: Opinions,
     ): Promise<ReviewDecision | undefined> => decideReviews(await find(repository, branch), opinions),
 
     dismissesStale: async (repository: Repository, branch: string, on: Db): Promise<boolean> =>

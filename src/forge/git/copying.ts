@@ -1,7 +1,7 @@
 /** Copying objects from one repository of this server to another: all of them for a fork, a branch's for a pull. */
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Repository } from '../access/repository.ts'
-import type { Git } from './git.ts'
+import type { Admit, Git } from './git.ts'
 import { type GitLimits, slotsFor, transferBounds } from './git-limits.ts'
 import { demandGit } from './process.ts'
 import { currentCaller } from './processor-accounting.ts'
@@ -45,9 +45,14 @@ export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
     copyStrange: (source: string, folder: string): Promise<void> =>
       fetch(source, folder, ['+refs/*:refs/*'], { 'fetch.unpackLimit': '1' }),
 
-    /** All that a commit leads to. No ref is written: whoever wants it kept names it by one. */
-    async bring(from: Repository, into: Repository, sha: string): Promise<void> {
-      if (from.id !== into.id) await fetch(await git.prepare(from), await git.prepare(into), [sha])
+    /**
+     * All that a commit leads to, once `admit` has counted how many KiB it takes: a pack from elsewhere is made whole with
+     * objects that are here already, and larger than what it brings. No ref is written: whoever wants it kept names it by one.
+     */
+    async bring(from: Repository, into: Repository, sha: string, admit: Admit): Promise<void> {
+      if (from.id === into.id) return
+      const source = await git.prepare(from)
+      await git.apart(into, (folder) => fetch(source, folder, [sha]), admit)
     },
   }
 }

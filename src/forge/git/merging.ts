@@ -1,7 +1,9 @@
 /** Merging in a bare repository, without files on disk: three-way merges, squashes and rebases as objects; no ref is moved here. */
+import { join } from 'node:path'
 import type { Repository } from '../access/repository.ts'
 import { readKept, spellCommit } from './commit-text.ts'
-import type { Ask, Git } from './git.ts'
+import type { Admit, Ask, Git } from './git.ts'
+import { dateObjects } from './object-moving.ts'
 import { isObjectId } from './ref-name.ts'
 
 /** A commit that can take the base's place; or why there is none. */
@@ -19,6 +21,15 @@ export type RebaseDraft = Ends & { readonly committer: string }
 /** Each takes three processes; the public platform's own bound. */
 export const maxRebased = 100
 
+/** git keeps what nothing leads to for two weeks from when it was written; merges that were tried pass for older. */
+const gitKeepsMs = 14 * 24 * 3_600_000
+/** Longer than any push that builds on it takes. */
+export const triedKeptMs = 2 * 3_600_000
+
+const passForOld = (): Date => new Date(Date.now() - gitKeepsMs + triedKeptMs)
+
+const maxNamesBytes = 1024 * 1024
+
 export type Merging = ReturnType<typeof makeMerging>
 
 export function makeMerging({ git }: { git: Git }) {
@@ -31,11 +42,30 @@ export function makeMerging({ git }: { git: Git }) {
   return {
     /** Whether the head can be merged without a conflict. */
     isMergeable: (repository: Repository, { base, head }: Ends): Promise<boolean> =>
-      git.inTurn(repository, async (ask) => (await mergeTrees(ask, base, head)) !== undefined),
+      git.rehearseInTurn(repository, async (ask) => (await mergeTrees(ask, base, head)) !== undefined),
+
+    /** What a merge would come to of commits in two repositories, neither of which gets anything of the other. */
+    foresee: (repository: Repository, other: Repository, { base, head }: Ends): Promise<Merged['kind']> =>
+      git.inTurnOfBoth(repository, other, async (ask) => {
+        if ((await ask(['merge-base', '--is-ancestor', head, base], { accepts: [1] })).code === 0) return 'nothing'
+        return (await mergeTrees(ask, base, head)) ? 'merged' : 'conflict'
+      }),
 
     /** One commit with two parents. */
     merge: (repository: Repository, draft: MergeDraft): Promise<Merged> =>
       git.inTurn(repository, (ask) => commitMerge(ask, draft, [draft.base, draft.head])),
+
+    /** The same, to be let go of soon after nothing leads to it any more; what it takes is counted before it is there. */
+    tryMerge: (repository: Repository, draft: MergeDraft, admit: Admit<Merged>): Promise<Merged> =>
+      git.inTurnApart(repository, (ask) => commitMerge(ask, draft, [draft.base, draft.head]), admit, passForOld()),
+
+    /** Nothing leads to a merge that was tried: its objects pass for old again, which whoever looked at the pull made young. */
+    async letGoOfTried(repository: Repository, sha: string): Promise<void> {
+      const words = ['rev-list', '--objects', '--no-object-names', '--ignore-missing', sha, '--not', '--all']
+      const { output } = await git.run(repository, words, { maxBytes: maxNamesBytes, cutsOff: true })
+      const names = output.toString('latin1').split('\n').filter(isObjectId)
+      await dateObjects(join(git.folderOf(repository), 'objects'), names, passForOld())
+    },
 
     /** One commit with all that the head has, after the base. */
     squash: (repository: Repository, draft: MergeDraft): Promise<Merged> =>
@@ -44,6 +74,10 @@ export function makeMerging({ git }: { git: Git }) {
     /** Each commit of the head that the base has not, one after the other, made anew after the base. */
     rebase: (repository: Repository, draft: RebaseDraft, most = maxRebased): Promise<Merged> =>
       git.inTurn(repository, (ask) => rebase(ask, draft, most)),
+
+    /** What a rebase would come to, where it has no more than so many steps. Nothing of it stays. */
+    rehearseRebase: async (repository: Repository, draft: RebaseDraft, most: number): Promise<Merged['kind']> =>
+      (await git.rehearseInTurn(repository, (ask) => rebase(ask, draft, most))).kind,
 
     async isAncestor(repository: Repository, ancestor: string, of: string): Promise<boolean> {
       const words = ['merge-base', '--is-ancestor', ancestor, of]

@@ -18,6 +18,8 @@ const settings = {
   'protocol.allow': 'never',
   'gc.autoDetach': 'false',
   'receive.autogc': 'false',
+  // What nothing leads to any more stays packed until it goes: by itself, each version of a file would take as much as the file.
+  'gc.cruftPacks': 'true',
   // Of itself git syncs neither small objects nor refs: a push that was answered would not outlive a power cut.
   'core.fsync': 'committed,reference',
   'core.fsyncMethod': 'batch',

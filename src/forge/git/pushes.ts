@@ -31,8 +31,11 @@ export type Outcome = ReadonlySet<string> | 'look'
 export type PushConsumer = {
   /** What the write that settles a push must be alone about. */
   alone(push: Push): Promise<readonly string[]>
-  /** Part of that write: what follows from a push is there exactly if the push is. `changes` are those that came to pass. */
-  settle(trx: Db, push: Push): Promise<void>
+  /**
+   * Part of that write: what follows from a push is there exactly if the push is. `changes` are those that came to pass;
+   * `alone` is what was answered to that question, and nothing where it was not asked.
+   */
+  settle(trx: Db, push: Push, alone: readonly string[]): Promise<void>
 }
 
 export type RecordOptions = {
@@ -117,7 +120,15 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   const reclaimLater = (trx: Db, { id }: Repository): Promise<number> =>
     jobs.enqueue(trx, reclaimKind, { repositoryId: id }, { key: String(id), runAt: clock.now() + reclaimAfterMs })
 
-  async function settle(trx: Db, push: Push, changes: readonly RefChange[], sizeKib: number): Promise<void> {
+  async function settle(
+    trx: Db,
+    push: Push,
+    {
+      changes,
+      sizeKib,
+      alone = [],
+    }: { changes: readonly RefChange[]; sizeKib: number; alone?: readonly (readonly string[])[] },
+  ): Promise<void> {
     const { repository } = push
     const now = clock.now()
     const open = await trx
@@ -160,7 +171,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       .execute()
     const { pusher: actorId, id: subjectId } = push
     await activity.record(trx, { kind: 'push', actorId, repositoryId: repository.id, subjectId })
-    for (const consumer of consumers) await consumer.settle(trx, { ...push, changes })
+    for (const [i, consumer] of consumers.entries()) await consumer.settle(trx, { ...push, changes }, alone[i] ?? [])
     await jobs.enqueue(trx, tidyKind, { repositoryId: repository.id }, { key: String(repository.id) })
     if (changes.some(({ after }) => after === zeroId)) await reclaimLater(trx, repository)
   }
@@ -176,8 +187,8 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
         changes.map(({ ref }) => ref),
       ),
     ])
-    const alone = (await Promise.all(consumers.map((consumer) => consumer.alone(push)))).flat()
-    await store.write((trx) => settle(trx, push, changes, sizeKib), { alone })
+    const alone = await Promise.all(consumers.map((consumer) => consumer.alone(push)))
+    await store.write((trx) => settle(trx, push, { changes, sizeKib, alone }), { alone: alone.flat() })
     return true
   }
 
@@ -280,7 +291,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       changes: readonly RefChange[],
       sizeKib: number,
     ): Promise<void> {
-      await settle(trx, await insert(trx, pusherId, repository, changes), changes, sizeKib)
+      await settle(trx, await insert(trx, pusherId, repository, changes), { changes, sizeKib })
     },
 
     /**

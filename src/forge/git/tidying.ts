@@ -8,17 +8,23 @@ import type { Repository } from '../access/repository.ts'
 import type { Git } from './git.ts'
 import type { Insights } from './insights.ts'
 import { demandGit } from './process.ts'
+import { readSize, sizeWords } from './repository-size.ts'
 
 export const tidyKind = 'forge.tidy'
 export const reclaimKind = 'forge.reclaim'
+export const pruneKind = 'forge.prune'
 /** git keeps what nothing leads to for two weeks: by then nobody is at it any more. */
 export const reclaimAfterMs = 15 * 24 * 3_600_000
 
 type Needs = { store: Store; git: Git; jobs: Jobs; opening: Opening; insights: Insights }
 
+type Follow = (repository: Repository) => Promise<void>
+
 export type Tidying = ReturnType<typeof makeTidying>
 
 export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
+  const followers: Follow[] = []
+
   const measure = async (repository: Repository): Promise<number> => readSize(await git.read(repository, sizeWords))
 
   async function tidy(repositoryId: number): Promise<void> {
@@ -33,27 +39,31 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
     )
   }
 
-  async function reclaim(repositoryId: number): Promise<void> {
+  async function letGo(repositoryId: number, act: (repository: Repository) => Promise<void>): Promise<void> {
     const repository = await opening.find(theServer, { id: repositoryId })
     if (!repository) return
-    await git.reclaim(repository)
+    await act(repository)
     const sizeKib = await measure(repository)
     await store.write((trx) =>
       trx.updateTable('repository').set({ size_kib: sizeKib }).where('id', '=', repositoryId).execute(),
     )
+    for (const follow of followers) await follow(repository)
   }
 
-  jobs.define<{ repositoryId: number }>(reclaimKind, ({ repositoryId }) => reclaim(repositoryId).catch(unlessDeleted))
+  jobs.define<{ repositoryId: number }>(reclaimKind, ({ repositoryId }) =>
+    letGo(repositoryId, git.reclaim).catch(unlessDeleted),
+  )
+  jobs.define<{ repositoryId: number }>(pruneKind, ({ repositoryId }) =>
+    letGo(repositoryId, git.prune).catch(unlessDeleted),
+  )
   jobs.define<{ repositoryId: number }>(tidyKind, ({ repositoryId }) => tidy(repositoryId).catch(unlessDeleted))
 
-  return { measure }
-}
+  return {
+    measure,
 
-const sizeWords = ['count-objects', '-v']
-
-function readSize(output: Buffer): number {
-  const figure = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(output.toString())?.[1] ?? 0)
-  return figure('size') + figure('size-pack')
+    /** What is to be done once git has let go of what nothing leads to. */
+    afterLettingGo: (follow: Follow) => void followers.push(follow),
+  }
 }
 
 /** In KiB, of a repository that is nobody's yet. */

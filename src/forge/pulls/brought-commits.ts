@@ -1,6 +1,7 @@
 /**
- * What pulls bring from forks to a repository counts to whoever opened them, not to the owner of the repository, who did not
- * ask for it; once a pull is merged, it is the owner's.
+ * What pulls bring from forks to a repository counts to whoever caused it, not to the owner of the repository, who did not
+ * ask for it: to whoever opened the pull what was there then, to the owner of the fork what is pushed to it later. Once a
+ * pull is merged, it is the owner's.
  */
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -8,9 +9,10 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Repository } from '../access/repository.ts'
 import type { Copying } from '../git/copying.ts'
-import type { Git } from '../git/git.ts'
+import type { Admit, Git } from '../git/git.ts'
 import { reclaimAfterMs, reclaimKind } from '../git/tidying.ts'
-import type { StorageQuota } from '../storage/storage-quota.ts'
+import { type StorageQuota, storageLock } from '../storage/storage-quota.ts'
+import type { PullRows } from './pull-row.ts'
 
 const kib = 1024
 
@@ -22,10 +24,8 @@ type Needs = {
   jobs: Jobs
   git: Git
   copying: Copying
-  storage: Pick<StorageQuota, 'demandRoom'>
+  storage: Pick<StorageQuota, 'demandRoom' | 'demandRoomFor'>
 }
-
-export type BroughtCommits = ReturnType<typeof makeBroughtCommits>
 
 export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }: Needs) {
   /** What was brought for a pull that never was: by now git does away with it. */
@@ -40,10 +40,10 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
   )
 
   /** What an app brings is the owner's, who let it act there. */
-  async function findPayer(authorId: number, { owner }: Repository): Promise<number | undefined> {
-    if (authorId === owner.id) return undefined
-    const account = store.db.selectFrom('account').select('kind').where('id', '=', authorId)
-    return (await account.executeTakeFirst())?.kind === 'bot' ? undefined : authorId
+  async function findPayer(id: number, { owner }: Repository): Promise<number | undefined> {
+    if (id === owner.id) return undefined
+    const account = store.db.selectFrom('account').select('kind').where('id', '=', id)
+    return (await account.executeTakeFirst())?.kind === 'bot' ? undefined : id
   }
 
   /** What the commit leads to and no ref does yet. Where git is too long at it, as much as the fork has. */
@@ -53,37 +53,105 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
     return Math.ceil(bytes / kib)
   }
 
+  type Whose = { readonly payer: number | undefined; readonly issueId: number | null; readonly sha: string }
+
+  /** Refuses what is too much for who pays. Answers its id; undefined where it is the owner's. */
+  const count = (into: Repository, sizeKib: number, { payer, issueId, sha }: Whose): Promise<number | undefined> => {
+    const payerId = payer ?? into.owner.id
+    return store.write(
+      async (trx) => {
+        if (issueId !== null && (await isCounted(trx, issueId, sha))) return undefined
+        await storage.demandRoomFor(payerId, sizeKib * kib, trx)
+        await addSize(trx, into.id, sizeKib)
+        if (payer === undefined) return undefined
+        const row = { repository_id: into.id, account_id: payer, issue_id: issueId, size_kib: sizeKib, sha }
+        const { id } = await trx.insertInto('pull_usage').values(row).returning('id').executeTakeFirstOrThrow()
+        if (issueId === null) await jobs.enqueue(trx, forgetKind, { id }, { runAt: clock.now() + reclaimAfterMs })
+        return id
+      },
+      { alone: [storageLock(payerId)] },
+    )
+  }
+
+  async function findTestPayer(into: Repository, row: PullRows['row']): Promise<number | undefined> {
+    if (row.head_repository_id === into.id) return undefined
+    const newest = await store.db
+      .selectFrom('pull_usage')
+      .select('account_id')
+      .where('issue_id', '=', row.issue_id)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const payerId = newest?.account_id ?? row.head_owner_id
+    return payerId === null ? undefined : findPayer(payerId, into)
+  }
+
   return {
     /** Answers under which id it is counted; undefined where there is nothing to count. */
     async bring(
       from: Repository,
       into: Repository,
       sha: string,
-      { authorId, issueId = null }: { readonly authorId: number; readonly issueId?: number | null },
+      { payerId, issueId = null }: { readonly payerId: number; readonly issueId?: number | null },
     ): Promise<number | undefined> {
       if (from.id === into.id) return undefined
-      const payer = await findPayer(authorId, into)
-      if (payer !== undefined) await storage.demandRoom({ owner: { id: payer } })
-      await copying.bring(from, into, sha)
-      const sizeKib = payer === undefined ? 0 : await measureNew(from, into, sha)
-      if (payer === undefined || sizeKib === 0) return undefined
-      return store.write(async (trx) => {
-        await addSize(trx, into.id, sizeKib)
-        const row = { repository_id: into.id, account_id: payer, issue_id: issueId, size_kib: sizeKib }
-        const { id } = await trx.insertInto('pull_usage').values(row).returning('id').executeTakeFirstOrThrow()
-        if (issueId === null) await jobs.enqueue(trx, forgetKind, { id }, { runAt: clock.now() + reclaimAfterMs })
-        return id
+      const payer = await findPayer(payerId, into)
+      await storage.demandRoom({ owner: { id: payer ?? into.owner.id } })
+      let counted: number | undefined
+      const admit: Admit = async (sizeKib) => {
+        counted = await count(into, sizeKib, { payer, issueId, sha })
+        return async () => {
+          const id = counted
+          counted = undefined
+          // Of an open pull it is counted once, by who was the first at it, whoever was the first to be done.
+          if (issueId !== null) return
+          await store.write((trx) => (id === undefined ? addSize(trx, into.id, -sizeKib) : undoBroughtWithin(trx, id)))
+        }
+      }
+      await copying.bring(from, into, sha, admit)
+      // What came before for a pull that was refused lies here still, and is this one's.
+      if (counted === undefined && payer !== undefined && issueId === null) {
+        const leftKib = await measureNew(from, into, sha)
+        if (leftKib > 0) await admit(leftKib, undefined)
+      }
+      return counted
+    },
+
+    /** What a test merge takes counts to who pays for the pull; of one within the repository, to its owner. */
+    async countTest(into: Repository, { row, issue }: PullRows, sha: string, sizeKib: number) {
+      const issueId = issue.id
+      const payer = await findTestPayer(into, row)
+      const counted = await count(into, sizeKib, { payer, issueId, sha })
+      return () =>
+        store.write((trx) =>
+          counted === undefined ? addSize(trx, into.id, -sizeKib) : undoBroughtWithin(trx, counted),
+        )
+    },
+
+    /** What update-branch brings is the owner's of where it comes to. Where it is refused after all, git lets go of it later. */
+    async bringBase(from: Repository, into: Repository, sha: string): Promise<void> {
+      await copying.bring(from, into, sha, async (sizeKib) => {
+        await count(into, sizeKib, { payer: undefined, issueId: null, sha })
+        await store.write((trx) => reclaimBroughtWithin(trx, { jobs, clock }, into.id))
+        return () => store.write((trx) => addSize(trx, into.id, -sizeKib))
       })
     },
   }
 }
 
-const addSize = (trx: Db, repositoryId: number, kibMore: number) =>
-  trx
+/** Several may follow the same push at once. */
+async function isCounted(trx: Db, issueId: number, sha: string): Promise<boolean> {
+  const row = trx.selectFrom('pull_usage').select('id').where('issue_id', '=', issueId).where('sha', '=', sha)
+  return (await row.executeTakeFirst()) !== undefined
+}
+
+async function addSize(trx: Db, repositoryId: number, kibMore: number): Promise<void> {
+  await trx
     .updateTable('repository')
     .set((eb) => ({ size_kib: eb('size_kib', '+', kibMore) }))
     .where('id', '=', repositoryId)
     .execute()
+}
 
 /** The pull that it was brought for is not opened, and the same is there for another. */
 export async function undoBroughtWithin(trx: Db, id: number | undefined): Promise<void> {
@@ -96,6 +164,16 @@ export async function undoBroughtWithin(trx: Db, id: number | undefined): Promis
 export async function nameBroughtWithin(trx: Db, id: number | undefined, issueId: number): Promise<void> {
   if (id === undefined) return
   await trx.updateTable('pull_usage').set({ issue_id: issueId }).where('id', '=', id).execute()
+}
+
+/** A pull has a new head that does not lead to the old one, which counts until git has let go of it. */
+export async function reclaimBroughtWithin(
+  trx: Db,
+  { jobs, clock }: Pick<Needs, 'jobs' | 'clock'>,
+  repositoryId: number,
+): Promise<void> {
+  const later = { key: String(repositoryId), runAt: clock.now() + reclaimAfterMs }
+  await jobs.enqueue(trx, reclaimKind, { repositoryId }, later)
 }
 
 /** The pull is merged: what it brought is the repository's own. */

@@ -1,38 +1,20 @@
 /** What the rules of a base branch are told of a pull: who with a say in the repository has approved it, and whether it is up to date. */
 import type { Store } from '../../store/store.ts'
-import { reaches } from '../access/level.ts'
 import type { Access } from '../access/opening.ts'
-import { type Repository, selectRepositories, toOpenRepository } from '../access/repository.ts'
-import type { MergeMethod } from './pull.ts'
+import { listHolders, type Repository } from '../access/repository.ts'
+import type { MergeCase, MergeStanding, Opinions, ReviewDecision } from '../commits/branch-rules.ts'
 import type { Reviews } from './reviews/reviews.ts'
-
-export type MergeCase = {
-  readonly headSha: string
-  readonly approvals: number
-  /** Those of the head as it is. */
-  readonly currentApprovals: number
-  readonly hasChangesRequested: boolean
-  /** Whether the head has all of the base. */
-  readonly isUpToDate: boolean
-  readonly method: MergeMethod
-}
 
 /** All that the rules of the branch have against it, in sentences; none where it may be merged. */
 export type JudgeMerge = (access: Access<'write'>, branch: string, merge: MergeCase) => Promise<readonly string[]>
 
-export type MergeStanding = 'blocked' | 'behind' | 'unstable' | 'clean'
 export type JudgeStanding = (repository: Repository, branch: string, merge: MergeCase) => Promise<MergeStanding>
 
-type Opinions = Pick<MergeCase, 'approvals' | 'currentApprovals' | 'hasChangesRequested'>
-export type ReviewDecision = 'approved' | 'changes_requested' | 'review_required'
 export type DecideReviews = (
   repository: Repository,
   branch: string,
   opinions: Opinions,
 ) => Promise<ReviewDecision | undefined>
-
-/** Each is a look at the rights of one. */
-const maxReviewers = 100
 
 export type MergeJudging = ReturnType<typeof makeMergeJudging>
 
@@ -49,17 +31,13 @@ export function makeMergeJudging({
   judgeStanding: JudgeStanding
   decideReviews: DecideReviews
 }) {
-  async function mayWrite(repository: Repository, userId: number): Promise<boolean> {
-    const row = await selectRepositories(db, userId).where('repository.id', '=', repository.id).executeTakeFirst()
-    return row !== undefined && reaches(toOpenRepository(row, { id: userId, isSiteAdmin: false }).level, 'write')
-  }
-
   type Asked = Pick<MergeCase, 'headSha' | 'isUpToDate' | 'method'> & { readonly issueId: number }
 
   async function countOpinions(repository: Repository, issueId: number, headSha: string): Promise<Opinions> {
-    const opinions = (await reviews.listOpinions(issueId)).slice(0, maxReviewers)
-    const counted = []
-    for (const opinion of opinions) if (await mayWrite(repository, opinion.reviewerId)) counted.push(opinion)
+    const opinions = await reviews.listOpinions(repository, issueId)
+    const reviewers = opinions.map(({ reviewerId }) => reviewerId)
+    const writers = await listHolders(db, repository.id, 'write', reviewers)
+    const counted = opinions.filter(({ reviewerId }) => writers.has(reviewerId))
     const approvals = counted.filter(({ state }) => state === 'APPROVED')
     return {
       approvals: approvals.length,

@@ -26,13 +26,13 @@ type Needs = {
   opening: Opening
   copying: Copying
   lfsSharing: LfsSharing
-  storage: Pick<StorageQuota, 'demandRoom'>
+  storage: Pick<StorageQuota, 'demandRoom' | 'demandRoomFor'>
 }
 
 export type PullEnds = ReturnType<typeof makePullEnds>
 
 export function makePullEnds(needs: Needs) {
-  const { store, git, reading, opening, copying, lfsSharing } = needs
+  const { store, git, reading, opening, lfsSharing } = needs
   const broughtCommits = makeBroughtCommits(needs)
 
   return {
@@ -72,16 +72,18 @@ export function makePullEnds(needs: Needs) {
       from: Repository,
       into: Repository,
       sha: string,
-      whose: { readonly authorId: number; readonly issueId?: number },
+      whose: { readonly payerId: number; readonly issueId?: number },
     ): Promise<number | undefined> {
       const brought = await broughtCommits.bring(from, into, sha, whose)
       await lfsSharing.lend(from, into, sha)
       return brought
     },
 
+    countTest: broughtCommits.countTest,
+
     /** The base's commits, to where the head is, with their large files. */
     async bringBase(from: Repository, into: Repository, sha: string): Promise<void> {
-      await copying.bring(from, into, sha)
+      await broughtCommits.bringBase(from, into, sha)
       await lfsSharing.give(from, into, sha)
     },
 

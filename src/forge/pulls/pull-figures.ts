@@ -54,9 +54,9 @@ export function makePullFigures({ clock, comparing, merging }: Needs) {
     const isMergeable = await merging.isMergeable(repository, ends)
     const committer = 'unknown <> 0 +0000'
     const tried = isMergeable
-      ? await merging.rebase(repository, { ...ends, committer }, maxTried)
-      : { kind: 'conflict' as const }
-    return { isMergeable, isRebaseable: tried.kind === 'too-many' ? null : tried.kind === 'merged' }
+      ? await merging.rehearseRebase(repository, { ...ends, committer }, maxTried)
+      : ('conflict' as const)
+    return { isMergeable, isRebaseable: tried === 'too-many' ? null : tried === 'merged' }
   }
 
   return {

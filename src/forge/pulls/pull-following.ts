@@ -54,8 +54,9 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
     if (!(await ends.mayFollow(head, known))) return known
     const tip = await findTip(head, row.head_ref)
     if (tip && tip !== row.head_sha) {
-      const { author_id: authorId } = known.issue
-      const isBrought = await ends.bringHead(head, base, tip, { authorId, issueId }).then(() => true, unlessFull)
+      // Who opened it has no say in what others push to a branch of theirs.
+      const whose = { payerId: head.owner.id, issueId }
+      const isBrought = await ends.bringHead(head, base, tip, whose).then(() => true, unlessFull)
       if (!isBrought) return known
       await store.write(async (trx) => {
         const moved = await trx
@@ -80,7 +81,7 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
   return { keepRef, followHead }
 }
 
-/** Whose author has no room for more stays where it is. */
+/** One whose fork's owner has no room for more stays where it is. */
 function unlessFull(error: unknown): false {
   if (!(error instanceof Failure) || error.code !== 'quota') throw error
   return false

@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
+import type { MergeStanding, ReviewDecision } from '../commits/branch-rules.ts'
 import { signAs } from '../git/commit-text.ts'
 import type { Comparing } from '../git/comparing.ts'
 import type { Merged, Merging } from '../git/merging.ts'
@@ -15,7 +16,7 @@ import { isObjectId, zeroId } from '../git/ref-name.ts'
 import type { People } from '../people/people.ts'
 import type { StorageQuota } from '../storage/storage-quota.ts'
 import { contentsWrite } from './maintained-branches.ts'
-import type { MergeJudging, MergeStanding, ReviewDecision } from './merge-judging.ts'
+import type { MergeJudging } from './merge-judging.ts'
 import { describeMerge, describeSquash } from './merge-message.ts'
 import type { MergeMethod, Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
@@ -47,8 +48,6 @@ type Needs = {
   judgePush: JudgePush
   storage: Pick<StorageQuota, 'demandRoom'>
 }
-
-export type PullMerging = ReturnType<typeof makePullMerging>
 
 export function makePullMerging(needs: Needs) {
   const {
@@ -199,14 +198,16 @@ export function makePullMerging(needs: Needs) {
       const tip = await ends.findTip(base, row.base_ref)
       if (!tip) throw refuse('The base branch was deleted.')
       await storage.demandRoom(head.repository)
+      // Before anything is brought: of what is refused nothing stays.
+      const foreseen = await merging.foresee(head.repository, base, { base: row.head_sha, head: tip })
+      if (foreseen === 'nothing') throw refuse('There are no new commits on the base branch.')
+      if (foreseen !== 'merged') throw refuseConflict()
       await ends.bringBase(base, head.repository, tip)
-      if (await merging.isAncestor(head.repository, tip, row.head_sha))
-        throw refuse('There are no new commits on the base branch.')
       const signed = signAs(actor.account, clock.now())
       const message = `Merge branch '${row.base_ref}' into ${row.head_ref}`
       const draft = { base: row.head_sha, head: tip, author: signed, committer: signed, message }
       const made = await merging.merge(head.repository, draft)
-      if (made.kind !== 'merged') throw refuse('merge conflict between base and head')
+      if (made.kind !== 'merged') throw refuseConflict()
       const change = { ref: `refs/heads/${row.head_ref}`, before: row.head_sha, after: made.sha }
       for (const reason of (await judgePush(head, [change])).refused.values()) throw refuse(reason)
       await refMoving.move(head, [change])
@@ -214,6 +215,8 @@ export function makePullMerging(needs: Needs) {
     },
   }
 }
+
+const refuseConflict = () => refuse('merge conflict between base and head')
 
 const refusals = {
   conflict: undefined,

@@ -20,6 +20,7 @@ import { nameBroughtWithin, undoBroughtWithin } from './brought-commits.ts'
 import { isOwnHead, mayEnter } from './maintained-branches.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullFollowing, pullRefKind } from './pull-following.ts'
+import { findOpenOn } from './pull-row.ts'
 import type { TestMerging } from './test-merging.ts'
 
 export type PullDraft = {
@@ -129,7 +130,8 @@ export function makePullOpening(needs: Needs) {
       await demandNoOther(store.db, base, line)
       // Before anything is brought: of what is refused nothing stays, and nobody pays for it.
       await demandCommits({ repository: base, ref: draft.base, sha: baseSha }, head)
-      const brought = await ends.bringHead(head.repository, base, head.sha, { authorId })
+      // Not the author's, who may have done no more than write the issue that another makes a pull of.
+      const brought = await ends.bringHead(head.repository, base, head.sha, { payerId: actorId })
       const write = async (trx: Db) => {
         const act = actOf(access, clock.now())
         const id =
@@ -206,17 +208,7 @@ const refuseOther = ({ headRef, headRepository }: Line): Failure =>
   refuse(`A pull request already exists for ${headRepository.owner.login}:${headRef}.`)
 
 const findOther = (db: Db, base: OpenRepository, { baseRef, headRef, headRepository }: Line) =>
-  db
-    .selectFrom('pull')
-    .innerJoin('issue', 'issue.id', 'pull.issue_id')
-    .select('issue.number')
-    .where('pull.repository_id', '=', base.id)
-    .where('pull.base_ref', '=', baseRef)
-    .where('pull.head_repository_id', '=', headRepository.id)
-    .where('pull.head_ref', '=', headRef)
-    .where('issue.state', '=', 'open')
-    .where('issue.deleted_at', 'is', null)
-    .executeTakeFirst()
+  findOpenOn(db, { repositoryId: base.id, baseRef, headRepositoryId: headRepository.id, headRef })
 
 const invalidHead = () => invalidField('head', 'invalid', 'head is no branch of the repository or of a fork of it.')
 const refuseForeignIssue = () =>

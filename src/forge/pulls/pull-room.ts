@@ -13,6 +13,7 @@ import type { JudgePush } from '../git/push-rules.ts'
 import type { Pushes } from '../git/pushes.ts'
 import type { Reading } from '../git/reading.ts'
 import type { RefMoving } from '../git/ref-moving.ts'
+import type { Tidying } from '../git/tidying.ts'
 import type { IssueOpening } from '../issues/issue-opening.ts'
 import type { IssueReading } from '../issues/issue-reading.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
@@ -23,6 +24,7 @@ import type { LfsSharing } from '../lfs/lfs-sharing.ts'
 import type { People } from '../people/people.ts'
 import type { Forks } from '../repositories/forks.ts'
 import type { StorageQuota } from '../storage/storage-quota.ts'
+import { followFormerHeads } from './former-heads.ts'
 import { makeMaintainedBranches } from './maintained-branches.ts'
 import { type DecideReviews, type JudgeMerge, type JudgeStanding, makeMergeJudging } from './merge-judging.ts'
 import { type AfterMerge, makeMergeSettling } from './merge-settling.ts'
@@ -74,12 +76,14 @@ type Needs = {
   afterMerge: AfterMerge
   lfsSharing: LfsSharing
   storage: StorageQuota
+  tidying: Tidying
 }
 
 export function makePullRoom(needs: Needs) {
   const { issueReading, issueStates: states, reading: gitReading } = needs
   const ends = makePullEnds(needs)
   needs.opening.setMaintained(makeMaintainedBranches(needs))
+  followFormerHeads(needs)
   const following = makePullFollowing({ ...needs, ends })
   const settling = makeMergeSettling({ ...needs, states })
   const reading = makePullReading({ store: needs.store, reading: gitReading, issueReading, ends })

@@ -32,3 +32,25 @@ export async function getPullRows(db: Db, issueId: number): Promise<PullRows> {
 
 /** A closed pull of whatever kind is not followed any more. */
 export const isOpen = ({ issue, row }: PullRows): boolean => issue.state === 'open' && row.merged_at === null
+
+/** From a branch to another. */
+export type PullLine = {
+  readonly repositoryId: number
+  readonly baseRef: string
+  readonly headRepositoryId: number
+  readonly headRef: string
+}
+
+/** The open pull on that line: there is one at most. */
+export const findOpenOn = (db: Db, { repositoryId, baseRef, headRepositoryId, headRef }: PullLine) =>
+  db
+    .selectFrom('pull')
+    .innerJoin('issue', 'issue.id', 'pull.issue_id')
+    .select('issue.number')
+    .where('pull.repository_id', '=', repositoryId)
+    .where('pull.base_ref', '=', baseRef)
+    .where('pull.head_repository_id', '=', headRepositoryId)
+    .where('pull.head_ref', '=', headRef)
+    .where('issue.state', '=', 'open')
+    .where('issue.deleted_at', 'is', null)
+    .executeTakeFirst()

@@ -11,8 +11,9 @@ import type { Store } from '../../store/store.ts'
 
 type Work = Selectable<PullWorkTable>
 type Kind = Work['kind']
-/** Answers from where to go on in the next turn; undefined once all is done. */
-type Handle = (subjectId: number, turn: { readonly position: number; isOver(): boolean }) => Promise<number | undefined>
+/** From where to go on in the next turn; `held` until the repository takes writes again; undefined once all is done. */
+export type Rest = number | 'held' | undefined
+type Handle = (subjectId: number, turn: { readonly position: number; isOver(): boolean }) => Promise<Rest>
 
 export type PullTurns = ReturnType<typeof makePullTurns>
 
@@ -27,12 +28,24 @@ export function makePullTurns({ store, log, jobs }: { store: Store; log: Log; jo
 
   const enqueue = (trx: Db, ownerId: number) => jobs.enqueue(trx, turnKind, { ownerId }, { key: String(ownerId) })
 
-  /** Pushes before test merges. Those of a repository that has changed hands stay in their order. */
+  /** Pushes before test merges; what is held, first of all, where the repository takes writes again. Those of a repository that has changed hands stay in their order. */
   const findNext = (on: Db, ownerId: number): Promise<Work | undefined> =>
     on
       .selectFrom('pull_work')
       .selectAll()
       .where('owner_id', '=', ownerId)
+      .where(({ eb, or, exists, selectFrom }) =>
+        or([
+          eb('kind', '!=', 'held-push'),
+          exists(
+            selectFrom('repository')
+              .select('repository.id')
+              .whereRef('repository.id', '=', 'pull_work.repository_id')
+              .where('repository.is_archived', '=', 0)
+              .where('repository.locked_at', 'is', null),
+          ),
+        ]),
+      )
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -51,9 +64,10 @@ export function makePullTurns({ store, log, jobs }: { store: Store; log: Log; jo
       .limit(1)
       .executeTakeFirst()
 
-  async function settle({ id, version, owner_id, repository_id }: Work, position: number | undefined): Promise<void> {
+  async function settle({ id, version, owner_id, repository_id }: Work, rest: Rest): Promise<void> {
     await store.write(async (trx) => {
-      if (position !== undefined) await trx.updateTable('pull_work').set({ position }).where('id', '=', id).execute()
+      const change = rest === 'held' ? ({ kind: 'held-push', position: 0 } as const) : { position: rest }
+      if (rest !== undefined) await trx.updateTable('pull_work').set(change).where('id', '=', id).execute()
       else await trx.deleteFrom('pull_work').where('id', '=', id).where('version', '=', version).execute()
       const others = await trx
         .selectFrom('pull_work')
@@ -88,8 +102,20 @@ export function makePullTurns({ store, log, jobs }: { store: Store; log: Log; jo
   })
 
   return {
-    define(kind: Kind, handle: Handle): void {
-      handlers.set(kind, handle)
+    define(kinds: readonly Kind[], handle: Handle): void {
+      for (const kind of kinds) handlers.set(kind, handle)
+    },
+
+    /** What is held of a repository that takes writes again: part of that act. */
+    async resumeWithin(trx: Db, repositoryId: number): Promise<void> {
+      const held = await trx
+        .selectFrom('pull_work')
+        .select('owner_id')
+        .distinct()
+        .where('repository_id', '=', repositoryId)
+        .where('kind', 'in', ['push', 'held-push'])
+        .execute()
+      for (const { owner_id } of held) await enqueue(trx, owner_id)
     },
 
     /** Part of the act that makes it necessary. What waits already is done once. */

@@ -25,7 +25,7 @@ import type { PullEnds } from './pull-ends.ts'
 import type { PullFollowing } from './pull-following.ts'
 import { type PullDraft, type PullOpening, refuse, refuseLeave } from './pull-opening.ts'
 import type { PullReading } from './pull-reading.ts'
-import { findPull, type PullRows, readPullRow } from './pull-row.ts'
+import { findOpenOn, findPull, type PullRows, readPullRow } from './pull-row.ts'
 
 export type PullFilter = {
   readonly state: 'open' | 'closed' | 'all'
@@ -265,15 +265,11 @@ async function demandReopenable(trx: Db, issueId: number): Promise<void> {
   if (row.merged_at !== null) throw refuse('state cannot be changed. The pull request is merged.')
   if (row.is_head_deleted === 1 || row.head_repository_id === null)
     throw refuse(`state cannot be changed. The ${row.head_ref} branch has been deleted.`)
-  const other = await trx
-    .selectFrom('pull')
-    .innerJoin('issue', 'issue.id', 'pull.issue_id')
-    .select('issue.number')
-    .where('pull.repository_id', '=', row.repository_id)
-    .where('pull.base_ref', '=', row.base_ref)
-    .where('pull.head_repository_id', '=', row.head_repository_id)
-    .where('pull.head_ref', '=', row.head_ref)
-    .where('issue.state', '=', 'open')
-    .executeTakeFirst()
+  const other = await findOpenOn(trx, {
+    repositoryId: row.repository_id,
+    baseRef: row.base_ref,
+    headRepositoryId: row.head_repository_id,
+    headRef: row.head_ref,
+  })
   if (other) throw refuse(`state cannot be changed. There is already an open pull request (#${other.number}).`)
 }

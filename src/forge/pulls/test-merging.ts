@@ -13,8 +13,9 @@ import type { OpenRepository, Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { signAs } from '../git/commit-text.ts'
 import type { Git } from '../git/git.ts'
-import type { Merging } from '../git/merging.ts'
+import { type Merging, triedKeptMs } from '../git/merging.ts'
 import { isObjectId, zeroId } from '../git/ref-name.ts'
+import { pruneKind } from '../git/tidying.ts'
 import type { People } from '../people/people.ts'
 import { type Pull, testRef } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
@@ -65,15 +66,19 @@ export function makeTestMerging(needs: Needs) {
   /** Of the same commits one, however many ask. */
   function tryOnce(repository: Repository, rows: PullRows, base: string): Promise<Tried> {
     const key = JSON.stringify([store.epoch(), repository.id, rows.row.head_sha, base, untilLater(clock)])
-    const load = () => tryMerge(repository, rows, base).catch(tooMuchFor<Tried>('too-much'))
+    const load = () => tryMerge(repository, rows, base).catch(tooMuchFor<Tried>('too-much', 'quota'))
     return memo.get(key, load, () => 40)
   }
 
-  async function tryMerge(repository: Repository, { row, issue }: PullRows, base: string): Promise<Tried> {
+  async function tryMerge(repository: Repository, rows: PullRows, base: string): Promise<Tried> {
+    const { row, issue } = rows
     const author = await people.getById(issue.author_id).catch(unlessGone)
     const by = signAs({ name: author?.login ?? 'unknown', displayName: author?.name ?? '' }, clock.now())
     const message = `Merge ${row.head_sha} into ${base}`
-    const tried = await merging.merge(repository, { base, head: row.head_sha, author: by, committer: by, message })
+    const draft = { base, head: row.head_sha, author: by, committer: by, message }
+    const tried = await merging.tryMerge(repository, draft, async (sizeKib, made) =>
+      made.kind === 'merged' ? ends.countTest(repository, rows, made.sha, sizeKib) : undefined,
+    )
     return tried.kind === 'merged' ? tried.sha : null
   }
 
@@ -89,27 +94,41 @@ export function makeTestMerging(needs: Needs) {
     const { row } = rows
     if (!base) {
       const isGone = row.test_base_sha === null && before === zeroId
-      if (!isGone && (await moveRef(repository, ref, before, zeroId))) await note(issueId, row, null, null)
+      if (!isGone && (await moveRef(repository, ref, before, zeroId))) await note(repository, issueId, row, null, null)
       return null
     }
     const isTried = row.test_base_sha === base && row.test_head_sha === row.head_sha
     if (isTried && (row.test_merge_sha ?? zeroId) === before) return row.test_merge_sha
     const sha = await tryOnce(repository, rows, base)
     if (sha === 'too-much') return null
-    if (await moveRef(repository, ref, before, sha ?? zeroId)) await note(issueId, row, base, sha)
+    if (await moveRef(repository, ref, before, sha ?? zeroId)) await note(repository, issueId, row, base, sha)
+    else if (sha !== null) await store.write((trx) => pruneLater(trx, repository.id))
     return sha
   }
 
-  async function note(issueId: number, row: PullRow, base: string | null, sha: string | null): Promise<void> {
-    await store.write((trx) =>
-      trx
+  async function note(
+    repository: Repository,
+    issueId: number,
+    row: PullRow,
+    base: string | null,
+    sha: string | null,
+  ): Promise<void> {
+    await store.write(async (trx) => {
+      await trx
         .updateTable('pull')
         .set({ test_merge_sha: sha, test_base_sha: base, test_head_sha: base && row.head_sha })
         .where('issue_id', '=', issueId)
         .where('head_sha', '=', row.head_sha)
-        .execute(),
-    )
+        .execute()
+      if (row.test_merge_sha !== null) await pruneLater(trx, row.repository_id)
+    })
+    if (row.test_merge_sha !== null && row.test_merge_sha !== sha)
+      await merging.letGoOfTried(repository, row.test_merge_sha)
   }
+
+  /** A merge that nothing leads to any more goes soon: who pays for it has done nothing where the base moves. */
+  const pruneLater = (trx: Db, repositoryId: number): Promise<number> =>
+    jobs.enqueue(trx, pruneKind, { repositoryId }, { key: String(repositoryId), runAt: clock.now() + 2 * triedKeptMs })
 
   /** What can't be tried now is tried when the pull is looked at. */
   const keepQuietly = (issueId: number): Promise<string | null> =>
@@ -118,7 +137,7 @@ export function makeTestMerging(needs: Needs) {
       return null
     })
 
-  turns.define('test-merge', async (issueId) => {
+  turns.define(['test-merge'], async (issueId) => {
     await keepQuietly(issueId)
     return undefined
   })

@@ -7,10 +7,12 @@ const againMs = 10 * 60_000
 /** A part of the key under which answers are remembered: it changes every ten minutes. */
 export const untilLater = (clock: Clock): number => Math.floor(clock.now() / againMs)
 
-/** For `catch`: the value where it was a bound of git's that was met, else the error. */
+const bounds = ['too-slow', 'too-large']
+
+/** For `catch`: the value where it was a bound of git's that was met, or one of `others`, else the error. */
 export const tooMuchFor =
-  <T>(value: T) =>
+  <T>(value: T, ...others: string[]) =>
   (error: unknown): T => {
-    if (error instanceof Failure && (error.code === 'too-slow' || error.code === 'too-large')) return value
+    if (error instanceof Failure && [...bounds, ...others].includes(error.code)) return value
     throw error
   }

@@ -14,6 +14,7 @@ import { demandGit } from '../git/process.ts'
 import type { RefChange } from '../git/ref-change.ts'
 import { isBranchName, zeroId } from '../git/ref-name.ts'
 import { asPerson, type Person } from '../person.ts'
+import type { StorageQuota } from '../storage/storage-quota.ts'
 import type { Making } from './making.ts'
 import { demandMayCreate } from './repositories.ts'
 
@@ -32,6 +33,7 @@ type Needs = {
   make: Making
   /** Gives a new fork the large files of its parent. */
   copyLargeFiles: (trx: Db, parent: Repository, fork: { id: number; ownerId: number }) => Promise<void>
+  storage: Pick<StorageQuota, 'measureOwn'>
 }
 
 /** Names that are tried where the parent's own is taken. */
@@ -39,7 +41,7 @@ const maxNames = 10
 
 export type Forks = ReturnType<typeof makeForks>
 
-export function makeForks({ store, opening, copying, make, copyLargeFiles }: Needs) {
+export function makeForks({ store, opening, copying, make, copyLargeFiles, storage }: Needs) {
   async function findOwn(actor: Actor, parent: Repository, owner: Person): Promise<OpenRepository | undefined> {
     const row = await store.db
       .selectFrom('repository')
@@ -108,7 +110,7 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles }: Nee
       const origin = {
         parentId: parent.id,
         sourceId: parent.sourceId ?? parent.id,
-        bytes: parent.sizeKib * 1024,
+        bytes: await storage.measureOwn(parent),
         async fill(folder: string): Promise<RefChange[]> {
           await copying.copyAll(parent, folder, defaultBranchOnly ? parent.defaultBranch : undefined)
           return findFirstBranch(folder, parent)

@@ -46,11 +46,15 @@ type Needs = {
   activity: ActivityRecord
   deletion: Deletion
   beforeDeletion: BeforeDeletion
+  /** It takes writes again: what waited for that is part of the act. */
+  catchUpWithin: (trx: Db, repositoryId: number) => Promise<void>
 }
 
 export type Repositories = ReturnType<typeof makeRepositories>
 
-export function makeRepositories({ store, clock, opening, git, make, activity, deletion, beforeDeletion }: Needs) {
+export function makeRepositories(needs: Needs) {
+  const { store, clock, opening, git, make, activity, deletion, beforeDeletion, catchUpWithin } = needs
+
   async function read(actor: Actor, id: number, on?: Db): Promise<OpenRepository> {
     const repository = await opening.find(actor, { id }, on)
     if (!repository) throw notFound()
@@ -181,6 +185,7 @@ export function makeRepositories({ store, clock, opening, git, make, activity, d
       isPrivate === undefined
         ? { ...before, ...written, updatedAt: new Date(now) }
         : await read(actor, repository.id, trx)
+    if (before.isArchived && !after.isArchived) await catchUpWithin(trx, repository.id)
     await tellChange(trx, actor, before, after)
     await auditChange(trx, actor, before, after)
     return after

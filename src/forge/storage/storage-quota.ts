@@ -109,6 +109,12 @@ export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: 
     /** In bytes. */
     measure,
 
+    /** In bytes: what git has of one repository, without what pulls of others have brought to it. */
+    async measureOwn({ id, sizeKib }: Repository): Promise<number> {
+      const { kib: brought } = await sumPulls(store.db).where('repository_id', '=', id).executeTakeFirstOrThrow()
+      return Math.max(0, sizeKib - Number(brought)) * kib
+    },
+
     /** Refuses where they take so much already: for acts that add little. */
     async demandRoom({ owner }: { readonly owner: { readonly id: number } }): Promise<void> {
       if (isBounded && (await measure(owner.id)) >= most) throw refusal()
@@ -135,11 +141,14 @@ export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: 
   }
 }
 
-/** In KiB: what pulls of others have brought to the owner's repositories, and those of the owner to others'. */
-async function measurePulls(on: Db, ownerId: number): Promise<{ strange: number; own: number }> {
-  const all = on
+const sumPulls = (on: Db) =>
+  on
     .selectFrom('pull_usage')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('pull_usage.size_kib'), eb.lit(0)).as('kib'))
+
+/** In KiB: what pulls of others have brought to the owner's repositories, and those of the owner to others'. */
+async function measurePulls(on: Db, ownerId: number): Promise<{ strange: number; own: number }> {
+  const all = sumPulls(on)
   const strange = await all
     .innerJoin('repository', 'repository.id', 'pull_usage.repository_id')
     .where('repository.owner_id', '=', ownerId)

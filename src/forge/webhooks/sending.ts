@@ -69,6 +69,23 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
     store.write(async (trx) => {
       const now = clock.now()
       const isTaken = answer.statusCode >= 200 && answer.statusCode < 300
+      const failures = isTaken ? 0 : hook.failure_count + 1
+      const pauseMs = answer.mayPass ? Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs) : 0
+      const isTriedAgain = answer.mayPass && row.tries + 1 < limits.tries && failures <= deadAfter
+      const kept = await trx
+        .updateTable('webhook')
+        .set({
+          failure_count: failures,
+          paused_until: now + pauseMs,
+          last_code: answer.statusCode || null,
+          last_status: isTaken ? 'active' : 'failed',
+          last_message: answer.status,
+        })
+        .where('id', '=', hook.id)
+        .returning('id')
+        .executeTakeFirst()
+      // Deleted while it was called.
+      if (!kept) return undefined
       await trx
         .updateTable('webhook_delivery')
         .set({
@@ -84,20 +101,6 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
           size: row.size + (answer.responseBody?.length ?? 0),
         })
         .where('id', '=', row.id)
-        .execute()
-      const failures = isTaken ? 0 : hook.failure_count + 1
-      const pauseMs = answer.mayPass ? Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs) : 0
-      const isTriedAgain = answer.mayPass && row.tries + 1 < limits.tries && failures <= deadAfter
-      await trx
-        .updateTable('webhook')
-        .set({
-          failure_count: failures,
-          paused_until: now + pauseMs,
-          last_code: answer.statusCode || null,
-          last_status: isTaken ? 'active' : 'failed',
-          last_message: answer.status,
-        })
-        .where('id', '=', hook.id)
         .execute()
       if (isTriedAgain)
         await trx

@@ -6,7 +6,7 @@
  * leaves them out: so holding a problem costs the same however many there are.
  */
 import { sql } from 'kysely'
-import { type Block, blockLevels, findPlace, type Place, sumCounts } from '../../store/block-counts.ts'
+import { type Block, blockLevels, findPlace, type PageStart, sumCounts } from '../../store/block-counts.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -113,7 +113,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
           await foldSoon()
           continue
         }
-        let start: Place | undefined = nowhere
+        let start: PageStart | undefined = nowhere
         if (offset < Math.max(tail, Math.min(total, shallow)))
           start = { highestId: Number.MAX_SAFE_INTEGER, skip: offset }
         else if (offset < total) start = await searchBlocks(list, blocks, offset - tail, upTo, queries[which])
@@ -146,9 +146,9 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
 }
 
 /** Where a page begins. `withoutHeld`: the list leaves out submissions to problems that are held, and there are some. */
-export type ListPlace = Place & { readonly total: number; readonly withoutHeld: boolean }
+export type ListPlace = PageStart & { readonly total: number; readonly withoutHeld: boolean }
 
-const nowhere: Place = { highestId: 0, skip: 0 }
+const nowhere: PageStart = { highestId: 0, skip: 0 }
 
 const kinds = ['all', 'author', 'problem', 'both'] as const
 type Kind = (typeof kinds)[number]

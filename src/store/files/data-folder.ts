@@ -1,5 +1,5 @@
 /** The data folder: that it can be written, that one server alone serves it, and what lies in it by name. */
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../base/failure.ts'
@@ -28,11 +28,23 @@ export const isTemporary = (name: string): boolean =>
 /** What a restore put aside. */
 export const asidePrefix = 'replaced-'
 
-/** Refuses a folder that can't be written or, where it is not there, be made. Makes nothing. */
+/** Refuses a folder that can't be written or, where it is not there, be made. Leaves nothing behind. */
 export function demandWritable(folder: string): void {
-  let there = folder
-  while (!existsSync(there)) there = dirname(there)
-  refuseUnwritable(there, () => {})
+  const there = findExisting(folder)
+  refuseUnwritable(there, () => tryFolder(there))
+}
+
+/** The folder itself, or the nearest above it that is there. */
+export const findExisting = (folder: string): string => (existsSync(folder) ? folder : findExisting(dirname(folder)))
+
+/** The rights of a folder do not tell all: under /proc even root, who may write everywhere, makes nothing. */
+function tryFolder(there: string): void {
+  try {
+    rmdirSync(mkdtempSync(join(there, temporaryPrefix)))
+  } catch (error) {
+    // A full disk can still be served.
+    if (!['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  }
 }
 
 /** Makes the folder where it is not there, or refuses it. */

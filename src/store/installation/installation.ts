@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { OperatorError } from '../../base/failure.ts'
 import { hideSecrets } from '../../base/log.ts'
 import { databaseFile, demandWhole, demandWritable, prepareFolder } from '../files/data-folder.ts'
-import { type Place, probeStore, readStore } from '../open-store.ts'
+import { probeStore, readStore, type StoreLocation } from '../open-store.ts'
 import type { Db } from '../schema/schema.ts'
 import type { Store } from '../store.ts'
 import { hasOffer, placeOffer, readFolderId, removeFolderId, writeOffer } from './folder-id.ts'
 import { inspectDatabase, inspectFolder, sharesRepository } from './inspection.ts'
 import { type DatabaseState, judgePair, type Pair } from './pair.ts'
 
-type Located = Place & { readonly store: Store }
+type Located = StoreLocation & { readonly store: Store }
 
 /** Those who decide about the pair wait for each other, on whichever server they run. */
 const lock = { alone: ['installation'] }
@@ -35,7 +35,7 @@ export async function pairInstallation({ store, ...place }: Located): Promise<st
 }
 
 /** Whether a start would find an installation here, or begin one; refuses what a start refuses. Changes nothing. */
-export async function probeInstallation(place: Place): Promise<{ isNew: boolean; isReadOnly: boolean }> {
+export async function probeInstallation(place: StoreLocation): Promise<{ isNew: boolean; isReadOnly: boolean }> {
   demandWritable(place.dataFolder)
   demandWhole(place.dataFolder)
   await demandDatabaseFile(place)
@@ -69,7 +69,7 @@ export async function adoptFolder({ store, dataFolder: folder }: Located): Promi
 }
 
 /** Before SQLite would make a new, empty database beside repositories that are another's. */
-export async function demandDatabaseFile({ databaseUrl, dataFolder }: Place): Promise<void> {
+export async function demandDatabaseFile({ databaseUrl, dataFolder }: StoreLocation): Promise<void> {
   if (databaseUrl || existsSync(join(dataFolder, databaseFile))) return
   const { id, hasContent } = await inspectFolder(dataFolder, 'sqlite')
   if (id === undefined && !hasContent) return
@@ -77,7 +77,11 @@ export async function demandDatabaseFile({ databaseUrl, dataFolder }: Place): Pr
 }
 
 /** `offered`: a first start, or an adoption, was cut short between the database and the folder. `db` is left out of one that is empty. */
-async function demandPair(place: Place, database: DatabaseState, db?: Db): Promise<'matches' | 'offered' | 'unnamed'> {
+async function demandPair(
+  place: StoreLocation,
+  database: DatabaseState,
+  db?: Db,
+): Promise<'matches' | 'offered' | 'unnamed'> {
   const folder = place.dataFolder
   if (database.id !== undefined && (await hasOffer(folder, database.id))) return 'offered'
   const state = await inspectFolder(folder, place.databaseUrl ? 'postgres' : 'sqlite')
@@ -96,7 +100,10 @@ async function nameBoth(trx: Db, folder: string): Promise<string> {
   return id
 }
 
-function refusal(pair: Exclude<Pair, 'matches' | 'unnamed'>, { databaseUrl, dataFolder }: Place): OperatorError {
+function refusal(
+  pair: Exclude<Pair, 'matches' | 'unnamed'>,
+  { databaseUrl, dataFolder }: StoreLocation,
+): OperatorError {
   const database = databaseUrl ? hideSecrets(databaseUrl) : join(dataFolder, databaseFile)
   const findings = {
     'empty-database': `The data folder ${dataFolder} belongs to another database: the database ${database} is empty. Set DATABASE_URL and GUILDHALL_DATA to the two that belong together, or restore a backup into a new folder`,

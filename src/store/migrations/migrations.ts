@@ -45,6 +45,7 @@ import { rejudgedFor } from './0041-rejudged-for.ts'
 import { admittedGroups } from './0042-admitted-groups.ts'
 import { skippedSlots } from './0043-skipped-slots.ts'
 import { pullUsage } from './0044-pull-usage.ts'
+import { broughtHeads } from './0045-brought-heads.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -94,6 +95,7 @@ export const migrations: readonly Migration[] = [
   { number: 42, name: 'admitted-groups', statements: admittedGroups },
   { number: 43, name: 'skipped-slots', statements: skippedSlots },
   { number: 44, name: 'pull-usage', statements: pullUsage },
+  { number: 45, name: 'brought-heads', statements: broughtHeads },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

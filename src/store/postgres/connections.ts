@@ -5,9 +5,10 @@ import type { Log } from '../../base/log.ts'
 import { logOutage } from '../../base/outage-log.ts'
 import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
 import { type LentConnection, lendConnection } from './lent-connection.ts'
-import { databaseBusy, isDiskRefused } from './refusals.ts'
+import { databaseBusy, isDiskRefused, unanswered, unreachable } from './refusals.ts'
 import { makeStatementNames } from './statement-names.ts'
 import { type TablesRead, unknownStatement } from './tables-read.ts'
+import { makeWaitQueue } from './wait-queue.ts'
 
 export type Connections = PostgresPool & {
   readonly pool: pg.Pool
@@ -22,15 +23,9 @@ export type Connections = PostgresPool & {
 }
 
 type Lent = PostgresPoolClient & Pick<LentConnection, 'read' | 'busySince'>
-type Waiter = {
-  readonly since: number
-  readonly resolve: () => void
-  readonly reject: (error: Error) => void
-  readonly timer: NodeJS.Timeout
-}
 
-/** For a place: who waited so long is told, not kept. */
-const patienceMs = 30_000
+/** For a connection. */
+const waitTimeoutMs = 30_000
 /** After PostgreSQL had none to give, new connections are tried again so much later. */
 const widenAfterMs = 10_000
 /** Of a disk that is full some writes find room and some do not: it counts as full for so long after one that did not. */
@@ -39,16 +34,19 @@ const watchEveryMs = 1_000
 /** When the database is known to be away, a query that has no answer after so long will have none. */
 const lostAfterMs = 2_000
 /** A connection that is told to end and does not is cut. */
-const farewellMs = 1_000
+const closeTimeoutMs = 1_000
 
 export function makeConnections(options: ConnectionOptions, most: number, log: Log): Connections {
   const pool = new pg.Pool({ ...options, max: most })
   const clients = new Set<pg.PoolClient>()
   const handles = new WeakMap<pg.PoolClient, Lent>()
   const lent = new Map<pg.PoolClient, Lent>()
-  const line: Waiter[] = []
+  const queue = makeWaitQueue({
+    timeoutMs: waitTimeoutMs,
+    makeError: () => databaseBusy('no database connection became free in time'),
+  })
   let limit = most
-  let places = 0
+  let taken = 0
   let widening: NodeJS.Timeout | undefined
   let isAway = false
   let diskFullAt = Number.NEGATIVE_INFINITY
@@ -65,31 +63,8 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   })
   pool.on('remove', (client) => clients.delete(client))
 
-  function wait(isFirst: boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        line.splice(line.indexOf(waiter), 1)
-        reject(databaseBusy('no database connection became free in time'))
-      }, patienceMs).unref()
-      const waiter = { since: performance.now(), resolve, reject, timer }
-      line[isFirst ? 'unshift' : 'push'](waiter)
-    })
-  }
-
   function callNext(): void {
-    while (places < limit && line.length > 0) {
-      const { resolve, timer } = line.shift()!
-      clearTimeout(timer)
-      places++
-      resolve()
-    }
-  }
-
-  function failAll(error: Error): void {
-    for (const { reject, timer } of line.splice(0)) {
-      clearTimeout(timer)
-      reject(error)
-    }
+    while (taken < limit && queue.wakeNext()) taken++
   }
 
   /** No more than there are, for a while. */
@@ -117,8 +92,8 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
       release(isBroken) {
         connection.end()
         lent.delete(client)
-        client.release(isBroken)
-        places--
+        client.release(isBroken || connection.isWorn())
+        taken--
         callNext()
       },
     }
@@ -146,22 +121,22 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
 
   async function connect(): Promise<Lent> {
     if (isAway) throw unreachable()
-    if (places < limit) places++
-    else await wait(false)
+    if (taken < limit) taken++
+    else await queue.wait()
     for (;;) {
       try {
         return lend(await pool.connect())
       } catch (error) {
-        places--
+        taken--
         const held = lent.size + pool.idleCount
         if (held === 0) {
           // Those who wait would only learn the same, one after the other.
-          failAll(error as Error)
+          queue.rejectAll(error as Error)
           throw error
         }
         // PostgreSQL has no more to give, but we have some: they serve all who ask, in turn.
         narrow(held)
-        const turn = wait(true)
+        const turn = queue.wait(true)
         callNext()
         await turn
       }
@@ -185,17 +160,17 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
       if (!away) return
       for (const client of clients) if (!lent.has(client)) sever(client)
       endLate(lostAfterMs)
-      failAll(unreachable())
+      queue.rejectAll(unreachable())
     },
 
     isDiskFull: () => performance.now() - diskFullAt < diskFullMs,
-    waitedMs: () => (line[0] ? performance.now() - line[0].since : 0),
+    waitedMs: queue.waitedMs,
 
     async end() {
       clearInterval(watching)
       clearTimeout(widening)
-      failAll(new Error('Connection terminated: the server stops'))
-      const cutting = setTimeout(() => clients.forEach(sever), farewellMs)
+      queue.rejectAll(new Error('Connection terminated: the server stops'))
+      const cutting = setTimeout(() => clients.forEach(sever), closeTimeoutMs)
       await pool.end()
       clearTimeout(cutting)
     },
@@ -207,6 +182,3 @@ export function sever(client: pg.ClientBase): void {
   const { stream } = (client as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection
   stream.destroy(unanswered())
 }
-
-const unanswered = () => Object.assign(new Error('the database gave no answer in time'), { code: 'ETIMEDOUT' })
-const unreachable = () => Object.assign(new Error('the database is away'), { code: 'ETIMEDOUT' })

@@ -4,8 +4,6 @@ import type { Clock } from '../../base/clock.ts'
 /** What one look at the database's clock showed: it said `databaseMs` between these two moments of `performance.now()`. */
 export type Reading = { readonly databaseMs: number; readonly askedAt: number; readonly answeredAt: number }
 
-export type DatabaseClock = ReturnType<typeof makeDatabaseClock>
-
 export function makeDatabaseClock() {
   let latest: Reading | undefined
   const adjust = new Set<(reading: Reading) => void>()

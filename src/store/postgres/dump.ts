@@ -15,7 +15,7 @@ import {
 import { joinRows, narrowRows } from '../dump/rows.ts'
 import { migrate } from '../migrations/migrations.ts'
 import { copyIn, copyOut } from './copy.ts'
-import { makePostgresPort, unusable } from './postgres.ts'
+import { lockSchema, makePostgresPort, unusable } from './postgres.ts'
 
 export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   const client = await connect(url)
@@ -62,11 +62,11 @@ export async function readPostgresId(url: string): Promise<string | undefined> {
 }
 
 /** All of it or nothing: `place` is called before the commit, and where it fails nothing was loaded. */
-export async function loadPostgres(url: string, source: DumpSource, place: () => Promise<void>): Promise<void> {
+export async function loadDump(url: string, source: DumpSource, place: () => Promise<void>): Promise<void> {
   const client = await connect(url)
   try {
     await client.query('begin')
-    await client.query("select pg_advisory_xact_lock(hashtextextended('guildhall schema', 0))")
+    await lockSchema(client)
     await demandEmpty(client)
     const port = makePostgresPort(client)
     await migrate(port, source.head.schema)

@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type { Reading } from './database-clock.ts'
 import { queryInTurn } from './in-turn.ts'
+import { unanswered } from './refusals.ts'
 
 export type Beat = Reading & { readonly isReadOnly: boolean }
 
@@ -23,7 +24,7 @@ export async function beat(client: pg.Client, withinMs: number): Promise<Beat> {
 
 export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(Object.assign(new Error('the database gave no answer in time'), { code: 'ETIMEDOUT' }))
+    const giveUp = () => reject(unanswered())
     let timer = setTimeout(() => {
       timer = setTimeout(giveUp, secondLookMs)
     }, ms)

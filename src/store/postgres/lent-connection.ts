@@ -1,7 +1,7 @@
 /** What a connection is asked while it is lent: a transaction in few messages, and what is asked again and again by its name. */
 import type pg from 'pg'
-import { isReadObserved, noteStatement } from '../observed-read.ts'
-import { isNameRefused, type StatementNames } from './statement-names.ts'
+import { findRenewed, isReadObserved, noteStatement } from '../observed-read.ts'
+import { isNameRefused, mostOnConnection, type StatementNames } from './statement-names.ts'
 import type { StatementFacts } from './tables-read.ts'
 
 type Needs = {
@@ -17,6 +17,8 @@ export type LentConnection = ReturnType<typeof lendConnection>
 
 const beginning = /^(begin|start transaction)\b/
 const ending = /^(commit|rollback)$/
+/** PostgreSQL sends signals at the commit: they need not go before it. */
+const signal = /^select pg_notify\('/
 const nothing = { command: '', rowCount: 0, rows: [] }
 
 export function lendConnection({ client, names, findFacts, noteFailure, readAgain }: Needs) {
@@ -24,9 +26,14 @@ export function lendConnection({ client, names, findFacts, noteFailure, readAgai
   let isInTransaction = false
   /** How a transaction begins of which nothing was sent yet. */
   let opening: string | undefined
+  /** What goes with the commit. */
+  let signals: string[] = []
+  /** The names that PostgreSQL knows on this connection. */
+  const named = new Set<string>()
 
   async function ask(text: string, values: unknown[], name?: string): Promise<pg.QueryResult> {
     busySince = performance.now()
+    if (name) named.add(name)
     try {
       return await client.query(name ? { name, text, values } : { text, values })
     } catch (error) {
@@ -51,6 +58,16 @@ export function lendConnection({ client, names, findFacts, noteFailure, readAgai
     return isWhole ? (answer as pg.QueryResult[]).at(-1) : undefined
   }
 
+  /** A transaction that was signals alone is sent as well. */
+  async function finish(text: string, begun: string | undefined) {
+    isInTransaction = false
+    const last = text === 'commit' ? signals : []
+    signals = []
+    if (begun !== undefined && last.length === 0) return nothing
+    await ask([...(begun === undefined ? [] : [begun]), ...last, text].join('; '), [])
+    return nothing
+  }
+
   async function query(
     text: string,
     values: unknown[],
@@ -60,22 +77,26 @@ export function lendConnection({ client, names, findFacts, noteFailure, readAgai
       opening = text
       return nothing
     }
+    if (signal.test(text)) {
+      if (!isInTransaction) return ask(text, values)
+      signals.push(text)
+      return nothing
+    }
     const begun = opening
     opening = undefined
-    if (ending.test(text)) {
-      isInTransaction = false
-      return begun === undefined ? ask(text, values) : nothing
-    }
+    if (ending.test(text)) return finish(text, begun)
     const { tables, isPlainRead } = findFacts(text)
     const isObserved = isReadObserved()
     const note = isObserved ? noteStatement(tables) : undefined
     const answered = begun === undefined ? undefined : await begin(begun, text, values)
     if (answered) return answered
     if (!isPlainRead || !(isObserved || isInTransaction)) return ask(text, values)
-    const answer = await read(text, values)
     // What is read in a transaction may never be committed.
-    if (!isInTransaction) note?.(answer.rows, () => readAgain(text, values))
-    return answer
+    if (isInTransaction || !note) return read(text, values)
+    const asked = { text, values }
+    const rows = findRenewed(tables, asked) ?? (await read(text, values)).rows
+    note(rows, () => readAgain(text, values), asked)
+    return { command: 'SELECT', rowCount: rows.length, rows: rows as pg.QueryResultRow[] }
   }
 
   return {
@@ -83,9 +104,12 @@ export function lendConnection({ client, names, findFacts, noteFailure, readAgai
     read,
     /** Since when it waits for an answer; undefined where it does not. */
     busySince: () => busySince,
+    /** Whether it should be lent no more. */
+    isWorn: () => named.size >= mostOnConnection,
     end(): void {
       isInTransaction = false
       opening = undefined
+      signals = []
     },
   }
 }

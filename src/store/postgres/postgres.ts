@@ -14,13 +14,13 @@ import { makeConnectionOptions } from './connection-options.ts'
 import { makeConnections } from './connections.ts'
 import { makeDatabaseClock } from './database-clock.ts'
 import { takesNoChanges } from './heartbeat.ts'
-import { makeNamedTurns } from './named-turns.ts'
-import { openPostgresSignals, type PostgresSignals, sendSignal } from './notifications.ts'
+import { makeKeyedMutex } from './keyed-mutex.ts'
+import { openPostgresSignals, type PostgresSignals, sendSignal } from './signals.ts'
 import { readPostgresSnapshot } from './snapshot.ts'
 import { isNameRefused } from './statement-names.ts'
 import { followTableChanges } from './table-changes.ts'
 import { makeTablesRead } from './tables-read.ts'
-import { makeWritePlaces } from './write-places.ts'
+import { makeWriteSlots } from './write-slots.ts'
 
 /** As many as the documents of PostgreSQL advise for a few cores; the setting has another. */
 export const usualConnections = 10
@@ -36,8 +36,8 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
   const clock = makeDatabaseClock()
   const db: Db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: connections }) })
   const guard = makeWriteGuard()
-  const inTurn = makeNamedTurns()
-  const places = makeWritePlaces(most)
+  const runAlone = makeKeyedMutex()
+  const slots = makeWriteSlots(most)
   const changes = followTableChanges({ client: () => signals?.client() })
   const { catchUp } = changes
   let signals: PostgresSignals | undefined
@@ -60,8 +60,8 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
       guard.demandNoneOpen()
       // Who wrote reads what they wrote; where the answer to the commit was lost, too.
       const write = () =>
-        places.run((lockMs) => writeWithRetry(db, (trx) => guard.run(() => act(trx)), openingOf(lockMs, options)))
-      return inTurn(options?.alone ?? [], write).finally(catchUp)
+        slots.run((lockMs) => writeWithRetry(db, (trx) => guard.run(() => act(trx)), openingOf(lockMs, options)))
+      return runAlone(options?.alone ?? [], write).finally(catchUp)
     },
     readSnapshot: (read) => readPostgresSnapshot(options, read),
     observeRead: makeObserveRead(changes),
@@ -72,7 +72,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     ping: async () => {
       if ((await signals.beat()).isReadOnly) return 'read-only'
       if (connections.isDiskFull()) return 'full'
-      return Math.max(connections.waitedMs(), places.waitedMs()) > busyAfterMs ? 'busy' : 'ok'
+      return Math.max(connections.waitedMs(), slots.waitedMs()) > busyAfterMs ? 'busy' : 'ok'
     },
     // What a plain vacuum can't cut off the end of the file is used for the next rows: more would lock all others out.
     reclaim: async (table) => {
@@ -147,6 +147,10 @@ export const makePostgresPort = (client: pg.ClientBase): MigrationPort => ({
   },
 })
 
+/** Until the transaction ends, against others who change the tables. */
+export const lockSchema = (client: pg.ClientBase) =>
+  client.query("select pg_advisory_xact_lock(hashtextextended('guildhall schema', 0))")
+
 async function migratePostgres(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
@@ -162,7 +166,7 @@ async function tryMigration(client: pg.PoolClient, mayFail: boolean): Promise<bo
     await client.query('begin')
     // A migration may take as long as it takes, and so may the wait for another server's.
     await client.query('set local statement_timeout = 0')
-    await client.query("select pg_advisory_xact_lock(hashtextextended('guildhall schema', 0))")
+    await lockSchema(client)
     await migrate(makePostgresPort(client))
     await client.query('select watch_tables()')
     await client.query('commit')

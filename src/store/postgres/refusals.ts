@@ -1,4 +1,4 @@
-/** Refusals of our own, with the codes by which PostgreSQL tells the same. */
+/** Refusals of our own, with the codes by which PostgreSQL or the network tells the same. */
 
 const refuse = (code: string) => (message: string) => Object.assign(new Error(message), { code })
 
@@ -6,6 +6,10 @@ const refuse = (code: string) => (message: string) => Object.assign(new Error(me
 export const databaseBusy = refuse('53300')
 /** Another has the lock, and keeps it. */
 export const lockRefused = refuse('55P03')
+
+const timedOut = refuse('ETIMEDOUT')
+export const unanswered = () => timedOut('the database gave no answer in time')
+export const unreachable = () => timedOut('the database is away')
 
 /** PostgreSQL's disk is full, or fails. */
 export const isDiskRefused = (error: unknown): boolean => ['53100', '58030'].includes((error as { code: string }).code)

@@ -1,8 +1,12 @@
 /** Names for statements that come again and again: PostgreSQL keeps the plan of a named one, and planning takes longer than answering. */
 import { createHash } from 'node:crypto'
 
-/** Each connection keeps the plans of all of them. */
+/** Each connection keeps the plans of all of them, and of those that were given up since it began. */
 const maxNames = 300
+/** A connection that has been sent so many is renewed, since PostgreSQL forgets none by itself. */
+export const mostOnConnection = 400
+/** A name that was not used for so long is given up for a text that is: lists of every length would have all of them for ever. */
+const idleMs = 60_000
 const namedAtUse = 3
 /** Of statements that have no name yet. */
 const maxCounted = 2_000
@@ -20,28 +24,47 @@ const refusals: ReadonlySet<unknown> = new Set(['26000', '42P05', '0A000'])
 
 export const isNameRefused = (error: unknown): boolean => refusals.has((error as { code?: string }).code)
 
-export function makeStatementNames(): StatementNames {
-  const names = new Map<string, string | undefined>()
+type Named = { readonly name: string | undefined; readonly usedAt: number }
+
+export function makeStatementNames(now = () => performance.now()): StatementNames {
+  /** The least recently used first. */
+  const names = new Map<string, Named>()
   let uses = new Map<string, number>()
   /** Each name that is refused ends a transaction: there is not to be a second. */
   let areRefusedInTransactions = false
+
+  function put(text: string, name: string | undefined): void {
+    names.delete(text)
+    names.set(text, { name, usedAt: now() })
+  }
+
+  function makeRoom(): boolean {
+    if (names.size < maxNames) return true
+    const [text, { usedAt }] = names.entries().next().value!
+    return usedAt <= now() - idleMs && names.delete(text)
+  }
+
   return {
     find(text, isInTransaction) {
       if (isInTransaction && areRefusedInTransactions) return undefined
-      const name = names.get(text)
-      if (name || names.size >= maxNames || names.has(text) || text.length > maxLength) return name
+      const known = names.get(text)
+      if (known) {
+        put(text, known.name)
+        return known.name
+      }
+      if (text.length > maxLength) return undefined
       const count = (uses.get(text) ?? 0) + 1
       if (uses.size >= maxCounted) uses = new Map()
       uses.set(text, count)
-      if (count < namedAtUse) return undefined
+      if (count < namedAtUse || !makeRoom()) return undefined
       uses.delete(text)
       // Of its text: servers that are given each other's connections mean the same by it.
       const given = `read-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
-      names.set(text, given)
+      put(text, given)
       return given
     },
     drop(text, isInTransaction) {
-      names.set(text, undefined)
+      put(text, undefined)
       if (isInTransaction) areRefusedInTransactions = true
     },
   }

@@ -2,10 +2,12 @@
  * What other servers have committed to PostgreSQL, by table: asked for before each request, many requests at a time. What
  * was committed before a look began is known after it, so a cache that looked first is never behind the database.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type pg from 'pg'
-import { gather } from '../../base/gathering.ts'
+import { nextReading } from '../../base/gathering.ts'
 import type { TableChanges } from '../observed-read.ts'
-import type { Rider } from '../store.ts'
+import type { PiggybackedCall } from '../store.ts'
 import { sever } from './connections.ts'
 import { within } from './heartbeat.ts'
 import { inTurn, queryInTurn } from './in-turn.ts'
@@ -16,8 +18,8 @@ type View = { readonly client: pg.Client; readonly snapshot: string; readonly be
 export type Follower = TableChanges & {
   /** Resolves once all that was committed before the call is known, or that it can't be known: then nothing is current. */
   catchUp(): Promise<void>
-  /** The same, and what the rider answers. Undefined where there was no answer: it may have been run nonetheless. */
-  catchUpWith(rider: Rider): Promise<Record<string, unknown> | undefined>
+  /** The same, and what the call answers. Undefined where there was no answer: it may have been run nonetheless. */
+  catchUpWith(call: PiggybackedCall): Promise<Record<string, unknown> | undefined>
   /** How many connections were met and lost: whoever is at the end of a new one may know less than the one before. */
   epoch(): number
   close(): void
@@ -57,9 +59,9 @@ const question = `select pg_current_snapshot()::text as snapshot, array(
   select c.name from pg_snapshot_xip($1::pg_snapshot) as open (xid),
     lateral (select t.name from table_change t where t.xid = open.xid offset 0) c) as names`
 
-const compose = (rider: Rider | undefined) =>
-  rider
-    ? { name: rider.name, text: `${question}, rider.* from ${rider.call} rider`, values: rider.values }
+const compose = (call: PiggybackedCall | undefined) =>
+  call
+    ? { name: call.name, text: `${question}, called.* from ${call.call} called`, values: call.values }
     : { name: 'table-changes', text: question, values: [] }
 
 /**
@@ -84,31 +86,71 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
   let forgotten = 0
   let lastClient: pg.Client | undefined
   let epoch = 0
+  /** Those who wait for a look that is yet to be sent, whoever sends it. */
+  let waiting: (() => void)[] = []
+  let isServing = false
+  let lastLook: Promise<unknown> = Promise.resolve()
+  let underWay = 0
 
-  async function look(rider?: Rider): Promise<Record<string, unknown> | undefined> {
+  function look(call?: PiggybackedCall): Promise<Record<string, unknown> | undefined> {
     const client = findClient()
     if (client !== lastClient) epoch++
     lastClient = client
+    underWay++
+    const looked = lookBy(client, call).finally(() => underWay--)
+    lastLook = looked
+    return looked
+  }
+
+  async function lookBy(client: pg.Client | undefined, call: PiggybackedCall | undefined) {
     if (!client) return forget()
+    let joined: (() => void)[] = []
+    let isOver = false
     try {
-      return await within(
-        inTurn(client, () => ask(client, rider)),
-        lookBoundMs,
-      )
+      const asked = inTurn(client, () => {
+        if (!isOver) joined = takeWaiting()
+        return ask(client, call)
+      })
+      return await within(asked, lookBoundMs)
     } catch (error) {
       // The connection says itself that it is lost; on a standby, which has no unlogged tables, nothing is cached.
       if ((error as { code?: string }).code === statementGone) sever(client)
       return forget()
+    } finally {
+      isOver = true
+      for (const resolve of joined) resolve()
     }
   }
 
+  function takeWaiting(): (() => void)[] {
+    const taken = waiting
+    waiting = []
+    return taken
+  }
+
+  /** While others look, whoever waits goes with the next of them: one is sent for them alone where none comes. */
+  const serveWaiting = AsyncLocalStorage.bind(async () => {
+    while (waiting.length > 0) {
+      if (underWay > 0) {
+        await lastLook
+        await nextReading()
+        await nextTurn()
+        if (waiting.length === 0) break
+      }
+      const served = takeWaiting()
+      await look()
+      for (const resolve of served) resolve()
+    }
+    isServing = false
+  })
+
   /** In turn, since it is by the answer to the look before that it asks. */
-  async function ask(client: pg.Client, rider: Rider | undefined): Promise<Record<string, unknown>> {
+  async function ask(client: pg.Client, call: PiggybackedCall | undefined): Promise<Record<string, unknown>> {
     // A snapshot says nothing of another server's transactions, nor of this one's from before a crash or a restore.
     const earlier = view?.client === client ? view : undefined
     const failures = forgotten
     const begunAt = performance.now()
-    const { name, text, values } = compose(rider)
+    const { name, text, values } = compose(call)
     const { rows } = await client.query({ name, text, values: [earlier?.snapshot ?? null, ...values] })
     const { snapshot, names } = rows[0] as { snapshot: string; names: string[] }
     const endedAt = performance.now()
@@ -136,10 +178,13 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
     }
   }
 
-  const catchUp = gather<void, void>(async (askers) => {
-    await look()
-    return askers
-  })
+  const catchUp = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      if (isServing) return
+      isServing = true
+      setImmediate(serveWaiting)
+    })
 
   /** Over the connection that the snapshot is of: after a failover its numbers would mean other transactions. */
   async function prune(): Promise<void> {

@@ -99,7 +99,8 @@ export type PullWorkTable = {
   id: Generated<number>
   owner_id: number
   repository_id: number
-  kind: 'push' | 'test-merge'
+  /** `held-push`: for a repository that was archived or locked meanwhile, until it takes writes again. */
+  kind: 'push' | 'held-push' | 'test-merge'
   /** The push, or the pull. */
   subject_id: number
   /** How much of it is done. */
@@ -115,6 +116,8 @@ export type PullUsageTable = {
   account_id: number
   issue_id: number | null
   size_kib: number
+  /** The head it came with. Null for what came before this was noted. */
+  sha: string | null
 }
 
 export type PullsSchema = {

@@ -11,7 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { noteStatement } from '../observed-read.ts'
+import { findRenewed, noteStatement } from '../observed-read.ts'
 import { setRunner } from '../prepared.ts'
 import type { Db, Schema } from '../schema/schema.ts'
 import { makeStatements, readRows } from './statements.ts'
@@ -24,8 +24,10 @@ export function makeReadingDb(database: DatabaseSync): Db {
   return makeDb((sql, parameters) => {
     const prepared = statements(sql)
     const note = noteStatement(prepared.reads)
-    const rows = readRows<never>(prepared, parameters)
-    note?.(rows, () => readRows(statements(sql), parameters))
+    if (!note) return { rows: readRows(prepared, parameters) }
+    const asked = { text: sql, values: parameters }
+    const rows = (findRenewed(prepared.reads, asked) as never[] | undefined) ?? readRows<never>(prepared, parameters)
+    note(rows, () => readRows(statements(sql), parameters), asked)
     return { rows }
   })
 }

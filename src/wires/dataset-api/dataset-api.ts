@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../../base/failure.ts'
 import { payerOf } from '../byte-budget.ts'
 import { HttpRequest } from '../http-request.ts'
+import { onceClosed } from '../response.ts'
 import { makeRouter } from '../router.ts'
 import { preflightHeaders } from './cors.ts'
 import { makeDatasetRoutes } from './datasets.ts'
@@ -63,9 +64,7 @@ export function makeDatasetApi(needs: DatasetApi): DatasetWire {
         noteUnknownParameters(request, reply, path)
         const hold = () => {
           const held = budget.hold(payerOf(actor), () => reply.raw.destroy())
-          // Who has left will not be seen to leave.
-          if (reply.raw.destroyed) held.release()
-          else reply.raw.once('close', held.release)
+          onceClosed(reply.raw, held.release)
           return held
         }
         reply.payBy(hold)

@@ -3,6 +3,7 @@ import type { Datasets } from '../../datasets/datasets.ts'
 import type { Resumed } from '../../datasets/item-acts.ts'
 import { eachLine } from '../../datasets/items/lines.ts'
 import { readInteger } from '../../datasets/query/item-query.ts'
+import { onceClosed } from '../response.ts'
 import { pump } from './pump.ts'
 import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
@@ -21,7 +22,7 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
     const signature = given.get('signature') || null
     const following = await datasets.follow(actor, readAddress(request), { from, resumed, signature })
     const { raw } = reply
-    raw.once('close', following.leave)
+    onceClosed(raw, following.leave)
     reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',

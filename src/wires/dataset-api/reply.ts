@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks'
 import { countedBytes, type Hold } from '../byte-budget.ts'
 import type { HttpRequest } from '../http-request.ts'
 import { cut, writePieces } from '../long-answer.ts'
-import { type Observe, securityHeaders } from '../response.ts'
+import { type Observe, onceClosed, securityHeaders } from '../response.ts'
 import { joinHeadLines, writeHead } from '../response-head.ts'
 import { corsHeaders } from './cors.ts'
 
@@ -103,7 +103,7 @@ export class Reply {
   /** Writes the head of what is then written to `raw`. */
   begin(): void {
     this.#writeHead()
-    this.raw.once('close', () => this.#note())
+    onceClosed(this.raw, () => this.#note())
   }
 
   #writeHead(): void {

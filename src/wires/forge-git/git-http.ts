@@ -16,7 +16,7 @@ import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identify.ts'
 import { cut, writePieces } from '../long-answer.ts'
 import { originOf } from '../origin.ts'
-import { type Observe, securityHeaders } from '../response.ts'
+import { type Observe, onceClosed, securityHeaders } from '../response.ts'
 import { requireSignOn } from '../sign-on-headers.ts'
 import { letGo, takeBodiesAsStreams } from '../streamed-bodies.ts'
 import { isWiki, makeGitAccess } from './git-access.ts'
@@ -102,7 +102,7 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
       const bytes = await onAccount(accountOf(actor), () => servingOf(request).advertise(repository, service, protocol))
       const type = `application/x-git-${service}-advertisement`
       const hold = budget.hold(payerOf(actor), () => reply.raw.destroy())
-      reply.raw.once('close', hold.release)
+      onceClosed(reply.raw, hold.release)
       await hold.take(bytes.length)
       reply.raw.writeHead(200, { ...common(request), 'content-type': type, 'content-length': bytes.length })
       await writePieces(reply.raw, cut(bytes), hold)
@@ -112,7 +112,7 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
 
   function makeExchange(request: Request, reply: FastifyReply, service: GitService): Exchange {
     const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort())
+    onceClosed(reply.raw, () => gone.abort())
     return {
       protocol: readProtocol(request),
       input: readInput(request),

@@ -13,6 +13,7 @@ import { makeContext } from './context.ts'
 import { computeCost } from './cost.ts'
 import { type ParsedQuery, parseQuery } from './document.ts'
 import { presentErrors } from './errors.ts'
+import { type Execution, makeFieldScheduler } from './field-scheduler.ts'
 import { demandLittleIntrospection } from './introspection.ts'
 import { makeGraph } from './nodes/nodes.ts'
 import type { Answer, GraphqlNeeds, Question } from './question.ts'
@@ -20,7 +21,6 @@ import { readRequest } from './request.ts'
 import { makeRoot } from './root.ts'
 import { findFaults } from './rules.ts'
 import { makeSchema } from './schema/schema.ts'
-import { type Execution, makeTurns } from './turns.ts'
 
 /** Of one query: what it takes longer than, and holds more than, it is not given. */
 const longestMs = 10_000
@@ -41,7 +41,7 @@ const mutationCharge = {
 
 export function makeExecuting({ forge, limits, log, clock }: GraphqlNeeds) {
   const schema = makeSchema()
-  const takeTurns = makeTurns()
+  const schedule = makeFieldScheduler()
 
   async function answer(question: Question): Promise<Answer> {
     const { query, variables: given, operationName } = readRequest(question.body)
@@ -78,7 +78,7 @@ export function makeExecuting({ forge, limits, log, clock }: GraphqlNeeds) {
       execution.end()
       ended.resolve({ data: null, errors: [new GraphQLError(failure.message, { originalError: failure })] })
     }
-    const execution = takeTurns(({ spent }) => {
+    const execution = schedule(({ spent }) => {
       if (hasLeft()) end(gone)
       else if (spent > maxCpuMicros || clock.now() > deadline) end(tooLong)
     })

@@ -12,6 +12,7 @@ import type { ImportOverrides } from '../../judge/packages/packaged-problem.ts'
 import { type Budgets, type Hold, payerOf } from '../byte-budget.ts'
 import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identify.ts'
+import { onceClosed } from '../response.ts'
 import { takeBodiesAsStreams } from '../streamed-bodies.ts'
 import { describeFile } from './file-headers.ts'
 import { type PackageFile, receivePackage } from './receiving.ts'
@@ -91,7 +92,7 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
     const transfer = enter(actor, () => request.raw.destroy())
     const hold = budgets.files.hold(payerOf(actor), () => request.raw.destroy())
     const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort())
+    onceClosed(reply.raw, () => gone.abort())
     let file: PackageFile | undefined
     try {
       file = await openFile()

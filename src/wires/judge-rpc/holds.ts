@@ -1,6 +1,7 @@
 /** What one request holds in the budgets of bytes: of its body, of the files it uploads, and of the answer to its present call. */
 import type { ServerResponse } from 'node:http'
 import type { Budgets, ByteBudget, Hold } from '../byte-budget.ts'
+import { onceClosed } from '../response.ts'
 
 export type Holds = ReturnType<typeof makeHolds>
 
@@ -12,7 +13,7 @@ export function makeHolds({ memory, files }: Budgets, payer: string, raw: Server
   const held: { body?: Hold; file?: Hold; answer?: Hold } = {}
 
   function open(part: keyof typeof held, budget: ByteBudget): Hold {
-    if (!isWatched) raw.once('close', release)
+    if (!isWatched) onceClosed(raw, release)
     isWatched = true
     held[part] ??= budget.hold(payer, letGo)
     // The client has left meanwhile: what is still under way for it must not be held for ever.

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
+import { onceClosed } from '../response.ts'
 import type { Call } from './method.ts'
 import type { Uploads } from './uploads/large-body.ts'
 
@@ -56,8 +57,7 @@ export class HttpCall implements Call {
     if (!this.#gone) {
       const gone = new AbortController()
       this.#gone = gone
-      if (this.#response.destroyed) gone.abort()
-      else this.#response.once('close', () => gone.abort())
+      onceClosed(this.#response, () => gone.abort())
     }
     return this.#gone.signal
   }

@@ -16,7 +16,10 @@ describe('the words of token add', () => {
   it('are read', () => {
     assert.deepEqual(readScopes('repo, read:org,'), ['repo', 'read:org'])
     assert.deepEqual(readScopes(), [])
-    assert.deepEqual(readPermissions('contents=read,pull_requests=admin'), { contents: 'read', pull_requests: 'admin' })
+    assert.deepEqual(readPermissions('contents=read,repository_projects=admin'), {
+      contents: 'read',
+      repository_projects: 'admin',
+    })
     assert.deepEqual(readRepositories('3,1,3'), [3, 1])
     assert.deepEqual([readRepositories('all'), readRepositories()], ['all', 'none'])
     for (const [given, expected] of [
@@ -38,10 +41,16 @@ describe('the words of token add', () => {
       `scopes ${given}`,
       () => readScopes(given),
     ]),
-    ...['contents', 'contents=all', 'Contents=read', '=read'].map((given): [string, () => unknown] => [
-      `permissions ${given}`,
-      () => readPermissions(given),
-    ]),
+    ...[
+      'contents',
+      'contents=all',
+      'Contents=read',
+      '=read',
+      'nonsense=write',
+      'issues=admin',
+      'metadata=write',
+      'constructor=read',
+    ].map((given): [string, () => unknown] => [`permissions ${given}`, () => readPermissions(given)]),
     ...['mine', '', '0', '-1', '1.5', '1,x'].map((given): [string, () => unknown] => [
       `repositories ${given}`,
       () => readRepositories(given),

@@ -15,17 +15,36 @@ for (const engine of oneEngine) {
     })
     after(() => hosted.stop())
 
+    /** By bob, from a branch that is called topic. */
+    async function openFromFork(name: string): Promise<Json> {
+      const { bob } = hosted
+      assert.equal((await bob.post(`/repos/ann/${name}/forks`)).status, 202)
+      const content = Buffer.from('more\n').toString('base64')
+      const { body: main } = await bob.get(`/repos/bob/${name}/git/ref/heads/main`)
+      await bob.post(`/repos/bob/${name}/git/refs`, { ref: 'refs/heads/topic', sha: main.object.sha })
+      const put = await bob.put(`/repos/bob/${name}/contents/b.txt`, { message: 'More', content, branch: 'topic' })
+      assert.equal(put.status, 201, put.text)
+      return hosted.open(name, { head: 'bob:topic' }, bob)
+    }
+
+    test('or archived, a fork’s branch that goes counts once it is not', async () => {
+      const { ann, bob } = hosted
+      await hosted.start('kept')
+      const pull = await openFromFork('kept')
+      const archive = async (archived: boolean) => (await ann.patch('/repos/ann/kept', { archived })).status
+      assert.equal(await archive(true), 200)
+      assert.equal((await bob.delete('/repos/bob/kept/git/refs/heads/topic')).status, 204)
+      assert.equal((await ann.get(`/repos/ann/kept/pulls/${pull.number}`)).body.state, 'open')
+      assert.equal(await archive(false), 200)
+      await until(async () => (await ann.get(`/repos/ann/kept/pulls/${pull.number}`)).body.state === 'closed')
+      assert.deepEqual(await hosted.events('kept', pull.number), ['closed', 'head_ref_deleted'])
+    })
+
     test('a fork’s branch that goes and a commit that says fixes count once it is unlocked', async () => {
       const { ann, bob } = hosted
       await hosted.start('base')
       const other = await hosted.start('other')
-      assert.equal((await bob.post('/repos/ann/base/forks')).status, 202)
-      const content = Buffer.from('more\n').toString('base64')
-      const { body: main } = await bob.get('/repos/bob/base/git/ref/heads/main')
-      await bob.post('/repos/bob/base/git/refs', { ref: 'refs/heads/topic', sha: main.object.sha })
-      const put = await bob.put('/repos/bob/base/contents/b.txt', { message: 'More', content, branch: 'topic' })
-      assert.equal(put.status, 201, put.text)
-      const pull = await hosted.open('base', { head: 'bob:topic' }, bob)
+      const pull = await openFromFork('base')
       const issue = (await ann.post('/repos/ann/base/issues', { title: 'Broken' })).body
       const { id } = await exportAll(ann, { repositories: ['base'], lock_repositories: true })
 

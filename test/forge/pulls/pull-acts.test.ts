@@ -86,6 +86,12 @@ for (const engine of oneEngine)
       assert.equal((await cid.put('/repos/ann/stale/contents/d.txt', file)).status, 201)
       assert.deepEqual(await states(path), ['DISMISSED', 'CHANGES_REQUESTED', 'DISMISSED'])
       assert.equal((await ann.put(`${path}/merge`)).status, 405)
+
+      // With more pulls of the same head than a push's own write looks at, soon after it.
+      await copyPull(hosted, 'stale', number, 50)
+      await approve(path)
+      assert.equal((await cid.put('/repos/ann/stale/contents/e.txt', file)).status, 201)
+      await until(async () => (await states(path)).at(-1) === 'DISMISSED')
     })
 
     test('a fork that is deleted closes its pulls, which stay to be read', async () => {
@@ -142,17 +148,7 @@ for (const engine of oneEngine)
         .where('repository.name', '=', 'crowded')
         .where('issue.number', '=', number)
         .executeTakeFirstOrThrow()
-      await store.write(async (trx) => {
-        const one = trx.selectFrom('issue').selectAll().where('repository_id', '=', repositoryId)
-        const { id, ...issue } = await one.executeTakeFirstOrThrow()
-        const pull = await trx.selectFrom('pull').selectAll().where('issue_id', '=', id).executeTakeFirstOrThrow()
-        for (let more = 1; more <= 250; more++) {
-          const copy = trx.insertInto('issue').values({ ...issue, number: number + more })
-          const made = await copy.returning('id').executeTakeFirstOrThrow()
-          const values = { ...pull, issue_id: made.id, head_ref: `topic-${more}` }
-          await trx.insertInto('pull').values(values).execute()
-        }
-      })
+      await copyPull(hosted, 'crowded', number, 250, (i) => ({ head_ref: `topic-${i}` }))
       assert.equal(await countOpen(), 251)
       assert.equal((await bob.delete('/repos/bob/crowded')).status, 204)
       await until(async () => (await countOpen()) === 0)
@@ -209,3 +205,30 @@ for (const engine of oneEngine)
       assert.equal((await ann.get(`/repos/ann/strange/pulls/${number}`)).body.author_association, 'CONTRIBUTOR')
     })
   })
+
+/** By rows: to open so many would take longer than all else here. Those of the same head are closed. */
+async function copyPull(
+  { server }: PullServer,
+  name: string,
+  number: number,
+  count: number,
+  change?: (i: number) => { head_ref: string },
+): Promise<void> {
+  await server.house.store.write(async (trx) => {
+    const { id, ...issue } = await trx
+      .selectFrom('issue')
+      .innerJoin('repository', 'repository.id', 'issue.repository_id')
+      .selectAll('issue')
+      .where('repository.name', '=', name)
+      .where('issue.number', '=', number)
+      .executeTakeFirstOrThrow()
+    const pull = await trx.selectFrom('pull').selectAll().where('issue_id', '=', id).executeTakeFirstOrThrow()
+    for (let i = 1; i <= count; i++) {
+      const state = change ? issue.state : 'closed'
+      const copy = trx.insertInto('issue').values({ ...issue, number: 1_000 + i, state })
+      const made = await copy.returning('id').executeTakeFirstOrThrow()
+      const values = { ...pull, issue_id: made.id, ...change?.(i) }
+      await trx.insertInto('pull').values(values).execute()
+    }
+  })
+}

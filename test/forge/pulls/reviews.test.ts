@@ -243,4 +243,66 @@ describe('reviews of pulls', () => {
     assert.equal((await ann.patch(path, edit)).status, 200)
     assert.equal((await ann.put(`${path}/merge`)).status, 200)
   })
+
+  test('by those who may write count, however many strangers have said something before', async () => {
+    const { path, number, head, name } = await prepare('crowded')
+    for (const [login, client] of [
+      ['bob', bob],
+      ['cid', cid],
+    ] as const) {
+      const { body } = await ann.put(`/repos/ann/${name}/collaborators/${login}`, { permission: 'push' })
+      assert.equal((await client.patch(`/user/repository_invitations/${body.id}`)).status, 204)
+    }
+    await ann.put(`/repos/ann/${name}/branches/main/protection`, {
+      required_status_checks: null,
+      enforce_admins: true,
+      required_pull_request_reviews: { required_approving_review_count: 1 },
+      restrictions: null,
+    })
+    await approveByStrangers(hosted, { name, number, head, count: 120 })
+    const decided = async () => {
+      const query = `{ repository(owner: "ann", name: "${name}") { pullRequest(number: ${number}) { reviewDecision } } }`
+      const { reviewDecision } = (await ann.post('/graphql', { query })).body.data.repository.pullRequest
+      return [reviewDecision, (await ann.get(path)).body.mergeable_state]
+    }
+    assert.deepEqual(await decided(), ['REVIEW_REQUIRED', 'blocked'])
+    await bob.post(`${path}/reviews`, { event: 'APPROVE' })
+    assert.deepEqual(await decided(), ['APPROVED', 'clean'])
+    await cid.post(`${path}/reviews`, { event: 'REQUEST_CHANGES', body: 'No' })
+    assert.deepEqual(await decided(), ['CHANGES_REQUESTED', 'blocked'])
+    const refused = await ann.put(`${path}/merge`)
+    assert.deepEqual([refused.status, /requested by a reviewer/.test(refused.body.message)], [405, true])
+    await cid.post(`${path}/reviews`, { event: 'APPROVE' })
+    assert.equal((await ann.put(`${path}/merge`)).status, 200)
+  })
 })
+
+type Crowd = { readonly name: string; readonly number: number; readonly head: string; readonly count: number }
+
+/** By rows: so many accounts and their requests would take longer than all else here. */
+async function approveByStrangers({ server }: PullServer, { name, number, head, count }: Crowd): Promise<void> {
+  const { store } = server.house
+  await store.write(async (trx) => {
+    const issue = await trx
+      .selectFrom('issue')
+      .innerJoin('repository', 'repository.id', 'issue.repository_id')
+      .select(['issue.id', 'issue.repository_id'])
+      .where('repository.name', '=', name)
+      .where('issue.number', '=', number)
+      .executeTakeFirstOrThrow()
+    const now = { created_at: 1, updated_at: 1 }
+    for (let i = 0; i < count; i++) {
+      const login = `stranger-${i}`
+      const { id } = await trx
+        .insertInto('account')
+        .values({ kind: 'user', name: login, name_key: login, display_name: '', role: 'contestant', ...now })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const of = { issue_id: issue.id, repository_id: issue.repository_id, author_id: id }
+      await trx
+        .insertInto('review')
+        .values({ ...of, state: 'APPROVED', body: '', commit_sha: head, submitted_at: 1, ...now })
+        .execute()
+    }
+  })
+}

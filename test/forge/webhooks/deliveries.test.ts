@@ -302,9 +302,23 @@ for (const engine of engines) {
       },
     )
 
-    test('deleting a repository ends its hooks and what waits for them', async () => {
+    test('deleting a repository ends its hooks and what waits for them, be it under way', async () => {
       const { repo, hook } = await makeHooked()
+      let refuse: (() => void) | undefined
+      receiver.answer = (response) => {
+        refuse = () => response.writeHead(500).end()
+      }
+      await ann.post(`${repo}/issues`, { title: 'x' })
+      await until(() => refuse)
       assert.equal((await ann.delete(repo)).status, 204)
+      const logged = lines.length
+      refuse!()
+      const isOver = (line: string) => line.includes(`"hook":${hook.id},`) || line.includes('a job failed')
+      await until(() => lines.slice(logged).some(isOver))
+      assert.deepEqual(
+        lines.slice(logged).filter((line) => line.includes('a job failed')),
+        [],
+      )
       const { store } = server.house
       const left = await store.db.selectFrom('webhook').select('id').where('id', '=', hook.id).execute()
       const waiting = await store.db

@@ -32,8 +32,6 @@ type Needs = {
 
 type CommentRow = Selectable<ReviewCommentTable>
 
-export type ReviewComments = ReturnType<typeof makeReviewComments>
-
 export function makeReviewComments({ store, clock, activity, places, reviewReading, noteText }: Needs) {
   type New = { readonly body: string; readonly place: CommentPlace; readonly replyToId?: number }
 

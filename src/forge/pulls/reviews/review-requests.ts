@@ -24,8 +24,6 @@ type Named = { readonly userId: number; readonly login: string }
 
 type Needs = { store: Store; clock: Clock; activity: ActivityRecord }
 
-export type ReviewRequests = ReturnType<typeof makeReviewRequests>
-
 export function makeReviewRequests({ store, clock, activity }: Needs) {
   async function findUsers(trx: Db, logins: readonly string[]): Promise<Named[]> {
     const found: Named[] = []

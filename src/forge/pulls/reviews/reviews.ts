@@ -7,6 +7,7 @@ import type { ReviewState, ReviewTable } from '../../../store/schema/pulls.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
+import { type Repository, selectNear } from '../../access/repository.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { notFound } from '../../failures.ts'
 import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../../issues/act.ts'
@@ -210,9 +211,12 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
         return id
       }),
 
-    /** Of each reviewer the newest that says yes or no and was not dismissed; for the rules of branches. */
-    async listOpinions(issueId: number, on: Db = store.db): Promise<Opinion[]> {
-      const rows = await opinionsOn(on, { issueId })
+    /**
+     * Of each reviewer the newest that says yes or no and was not dismissed, where they may have a right by name: anyone may
+     * review what is public, and strangers, however many, are never read. For the rules of branches.
+     */
+    async listOpinions({ id: repositoryId, owner }: Repository, issueId: number): Promise<Opinion[]> {
+      const rows = await opinionsOn(store.db, { issueId, repositoryId, ownerId: owner.id })
       const newest = new Map(rows.map((row) => [row.author_id, row]))
       return [...newest.values()].map(({ author_id, state, commit_sha }) => ({
         reviewerId: author_id,
@@ -223,12 +227,19 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
   }
 }
 
-const opinionsOn = prepareFor((db, { issueId }: { issueId: number }) =>
+type OpinionArgs = { issueId: number; repositoryId: number; ownerId: number }
+const opinionsOn = prepareFor((db, { issueId, repositoryId, ownerId }: OpinionArgs) =>
   db
     .selectFrom('review')
     .select(['author_id', 'state', 'commit_sha'])
     .where('issue_id', '=', issueId)
     .where('state', 'in', ['APPROVED', 'CHANGES_REQUESTED'])
+    .where(({ eb, or }) =>
+      or([
+        eb('author_id', '=', ownerId),
+        eb('author_id', 'in', selectNear(db, { id: repositoryId, owner: { id: ownerId } })),
+      ]),
+    )
     .orderBy('submitted_at')
     .orderBy('id'),
 )

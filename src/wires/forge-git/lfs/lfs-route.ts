@@ -17,7 +17,7 @@ import { statusOf } from '../../failure-status.ts'
 import type { Identify } from '../../identify.ts'
 import type { ParseJson } from '../../json-parsing.ts'
 import { originOf } from '../../origin.ts'
-import { type Observe, securityHeaders } from '../../response.ts'
+import { type Observe, onceClosed, securityHeaders } from '../../response.ts'
 import { requireSignOn } from '../../sign-on-headers.ts'
 import { letGo } from '../../streamed-bodies.ts'
 import { presentLock } from './present-lock.ts'
@@ -110,7 +110,7 @@ export function makeLfsRoute(needs: Needs) {
       if (request.url.includes('%00')) throw notFound()
       const holdOf = (of: ByteBudget) => () => {
         const held = of.hold(payerOf(known), () => raw.destroy())
-        raw.once('close', held.release)
+        onceClosed(raw, held.release)
         return held
       }
       const holds = { hold: holdOf(budgets.memory), holdFile: holdOf(budgets.files) }

@@ -21,7 +21,8 @@ export const lockoutRoutes: readonly Route[] = [
   route('DELETE /admin/lockouts/:key', {
     ...admin,
     id: 'lift-a-lockout',
-    summary: 'Lifts a lock-out by its key, and forgets the wrong credentials that led to it.',
+    summary:
+      'Lifts a lock-out by its key, or all of a login or an address, and forgets the wrong credentials that led to it.',
     handle: ({ forge, target, params }) => done(forge.lockoutAdministration.lift(target, params.key)),
   }),
 ]

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { Hold } from '../../byte-budget.ts'
 import type { HttpRequest } from '../../http-request.ts'
 import { cut, writePieces } from '../../long-answer.ts'
+import { onceClosed } from '../../response.ts'
 import { writeHead } from '../../response-head.ts'
 import type { HeaderList } from './headers.ts'
 
@@ -32,8 +33,8 @@ export function send(request: HttpRequest, raw: ServerResponse, serialized: Seri
   if (typeof bytes !== 'string' && !Buffer.isBuffer(bytes)) {
     bytes.on('error', () => raw.destroy())
     // The client may have left before there was anything to send.
-    if (raw.destroyed) return void bytes.destroy()
-    raw.on('close', () => bytes.destroy())
+    onceClosed(raw, () => bytes.destroy())
+    if (raw.destroyed) return
     // Who neither reads nor leaves must not keep what makes the bytes.
     raw.setTimeout(idleMs, () => raw.destroy())
     if (serialized.length !== undefined) headers.push('content-length', String(serialized.length))
@@ -61,17 +62,8 @@ const maxAtOnce = 512 * 1024
 
 /** Text beyond ASCII is made bytes first: between two halves of a character it can't be cut. */
 function sendLong(raw: ServerResponse, content: string | Buffer, hold: Hold): void {
-  raw.once('close', hold.release)
+  onceClosed(raw, hold.release)
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   if (bytes.length <= maxAtOnce) raw.end(bytes)
   else void writePieces(raw, cut(bytes), hold).then(() => raw.end())
-}
-
-/** Weak comparison, as RFC 9110 has it for If-None-Match. */
-export function isUnchanged(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  if (header === etag) return true
-  if (header.trim() === '*') return true
-  const plain = etag.replace(/^W\//, '')
-  return header.split(',').some((part) => part.trim().replace(/^W\//, '') === plain)
 }

@@ -4,13 +4,14 @@ import { tokenOf } from '../../../forge/access/need.ts'
 import { listLackingSignOn } from '../../../forge/access/sign-on.ts'
 import type { RateCaller, Resource } from '../../../forge/limits/callers.ts'
 import type { RateStatus } from '../../../forge/limits/limits.ts'
+import { matchesEtag } from '../../response.ts'
 import { signOnHeaders } from '../../sign-on-headers.ts'
 import { type Answer, makeEtag, serializeBody } from '../answer.ts'
 import { type HeaderList, makeHeadLines } from './headers.ts'
 import { pageLink } from './page-link.ts'
 import { makePollInterval } from './polling.ts'
 import type { RequestContext } from './request-context.ts'
-import { isUnchanged as isSame, type SerializedAnswer } from './send.ts'
+import type { SerializedAnswer } from './send.ts'
 
 /** Reads the caller's rate status, or charges the request first. */
 export type RateLedger = {
@@ -28,7 +29,7 @@ export function serialize(context: RequestContext, answer: Answer, ledger: RateL
   const etag = serialized?.etag ?? answer.raw?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
   const isUnchanged =
     answer.status === 304 ||
-    (etag !== undefined && isSame(request.headers['if-none-match'], etag)) ||
+    (etag !== undefined && matchesEtag(request.headers['if-none-match'], etag)) ||
     isUnmodified(answer, context.modifiedSince)
   return whenKnown(settle(context, isUnchanged, ledger), (rateStatus): Awaitable<SerializedAnswer> => {
     const headLines = makeHeadLines(request.id, context.version, rateStatus, tokenOf(context.actor), route)

@@ -1,6 +1,6 @@
 /** Pulls: in lists, and whole with what git says of them. */
 import type { Repository } from '../../../forge/access/repository.ts'
-import type { MergeStanding } from '../../../forge/pulls/merge-judging.ts'
+import type { MergeStanding } from '../../../forge/commits/branch-rules.ts'
 import type { Pull, PullEnd } from '../../../forge/pulls/pull.ts'
 import type { Mergeability, Sizes } from '../../../forge/pulls/pull-figures.ts'
 import { presentIssue } from '../issues/present-issue.ts'

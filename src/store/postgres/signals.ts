@@ -8,13 +8,14 @@ import { decodeSignal, encodeSignal, type Listener, makeListeners, type Signal }
 import type { ConnectionOptions } from './connection-options.ts'
 import { sever } from './connections.ts'
 import { type Beat, beat } from './heartbeat.ts'
+import { unreachable } from './refusals.ts'
 
 /** One channel of PostgreSQL carries all of ours: to listen is then a matter of this process alone, with no gap. */
-const wire = 'guildhall'
+const notifyChannel = 'guildhall'
 const longestPauseMs = 5_000
 const beatEveryMs = 3_000
 const beatBoundMs = 3_000
-const farewellMs = 500
+const closeTimeoutMs = 500
 /**
  * A plan that was made while the table of changes was small would read all of it when it is not. For each list of rates
  * PostgreSQL would plan anew, which takes it longer than to count them. A lock that is not had soon keeps up all looks.
@@ -40,9 +41,9 @@ type Needs = {
   catchUp(): Promise<void>
 }
 
-/** PostgreSQL tells the listeners once the transaction commits, and never if it does not. */
+/** PostgreSQL tells the listeners once the transaction commits, and never if it does not. Without values, so that it goes with the commit. */
 export async function sendSignal(trx: Db, signal: Signal): Promise<void> {
-  await sql`select pg_notify(${wire}, ${encodeSignal(signal)})`.execute(trx)
+  await sql.raw(`select pg_notify('${notifyChannel}', ${pg.escapeLiteral(encodeSignal(signal))})`).execute(trx)
 }
 
 export async function openPostgresSignals({ options, log, onBeat, onAway, catchUp }: Needs): Promise<PostgresSignals> {
@@ -75,7 +76,7 @@ export async function openPostgresSignals({ options, log, onBeat, onAway, catchU
     try {
       await fresh.connect()
       await fresh.query(settings)
-      isDeaf = await fresh.query(`listen ${wire}`).then(() => false, unlessReadOnly)
+      isDeaf = await fresh.query(`listen ${notifyChannel}`).then(() => false, unlessReadOnly)
       onBeat(await beat(fresh, beatBoundMs))
     } catch (error) {
       sever(fresh)
@@ -111,7 +112,7 @@ export async function openPostgresSignals({ options, log, onBeat, onAway, catchU
     const asked = client
     if (!asked) {
       hurry.abort()
-      throw Object.assign(new Error('the database is away'), { code: 'ETIMEDOUT' })
+      throw unreachable()
     }
     try {
       const answer = await beat(asked, beatBoundMs)
@@ -144,7 +145,7 @@ export async function openPostgresSignals({ options, log, onBeat, onAway, catchU
       await mending
       const last = client
       if (!last) return
-      const cutting = setTimeout(() => sever(last), farewellMs)
+      const cutting = setTimeout(() => sever(last), closeTimeoutMs)
       await last.end().catch(() => {})
       clearTimeout(cutting)
     },

@@ -4,32 +4,32 @@
  * wait for what a server holds that stands still.
  */
 import { databaseBusy, isLockRefused, lockRefused } from './refusals.ts'
-import { makeTurns } from './turns.ts'
+import { makeTimedSemaphore } from './timed-semaphore.ts'
 
 /** For a lock, the first time and from then on: the second is longer than PostgreSQL takes to find a deadlock (1 s). */
 const firstLockMs = 500
 const laterLockMs = 2_000
 /** Longer than PostgreSQL lets a server that stands still keep its locks. */
-const lockPatienceMs = 15_000
-const patienceMs = 30_000
+const lockTimeoutMs = 15_000
+const connectionTimeoutMs = 30_000
 
-export type WritePlaces = {
+export type WriteSlots = {
   /** Runs a write, and again where it was refused a lock; `lockMs` is how long it may wait for one. */
   run<T>(write: (lockMs: number) => Promise<T>): Promise<T>
   /** For how long the first of those who wait has waited. */
   waitedMs(): number
 }
 
-export function makeWritePlaces(connections: number): WritePlaces {
-  const places = Math.max(1, connections - Math.max(1, Math.floor(connections / 5)))
-  const writers = makeTurns({
-    places,
-    patienceMs,
+export function makeWriteSlots(connections: number): WriteSlots {
+  const slots = Math.max(1, connections - Math.max(1, Math.floor(connections / 5)))
+  const writers = makeTimedSemaphore({
+    limit: slots,
+    timeoutMs: connectionTimeoutMs,
     makeError: () => databaseBusy('no database connection became free in time'),
   })
-  const refused = makeTurns({
-    places: Math.max(1, Math.floor(places / 4)),
-    patienceMs: lockPatienceMs,
+  const refused = makeTimedSemaphore({
+    limit: Math.max(1, Math.floor(slots / 4)),
+    timeoutMs: lockTimeoutMs,
     makeError: () => lockRefused('others changed the same thing for too long'),
   })
 
@@ -45,7 +45,7 @@ export function makeWritePlaces(connections: number): WritePlaces {
         try {
           return await refused.run(() => writers.run(() => write(laterLockMs)))
         } catch (error) {
-          if (!isLockRefused(error) || performance.now() - begunAt > lockPatienceMs) throw error
+          if (!isLockRefused(error) || performance.now() - begunAt > lockTimeoutMs) throw error
         }
       }
     },

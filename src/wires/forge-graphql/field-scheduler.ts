@@ -1,4 +1,4 @@
-/** Turns: queries execute their fields in short turns, one query after the other, so that all other requests go on between them. */
+/** The scheduler of fields: queries execute their fields in short turns, one query after the other, so that all other requests go on between them. */
 import { performance } from 'node:perf_hooks'
 import type { Awaitable } from '../../base/awaitable.ts'
 
@@ -16,7 +16,7 @@ export type Execution = {
 
 type Member = { readonly works: (() => void)[]; readonly check: () => void; isQueued: boolean; spent: number }
 
-export function makeTurns() {
+export function makeFieldScheduler() {
   const queue: Member[] = []
   let current: Member | undefined
   let endsAt = 0
