@@ -114,7 +114,8 @@ describe('the quota of what repositories take', () => {
 
   test('counts what is on its way, and nothing stays of what was cut off while another push is open', async () => {
     const { client } = await begin('hal', 'cut')
-    const body = makePush('refs/heads/big', emptyTree, makePack([{ type: 'blob', bytes: randomBytes(1.5 * mib) }]))
+    const blobs = Array.from({ length: 20 }, () => ({ type: 'blob' as const, bytes: randomBytes(0.1 * mib) }))
+    const body = makePush('refs/heads/big', emptyTree, makePack(blobs))
     const send = (length: number) =>
       sendHalf({
         url: hosted.server.url,
@@ -127,14 +128,26 @@ describe('the quota of what repositories take', () => {
       hosted.server.house.forge.git.folderOf({ id: (await client.get('/repos/hal/cut')).body.id }),
       'objects',
     )
-    const countIncoming = async () => (await readdir(objects)).filter((name) => name.startsWith('tmp_objdir')).length
+    const listIncoming = async () => (await readdir(objects)).filter((name) => name.startsWith('tmp_objdir'))
+    const countIncoming = async () => (await listIncoming()).length
+    /** Until all that was sent has come through, only what is sent next can be too much. */
+    const hasCome = async (count: number) => {
+      let bytes = 0
+      for (const folder of await listIncoming())
+        for (const name of await readdir(join(objects, folder), { recursive: true }).catch(() => []))
+          bytes += await stat(join(objects, folder, name)).then(
+            ({ size }) => size,
+            () => 0,
+          )
+      return bytes > count * 1.2 * mib
+    }
     const kept = await send(1.4 * mib)
-    await until(async () => (await countIncoming()) === 1)
-    const others = [await send(1.4 * mib), await send(1.4 * mib)]
-    await until(async () => (await countIncoming()) === 3)
-    const over = await send(1.4 * mib)
+    await until(() => hasCome(1))
+    const other = await send(1.4 * mib)
+    await until(() => hasCome(2))
+    const over = await send(1.9 * mib)
     await until(() => over.said().includes('the most that one account may have here'))
-    for (const other of [...others, over]) other.drop()
+    for (const dropped of [other, over]) dropped.drop()
     await until(async () => (await countIncoming()) === 1)
     kept.drop()
     await until(async () => (await countIncoming()) === 0)
@@ -392,9 +405,12 @@ describe('the quota of what repositories take', () => {
     const path = await hosted.folderOf('wim/text')
     await until(async () => !(await demandGit(['for-each-ref'], { folder: path })).includes('/merge'))
     const { db } = hosted.server.house.store
-    const key = String((await wim.get('/repos/wim/text')).body.id)
-    const pruning = db.selectFrom('job').select('id').where('kind', '=', 'forge.prune').where('key', '=', key)
+    const { id } = (await wim.get('/repos/wim/text')).body
+    const pruning = db.selectFrom('job').select('id').where('kind', '=', 'forge.prune').where('key', '=', String(id))
     await until(async () => (await pruning.execute()).length > 0)
+    // What is let go of is dated once the ref is gone.
+    const working = db.selectFrom('pull_work').select('id').where('repository_id', '=', id)
+    await until(async () => (await working.execute()).length === 0)
     const objects = join(path, 'objects')
     const loose = (await readdir(objects, { recursive: true })).filter((name) =>
       /^[0-9a-f]{2}\/[0-9a-f]{38}$/.test(name),
