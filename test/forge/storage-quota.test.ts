@@ -153,6 +153,24 @@ describe('the quota of what repositories take', () => {
     await until(async () => (await countIncoming()) === 0)
   })
 
+  test('counts refs by the blocks that they take, and packs those of a push of many', async () => {
+    const { client, folder, url } = await begin('ray', 'refs')
+    const push = (refs: string[]) => folder.git('push', url, ...refs.map((ref) => `HEAD:refs/heads/${ref}`))
+    const deep = (name: string) => `${name}${'/d'.repeat(110)}`
+    const before = await sizeOf(client, 'ray/refs')
+    const many = await push(Array.from({ length: 12 }, (_, i) => deep(`q${i}`)))
+    assert.match(many.output, /the most that one account may have here: 4 MiB of repositories/)
+    assert.equal(await sizeOf(client, 'ray/refs'), before)
+    assert.equal((await push([deep('one')])).code, 0)
+    assert.ok((await sizeOf(client, 'ray/refs')) > before + 400)
+    const refs = Array.from({ length: 500 }, (_, i) => `r${i}`)
+    assert.equal((await push(refs)).code, 0)
+    await until(async () => (await sizeOf(client, 'ray/refs')) < before + 100)
+    const listed = (await folder.git('ls-remote', '--heads', url)).output.trim().split('\n')
+    assert.equal(listed.length, refs.length + 2)
+    assert.ok((await sizeOf(client, 'ray/refs')) >= before + 20, 'their names still count')
+  })
+
   test('takes a look through packs in turns, so that nobody waits for all of another’s', async () => {
     const inspector = makePackInspector(packBounds(defaultGitLimits))
     const tiny = Array.from({ length: 20_000 }, (_, i) => ({ type: 'blob' as const, bytes: Buffer.from(String(i)) }))
@@ -349,7 +367,7 @@ describe('the quota of what repositories take', () => {
   test('is of one piece with a push: refs that git has begun to move are moved to the last, whoever leaves', async () => {
     const { client } = await begin('ida', 'many')
     const sha = objectId('commit', emptyCommit)
-    const refs = Array.from({ length: 1500 }, (_, i) => `refs/tags/t${i}`)
+    const refs = Array.from({ length: 900 }, (_, i) => `refs/tags/t${i}`)
     const commands = refs.map((ref, i) =>
       writePacket(`${'0'.repeat(40)} ${sha} ${ref}${i === 0 ? '\0 report-status side-band-64k' : ''}`),
     )
@@ -423,6 +441,54 @@ describe('the quota of what repositories take', () => {
     await until(async () => (await measureKib('yan')) < measured - 200)
     assert.ok((await measureKib('wim')) <= before + 16)
     assert.equal((await hosted.fsck('wim/text')).code, 0)
+  })
+
+  test('of who opened a pull has one merge that is tried of it, however often the owner moves its base', async () => {
+    const { client: sue, folder, url } = await begin('sue', 'moving')
+    const ted = await makeUser(hosted.server, 'ted')
+    await addText(folder, 'first', 'last')
+    await folder.must('push', '--quiet', url, 'HEAD:main')
+    assert.equal((await ted.post('/repos/sue/moving/forks', {})).status, 202)
+    await folder.must('switch', '--quiet', '--create', 'side')
+    await addText(folder, 'first', 'changed')
+    await folder.must('push', '--quiet', hosted.url('ted/moving', ted, 'ted'), 'side')
+    await folder.must('switch', '--quiet', 'main')
+    const path = '/repos/sue/moving/pulls/1'
+    const { status } = await ted.post('/repos/sue/moving/pulls', { title: 'x', head: 'ted:side', base: 'main' })
+    assert.equal(status, 201)
+    const bases = ['one', 'two', 'three', 'four']
+    for (const base of bases) {
+      await folder.must('switch', '--quiet', '--create', base, 'main')
+      await addText(folder, base, 'last')
+      await folder.must('push', '--quiet', url, base)
+    }
+    const tries = async () => {
+      await until(async () => (await working().execute()).length === 0)
+      assert.match((await sue.get(path)).body.merge_commit_sha, /^[0-9a-f]{40}$/)
+      await until(async () => (await working().execute()).length === 0)
+      return measureKib('ted')
+    }
+    const { id } = (await sue.get('/repos/sue/moving')).body
+    const working = () =>
+      hosted.server.house.store.db.selectFrom('pull_work').select('id').where('repository_id', '=', id)
+    assert.equal((await sue.patch(path, { base: bases[0] })).status, 200)
+    const first = await tries()
+    for (const base of bases.slice(1)) {
+      assert.equal((await sue.patch(path, { base })).status, 200)
+      assert.ok((await tries()) <= first + 16, base)
+    }
+    for (const line of ['five', 'six']) {
+      await addText(folder, line, 'last')
+      await folder.must('push', '--quiet', url, 'four')
+      assert.ok((await tries()) <= first + 400, line)
+    }
+    // By turns, they may have the one before and the one that is tried.
+    const [before, owner] = [await measureKib('ted'), await measureKib('sue')]
+    assert.equal((await ted.patch(path, { base: 'one' })).status, 200)
+    assert.equal((await ted.patch(path, { base: 'three' })).status, 200)
+    await tries()
+    assert.ok((await measureKib('ted')) >= before, 'what they want tried themselves is theirs')
+    assert.ok((await measureKib('sue')) <= owner + 16)
   })
 
   async function makeOld(id: number): Promise<void> {

@@ -32,7 +32,7 @@ export function makeCodeWriting({ clock, git, merging, refMoving, judgePush, rul
   return {
     files: makeFileWriting({ clock, objects, treeEditing, moves }),
     objects: makeObjectMaking({ clock, objects, treeEditing }),
-    refs: makeRefWriting({ objects, moves }),
+    refs: makeRefWriting({ objects, moves, storage }),
     branches: makeBranchWriting({ clock, merging, moves, refMoving, rules, storage }),
   }
 }

@@ -9,6 +9,7 @@ import { type GitLimits, readBounds, slotsFor, transferBounds } from './git-limi
 import { measureObjects, moveObjects } from './object-moving.ts'
 import { type GitResult, gitError, type RunOptions, runGit } from './process.ts'
 import { currentCaller } from './processor-accounting.ts'
+import { measureRefs } from './repository-size.ts'
 
 export type Git = ReturnType<typeof makeGit>
 
@@ -23,6 +24,8 @@ export type Admit<T = unknown> = (sizeKib: number, result: T) => Promise<(() => 
 
 /** Reading commands are short; more at a time than cores only makes each slower. */
 const readersPerCore = 4
+/** Each takes a block of the disk, and a clone opens each. */
+const mostLooseRefs = 100
 
 export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits }) {
   const { isKnown } = needs
@@ -145,9 +148,11 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
       return (await within(repository, (folder) => ask(folder, words, options))).output
     },
 
-    /** Packs it where git finds it worth while. One that is too much for the bounds stays as it is. */
+    /** Packs it where git finds it worth while, which does not look at refs. One that is too much for the bounds stays as it is. */
     async pack(repository: Repository): Promise<void> {
       await run(repository, ['gc', '--auto', '--quiet'], packing).catch(unlessTooMuch)
+      const { loose } = await measureRefs(folders.folderOf(repository))
+      if (loose > mostLooseRefs) await run(repository, ['pack-refs', '--all', '--prune'], packing).catch(unlessTooMuch)
     },
 
     /** Removes what lies by itself and nothing has led to for two weeks: far less work than to pack all of it. */

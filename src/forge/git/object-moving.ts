@@ -2,11 +2,9 @@
 import { mkdir, readdir, rename, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { syncFolder } from '../../base/sync-folder.ts'
+import { blockBytes } from './repository-size.ts'
 
 const objectPath = /^(?:[0-9a-f]{2}\/[0-9a-f]{38}|pack\/pack-[0-9a-f]{40}\.(?:pack|rev|idx))$/
-
-/** What lies by itself takes whole blocks of the disk. */
-const blockBytes = 4096
 
 /** In KiB, of a folder `objects`: not less than git will say that they take where they are moved to. */
 export async function measureObjects(folder: string): Promise<number> {

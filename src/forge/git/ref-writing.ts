@@ -2,17 +2,18 @@
 import { demand } from '../../base/failure.ts'
 import type { PushAccess } from '../access/opening.ts'
 import { invalidField } from '../failures.ts'
+import type { StorageQuota } from '../storage/storage-quota.ts'
 import type { JudgedMoves } from './judged-moves.ts'
 import type { Objects } from './objects.ts'
 import { isObjectId, zeroId } from './ref-name.ts'
 
 export type WrittenRef = { readonly name: string; readonly sha: string; readonly type: string }
 
-type Needs = { objects: Objects; moves: JudgedMoves }
+type Needs = { objects: Objects; moves: JudgedMoves; storage: Pick<StorageQuota, 'demandRoom'> }
 
 export type RefWriting = ReturnType<typeof makeRefWriting>
 
-export function makeRefWriting({ objects, moves }: Needs) {
+export function makeRefWriting({ objects, moves, storage }: Needs) {
   /** What a ref is to stand at: a branch at a commit, another at anything. */
   async function demandTarget({ repository }: PushAccess, ref: string, sha: string): Promise<string> {
     const [type] = isObjectId(sha) ? await objects.types(repository, [sha]) : []
@@ -33,6 +34,7 @@ export function makeRefWriting({ objects, moves }: Needs) {
       const type = await demandTarget(access, name, sha)
       const isThere = (await moves.find(access.repository, name)) !== zeroId
       demand(!isThere, 'invalid', 'ref-exists', 'Reference already exists')
+      await storage.demandRoom(access.repository)
       await moves.move(access, [{ ref: name, before: zeroId, after: sha }])
       return { name, sha, type }
     },

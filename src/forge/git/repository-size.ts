@@ -1,8 +1,43 @@
-/** What git says that a repository takes on the disk: its objects, in packs and by themselves; not what it borrows. */
+/** What a repository takes on the disk: its objects as git counts them, in packs and by themselves, not what it borrows; and its refs. */
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What lies by itself takes whole blocks of the disk. */
+export const blockBytes = 4096
+const kib = 1024
+
 export const sizeWords = ['count-objects', '-v']
 
-/** In KiB. */
+/** Of its objects, in KiB. */
 export function readSize(output: Buffer): number {
   const figure = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(output.toString())?.[1] ?? 0)
   return figure('size') + figure('size-pack')
 }
+
+/** What a new ref takes at most until it is packed: itself, and each folder between it and `refs/heads`. */
+export const bytesOfRef = (ref: string): number => blockBytes * Math.max(1, ref.split('/').length - 2)
+
+/** How many lie by themselves, and what all take, in KiB; those of pulls are not the owner's doing. */
+export async function measureRefs(folder: string): Promise<{ readonly loose: number; readonly sizeKib: number }> {
+  const packed = await stat(join(folder, 'packed-refs')).then(({ size }) => size, ifGone(0))
+  let loose = 0
+  let bytes = packed
+  const add = async (path: string, isOwned: boolean): Promise<void> => {
+    for (const entry of await readdir(path, { withFileTypes: true }).catch(ifGone([]))) {
+      if (isOwned) bytes += blockBytes
+      if (entry.isDirectory()) await add(join(path, entry.name), isOwned)
+      else loose++
+    }
+  }
+  const refs = join(folder, 'refs')
+  for (const { name } of await readdir(refs, { withFileTypes: true }).catch(ifGone([])))
+    await add(join(refs, name), name !== 'pull')
+  return { loose, sizeKib: Math.ceil(bytes / kib) }
+}
+
+const ifGone =
+  <T>(instead: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return instead
+    throw error
+  }

@@ -22,7 +22,9 @@ import { makePushReport, type PushReport, readBands, reportRefusal, wantsReport 
 import { type PushRequest, readPushRequest } from './push-request.ts'
 import { isSameVerdict, type JudgePush, keepDefault } from './push-rules.ts'
 import type { Pushes } from './pushes.ts'
+import type { RefChange } from './ref-change.ts'
 import { zeroId } from './ref-name.ts'
+import { bytesOfRef } from './repository-size.ts'
 import { makeRequestBody, type RequestBody } from './request-body.ts'
 import type { Ending } from './spawner/spawner.ts'
 
@@ -279,7 +281,7 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
         }
         try {
           if (brings) arrival = await receiveStorage(repository)
-          await arrival?.add(first.length)
+          await arrival?.add(first.length + bytesOfNew(changes))
           await pack.take(first.subarray(request.packAt), isWhole)
           const keepsPack = isLong || pack.unfoldedBytes > maxLooseBytes
           await pushes.record(entered, changes, () => receive(keepsPack))
@@ -294,6 +296,9 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
     },
   }
 }
+
+const bytesOfNew = (changes: readonly RefChange[]): number =>
+  changes.reduce((sum, { ref, before }) => (before === zeroId ? sum + bytesOfRef(ref) : sum), 0)
 
 /** Each part of a request but the first, which was decided on before git was started. */
 async function* decideEach(

@@ -8,7 +8,7 @@ import type { Repository } from '../access/repository.ts'
 import type { Git } from './git.ts'
 import type { Insights } from './insights.ts'
 import { demandGit } from './process.ts'
-import { readSize, sizeWords } from './repository-size.ts'
+import { measureRefs, readSize, sizeWords } from './repository-size.ts'
 
 export const tidyKind = 'forge.tidy'
 export const reclaimKind = 'forge.reclaim'
@@ -25,7 +25,8 @@ export type Tidying = ReturnType<typeof makeTidying>
 export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
   const followers: Follow[] = []
 
-  const measure = async (repository: Repository): Promise<number> => readSize(await git.read(repository, sizeWords))
+  const measure = async (repository: Repository): Promise<number> =>
+    readSize(await git.read(repository, sizeWords)) + (await measureRefs(git.folderOf(repository))).sizeKib
 
   async function tidy(repositoryId: number): Promise<void> {
     const repository = await opening.find(theServer, { id: repositoryId })
@@ -67,7 +68,8 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
 }
 
 /** In KiB, of a repository that is nobody's yet. */
-export const measureFolder = async (folder: string): Promise<number> => readSize(await demandGit(sizeWords, { folder }))
+export const measureFolder = async (folder: string): Promise<number> =>
+  readSize(await demandGit(sizeWords, { folder })) + (await measureRefs(folder)).sizeKib
 
 /** A repository that is deleted while it is tidied needs it no longer. */
 function unlessDeleted(error: unknown): void {

@@ -180,3 +180,31 @@ export async function reclaimBroughtWithin(
 export async function releaseBroughtWithin(trx: Db, issueId: number): Promise<void> {
   await trx.deleteFrom('pull_usage').where('issue_id', '=', issueId).execute()
 }
+
+/** A branch was pushed to: what was tried to merge into it before is the repository's own, since those who pay for the pulls have not done it. */
+export async function releaseTestsWithin(trx: Db, repositoryId: number, branch: string): Promise<void> {
+  await trx
+    .deleteFrom('pull_usage')
+    .where('repository_id', '=', repositoryId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('pull')
+          .select('pull.issue_id')
+          .whereRef('pull.issue_id', '=', 'pull_usage.issue_id')
+          .whereRef('pull.test_merge_sha', '=', 'pull_usage.sha')
+          .where('pull.base_ref', '=', branch),
+      ),
+    )
+    .execute()
+}
+
+/** The pull is to be merged elsewhere: what was tried before is the repository's own, unless who wants it so pays for it. */
+export async function releaseTestWithin(
+  trx: Db,
+  { issue_id, test_merge_sha: sha }: PullRows['row'],
+  actorId: number,
+): Promise<void> {
+  if (sha === null) return
+  const tried = trx.deleteFrom('pull_usage').where('issue_id', '=', issue_id).where('sha', '=', sha)
+  await tried.where('account_id', '!=', actorId).execute()
+}

@@ -19,6 +19,7 @@ import { subjectOf } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
 import { labelledWithAny } from '../issues/labels/label-rows.ts'
 import { countRows } from '../pages.ts'
+import { releaseTestWithin } from './brought-commits.ts'
 import { isOwnHead, mayEnter } from './maintained-branches.ts'
 import type { Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
@@ -97,6 +98,7 @@ export function makePulls(needs: Needs) {
       await opening.demandNoOther(trx, act.repository, { baseRef: base, headRef: row.head_ref, headRepository })
     }
     await trx.updateTable('pull').set({ base_ref: base, base_sha: sha }).where('issue_id', '=', issue.id).execute()
+    await releaseTestWithin(trx, row, act.actorId)
     await recordEvent(trx, placeOf(act, issue.id), 'base_ref_changed', {})
     const changes = { base: { ref: { from: row.base_ref }, sha: { from: row.base_sha } } }
     await activity.record(trx, {

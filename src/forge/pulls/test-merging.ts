@@ -17,6 +17,7 @@ import { type Merging, triedKeptMs } from '../git/merging.ts'
 import { isObjectId, zeroId } from '../git/ref-name.ts'
 import { pruneKind } from '../git/tidying.ts'
 import type { People } from '../people/people.ts'
+import { releaseTestsWithin } from './brought-commits.ts'
 import { type Pull, testRef } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { unlessGone } from './pull-following.ts'
@@ -172,11 +173,12 @@ export function makeTestMerging(needs: Needs) {
     /** Of the newest open pulls into a branch that was pushed to: in their turns. */
     async keepInto(repositoryId: number, branch: string): Promise<void> {
       const rows = await selectInto(db, repositoryId, branch).execute()
-      if (rows.length > 0)
-        await this.keepLater(
-          repositoryId,
-          rows.map(({ issue_id }) => issue_id),
-        )
+      if (rows.length === 0) return
+      const issueIds = rows.map(({ issue_id }) => issue_id)
+      await store.write(async (trx) => {
+        await releaseTestsWithin(trx, repositoryId, branch)
+        await turns.addWithin(trx, repositoryId, 'test-merge', issueIds)
+      })
     },
 
     /** By the number of an open pull. */
