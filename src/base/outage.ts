@@ -105,7 +105,7 @@ export function ignoreOutage(error: unknown): void {
 
 /** The words of the system's C library for these codes, which a program that we run repeats when it fails. */
 const complaints: readonly (readonly [RegExp, string])[] = [
-  [/No space left on device/i, 'ENOSPC'],
+  [/No space left on device|Out of diskspace/i, 'ENOSPC'],
   [/Disk quota exceeded/i, 'EDQUOT'],
   [/File too large/i, 'EFBIG'],
   [/Read-only file system/i, 'EROFS'],

@@ -9,7 +9,7 @@ import { makePackInspector } from '../../src/forge/git/packs/pack-inspector.ts'
 import { writePacket } from '../../src/forge/git/pkt-line.ts'
 import { demandGit } from '../../src/forge/git/process.ts'
 import { onAccount } from '../../src/forge/git/processor-accounting.ts'
-import { readSize, sizeWords } from '../../src/forge/git/repository-size.ts'
+import { measureRefs, readSize, sizeWords } from '../../src/forge/git/repository-size.ts'
 import type { WorkingFolder } from '../support/git.ts'
 import { makeUser, type RestClient } from '../support/rest.ts'
 import { until } from '../support/until.ts'
@@ -169,6 +169,12 @@ describe('the quota of what repositories take', () => {
     const listed = (await folder.git('ls-remote', '--heads', url)).output.trim().split('\n')
     assert.equal(listed.length, refs.length + 2)
     assert.ok((await sizeOf(client, 'ray/refs')) >= before + 20, 'their names still count')
+    const ada = await makeUser(hosted.server, 'ada')
+    assert.equal((await ada.post('/repos/ray/refs/forks', {})).status, 202)
+    const fork = await folder.git('ls-remote', '--heads', hosted.url('ada/refs', ada, 'ada'))
+    assert.deepEqual(fork.output.trim().split('\n'), listed)
+    assert.equal((await measureRefs(await hosted.folderOf('ada/refs'))).looseBlocks, 0)
+    assert.equal((await hosted.fsck('ada/refs')).code, 0)
   })
 
   test('takes a look through packs in turns, so that nobody waits for all of another’s', async () => {

@@ -57,6 +57,7 @@ test('bugs stay bugs: a wrong query, a broken constraint, a caller who broke off
     assert.equal(codeOf(Object.assign(new Error('said'), { code })), 'a bug', code)
   }
   assert.equal(codeOf(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })), 'a bug')
+  assert.equal(findSystemCode('fatal: write error: Out of diskspace'), 'ENOSPC')
   assert.equal(findSystemCode('fatal: not a git repository'), undefined)
 })
 

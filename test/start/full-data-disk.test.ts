@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, utimes } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -42,6 +42,14 @@ describe('a full disk', () => {
     assert.deepEqual([existsSync(join(data, '.backup-old')), existsSync(join(data, '.backup-new'))], [false, true])
     const client = makeRest(server.url, token)
     assert.equal((await client.post('/user/repos', { name: 'kept', auto_init: true })).status, 201)
+    const change = { message: 'x', content: btoa('x') }
+    const draft = { title: 'x', head: 'side', base: 'main' }
+    const { sha } = (await client.get('/repos/admin/kept/commits/main')).body
+    assert.equal((await client.post('/repos/admin/kept/git/refs', { ref: 'refs/heads/side', sha })).status, 201)
+    assert.equal((await client.put('/repos/admin/kept/contents/a', { ...change, branch: 'side' })).status, 201)
+    assert.equal((await client.post('/repos/admin/kept/pulls', draft)).status, 201)
+    // Whether it can be merged is to be found out anew.
+    assert.equal((await client.put('/repos/admin/kept/contents/b', change)).status, 201)
     spawnSync('dd', ['if=/dev/zero', `of=${join(data, 'filler')}`, 'bs=64k'])
     // What the log of the database has set aside for itself is used up as well.
     const write = () => client.post('/repos/admin/kept/issues', { title: 'More', body: 'x'.repeat(60_000) })
@@ -53,6 +61,10 @@ describe('a full disk', () => {
     assert.deepEqual([ready.status, said.status], [200, 'degraded'])
     assert.match(said.dataFolder, /is full/)
     assert.equal((await client.get('/repos/admin/kept/contents/README.md')).status, 200)
+
+    const pull = await client.get('/repos/admin/kept/pulls/1')
+    assert.deepEqual([pull.status, pull.body.mergeable], [200, null])
+    assert.deepEqual(await readdir(join(data, 'repositories', 'coming')), [])
 
     const archives = ['served', 'stopped'].map((name) => join(place, `${name}.tar.gz`))
     const backUp = async (target: string) => {

@@ -1,4 +1,6 @@
 /** Copying objects from one repository of this server to another: all of them for a fork, a branch's for a pull. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Repository } from '../access/repository.ts'
 import type { Admit, Git } from './git.ts'
@@ -22,24 +24,28 @@ export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
     folder: string,
     refs: readonly string[],
     more: Record<string, string> = {},
+    input?: string,
   ): Promise<void> {
     const words = ['fetch', ...fetchWords, `--upload-pack=${uploadPack}`, source, ...refs]
     const config = { 'protocol.file.allow': 'always', ...more }
-    await takeTurn(currentCaller(), () => demandGit(words, { folder, bounds, limitMs, config }))
+    await takeTurn(currentCaller(), () => demandGit(words, { folder, bounds, limitMs, config, input }))
   }
 
   return {
     /**
      * Branches and tags into a folder that is nobody's yet; whole and its own, so that nothing of it goes with the other.
-     * They were checked when they came here. As one pack: else each object would be written by itself.
+     * They were checked when they came here. As one pack: else each object would be written by itself, and so are its
+     * refs in one file.
      */
-    copyAll: async (from: Repository, folder: string, branch: string | undefined): Promise<void> =>
-      fetch(
-        await git.prepare(from),
-        folder,
-        branch ? [`+refs/heads/${branch}:refs/heads/${branch}`] : branchesAndTags,
-        { 'transfer.fsckObjects': 'false', 'fetch.unpackLimit': '1' },
-      ),
+    async copyAll(from: Repository, folder: string, branch: string | undefined): Promise<void> {
+      const wanted = branch === undefined ? ['refs/heads', 'refs/tags'] : [`refs/heads/${branch}`]
+      const refs = (await git.read(from, ['for-each-ref', '--format=%(objectname) %(refname)', ...wanted])).toString()
+      if (refs === '') return
+      const shas = new Set(refs.match(/^[0-9a-f]{40}/gm))
+      const config = { 'transfer.fsckObjects': 'false', 'fetch.unpackLimit': '1' }
+      await fetch(await git.prepare(from), folder, ['--stdin'], config, [...shas].join('\n'))
+      await writeFile(join(folder, 'packed-refs'), `# pack-refs with: sorted \n${refs}`)
+    },
 
     /** All refs of a folder that came from elsewhere, with all that they lead to; git judges each object as if it were pushed. */
     copyStrange: (source: string, folder: string): Promise<void> =>
@@ -56,8 +62,6 @@ export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
     },
   }
 }
-
-const branchesAndTags = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
 
 const fetchWords = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules']
 

@@ -109,11 +109,17 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
     async draftBeside(...repositories: readonly Named[]): Promise<string> {
       const folder = join(drafts, randomUUID())
       if (isAway()) throw filesAway()
-      await mkdir(folder)
-      for (const name of ['refs', 'objects', 'objects/info']) await mkdir(join(folder, name))
       const places = repositories.map((repository) => `${join(folderOf(repository), 'objects')}\n`)
-      await writeFile(join(folder, 'objects/info/alternates'), places.join(''))
-      await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
+      try {
+        await mkdir(folder)
+        for (const name of ['refs', 'objects', 'objects/info']) await mkdir(join(folder, name))
+        await writeFile(join(folder, 'objects/info/alternates'), places.join(''))
+        await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
+      } catch (error) {
+        // Of a full disk.
+        await discard(folder)
+        throw error
+      }
       return folder
     },
 

@@ -24,8 +24,8 @@ export type Admit<T = unknown> = (sizeKib: number, result: T) => Promise<(() => 
 
 /** Reading commands are short; more at a time than cores only makes each slower. */
 const readersPerCore = 4
-/** Each takes a block of the disk, and a clone opens each. */
-const mostLooseRefs = 100
+/** Of refs that lie by themselves, each of which a clone opens. */
+const mostLooseBlocks = 100
 
 export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits }) {
   const { isKnown } = needs
@@ -151,8 +151,9 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
     /** Packs it where git finds it worth while, which does not look at refs. One that is too much for the bounds stays as it is. */
     async pack(repository: Repository): Promise<void> {
       await run(repository, ['gc', '--auto', '--quiet'], packing).catch(unlessTooMuch)
-      const { loose } = await measureRefs(folders.folderOf(repository))
-      if (loose > mostLooseRefs) await run(repository, ['pack-refs', '--all', '--prune'], packing).catch(unlessTooMuch)
+      const { looseBlocks } = await measureRefs(folders.folderOf(repository))
+      if (looseBlocks > mostLooseBlocks)
+        await run(repository, ['pack-refs', '--all', '--prune'], packing).catch(unlessTooMuch)
     },
 
     /** Removes what lies by itself and nothing has led to for two weeks: far less work than to pack all of it. */

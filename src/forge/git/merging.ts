@@ -4,6 +4,7 @@ import type { Repository } from '../access/repository.ts'
 import { readKept, spellCommit } from './commit-text.ts'
 import type { Admit, Ask, Git } from './git.ts'
 import { dateObjects } from './object-moving.ts'
+import { gitError } from './process.ts'
 import { isObjectId } from './ref-name.ts'
 
 /** A commit that can take the base's place; or why there is none. */
@@ -97,7 +98,7 @@ export function makeMerging({ git }: { git: Git }) {
 async function mergeTrees(ask: Ask, ours: string, theirs: string, ...options: string[]): Promise<string | undefined> {
   const words = ['merge-tree', '--write-tree', '--no-messages', '--name-only', ...options, ours, theirs]
   const { code, output, complaint } = await ask(words, { accepts: [1, 128] })
-  if (code === 128 && !complaint.includes('unrelated histories')) throw new Error(`git merge-tree: ${complaint.trim()}`)
+  if (code === 128 && !complaint.includes('unrelated histories')) throw gitError(words, code, complaint)
   const tree = output.toString('latin1', 0, 40)
   return code === 0 && isObjectId(tree) ? tree : undefined
 }

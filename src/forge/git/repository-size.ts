@@ -17,22 +17,22 @@ export function readSize(output: Buffer): number {
 /** What a new ref takes at most until it is packed: itself, and each folder between it and `refs/heads`. */
 export const bytesOfRef = (ref: string): number => blockBytes * Math.max(1, ref.split('/').length - 2)
 
-/** How many lie by themselves, and what all take, in KiB; those of pulls are not the owner's doing. */
-export async function measureRefs(folder: string): Promise<{ readonly loose: number; readonly sizeKib: number }> {
+/** How many blocks those take that lie by themselves, and how many KiB all do; those of pulls are not the owner's doing. */
+export async function measureRefs(folder: string): Promise<{ readonly looseBlocks: number; readonly sizeKib: number }> {
   const packed = await stat(join(folder, 'packed-refs')).then(({ size }) => size, ifGone(0))
-  let loose = 0
+  let looseBlocks = 0
   let bytes = packed
   const add = async (path: string, isOwned: boolean): Promise<void> => {
     for (const entry of await readdir(path, { withFileTypes: true }).catch(ifGone([]))) {
+      looseBlocks++
       if (isOwned) bytes += blockBytes
       if (entry.isDirectory()) await add(join(path, entry.name), isOwned)
-      else loose++
     }
   }
   const refs = join(folder, 'refs')
   for (const { name } of await readdir(refs, { withFileTypes: true }).catch(ifGone([])))
     await add(join(refs, name), name !== 'pull')
-  return { loose, sizeKib: Math.ceil(bytes / kib) }
+  return { looseBlocks, sizeKib: Math.ceil(bytes / kib) }
 }
 
 const ifGone =

@@ -1,6 +1,8 @@
 /** What git says of a pull: its commits and files, and whether it can be merged; remembered by the commits at its ends. */
 import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
 import { makeLruCache } from '../../base/lru-cache.ts'
+import { explainOutage } from '../../base/outage.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Repository } from '../access/repository.ts'
 import type { Commit } from '../git/commit.ts'
@@ -23,6 +25,13 @@ export type Mergeability = { readonly isMergeable: boolean | null; readonly isRe
 const unknown: Mergeability = { isMergeable: null, isRebaseable: null }
 
 type Ends = { readonly base: string; readonly head: string }
+
+/** A merge is tried on the disk. */
+function unlessDiskFull(error: unknown): Mergeability {
+  const explained = explainOutage(error)
+  if (explained instanceof Failure && explained.code === 'disk-full') return unknown
+  throw error
+}
 
 const memoBytes = 1024 * 1024
 /** Each commit that is tried costs some processes. */
@@ -66,7 +75,7 @@ export function makePullFigures({ clock, comparing, merging }: Needs) {
       const ends = { base: base.sha, head: head.sha }
       const key = JSON.stringify(['merge', repository.id, ends, untilLater(clock)])
       const load = () => tryMerge(repository, ends).catch(tooMuchFor(unknown))
-      return memo.get(key, load, () => 8)
+      return memo.get(key, load, () => 8).catch(unlessDiskFull)
     },
 
     async sizes(pull: Pull): Promise<Sizes> {
