@@ -244,7 +244,7 @@ describe('the quota of what repositories take', () => {
     assert.deepEqual([await measure('vic'), await measure('eli')], [2, 2])
   })
 
-  test('of who wrote an issue has nothing of the pull that another makes of it, nor of pushes to its head', async () => {
+  test('of who wrote an issue has nothing of the pull that another makes of it, who has what is pushed to its head, too', async () => {
     const { folder, client: base } = await begin('lea', 'base')
     const [author, forker] = [await makeUser(hosted.server, 'lou'), await makeUser(hosted.server, 'max')]
     const measure = async (login: string) => {
@@ -264,7 +264,7 @@ describe('the quota of what repositories take', () => {
     await folder.must('push', '--quiet', fork, 'HEAD:refs/heads/big')
     const sha = await folder.must('rev-parse', 'HEAD')
     await until(async () => (await base.get(`/repos/lea/base/pulls/${number}`)).body.head.sha === sha)
-    assert.deepEqual(await measureAll(), [1, 0, 5], 'the fork’s owner has what was pushed to it')
+    assert.deepEqual(await measureAll(), [3, 0, 3], 'and what is pushed to it later')
   })
 
   /** A file of half a mebibyte of text, of which a change is a few bytes in a pack and the whole file on the disk. */
@@ -495,6 +495,52 @@ describe('the quota of what repositories take', () => {
     await tries()
     assert.ok((await measureKib('ted')) >= before, 'what they want tried themselves is theirs')
     assert.ok((await measureKib('sue')) <= owner + 16)
+  })
+
+  test('of an owner has nothing of what strangers take of it to forks of their own', async () => {
+    const { folder, url } = await begin('uma', 'watched')
+    const vic = await makeUser(hosted.server, 'vic')
+    assert.equal((await vic.post('/repos/uma/watched/forks', {})).status, 202)
+    await commit(folder, 'two')
+    await folder.must('push', '--quiet', url, 'HEAD:main')
+    const draft = { title: 'x', head: 'uma:main', base: 'main' }
+    assert.equal((await vic.post('/repos/vic/watched/pulls', draft)).status, 201)
+    const [before, ofVic] = [await measureKib('uma'), await measureKib('vic')]
+    await add(folder, 0.5 * mib)
+    await folder.must('push', '--quiet', url, 'HEAD:main')
+    const tip = await folder.must('rev-parse', 'HEAD')
+    await until(async () => (await vic.get('/repos/vic/watched/pulls/1')).body.head.sha === tip)
+    assert.ok((await measureKib('uma')) < before + 600)
+    assert.ok((await measureKib('vic')) > ofVic + 500)
+  })
+
+  test('has as much of pulls as they take once git has packed them', async () => {
+    const { client: xia, folder, url } = await begin('xia', 'packed')
+    const zoe = await makeUser(hosted.server, 'zoe')
+    await addText(folder, 'first', 'last')
+    await folder.must('push', '--quiet', url, 'HEAD:main')
+    assert.equal((await zoe.post('/repos/xia/packed/forks', {})).status, 202)
+    const path = await hosted.folderOf('xia/packed')
+    for (const head of ['one', 'two', 'three', 'four']) {
+      await folder.must('switch', '--quiet', '--create', head, 'main')
+      await addText(folder, head, 'last')
+      await folder.must('push', '--quiet', hosted.url('zoe/packed', zoe, 'zoe'), head)
+      const draft = { title: 'x', head: `zoe:${head}`, base: 'main' }
+      assert.equal((await zoe.post('/repos/xia/packed/pulls', draft)).status, 201)
+      await demandGit(['repack', '-d', '--quiet'], { folder: path })
+    }
+    const { db } = hosted.server.house.store
+    const { id } = (await xia.get('/repos/xia/packed')).body
+    const counted = async () => {
+      const rows = await db.selectFrom('pull_usage').select('size_kib').where('repository_id', '=', id).execute()
+      return rows.reduce((sum, row) => sum + row.size_kib, 0)
+    }
+    const asBrought = await counted()
+    assert.ok(asBrought > 600, String(asBrought))
+    await demandGit(['config', 'gc.autoPackLimit', '1'], { folder: path })
+    assert.equal((await xia.put('/repos/xia/packed/contents/own', { message: 'x', content: '' })).status, 201)
+    await until(async () => (await counted()) < asBrought / 2)
+    assert.ok((await measureKib('xia')) > 250, 'the owner’s own counts to the owner')
   })
 
   async function makeOld(id: number): Promise<void> {

@@ -185,6 +185,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'ca1c218a7e3a6a48d9ed88c3b459b6590ea1d925712c1ea61c283207bc604f6b',
     postgres: 'ca1c218a7e3a6a48d9ed88c3b459b6590ea1d925712c1ea61c283207bc604f6b',
   },
+  46: {
+    sqlite: 'b7bbe31ba3ff3a1bd2b302235973aea003af96be84e23b7458bb068fdedc73c6',
+    postgres: 'b7bbe31ba3ff3a1bd2b302235973aea003af96be84e23b7458bb068fdedc73c6',
+  },
 }
 
 for (const migration of migrations) {

@@ -252,7 +252,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     const repository = await opening.find(theServer, { id: row.repository_id })
     if (!repository) return
     const push = toPush(row, repository)
-    if (await settleMoved(push, await look(push))) return
+    if (await settleMoved(push, await look(push))) return clear(repository)
     if (row.created_at >= clock.now() - lostAfterMs) return
     const refs = push.changes.map(({ ref }) => ref)
     await git.unlock(repository, refs, clock.now() - lostAfterMs)

@@ -28,6 +28,10 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
   const measure = async (repository: Repository): Promise<number> =>
     readSize(await git.read(repository, sizeWords)) + (await measureRefs(git.folderOf(repository))).sizeKib
 
+  const follow = async (repository: Repository): Promise<void> => {
+    for (const follower of followers) await follower(repository)
+  }
+
   async function tidy(repositoryId: number): Promise<void> {
     const repository = await opening.find(theServer, { id: repositoryId })
     if (!repository) return
@@ -38,6 +42,7 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
     await store.write((trx) =>
       trx.updateTable('repository').set({ size_kib: sizeKib, language }).where('id', '=', repositoryId).execute(),
     )
+    if (sizeKib < repository.sizeKib) await follow({ ...repository, sizeKib })
   }
 
   async function letGo(repositoryId: number, act: (repository: Repository) => Promise<void>): Promise<void> {
@@ -48,7 +53,7 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
     await store.write((trx) =>
       trx.updateTable('repository').set({ size_kib: sizeKib }).where('id', '=', repositoryId).execute(),
     )
-    for (const follow of followers) await follow(repository)
+    await follow({ ...repository, sizeKib })
   }
 
   jobs.define<{ repositoryId: number }>(reclaimKind, ({ repositoryId }) =>
@@ -62,8 +67,8 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
   return {
     measure,
 
-    /** What is to be done once git has let go of what nothing leads to. */
-    afterLettingGo: (follow: Follow) => void followers.push(follow),
+    /** What is to be done once a repository takes less: git has packed it, or let go of what nothing leads to. */
+    afterShrinking: (follower: Follow) => void followers.push(follower),
   }
 }
 

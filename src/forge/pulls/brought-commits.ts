@@ -1,7 +1,7 @@
 /**
- * What pulls bring from forks to a repository counts to whoever caused it, not to the owner of the repository, who did not
- * ask for it: to whoever opened the pull what was there then, to the owner of the fork what is pushed to it later. Once a
- * pull is merged, it is the owner's.
+ * What pulls bring from forks to a repository counts to who opened the pull, be it from another's branch, which is then
+ * followed because they wanted it so: neither to the owner of the repository nor to that of the fork, who did not ask for
+ * it. Once a pull is merged, it is the owner's.
  */
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -12,7 +12,7 @@ import type { Copying } from '../git/copying.ts'
 import type { Admit, Git } from '../git/git.ts'
 import { reclaimAfterMs, reclaimKind } from '../git/tidying.ts'
 import { type StorageQuota, storageLock } from '../storage/storage-quota.ts'
-import type { PullRows } from './pull-row.ts'
+import { openerOf, type PullRows } from './pull-row.ts'
 
 const kib = 1024
 
@@ -73,18 +73,8 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
     )
   }
 
-  async function findTestPayer(into: Repository, row: PullRows['row']): Promise<number | undefined> {
-    if (row.head_repository_id === into.id) return undefined
-    const newest = await store.db
-      .selectFrom('pull_usage')
-      .select('account_id')
-      .where('issue_id', '=', row.issue_id)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    const payerId = newest?.account_id ?? row.head_owner_id
-    return payerId === null ? undefined : findPayer(payerId, into)
-  }
+  const findTestPayer = async (into: Repository, rows: PullRows): Promise<number | undefined> =>
+    rows.row.head_repository_id === into.id ? undefined : findPayer(openerOf(rows), into)
 
   return {
     /** Answers under which id it is counted; undefined where there is nothing to count. */
@@ -118,9 +108,9 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
     },
 
     /** What a test merge takes counts to who pays for the pull; of one within the repository, to its owner. */
-    async countTest(into: Repository, { row, issue }: PullRows, sha: string, sizeKib: number) {
-      const issueId = issue.id
-      const payer = await findTestPayer(into, row)
+    async countTest(into: Repository, rows: PullRows, sha: string, sizeKib: number) {
+      const issueId = rows.issue.id
+      const payer = await findTestPayer(into, rows)
       const counted = await count(into, sizeKib, { payer, issueId, sha })
       return () =>
         store.write((trx) =>

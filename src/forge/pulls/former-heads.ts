@@ -2,6 +2,7 @@
  * What git has let go of counts to nobody any more: earlier heads of pulls, and merges that were tried. What the pull's head
  * still leads to stays counted: a fetch does not bring again what an earlier head had brought.
  */
+import { sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Store } from '../../store/store.ts'
@@ -13,7 +14,7 @@ import { reclaimBroughtWithin } from './brought-commits.ts'
 const kib = 1024
 const portion = 500
 
-type Needs = { store: Store; clock: Clock; jobs: Jobs; git: Git; tidying: Pick<Tidying, 'afterLettingGo'> }
+type Needs = { store: Store; clock: Clock; jobs: Jobs; git: Git; tidying: Pick<Tidying, 'afterShrinking'> }
 
 type Row = {
   readonly id: number
@@ -61,6 +62,27 @@ export function followFormerHeads({ store, clock, jobs, git, tidying }: Needs): 
     }
   }
 
+  /** What git packs takes less: pulls count no more together than what the repository's own branches and tags do not lead to. */
+  async function fit(repository: Repository): Promise<void> {
+    const counted = (await listUsage(repository)).reduce((sum, row) => sum + Number(row.size_kib), 0)
+    if (counted === 0) return
+    const words = ['rev-list', '--objects', '--disk-usage', '--branches', '--tags']
+    const own = await git.read(repository, words).then(
+      (output) => Math.ceil(Number(output) / kib),
+      () => undefined,
+    )
+    if (own === undefined) return
+    const most = Math.max(0, repository.sizeKib - own)
+    if (counted <= most) return
+    await store.write((trx) =>
+      trx
+        .updateTable('pull_usage')
+        .set((eb) => ({ size_kib: sql<number>`${eb.ref('size_kib')} * ${eb.val(most)} / ${eb.val(counted)}` }))
+        .where('repository_id', '=', repository.id)
+        .execute(),
+    )
+  }
+
   /** One that was replaced while a reclaim was waited for is too young for it, and has the next. */
   async function reclaimYounger(repository: Repository, rows: readonly Row[], gone: ReadonlySet<Row>): Promise<void> {
     const left = rows.filter((row) => !gone.has(row) && row.sha !== null && row.sha !== row.head_sha)
@@ -73,7 +95,7 @@ export function followFormerHeads({ store, clock, jobs, git, tidying }: Needs): 
     }
   }
 
-  tidying.afterLettingGo(async (repository) => {
+  tidying.afterShrinking(async (repository) => {
     const rows = await listUsage(repository)
     const gone = new Set(await findGone(repository, rows))
     const orphans = [...gone].filter(({ head_sha }) => head_sha === null).map(({ id }) => id)
@@ -83,6 +105,7 @@ export function followFormerHeads({ store, clock, jobs, git, tidying }: Needs): 
     }
     for (const headSha of new Set([...gone].map(({ head_sha }) => head_sha)))
       if (headSha !== null) await shrink(repository, rows, gone, headSha)
+    await fit(repository)
     await reclaimYounger(repository, rows, gone)
   })
 }

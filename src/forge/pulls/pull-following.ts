@@ -9,7 +9,7 @@ import { aloneOnIssues } from '../issues/act.ts'
 import { touchIssue } from '../issues/issue-row.ts'
 import { pullRef } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
-import { getPullRows, isOpen, type PullRows } from './pull-row.ts'
+import { getPullRows, isOpen, openerOf, type PullRows } from './pull-row.ts'
 
 type Needs = { store: Store; clock: Clock; jobs: Jobs; pushes: Pushes; ends: PullEnds }
 
@@ -54,8 +54,8 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
     if (!(await ends.mayFollow(head, known))) return known
     const tip = await findTip(head, row.head_ref)
     if (tip && tip !== row.head_sha) {
-      // Who opened it has no say in what others push to a branch of theirs.
-      const whose = { payerId: head.owner.id, issueId }
+      // Not the head's owner: anyone may open a pull from a branch of theirs to a fork that they do not know of.
+      const whose = { payerId: openerOf(known), issueId }
       const isBrought = await ends.bringHead(head, base, tip, whose).then(() => true, unlessFull)
       if (!isBrought) return known
       await store.write(async (trx) => {

@@ -148,6 +148,7 @@ export function makePullOpening(needs: Needs) {
             fork_sha: null,
             head_repository_id: head.repository.id,
             head_owner_id: head.repository.owner.id,
+            opener_id: actorId,
             head_ref: head.ref,
             head_sha: head.sha,
             was_head_private: head.repository.isPrivate ? 1 : 0,
@@ -176,7 +177,8 @@ export function makePullOpening(needs: Needs) {
         return other ? undefined : write(trx)
       }, aloneOnIssues(base.id))
       if (opened === undefined) throw refuseOther(line)
-      await following.keepRef(opened)
+      // It is opened: what stands against its ref now is tried again by the job, and told there.
+      await following.keepRef(opened).catch(() => {})
       await testMerging.keep(opened)
       return opened
     },

@@ -54,3 +54,6 @@ export const findOpenOn = (db: Db, { repositoryId, baseRef, headRepositoryId, he
     .where('issue.state', '=', 'open')
     .where('issue.deleted_at', 'is', null)
     .executeTakeFirst()
+
+/** Of versions before nobody knows it: there it is the author. */
+export const openerOf = ({ row, issue }: PullRows): number => row.opener_id ?? issue.author_id

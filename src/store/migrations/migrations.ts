@@ -46,6 +46,7 @@ import { admittedGroups } from './0042-admitted-groups.ts'
 import { skippedSlots } from './0043-skipped-slots.ts'
 import { pullUsage } from './0044-pull-usage.ts'
 import { broughtHeads } from './0045-brought-heads.ts'
+import { pullOpeners } from './0046-pull-openers.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -96,6 +97,7 @@ export const migrations: readonly Migration[] = [
   { number: 43, name: 'skipped-slots', statements: skippedSlots },
   { number: 44, name: 'pull-usage', statements: pullUsage },
   { number: 45, name: 'brought-heads', statements: broughtHeads },
+  { number: 46, name: 'pull-openers', statements: pullOpeners },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

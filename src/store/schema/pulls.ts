@@ -13,6 +13,8 @@ export type PullTable = {
   /** Null once the repository is gone. */
   head_repository_id: number | null
   head_owner_id: number | null
+  /** Who made it, be it of another's issue; null where that is not known. */
+  opener_id: number | null
   head_ref: string
   head_sha: string
   /** Whether the head was private when the pull was opened: if not, nothing that is pushed to it while it is private is told. */
