@@ -169,6 +169,24 @@ describe('the quota of what repositories take', () => {
     const listed = (await folder.git('ls-remote', '--heads', url)).output.trim().split('\n')
     assert.equal(listed.length, refs.length + 2)
     assert.ok((await sizeOf(client, 'ray/refs')) >= before + 20, 'their names still count')
+    // Of refs that are not there git makes the folders, too.
+    const gone = (count: number) => Array.from({ length: count }, (_, i) => `:refs/heads/${deep(`gone${i}`)}`)
+    const sha = await folder.must('rev-parse', 'HEAD')
+    const remove = async (refs: string[]) => {
+      const lines = refs.map((ref, i) =>
+        writePacket(`${sha} ${'0'.repeat(40)} ${ref.slice(1)}${i === 0 ? '\0 report-status delete-refs' : ''}`),
+      )
+      const answer = await fetch(`${hosted.server.url}/ray/refs.git/git-receive-pack`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${client.token}` },
+        body: Buffer.concat([...lines, Buffer.from('0000')]),
+      })
+      return answer.text()
+    }
+    assert.match(await remove(gone(200)), /have more than 16384 folders: push fewer of them at once/)
+    assert.match(await remove(gone(50)), /ng refs/)
+    const refFolders = (await readdir(join(await hosted.folderOf('ray/refs'), 'refs'), { recursive: true })).length
+    assert.ok(refFolders < 10, String(refFolders))
     const ada = await makeUser(hosted.server, 'ada')
     assert.equal((await ada.post('/repos/ray/refs/forks', {})).status, 202)
     const fork = await folder.git('ls-remote', '--heads', hosted.url('ada/refs', ada, 'ada'))

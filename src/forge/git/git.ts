@@ -9,6 +9,7 @@ import { type GitLimits, readBounds, slotsFor, transferBounds } from './git-limi
 import { measureObjects, moveObjects } from './object-moving.ts'
 import { type GitResult, gitError, type RunOptions, runGit } from './process.ts'
 import { currentCaller } from './processor-accounting.ts'
+import { removeEmptyFolders } from './ref-folders.ts'
 import { measureRefs } from './repository-size.ts'
 
 export type Git = ReturnType<typeof makeGit>
@@ -154,6 +155,7 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
       const { looseBlocks } = await measureRefs(folders.folderOf(repository))
       if (looseBlocks > mostLooseBlocks)
         await run(repository, ['pack-refs', '--all', '--prune'], packing).catch(unlessTooMuch)
+      await removeEmptyFolders(folders.folderOf(repository))
     },
 
     /** Removes what lies by itself and nothing has led to for two weeks: far less work than to pack all of it. */

@@ -14,6 +14,7 @@ import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import type { Git } from './git.ts'
 import type { RefChange } from './ref-change.ts'
+import { removeEmptyFolders } from './ref-folders.ts'
 import { isBranchName, zeroId } from './ref-name.ts'
 import type { Tidying } from './tidying.ts'
 import { reclaimAfterMs, reclaimKind, tidyKind } from './tidying.ts'
@@ -218,6 +219,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   const clear = (repository: Repository): Promise<void> =>
     git
       .dropIncoming(repository, () => isPushedTo(repository))
+      .then(() => removeEmptyFolders(git.folderOf(repository)))
       .catch((error) => log.warn({ err: error, repository: repository.id }, 'the rest of a push could not be removed'))
 
   async function finish(push: Push, outcome: Outcome): Promise<void> {

@@ -14,9 +14,6 @@ export function readSize(output: Buffer): number {
   return figure('size') + figure('size-pack')
 }
 
-/** What a new ref takes at most until it is packed: itself, and each folder between it and `refs/heads`. */
-export const bytesOfRef = (ref: string): number => blockBytes * Math.max(1, ref.split('/').length - 2)
-
 /** How many blocks those take that lie by themselves, and how many KiB all do; those of pulls are not the owner's doing. */
 export async function measureRefs(folder: string): Promise<{ readonly looseBlocks: number; readonly sizeKib: number }> {
   const packed = await stat(join(folder, 'packed-refs')).then(({ size }) => size, ifGone(0))

@@ -22,9 +22,8 @@ import { makePushReport, type PushReport, readBands, reportRefusal, wantsReport 
 import { type PushRequest, readPushRequest } from './push-request.ts'
 import { isSameVerdict, type JudgePush, keepDefault } from './push-rules.ts'
 import type { Pushes } from './pushes.ts'
-import type { RefChange } from './ref-change.ts'
+import { foreseeRefs } from './ref-folders.ts'
 import { zeroId } from './ref-name.ts'
-import { bytesOfRef } from './repository-size.ts'
 import { makeRequestBody, type RequestBody } from './request-body.ts'
 import type { Ending } from './spawner/spawner.ts'
 
@@ -280,8 +279,9 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
           await pack.take(batch, false)
         }
         try {
+          const refBytes = foreseeRefs(changes)
           if (brings) arrival = await receiveStorage(repository)
-          await arrival?.add(first.length + bytesOfNew(changes))
+          await arrival?.add(first.length + refBytes)
           await pack.take(first.subarray(request.packAt), isWhole)
           const keepsPack = isLong || pack.unfoldedBytes > maxLooseBytes
           await pushes.record(entered, changes, () => receive(keepsPack))
@@ -296,9 +296,6 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
     },
   }
 }
-
-const bytesOfNew = (changes: readonly RefChange[]): number =>
-  changes.reduce((sum, { ref, before }) => (before === zeroId ? sum + bytesOfRef(ref) : sum), 0)
 
 /** Each part of a request but the first, which was decided on before git was started. */
 async function* decideEach(
@@ -342,7 +339,7 @@ function tellFetchRefusal({ isAnswering, respond, signal, letGo }: FetchExchange
 }
 
 /** What is told in git's report, be it that git has not begun. */
-const toldByGit: ReadonlySet<string> = new Set(['pack-refused', 'quota'])
+const toldByGit: ReadonlySet<string> = new Set(['pack-refused', 'quota', 'too-many-folders'])
 
 const rulesChanged = 'The rules of the repository were changed while the push came: push again.'
 

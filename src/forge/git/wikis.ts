@@ -16,6 +16,7 @@ import { currentCaller } from './processor-accounting.ts'
 import type { PushVerdict } from './push-rules.ts'
 import type { Outcome } from './pushes.ts'
 import type { RefChange } from './ref-change.ts'
+import { removeEmptyFolders } from './ref-folders.ts'
 import { zeroId } from './ref-name.ts'
 import { makeServing } from './serving.ts'
 import { measureFolder } from './tidying.ts'
@@ -85,7 +86,9 @@ export function makeWikis({ store, git, limits, receiveStorage, maxPushBytes, lo
           )
         } finally {
           // What git has of a push that it refused counts as well.
-          const sizeKib = await measureFolder(git.folderOf(placeOf(repository)))
+          const folder = git.folderOf(placeOf(repository))
+          await removeEmptyFolders(folder)
+          const sizeKib = await measureFolder(folder)
           await store.write((trx) => noteWikiSize(trx, repository.id, sizeKib))
         }
       },
