@@ -1,5 +1,5 @@
 /** Watches a box: stops it when it exceeds a limit or is aborted, and measures it when it has ended. */
-
+import { availableParallelism } from 'node:os'
 import type { Group } from '../cgroups/group.ts'
 import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from '../sandbox.ts'
 import { readEnding, readRefusal } from './box-ending.ts'
@@ -179,11 +179,14 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
       if (ending === null && stopped === null && !isOutOfMemory) {
         throw new SandboxFailure(`The box ended without saying how: ${said.slice(6).trim()}`)
       }
+      const cpuMs = Math.max(group.readCpuMs(), ending?.cpuMs ?? 0)
+      // An executor that had no processor meanwhile hears of the beginning and of the end at once.
+      const leastMs = cpuMs / availableParallelism()
       return {
         exitCode: ending?.exitCode ?? null,
         signal: ending?.signal ?? null,
-        cpuMs: Math.max(group.readCpuMs(), ending?.cpuMs ?? 0),
-        wallMs: startedAt === null ? 0 : endedAt! - startedAt,
+        cpuMs,
+        wallMs: startedAt === null ? 0 : Math.max(endedAt! - startedAt, leastMs),
         peakMemoryBytes: peakBytes,
         isOutOfMemory,
         stopped,
