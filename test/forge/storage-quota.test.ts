@@ -1,7 +1,7 @@
 /** What an owner's repositories may take holds however something comes to be there, and counts what nothing leads to. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { defaultGitLimits, packBounds } from '../../src/forge/git/git-limits.ts'
@@ -187,6 +187,9 @@ describe('the quota of what repositories take', () => {
     assert.match(await remove(gone(50)), /ng refs/)
     const refFolders = (await readdir(join(await hosted.folderOf('ray/refs'), 'refs'), { recursive: true })).length
     assert.ok(refFolders < 10, String(refFolders))
+    const moved = ['refs/heads', ...Array.from({ length: 110 }, () => 'd'), 'x'].join('/')
+    await mkdir(join(await hosted.folderOf('ray/refs'), moved), { recursive: true })
+    assert.equal((await measureRefs(await hosted.folderOf('ray/refs'))).looseBlocks, 0, 'empty folders do not count')
     const ada = await makeUser(hosted.server, 'ada')
     assert.equal((await ada.post('/repos/ray/refs/forks', {})).status, 202)
     const fork = await folder.git('ls-remote', '--heads', hosted.url('ada/refs', ada, 'ada'))

@@ -28,13 +28,9 @@ const tooMany = `The names of these refs have more than ${mostFolders} folders: 
 
 /** What the new ones take at most until they are packed. */
 export function foreseeRefs(changes: readonly RefChange[]): number {
+  listFolders(changes)
   const made = changes.filter(({ before }) => before === zeroId)
-  return blockBytes * (made.length + listFolders(changes).size - listFolders(without(changes, made)).size)
-}
-
-const without = (changes: readonly RefChange[], some: readonly RefChange[]): RefChange[] => {
-  const left = new Set(some)
-  return changes.filter((change) => !left.has(change))
+  return blockBytes * (made.length + listFolders(made).size)
 }
 
 /** git makes one anew where it finds it gone. */

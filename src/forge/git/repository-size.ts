@@ -17,19 +17,25 @@ export function readSize(output: Buffer): number {
 /** How many blocks those take that lie by themselves, and how many KiB all do; those of pulls are not the owner's doing. */
 export async function measureRefs(folder: string): Promise<{ readonly looseBlocks: number; readonly sizeKib: number }> {
   const packed = await stat(join(folder, 'packed-refs')).then(({ size }) => size, ifGone(0))
+  const refs = join(folder, 'refs')
   let looseBlocks = 0
   let bytes = packed
-  const add = async (path: string, isOwned: boolean): Promise<void> => {
-    for (const entry of await readdir(path, { withFileTypes: true }).catch(ifGone([]))) {
-      looseBlocks++
-      if (isOwned) bytes += blockBytes
-      if (entry.isDirectory()) await add(join(path, entry.name), isOwned)
-    }
+  for (const name of await readdir(refs).catch(ifGone([]))) {
+    const blocks = await countBlocks(join(refs, name))
+    looseBlocks += blocks
+    if (name !== 'pull') bytes += blocks * blockBytes
   }
-  const refs = join(folder, 'refs')
-  for (const { name } of await readdir(refs, { withFileTypes: true }).catch(ifGone([])))
-    await add(join(refs, name), name !== 'pull')
   return { looseBlocks, sizeKib: Math.ceil(bytes / kib) }
+}
+
+/** Of all that is in a folder. One that holds nothing does not count: it is removed after the push that left it. */
+async function countBlocks(folder: string): Promise<number> {
+  let blocks = 0
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(ifGone([]))) {
+    const within = entry.isDirectory() ? await countBlocks(join(folder, entry.name)) : 0
+    if (within > 0 || !entry.isDirectory()) blocks += within + 1
+  }
+  return blocks
 }
 
 const ifGone =
