@@ -187,8 +187,8 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     budgets,
     parseJson,
     observeRead: house.store.observeRead,
-    // On SQLite there is nothing to wait for, so nobody has to be presumed.
-    presume: house.store.engine === 'postgres' ? identify.presume : undefined,
+    // Where no other server is there, nothing has to be waited for, so nobody has to be presumed.
+    presume: (request) => (house.store.aloneTerm() === undefined ? identify.presume(request) : undefined),
     catchUp: house.store.catchUp,
     baseUrl,
     beginRequest,

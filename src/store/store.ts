@@ -65,6 +65,13 @@ export type Store = {
    */
   catchUpWith(piggybacked: PiggybackedCall): Promise<Record<string, unknown> | undefined>
   /**
+   * A number for as long as this process is the only one at its database, and another one each later time; undefined while
+   * it is not. On SQLite always the same.
+   */
+  aloneTerm(): number | undefined
+  /** Called when it is alone no longer, before another may write: to save what was kept in place of the database. */
+  beforeCompany(save: () => Promise<void>): void
+  /**
    * Another number once the database may have gone back in time (a failover to a standby that lagged), and given an id again:
    * for what is remembered by ids alone. On SQLite always the same.
    */

@@ -12,19 +12,23 @@ import { until } from '../support/until.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-for (const engine of engines) {
-  describe(`rate budgets on ${engine}`, () => {
+for (const place of [...engines, 'a PostgreSQL that others use'] as const) {
+  describe(`rate budgets on ${place}`, () => {
     let database: TestDatabase
     let store: Store
+    let other: Store | undefined
     let budgets: RateBudgets
     const clock = makeManualClock()
     before(async () => {
-      database = await makeMigratedDatabase(engine)
+      database = await makeMigratedDatabase(place === 'sqlite' ? 'sqlite' : 'postgres')
       store = await database.open()
+      if (place === 'a PostgreSQL that others use') other = await database.open()
+      assert.equal(store.aloneTerm() === undefined, other !== undefined)
       budgets = makeRateBudgets({ store, clock, log: silentLog })
     })
     after(async () => {
       await budgets.close()
+      await other?.close()
       await store.close()
       await database.drop()
     })
@@ -263,11 +267,14 @@ describe('slots on a PostgreSQL whose connections are cut', () => {
   let database: Awaited<ReturnType<typeof interposeProxy>>
   let store: Store
   let budgets: RateBudgets
+  let other: Store
   let psql: pg.Client
   before(async () => {
     const direct = await makeMigratedDatabase('postgres')
     database = await interposeProxy(direct)
     store = await database.open()
+    // They are written down where others are there.
+    other = await direct.open()
     budgets = makeRateBudgets({ store, clock: systemClock, log: silentLog })
     psql = new pg.Client(direct.url)
     await psql.connect()
@@ -275,6 +282,7 @@ describe('slots on a PostgreSQL whose connections are cut', () => {
   after(async () => {
     await psql.end()
     await budgets.close()
+    await other.close()
     await store.close()
     await database.drop()
   })

@@ -17,6 +17,7 @@ function lend(names = makeStatementNames()) {
     names,
     findFacts: () => ({ tables: [], isPlainRead: false }),
     noteFailure() {},
+    noteAnswer() {},
     readAgain: async () => [],
   })
   return { sent, ...connection }

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import type { TestDatabase } from './engines.ts'
 
 export type OtherProcess = {
+  readonly pid: number
   /** The next line it prints. */
   line(): Promise<string>
   kill(): Promise<void>
@@ -28,6 +29,7 @@ export function startProcess({ folder, url }: TestDatabase, script: string): Oth
   })
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   return {
+    pid: child.pid!,
     async line() {
       const { value, done } = await lines.next()
       if (done) throw new Error('The other process ended before it said anything more.')

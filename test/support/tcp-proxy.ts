@@ -16,6 +16,8 @@ export type TcpProxy = {
   pause(): void
   /** All that is sent takes so much longer, each way. */
   delay(ms: number): void
+  /** New connections are taken and hear nothing; those that are there go on. */
+  ignoreNew(): void
   /** Ends all connections that are open; new ones are taken. */
   cut(): void
   /** Ends all and takes no new ones, as a server that is stopped. */
@@ -32,6 +34,8 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const links = new Set<Link>()
   let count = 0
   let delayMs = 0
+  let isIgnoring = false
+  const ignored = new Set<Socket>()
   let flowing = Promise.withResolvers<void>()
   flowing.resolve()
 
@@ -48,6 +52,11 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
 
   function link(near: Socket): void {
     count++
+    if (isIgnoring) {
+      ignored.add(near)
+      near.on('error', () => {})
+      return
+    }
     const far = connect(target)
     const made: Link = { ends: [near, far] }
     links.add(made)
@@ -67,6 +76,8 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
 
   const cut = () => {
     for (const { ends } of links) for (const end of ends) end.resetAndDestroy()
+    for (const socket of ignored) socket.destroy()
+    ignored.clear()
   }
 
   let server = await listen(0, link)
@@ -81,12 +92,16 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     delay: (ms) => {
       delayMs = ms
     },
+    ignoreNew: () => {
+      isIgnoring = true
+    },
     cut,
     async refuse() {
       await stop(server, cut)
     },
     async resume() {
       delayMs = 0
+      isIgnoring = false
       flowing.resolve()
       if (!server.listening) server = await listen(port, link)
     },

@@ -15,9 +15,10 @@ export const noneLeaving: Leaving = { holder: '', keys: [], counts: [] }
 
 /**
  * PostgreSQL has `used` and `spare` ones written down for this process. `least` were spare all the time since they were last
- * looked at; more than `mostSpare` are not kept, lest another server refuse somebody for want of them.
+ * looked at; more than `mostSpare` are not kept, lest another server refuse somebody for want of them. `unwritten` of the
+ * used ones are not written down: they were taken while no other server was there.
  */
-type Held = { used: number; spare: number; least: number; mostSpare: number }
+type Held = { used: number; spare: number; least: number; mostSpare: number; unwritten: number }
 
 /** A slot that was left is given back when nobody has taken it over for so long, or at most twice as long. */
 const spareMs = 10
@@ -37,6 +38,7 @@ export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wak
   /** Names under which something may be written down that does not count any more. */
   const givenUp = new Set<string>()
   const held = new Map<string, Held>()
+  let unwritten = 0
 
   async function renew(): Promise<void> {
     const until = clock.now() + leaseMs
@@ -52,7 +54,8 @@ export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wak
     const fresh = randomUUID()
     const known = doubts
     for (const [key, each] of held) {
-      Object.assign(each, { spare: 0, least: 0 })
+      unwritten -= each.unwritten
+      Object.assign(each, { spare: 0, least: 0, unwritten: 0 })
       if (each.used === 0) held.delete(key)
     }
     const [keys, counts] = [[...held.keys()], [...held.values()].map(({ used }) => used)]
@@ -90,7 +93,7 @@ export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wak
   function findHeld(key: string): Held {
     let found = held.get(key)
     if (!found) {
-      found = { used: 0, spare: 0, least: 0, mostSpare: 0 }
+      found = { used: 0, spare: 0, least: 0, mostSpare: 0, unwritten: 0 }
       held.set(key, found)
     }
     return found
@@ -99,6 +102,12 @@ export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wak
   function leave(key: string): void {
     const each = findHeld(key)
     each.used--
+    if (each.unwritten > 0) {
+      each.unwritten--
+      unwritten--
+      if (each.used === 0 && each.spare === 0) held.delete(key)
+      return
+    }
     each.spare++
     wake(each.spare > each.mostSpare ? surplusMs : spareMs)
   }
@@ -129,6 +138,26 @@ export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wak
       each.spare--
       each.least = Math.min(each.least, each.spare)
       return true
+    },
+
+    /** Where no other server is there, with no word to PostgreSQL. Answers whether one was free. */
+    enterUnwritten({ key, limit }: Slot): boolean {
+      const each = findHeld(key)
+      if (each.used >= limit) return false
+      each.used++
+      if (each.spare > 0) each.least = Math.min(each.least, --each.spare)
+      else {
+        each.unwritten++
+        unwritten++
+      }
+      return true
+    },
+
+    /** Before others are let in, and as soon as they may have come. */
+    async writeDown(): Promise<void> {
+      if (unwritten === 0) return
+      doubt()
+      await renewing
     },
 
     /** What was written down under this name is in use from now on. */

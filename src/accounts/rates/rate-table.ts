@@ -1,5 +1,6 @@
 /** Rate counts in PostgreSQL, shared by every server process: those of requests that come together take one round trip, which catches up as well. */
 import { CompiledQuery, sql } from 'kysely'
+import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { gather } from '../../base/gathering.ts'
 import type { Log } from '../../base/log.ts'
@@ -7,6 +8,7 @@ import { isConflict, type Store } from '../../store/store.ts'
 import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
 import { type Asked, type GroupCounts, makeRateGroup, type RateGroup } from './rate-group.ts'
 import { makeRateSlots } from './rate-slots.ts'
+import { makeSoleCounts, type Unsaved } from './sole-counts.ts'
 
 type Needs = { store: Store; clock: Clock; log: Log; leaseMs: number }
 type TallyRow = { used: number; reset_at: number }
@@ -21,6 +23,9 @@ const maxGroup = 100
 /** A key that was refused is asked for alone until it may be had again: a group with it would be refused as a whole. */
 const maxRefused = 10_000
 const slotRefusedMs = 1_000
+/** What a killed server has not saved is lost. */
+const saveEveryMs = 1_000
+const saveBatch = 1_000
 const stay = () => {}
 
 const groupCall = 'admit_group($2, $3, $4, $5, $6, $7, $8, $9, $10)'
@@ -34,6 +39,9 @@ export function makeRateTable(needs: Needs): RateCounts {
   const { db } = store
   const slots = makeRateSlots(needs, wakeLeaving)
   const refused = new Map<string, number>()
+  const own = makeSoleCounts({ clock, term: store.aloneTerm })
+  let saving: Promise<void> | undefined
+  let savingTimer: NodeJS.Timeout | undefined
   let leavingTimer: NodeJS.Timeout | undefined
   let leavingAt = Number.POSITIVE_INFINITY
 
@@ -184,6 +192,67 @@ export function makeRateTable(needs: Needs): RateCounts {
     return spent
   }
 
+  /** Where no other server is there: undefined where the table has to be asked nonetheless. */
+  function admitHere({ slot, budgets }: Asked): { readonly entered: Entered | undefined } | undefined {
+    if (store.aloneTerm() === undefined) return undefined
+    if (slot && !slots.enterUnwritten(slot)) return { entered: undefined }
+    const leave = slot ? makeLeave(slot.key) : stay
+    const spent = own.spend(budgets)
+    if (!spent) {
+      leave()
+      return undefined
+    }
+    savingTimer ??= setTimeout(saveLater, saveEveryMs).unref()
+    return { entered: leaveIfRefused({ ...spent, leave }) }
+  }
+
+  function saveLater(): void {
+    savingTimer = undefined
+    save().catch((error) => needs.log.warn({ err: error }, 'rates could not be saved'))
+  }
+
+  /** One after the other: who asks the table for a window must find in it what was spent here. */
+  function save(keys?: readonly string[]): Promise<void> {
+    const saved = (saving ?? Promise.resolve()).catch(() => {}).then(() => saveNow(own.takeUnsaved(keys)))
+    const clear = () => {
+      if (saving === saved) saving = undefined
+    }
+    saved.then(clear, clear)
+    saving = saved
+    return saved
+  }
+
+  /** Before the table is asked for them. */
+  const saveOf = (budgets: readonly Budget[]): Awaitable<void> =>
+    saving || !own.isSaved() ? save(keysOf(budgets)) : undefined
+
+  async function saveNow(unsaved: readonly Unsaved[]): Promise<void> {
+    for (let begin = 0; begin < unsaved.length; begin += saveBatch) {
+      const batch = unsaved.slice(begin, begin + saveBatch)
+      const budgets = batch.map(({ key, amount, lastsMs }) => ({
+        ...{ key, limit: Number.MAX_SAFE_INTEGER, windowMs: lastsMs, cost: amount },
+      }))
+      await spendAlone(budgets).catch((error) => {
+        own.giveBack(unsaved.slice(begin))
+        throw error
+      })
+    }
+  }
+
+  /** Windows are known here from then on, where no other server is there. */
+  async function admitAtTable(asked: Asked): Promise<Entered | undefined> {
+    const end = own.beginAsking(asked.budgets)
+    let entered: Entered | undefined
+    try {
+      await saveOf(asked.budgets)
+      if (store.aloneTerm() === undefined) await slots.writeDown()
+      entered = await await admit(asked)
+      return entered
+    } finally {
+      end(entered)
+    }
+  }
+
   /** Each by itself where they do not fit together; who is refused then is known by it, and keeps no others up again. */
   const admit = gather<Asked, Promise<Entered | undefined>>(async (asked) => {
     const together = asked.filter((each) => !isToAskAlone(each))
@@ -193,8 +262,9 @@ export function makeRateTable(needs: Needs): RateCounts {
     return asked.map(async (each) => answers.get(each) ?? admitAlone(each))
   }, maxGroup)
 
-  const peek = gather<readonly Budget[], BudgetState[]>(async (asked) => {
+  const peekAtTable = gather<readonly Budget[], BudgetState[]>(async (asked) => {
     const all = asked.flat()
+    await saveOf(all)
     const { rows } = await sql<TallyRow>`select * from peek_rate(
       ${keysOf(all)}::text[], ${windowsOf(all)}::bigint[], ${clock.now()})`.execute(db)
     const states = toStates(all, rows)
@@ -205,16 +275,30 @@ export function makeRateTable(needs: Needs): RateCounts {
     })
   }, maxGroup)
 
+  /** Whoever is let in has caught up. */
+  function admitAny(asked: Asked): Awaitable<Entered | undefined> {
+    const here = admitHere(asked)
+    return here ? whenKnown(store.catchUp(), () => here.entered) : admitAtTable(asked)
+  }
+
+  store.beforeCompany(async () => {
+    await save()
+    await slots.writeDown()
+  })
+
   return {
-    spend: async (budgets) => (await await admit({ slot: undefined, budgets }))!,
-    admit: async (slot, budgets) => await admit({ slot, budgets }),
-    peek,
+    spend: (budgets) => whenKnown(admitAny({ slot: undefined, budgets }), (entered) => entered!),
+    admit: (slot, budgets) => admitAny({ slot, budgets }),
+    peek: (budgets) => own.peek(budgets) ?? peekAtTable(budgets),
     close: async () => {
       clearTimeout(leavingTimer)
+      clearTimeout(savingTimer)
+      await save().catch(() => {})
       await slots.close()
     },
 
     async prune() {
+      own.prune()
       for (let deleted = pruneBatch; deleted >= pruneBatch; ) {
         // It skips locked rows, so it never waits while it holds a lock and can't deadlock with a spending.
         const { numAffectedRows } = await sql`delete from rate_window where key in (

@@ -12,8 +12,8 @@ import { makeWaitQueue } from './wait-queue.ts'
 
 export type Connections = PostgresPool & {
   readonly pool: pg.Pool
-  /** From now on reads that are observed note their tables. */
-  observe(tablesRead: TablesRead): void
+  /** From now on reads that are observed note their tables, and `noteAnswer` is called after each answer but those within transactions. */
+  observe(tablesRead: TablesRead, noteAnswer: () => void): void
   /** While the database can't be reached, callers hear of it now: what is idle or waits for an answer is ended. */
   setAway(isAway: boolean): void
   /** Whether PostgreSQL refused anything for want of its disk, a short while ago. */
@@ -52,6 +52,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   let diskFullAt = Number.NEGATIVE_INFINITY
   const names = makeStatementNames()
   let findFacts: TablesRead = () => unknownStatement
+  let noteAnswer = () => {}
 
   // A connection that dies, idle or between two queries of a transaction, says so; with no listener it would end the
   // process. The pool replaces it at the next use, and a query that had it fails.
@@ -85,7 +86,10 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   }
 
   function makeHandle(client: pg.PoolClient): Lent {
-    const connection = lendConnection({ client, names, findFacts: (text) => findFacts(text), noteFailure, readAgain })
+    const connection = lendConnection({
+      ...{ client, names, findFacts: (text) => findFacts(text) },
+      ...{ noteFailure, noteAnswer: () => noteAnswer(), readAgain },
+    })
     return {
       ...connection,
       query: connection.query as unknown as PostgresPoolClient['query'],
@@ -149,8 +153,9 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
     pool,
     options: pool.options,
 
-    observe(tablesRead) {
+    observe(tablesRead, note) {
       findFacts = tablesRead
+      noteAnswer = note
     },
 
     connect,

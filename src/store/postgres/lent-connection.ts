@@ -9,6 +9,8 @@ type Needs = {
   readonly names: StatementNames
   findFacts(text: string): StatementFacts
   noteFailure(error: unknown): void
+  /** Something was read, or changed, by no transaction. */
+  noteAnswer(): void
   /** On whichever connection is free. */
   readAgain(text: string, values: unknown[]): Promise<readonly object[]>
 }
@@ -21,7 +23,7 @@ const ending = /^(commit|rollback)$/
 const signal = /^select pg_notify\('/
 const nothing = { command: '', rowCount: 0, rows: [] }
 
-export function lendConnection({ client, names, findFacts, noteFailure, readAgain }: Needs) {
+export function lendConnection({ client, names, findFacts, noteFailure, noteAnswer, readAgain }: Needs) {
   let busySince: number | undefined
   let isInTransaction = false
   /** How a transaction begins of which nothing was sent yet. */
@@ -45,6 +47,7 @@ export function lendConnection({ client, names, findFacts, noteFailure, readAgai
       return await ask(text, values)
     } finally {
       busySince = undefined
+      if (!isInTransaction) noteAnswer()
     }
   }
 

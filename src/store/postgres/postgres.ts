@@ -1,4 +1,5 @@
 /** PostgreSQL: a pool of connections; the same queries, several servers at once. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { OperatorError } from '../../base/failure.ts'
@@ -17,6 +18,7 @@ import { takesNoChanges } from './heartbeat.ts'
 import { makeKeyedMutex } from './keyed-mutex.ts'
 import { openPostgresSignals, type PostgresSignals, sendSignal } from './signals.ts'
 import { readPostgresSnapshot } from './snapshot.ts'
+import { leaseMs, makeSoleServer } from './sole-server.ts'
 import { isNameRefused } from './statement-names.ts'
 import { followTableChanges } from './table-changes.ts'
 import { makeTablesRead } from './tables-read.ts'
@@ -38,16 +40,24 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
   const guard = makeWriteGuard()
   const runAlone = makeKeyedMutex()
   const slots = makeWriteSlots(most)
-  const changes = followTableChanges({ client: () => signals?.client() })
-  const { catchUp } = changes
   let signals: PostgresSignals | undefined
+  const client = () => signals?.client()
+  const changes = followTableChanges({ client, sole: () => sole })
+  const { look } = changes
+  const sole = makeSoleServer({ client, look, log })
   try {
     await migratePostgres(connections.pool)
-    connections.observe(await makeTablesRead(connections.pool))
-    signals = await openPostgresSignals({ options, log, onBeat: clock.note, onAway: connections.setAway, catchUp })
-    await catchUp()
+    connections.observe(await makeTablesRead(connections.pool), changes.noteRead)
+    signals = await openPostgresSignals({
+      ...{ options, log, onBeat: clock.note, onAway: connections.setAway },
+      ...{ catchUp: look, giveWay: sole.giveWay },
+    })
+    await look()
+    await sole.tryAlone()
   } catch (error) {
     changes.close()
+    sole.close()
+    await signals?.close()
     await connections.end()
     throw error instanceof OperatorError ? error : unusable(url, error)
   }
@@ -58,14 +68,20 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     listen: signals.listen,
     write: (act, options) => {
       guard.demandNoneOpen()
+      const own = changes.beginWrite()
+      const run = async (trx: Db) => {
+        const answer = await guard.run(() => act(trx))
+        own.commit()
+        return answer
+      }
+      const write = () => slots.run((lockMs) => writeWithRetry(db, run, openingOf(lockMs, options)))
       // Who wrote reads what they wrote; where the answer to the commit was lost, too.
-      const write = () =>
-        slots.run((lockMs) => writeWithRetry(db, (trx) => guard.run(() => act(trx)), openingOf(lockMs, options)))
-      return runAlone(options?.alone ?? [], write).finally(catchUp)
+      const written = runAlone(options?.alone ?? [], write).finally(own.end)
+      return written.then((answer) => (own.isKnownToAll() ? answer : sleep(leaseMs, answer)))
     },
-    readSnapshot: (read) => readPostgresSnapshot(options, read),
+    readSnapshot: (read) => readPostgresSnapshot(options, read).finally(changes.noteRead),
     observeRead: makeObserveRead(changes),
-    catchUp,
+    catchUp: changes.catchUp,
     catchUpWith: changes.catchUpWith,
     epoch: changes.epoch,
     alignClock: clock.align,
@@ -78,8 +94,11 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     reclaim: async (table) => {
       await connections.pool.query(`vacuum (skip_locked) ${quoteName(table)}`)
     },
+    aloneTerm: sole.term,
+    beforeCompany: sole.beforeCompany,
     close: async () => {
       changes.close()
+      sole.close()
       await signals.close()
       await db.destroy()
       // Kysely ends the pool only if it ever ran a query.

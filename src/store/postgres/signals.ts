@@ -9,6 +9,7 @@ import type { ConnectionOptions } from './connection-options.ts'
 import { sever } from './connections.ts'
 import { type Beat, beat } from './heartbeat.ts'
 import { unreachable } from './refusals.ts'
+import { listeningName, share, shareAsked } from './sole-server.ts'
 
 /** One channel of PostgreSQL carries all of ours: to listen is then a matter of this process alone, with no gap. */
 const notifyChannel = 'guildhall'
@@ -39,6 +40,8 @@ type Needs = {
   onAway(isAway: boolean): void
   /** Resolves once caches know what the sender of a signal has committed. */
   catchUp(): Promise<void>
+  /** Another server is to be let in. */
+  giveWay(): Promise<void>
 }
 
 /** PostgreSQL tells the listeners once the transaction commits, and never if it does not. Without values, so that it goes with the commit. */
@@ -46,7 +49,8 @@ export async function sendSignal(trx: Db, signal: Signal): Promise<void> {
   await sql.raw(`select pg_notify('${notifyChannel}', ${pg.escapeLiteral(encodeSignal(signal))})`).execute(trx)
 }
 
-export async function openPostgresSignals({ options, log, onBeat, onAway, catchUp }: Needs): Promise<PostgresSignals> {
+export async function openPostgresSignals(needs: Needs): Promise<PostgresSignals> {
+  const { options, log, onBeat, onAway, catchUp, giveWay } = needs
   const listeners = makeListeners()
   const closing = new AbortController()
   let client: pg.Client | undefined
@@ -58,7 +62,7 @@ export async function openPostgresSignals({ options, log, onBeat, onAway, catchU
   let hurry = new AbortController()
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({ ...options, application_name: 'guildhall signals' })
+    const fresh = new pg.Client({ ...options, application_name: listeningName })
     let isUp = false
     const lose = (error?: Error) => {
       if (!isUp) return
@@ -71,12 +75,15 @@ export async function openPostgresSignals({ options, log, onBeat, onAway, catchU
     fresh.on('error', lose)
     fresh.on('end', () => lose())
     fresh.on('notification', ({ payload }) => {
-      void catchUp().then(() => listeners.deliver(decodeSignal(payload ?? '')))
+      if (payload === shareAsked) void giveWay()
+      else void catchUp().then(() => listeners.deliver(decodeSignal(payload ?? '')))
     })
     try {
       await fresh.connect()
       await fresh.query(settings)
       isDeaf = await fresh.query(`listen ${notifyChannel}`).then(() => false, unlessReadOnly)
+      const ask = () => fresh.query(`select pg_notify('${notifyChannel}', '${shareAsked}')`)
+      if (!isDeaf) await share(fresh, ask, log)
       onBeat(await beat(fresh, beatBoundMs))
     } catch (error) {
       sever(fresh)

@@ -5,29 +5,52 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type pg from 'pg'
+import type { Awaitable } from '../../base/awaitable.ts'
 import { nextReading } from '../../base/gathering.ts'
 import type { TableChanges } from '../observed-read.ts'
 import type { PiggybackedCall } from '../store.ts'
 import { sever } from './connections.ts'
 import { within } from './heartbeat.ts'
 import { inTurn, queryInTurn } from './in-turn.ts'
+import { leaseMs, type SoleServer } from './sole-server.ts'
 
 /** What PostgreSQL showed to a look, on which connection. */
-type View = { readonly client: pg.Client; readonly snapshot: string; readonly begunAt: number }
+type View = {
+  readonly client: pg.Client
+  readonly snapshot: string
+  readonly begunAt: number
+  readonly begunOn: number
+}
 
 export type Follower = TableChanges & {
-  /** Resolves once all that was committed before the call is known, or that it can't be known: then nothing is current. */
-  catchUp(): Promise<void>
+  /** Once all that was committed before the call is known, or that it can't be known: then nothing is current. */
+  catchUp(): Awaitable<void>
+  /** The same, by a look in any case. */
+  look(): Promise<void>
   /** The same, and what the call answers. Undefined where there was no answer: it may have been run nonetheless. */
   catchUpWith(call: PiggybackedCall): Promise<Record<string, unknown> | undefined>
   /** How many connections were met and lost: whoever is at the end of a new one may know less than the one before. */
   epoch(): number
+  /** A write of this process, from its beginning. */
+  beginWrite(): OwnWrite
+  /** Something was read from the database, by no write. */
+  noteRead(): void
   close(): void
+}
+
+export type OwnWrite = {
+  /** From now on it may be committed. */
+  commit(): void
+  /** Resolves once what it changed is known here. */
+  end(): Promise<void>
+  /** Whether no other server can have been alone since the beginning: one that was knows of it after the lease at the latest. */
+  isKnownToAll(): boolean
 }
 
 type Needs = {
   /** The connection that listens; undefined while there is none. */
   readonly client: () => pg.Client | undefined
+  readonly sole?: () => Pick<SoleServer, 'isAlone' | 'distrust'> | undefined
   readonly keptMs?: number
 }
 
@@ -74,7 +97,11 @@ const pruning = `delete from table_change where ctid = any (array(
     or xid >= pg_snapshot_xmax(pg_current_snapshot())
   limit ${pruneBatch} for update skip locked))`
 
-export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs }: Needs): Follower {
+export function followTableChanges({
+  client: findClient,
+  sole = () => undefined,
+  keptMs = usuallyKeptMs,
+}: Needs): Follower {
   const changedAt = new Map<string, number>()
   let now = 0
   let allChangedAt = 0
@@ -91,8 +118,13 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
   let isServing = false
   let lastLook: Promise<unknown> = Promise.resolve()
   let underWay = 0
+  let writes = 0
+  let commits = 0
+  /** Whether anything was read while commits were under way, which may show what they changed. */
+  let isShown = false
+  let writtenAt = Number.NEGATIVE_INFINITY
 
-  function look(call?: PiggybackedCall): Promise<Record<string, unknown> | undefined> {
+  function send(call?: PiggybackedCall): Promise<Record<string, unknown> | undefined> {
     const client = findClient()
     if (client !== lastClient) epoch++
     lastClient = client
@@ -138,7 +170,7 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
         if (waiting.length === 0) break
       }
       const served = takeWaiting()
-      await look()
+      await send()
       for (const resolve of served) resolve()
     }
     isServing = false
@@ -149,15 +181,17 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
     // A snapshot says nothing of another server's transactions, nor of this one's from before a crash or a restore.
     const earlier = view?.client === client ? view : undefined
     const failures = forgotten
-    const begunAt = performance.now()
+    const [begunAt, begunOn] = [performance.now(), Date.now()]
     const { name, text, values } = compose(call)
     const { rows } = await client.query({ name, text, values: [earlier?.snapshot ?? null, ...values] })
     const { snapshot, names } = rows[0] as { snapshot: string; names: string[] }
     const endedAt = performance.now()
     note(!earlier || endedAt - earlier.begunAt > longestGapMs ? [everything] : names)
+    const isByOthers = earlier && names.length > 0 && writes === 0 && writtenAt < earlier.begunAt
+    if (isByOthers && sole()?.isAlone()) sole()?.distrust()
     // An answer that nobody waited for any longer is no look for those who came meanwhile.
     if (failures === forgotten) {
-      view = { client, snapshot, begunAt }
+      view = { client, snapshot, begunAt, begunOn }
       seenAt = endedAt
     }
     return rows[0]
@@ -178,7 +212,20 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
     }
   }
 
-  const catchUp = (): Promise<void> =>
+  /** Whether nobody else can have committed since the last look; the clock of the day as well, which goes on where a machine stands still. */
+  function isReliable(atMost: number): boolean {
+    if (!view || !sole()?.isAlone() || view.client !== findClient()) return false
+    const passed = Date.now() - view.begunOn
+    return performance.now() - view.begunAt < atMost && passed < atMost && passed >= 0
+  }
+
+  /** A commit of this process that is under way counts once anybody may have read what it changed. */
+  function catchUp(): Awaitable<void> {
+    if (isShown || !isReliable(leaseMs)) return look()
+    if (underWay === 0 && !isReliable(leaseMs / 2)) void look()
+  }
+
+  const look = (): Promise<void> =>
     new Promise((resolve) => {
       waiting.push(resolve)
       if (isServing) return
@@ -195,17 +242,42 @@ export function followTableChanges({ client: findClient, keptMs = usuallyKeptMs 
       count = (await queryInTurn(seen.client, { text: pruning, values: [seen.snapshot] })).rowCount ?? 0
   }
 
-  const looking = setInterval(() => void catchUp(), lookEveryMs).unref()
+  function beginWrite(): OwnWrite {
+    const witness = findClient()
+    let isCommitting = false
+    writes++
+    return {
+      commit() {
+        if (!isCommitting) commits++
+        isCommitting = true
+      },
+      async end() {
+        writtenAt = performance.now()
+        await look()
+        writes--
+        if (isCommitting) commits--
+        if (commits === 0) isShown = false
+      },
+      isKnownToAll: () => witness !== undefined && view?.client === witness,
+    }
+  }
+
+  const looking = setInterval(() => void look(), lookEveryMs).unref()
   const tidying = setInterval(() => void prune().catch(() => {}), keptMs).unref()
 
   return {
     now: () => now,
     isUnknownSince: (since) => allChangedAt > since,
     hasChanged: (table, since) => allChangedAt > since || (changedAt.get(table) ?? 0) > since,
-    isFresh: () => performance.now() - seenAt < freshMs,
+    isFresh: () => performance.now() - seenAt < freshMs || isReliable(leaseMs),
     catchUp,
-    catchUpWith: look,
+    look,
+    catchUpWith: send,
     epoch: () => epoch,
+    beginWrite,
+    noteRead() {
+      if (commits > 0) isShown = true
+    },
     close() {
       clearInterval(looking)
       clearInterval(tidying)

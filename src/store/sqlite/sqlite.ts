@@ -50,6 +50,8 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
     catchUp: () => undefined,
     catchUpWith: async () => undefined,
     epoch: () => 0,
+    aloneTerm: () => 1,
+    beforeCompany() {},
     alignClock: (clock) => clock,
     ping: async () => {
       reading.prepare('select 1').get()

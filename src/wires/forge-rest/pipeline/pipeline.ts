@@ -41,7 +41,7 @@ export type PipelineNeeds = {
   readonly figures: Figures
   readonly identify: Identify
   /** Where it must be waited for until caches know what others have committed: it goes with the rates. */
-  readonly presume: Presume | undefined
+  readonly presume: Presume
   readonly catchUp: () => Awaitable<void>
   readonly clock: Clock
   readonly log: Log
@@ -78,7 +78,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   }
 
   function pass(context: RequestContext): Awaitable<Answer> {
-    const presumed = presume?.(context.request)
+    const presumed = presume(context.request)
     // What must be measured first must be known first.
     if (presumed && !callerOf(presumed).grows) return passPresuming(context, presumed)
     return whenKnown(catchUp(), () => passKnowing(context))
