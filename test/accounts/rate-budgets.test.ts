@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { type Budget, makeRateBudgets, type RateBudgets } from '../../src/accounts/rates/rate-budgets.ts'
+import { makeSoleCounts } from '../../src/accounts/rates/sole-counts.ts'
 import { makeManualClock, systemClock } from '../../src/base/clock.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startProcess } from '../support/child-process.ts'
@@ -193,6 +194,40 @@ test('a flood of addresses keeps memory bounded and leaves heavy users their cou
   assert.ok(kept >= 80 && kept < 100, `${kept} are kept`)
   await store.close()
   await database.drop()
+})
+
+test('what the only server at a PostgreSQL counts itself is bounded, and goes when it is saved or over, not before', () => {
+  const clock = makeManualClock()
+  let term: number | undefined = 1
+  const counts = makeSoleCounts({ clock, term: () => term, maxWindows: 100 })
+  const budget = (key: string): Budget => ({ key, limit: 1_000, windowMs: hourMs })
+  const isKnown = (key: string) => counts.peek([budget(key)]) !== undefined
+  const learn = (key: string) => {
+    const state = { key, limit: 1_000, used: 1, remaining: 999, resetAt: clock.now() + hourMs }
+    counts.beginAsking([budget(key)])({ allowed: true, states: [state] })
+  }
+  assert.equal(counts.spend([budget('heavy')]), undefined)
+  learn('heavy')
+  for (let i = 0; i < 9; i++) counts.spend([budget('heavy')])
+  for (let i = 0; i < 1_000; i++) learn(`address:${i}`)
+  const known = Array.from({ length: 1_000 }, (_, i) => `address:${i}`).filter(isKnown).length
+  assert.ok(known > 0 && known <= 100, `${known} are kept`)
+  assert.equal(counts.peek([budget('heavy')])?.[0]?.used, 10)
+  // While the table is asked, and in another term, what is here does not count.
+  const end = counts.beginAsking([budget('heavy')])
+  assert.equal(counts.spend([budget('heavy')]), undefined)
+  end(undefined)
+  assert.ok(!isKnown('heavy'))
+  learn('heavy')
+  term = undefined
+  assert.ok(!isKnown('heavy'))
+  term = 2
+  assert.ok(!isKnown('heavy'))
+  assert.deepEqual(
+    counts.takeUnsaved().map(({ key, amount }) => [key, amount]),
+    [['heavy', 9]],
+  )
+  assert.deepEqual(counts.takeUnsaved(), [])
 })
 
 describe('rate budgets of two processes on one PostgreSQL', () => {

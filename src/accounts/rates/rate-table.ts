@@ -7,8 +7,9 @@ import type { Log } from '../../base/log.ts'
 import { isConflict, type Store } from '../../store/store.ts'
 import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
 import { type Asked, type GroupCounts, makeRateGroup, type RateGroup } from './rate-group.ts'
+import { makeRateSaving } from './rate-saving.ts'
 import { makeRateSlots } from './rate-slots.ts'
-import { makeSoleCounts, type Unsaved } from './sole-counts.ts'
+import { makeSoleCounts } from './sole-counts.ts'
 
 type Needs = { store: Store; clock: Clock; log: Log; leaseMs: number }
 type TallyRow = { used: number; reset_at: number }
@@ -23,9 +24,6 @@ const maxGroup = 100
 /** A key that was refused is asked for alone until it may be had again: a group with it would be refused as a whole. */
 const maxRefused = 10_000
 const slotRefusedMs = 1_000
-/** What a killed server has not saved is lost. */
-const saveEveryMs = 1_000
-const saveBatch = 1_000
 const stay = () => {}
 
 const groupCall = 'admit_group($2, $3, $4, $5, $6, $7, $8, $9, $10)'
@@ -40,8 +38,7 @@ export function makeRateTable(needs: Needs): RateCounts {
   const slots = makeRateSlots(needs, wakeLeaving)
   const refused = new Map<string, number>()
   const own = makeSoleCounts({ clock, term: store.aloneTerm })
-  let saving: Promise<void> | undefined
-  let savingTimer: NodeJS.Timeout | undefined
+  const saving = makeRateSaving({ counts: own, spend: spendAlone, log: needs.log })
   let leavingTimer: NodeJS.Timeout | undefined
   let leavingAt = Number.POSITIVE_INFINITY
 
@@ -202,41 +199,8 @@ export function makeRateTable(needs: Needs): RateCounts {
       leave()
       return undefined
     }
-    savingTimer ??= setTimeout(saveLater, saveEveryMs).unref()
+    saving.soon()
     return { entered: leaveIfRefused({ ...spent, leave }) }
-  }
-
-  function saveLater(): void {
-    savingTimer = undefined
-    save().catch((error) => needs.log.warn({ err: error }, 'rates could not be saved'))
-  }
-
-  /** One after the other: who asks the table for a window must find in it what was spent here. */
-  function save(keys?: readonly string[]): Promise<void> {
-    const saved = (saving ?? Promise.resolve()).catch(() => {}).then(() => saveNow(own.takeUnsaved(keys)))
-    const clear = () => {
-      if (saving === saved) saving = undefined
-    }
-    saved.then(clear, clear)
-    saving = saved
-    return saved
-  }
-
-  /** Before the table is asked for them. */
-  const saveOf = (budgets: readonly Budget[]): Awaitable<void> =>
-    saving || !own.isSaved() ? save(keysOf(budgets)) : undefined
-
-  async function saveNow(unsaved: readonly Unsaved[]): Promise<void> {
-    for (let begin = 0; begin < unsaved.length; begin += saveBatch) {
-      const batch = unsaved.slice(begin, begin + saveBatch)
-      const budgets = batch.map(({ key, amount, lastsMs }) => ({
-        ...{ key, limit: Number.MAX_SAFE_INTEGER, windowMs: lastsMs, cost: amount },
-      }))
-      await spendAlone(budgets).catch((error) => {
-        own.giveBack(unsaved.slice(begin))
-        throw error
-      })
-    }
   }
 
   /** Windows are known here from then on, where no other server is there. */
@@ -244,7 +208,7 @@ export function makeRateTable(needs: Needs): RateCounts {
     const end = own.beginAsking(asked.budgets)
     let entered: Entered | undefined
     try {
-      await saveOf(asked.budgets)
+      await saving.of(asked.budgets)
       if (store.aloneTerm() === undefined) await slots.writeDown()
       entered = await await admit(asked)
       return entered
@@ -264,7 +228,7 @@ export function makeRateTable(needs: Needs): RateCounts {
 
   const peekAtTable = gather<readonly Budget[], BudgetState[]>(async (asked) => {
     const all = asked.flat()
-    await saveOf(all)
+    await saving.of(all)
     const { rows } = await sql<TallyRow>`select * from peek_rate(
       ${keysOf(all)}::text[], ${windowsOf(all)}::bigint[], ${clock.now()})`.execute(db)
     const states = toStates(all, rows)
@@ -282,7 +246,7 @@ export function makeRateTable(needs: Needs): RateCounts {
   }
 
   store.beforeCompany(async () => {
-    await save()
+    await saving.all()
     await slots.writeDown()
   })
 
@@ -292,8 +256,7 @@ export function makeRateTable(needs: Needs): RateCounts {
     peek: (budgets) => own.peek(budgets) ?? peekAtTable(budgets),
     close: async () => {
       clearTimeout(leavingTimer)
-      clearTimeout(savingTimer)
-      await save().catch(() => {})
+      await saving.close()
       await slots.close()
     },
 

@@ -11,11 +11,17 @@ type Window = { used: number; resetAt: number; unsaved: number; asking: number; 
 /** To be added to the table's count, or to begin a window there that lasts for as long. */
 export type Unsaved = { readonly key: string; readonly amount: number; readonly lastsMs: number }
 
-const maxWindows = 100_000
+type Needs = {
+  readonly clock: Clock
+  /** Of being alone; undefined while others are there. */
+  term(): number | undefined
+  /** At about 200 bytes each, 20 MB. */
+  readonly maxWindows?: number
+}
 
-type Needs = { readonly clock: Clock; term(): number | undefined }
+export type SoleCounts = ReturnType<typeof makeSoleCounts>
 
-export function makeSoleCounts({ clock, term: findTerm }: Needs) {
+export function makeSoleCounts({ clock, term: findTerm, maxWindows = 100_000 }: Needs) {
   const windows = new Map<string, Window>()
   /** The keys of those that may have something unsaved. */
   let changed = new Set<string>()
