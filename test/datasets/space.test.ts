@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Snapshot } from '../../src/store/dump/dump.ts'
@@ -51,6 +52,31 @@ onEachEngine('space', (world) => {
     assert.equal((await api.send('DELETE', `/datasets/${id}`)).status, 204)
     await until(async () => (await measureSpace(server)) < before / 4)
     assert.equal(await api.text(kept), '[{"kept":true}]')
+  })
+
+  test('space that somebody still reads is given back after them', async () => {
+    const { api, server } = world
+    const { folder, url } = server.database
+    const id = await api.make()
+    await api.push(
+      id,
+      Array.from({ length: 100 }, () => ({ text: randomBytes(60_000).toString('base64') })),
+    )
+    await server.house.datasets.settle()
+    await server.house.store.reclaim('dataset_chunk')
+    const before = await measureSpace(server)
+    assert.ok(before > 6_000_000)
+    // PostgreSQL gives back what no reader can need any more when it is asked the next time.
+    const reader = url ? undefined : new DatabaseSync(join(folder, 'guildhall.db'), { readOnly: true })
+    reader?.exec('begin')
+    reader?.prepare('select count(*) from dataset').get()
+    assert.equal((await api.send('DELETE', `/datasets/${id}`)).status, 204)
+    const waiting = () => server.house.store.db.selectFrom('dataset_removal').selectAll().execute()
+    await until(async () => (await waiting()).length === 0)
+    await server.house.store.reclaim('dataset_chunk')
+    if (reader) assert.ok((await measureSpace(server)) > 6_000_000)
+    reader?.close()
+    await until(async () => (await measureSpace(server)) < before / 2)
   })
 
   test('a data set that several empty at once is empty, and there for what is pushed then', async () => {

@@ -4,8 +4,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { walSizeLimit, writeFrame } from './wal.ts'
 
 export type CheckpointRequest = 'checkpoint' | 'restart' | 'end'
-/** The pages of the log, and how many of them were moved by a checkpoint just now; the rest before a restart counts for none. */
-export type CheckpointAnswer = { readonly logPages: number; readonly movedPages: number }
+/**
+ * The pages of the log, and how many of them were moved by a checkpoint just now; the rest before a restart counts for none.
+ * `isWhole`: all of it was, so that the file is as short as it can be. What a reader may still need is not moved.
+ */
+export type CheckpointAnswer = { readonly logPages: number; readonly movedPages: number; readonly isWhole: boolean }
 
 const path = workerData.path as string
 const connection = new DatabaseSync(path, { timeout: 1_000 })
@@ -27,22 +30,22 @@ function moveLog(): CheckpointAnswer {
   const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number }
   const movedPages = checkpointed >= movedBefore ? checkpointed - movedBefore : checkpointed
   movedBefore = checkpointed
-  return { logPages: log, movedPages }
+  return { logPages: log, movedPages, isWhole: checkpointed >= log }
 }
 
 /** No writer is at work meanwhile: the rest of the log is moved, and a commit from here is the first of the new one. */
 function restartLog(): CheckpointAnswer {
   if (pin.isTransaction) pin.exec('commit')
-  const { logPages } = moveLog()
-  if (movedBefore < logPages) return { logPages, movedPages: 0 }
+  const { logPages, isWhole } = moveLog()
+  if (!isWhole) return { logPages, movedPages: 0, isWhole }
   try {
     writeFrame(connection)
     moveView()
     movedBefore = 0
-    return { logPages: 1, movedPages: 0 }
+    return { logPages: 1, movedPages: 0, isWhole }
   } catch {
     // The log is whole, and only stays long: another process writes, or the disk is full.
-    return { logPages, movedPages: 0 }
+    return { logPages, movedPages: 0, isWhole }
   }
 }
 

@@ -20,6 +20,9 @@ const worthwhileBytes = 4_096 * worthwhilePages
 /** A log begins anew only when all of it has been moved: for one of so many pages writers are held up until it has. */
 const longLogPages = 4_096
 
+/** What is to become shorter, and can't while somebody reads from an older moment, is tried again after so long. */
+const tryAgainMs = 500
+
 /** Without a thread the writer does it by itself, from so many pages on. */
 export const lastResortPages = 8 * longLogPages
 
@@ -35,6 +38,8 @@ export function makeCheckpoints(path: string) {
   /** Those that the last checkpoint was for. */
   let covered = 1
   let isLong = false
+  let isToShorten = false
+  let again: NodeJS.Timeout | undefined
 
   const isWorthwhile = () =>
     thread !== undefined || (statSync(walOf(path), { throwIfNoEntry: false })?.size ?? 0) >= worthwhileBytes
@@ -47,13 +52,15 @@ export function makeCheckpoints(path: string) {
       running = undefined
       fresh.unref()
       finish()
+      if (done.isWhole) isToShorten = false
+      if (isToShorten) again ??= setTimeout(tryAgain, tryAgainMs).unref()
     }
     fresh.on('message', answer)
     // One that fails takes nothing with it: the log is whole, and there is the last resort. An exit follows.
     fresh.on('error', () => {})
     fresh.on('exit', () => {
       thread = undefined
-      answer({ logPages: 0, movedPages: 0 })
+      answer({ logPages: 0, movedPages: 0, isWhole: true })
     })
     return fresh
   }
@@ -67,6 +74,11 @@ export function makeCheckpoints(path: string) {
     return new Promise((resolve) => {
       finish = resolve
     })
+  }
+
+  function tryAgain(): void {
+    again = undefined
+    running ??= ask('checkpoint')
   }
 
   return {
@@ -85,13 +97,16 @@ export function makeCheckpoints(path: string) {
       else commits = 0
       return undefined
     },
-    /** Moves at once what there is: only then does a file become shorter. */
+    /** Moves at once what there is, and later what somebody still reads: only then does a file become shorter. */
     async run(): Promise<void> {
       await running
+      isToShorten = true
       running ??= ask('checkpoint')
       await running
     },
     async close(): Promise<void> {
+      clearTimeout(again)
+      isToShorten = false
       await running
       if (!thread) return
       const ended = once(thread, 'exit')
