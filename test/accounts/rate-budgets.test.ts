@@ -150,6 +150,19 @@ for (const place of [...engines, 'a PostgreSQL that others use'] as const) {
       for (const leave of [...inside.slice(2), ...again]) leave()
     })
 
+    test('no more than so many are in at once, though windows begin that nobody has spent from yet', async () => {
+      const admit = (key: string) => budgets.admit({ key: 'crowd', limit: 10 }, [core(key, 1_000)])
+      const known = await admit('crowd:first')
+      known!.leave()
+      const first = await Promise.all(Array.from({ length: 9 }, () => admit('crowd:first')))
+      const more = await Promise.all(Array.from({ length: 9 }, () => admit('crowd:second')))
+      assert.deepEqual(
+        [first, more].map((all) => all.filter((entered) => entered).length),
+        [9, 1],
+      )
+      for (const entered of [...first, ...more]) entered?.leave()
+    })
+
     test('who finds no place spends nothing, and who may not spend keeps no place', async () => {
       const [few, one] = [{ key: 'few', limit: 2 }, core('with-a-place', 3)]
       const first = await budgets.admit(few, [one])

@@ -1,4 +1,5 @@
 /** Saves what the only server at its PostgreSQL has counted in memory: now and then, before the table is asked, and before others come. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Log } from '../../base/log.ts'
 import type { Budget } from './rate-counts.ts'
@@ -7,6 +8,7 @@ import type { SoleCounts, Unsaved } from './sole-counts.ts'
 /** What a killed server has not saved is lost. */
 const everyMs = 1_000
 const batchSize = 1_000
+const patienceMs = 1_000
 
 type Needs = {
   readonly counts: SoleCounts
@@ -42,20 +44,27 @@ export function makeRateSaving({ counts, spend, log }: Needs) {
 
   function saveLater(): void {
     timer = undefined
-    save().catch((error) => log.warn({ err: error }, 'rates could not be saved'))
+    save().catch((error) => {
+      log.warn({ err: error }, 'rates could not be saved')
+      soon()
+    })
+  }
+
+  function soon(): void {
+    timer ??= setTimeout(saveLater, everyMs).unref()
   }
 
   return {
     all: () => save(),
-    /** Before the table is asked for these. */
-    of: (budgets: readonly Budget[]): Awaitable<void> =>
-      saving || !counts.isSaved() ? save(budgets.map(({ key }) => key)) : undefined,
-    soon(): void {
-      timer ??= setTimeout(saveLater, everyMs).unref()
+    /** Before the table is asked for these. Where a connection is silent nobody waits for it for long. */
+    of(budgets: readonly Budget[]): Awaitable<void> {
+      if (!saving && counts.isSaved()) return undefined
+      return Promise.race([save(budgets.map(({ key }) => key)), sleep(patienceMs, undefined, { ref: false })])
     },
+    soon,
     async close(): Promise<void> {
-      clearTimeout(timer)
       await save().catch(() => {})
+      clearTimeout(timer)
     },
   }
 }

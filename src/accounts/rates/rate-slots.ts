@@ -69,6 +69,8 @@ export function makeRateSlots({ store: { db }, clock, log, leaseMs }: Needs, wak
     if (known !== doubts) return beginAnew(until)
     givenUp.delete(fresh)
     holder = fresh
+    // Those who left meanwhile.
+    wake(spareMs)
   }
 
   function giveUpName(): void {

@@ -189,20 +189,6 @@ export function makeRateTable(needs: Needs): RateCounts {
     return spent
   }
 
-  /** Where no other server is there: undefined where the table has to be asked nonetheless. */
-  function admitHere({ slot, budgets }: Asked): { readonly entered: Entered | undefined } | undefined {
-    if (store.aloneTerm() === undefined) return undefined
-    if (slot && !slots.enterUnwritten(slot)) return { entered: undefined }
-    const leave = slot ? makeLeave(slot.key) : stay
-    const spent = own.spend(budgets)
-    if (!spent) {
-      leave()
-      return undefined
-    }
-    saving.soon()
-    return { entered: leaveIfRefused({ ...spent, leave }) }
-  }
-
   /** Windows are known here from then on, where no other server is there. */
   async function admitAtTable(asked: Asked): Promise<Entered | undefined> {
     const end = own.beginAsking(asked.budgets)
@@ -239,15 +225,32 @@ export function makeRateTable(needs: Needs): RateCounts {
     })
   }, maxGroup)
 
-  /** Whoever is let in has caught up. */
+  /** Whoever is let in has caught up. Where no other server is there, the table is asked for windows that it has not told yet. */
   function admitAny(asked: Asked): Awaitable<Entered | undefined> {
-    const here = admitHere(asked)
-    return here ? whenKnown(store.catchUp(), () => here.entered) : admitAtTable(asked)
+    const { slot, budgets } = asked
+    if (store.aloneTerm() === undefined) return admitAtTable(asked)
+    if (slot && !slots.enterUnwritten(slot)) return whenKnown(store.catchUp(), () => undefined)
+    const leave = slot ? makeLeave(slot.key) : stay
+    const spent = own.spend(budgets)
+    if (!spent) return admitWithin(budgets, leave)
+    saving.soon()
+    const entered = leaveIfRefused({ ...spent, leave })
+    return whenKnown(store.catchUp(), () => entered)
+  }
+
+  /** By one who has a slot. */
+  async function admitWithin(budgets: readonly Budget[], leave: () => void): Promise<Entered> {
+    try {
+      const { allowed, states } = (await admitAtTable({ budgets }))!
+      return leaveIfRefused({ allowed, states, leave })
+    } catch (error) {
+      leave()
+      throw error
+    }
   }
 
   store.beforeCompany(async () => {
-    await saving.all()
-    await slots.writeDown()
+    await Promise.all([saving.all(), slots.writeDown()])
   })
 
   return {

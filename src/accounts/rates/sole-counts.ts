@@ -120,8 +120,10 @@ export function makeSoleCounts({ clock, term: findTerm, maxWindows = 100_000 }: 
     },
 
     giveBack(unsaved: readonly Unsaved[]): void {
-      for (const { key, amount } of unsaved) {
-        findOrAdd(key).unsaved += amount
+      for (const { key, amount, lastsMs } of unsaved) {
+        const window = findOrAdd(key)
+        if (window.resetAt === 0) window.resetAt = clock.now() + lastsMs
+        window.unsaved += amount
         changed.add(key)
       }
     },

@@ -1,4 +1,5 @@
 /** What each connection to PostgreSQL is asked for: bounds on both sides, so that neither waits for ever for the other. */
+import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 
 export type ConnectionOptions = Pick<
@@ -51,8 +52,8 @@ export function makeConnectionOptions(url: string, library: typeof pg): Connecti
   return {
     connectionString: theirs ? address.href : url,
     options: [...ours, theirs].join(' ').trim(),
-    // As `pg_stat_activity` shows it.
-    application_name: 'guildhall',
+    // As `pg_stat_activity` shows it; servers tell each other's from their own.
+    application_name: `guildhall ${randomBytes(4).toString('hex')}`,
     types: makeTypes(library.types),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -16,7 +16,7 @@ import { makeConnections } from './connections.ts'
 import { makeDatabaseClock } from './database-clock.ts'
 import { takesNoChanges } from './heartbeat.ts'
 import { makeKeyedMutex } from './keyed-mutex.ts'
-import { openPostgresSignals, type PostgresSignals, sendSignal } from './signals.ts'
+import { isAnswer, openPostgresSignals, type PostgresSignals, sendSignal } from './signals.ts'
 import { readPostgresSnapshot } from './snapshot.ts'
 import { leaseMs, makeSoleServer } from './sole-server.ts'
 import { isNameRefused } from './statement-names.ts'
@@ -44,7 +44,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
   const client = () => signals?.client()
   const changes = followTableChanges({ client, sole: () => sole })
   const { look } = changes
-  const sole = makeSoleServer({ client, look, log })
+  const sole = makeSoleServer({ client, look, name: options.application_name ?? '', log })
   try {
     await migratePostgres(connections.pool)
     connections.observe(await makeTablesRead(connections.pool), changes.noteRead)
@@ -53,7 +53,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
       ...{ catchUp: look, giveWay: sole.giveWay },
     })
     await look()
-    await sole.tryAlone()
+    await sole.tryAlone().catch(() => {})
   } catch (error) {
     changes.close()
     sole.close()
@@ -76,7 +76,13 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
       }
       const write = () => slots.run((lockMs) => writeWithRetry(db, run, openingOf(lockMs, options)))
       // Who wrote reads what they wrote; where the answer to the commit was lost, too.
-      const written = runAlone(options?.alone ?? [], write).finally(own.end)
+      const written = runAlone(options?.alone ?? [], write)
+        .catch((error) => {
+          // It may be committed yet.
+          if (own.isCommitting() && !isAnswer(error)) sole.distrust()
+          throw error
+        })
+        .finally(own.end)
       return written.then((answer) => (own.isKnownToAll() ? answer : sleep(leaseMs, answer)))
     },
     readSnapshot: (read) => readPostgresSnapshot(options, read).finally(changes.noteRead),

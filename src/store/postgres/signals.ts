@@ -83,7 +83,7 @@ export async function openPostgresSignals(needs: Needs): Promise<PostgresSignals
       await fresh.query(settings)
       isDeaf = await fresh.query(`listen ${notifyChannel}`).then(() => false, unlessReadOnly)
       const ask = () => fresh.query(`select pg_notify('${notifyChannel}', '${shareAsked}')`)
-      if (!isDeaf) await share(fresh, ask, log)
+      if (!isDeaf) await share(fresh, { ask, log, signal: closing.signal })
       onBeat(await beat(fresh, beatBoundMs))
     } catch (error) {
       sever(fresh)
@@ -166,4 +166,5 @@ function unlessReadOnly(error: { code?: string }): true {
 }
 
 /** PostgreSQL's own codes have five characters. */
-const isAnswer = (error: unknown): boolean => /^(?!EPIPE)[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))
+export const isAnswer = (error: unknown): boolean =>
+  /^(?!EPIPE)[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))

@@ -33,20 +33,27 @@ const key = '1735551335, 1'
 const lockedBy = `from pg_locks where locktype = 'advisory' and classid = 1735551335 and objid = 1 and objsubid = 2
   and database = (select oid from pg_database where datname = current_database())`
 
-/** Servers of before this share no lock: they are known by their connection. */
-const tryLock = `select case when exists (select from pg_stat_activity where application_name = '${listeningName}'
-    and datname = current_database() and pid <> pg_backend_pid())
-  then false else pg_try_advisory_lock(${key}) end as is_had`
+/**
+ * Others that may write are known by their connections, too: servers of before this share no lock, and one whose connection
+ * that listens was lost goes on with those it has. `$1` is what this one's are named.
+ */
+const others = `exists (select from pg_stat_activity where application_name like 'guildhall%' and datname = current_database()
+  and application_name <> $1 and pid <> pg_backend_pid())`
+const tryLock = `select case when pg_is_in_recovery() or ${others} then false
+  else pg_try_advisory_lock(${key}) end as is_had`
 
 /** The notification by which a share is asked for; signals begin with the name of their channel, and have none of that name. */
 export const shareAsked = 'share'
+
+type Sharing = { ask(): Promise<unknown>; readonly log: Log; readonly signal: AbortSignal }
 
 /**
  * Shares the lock on a new connection, until it ends. Nothing may be written, nor answered from a cache, before.
  * `ask` tells a server that is alone that it is to be so no longer.
  */
-export async function share(client: pg.Client, ask: () => Promise<unknown>, log: Log): Promise<void> {
+export async function share(client: pg.Client, { ask, log, signal }: Sharing): Promise<void> {
   for (let asked = 0; asked < maxAsked; asked++) {
+    signal.throwIfAborted()
     if (await shareNow(client, asked === 0)) return
     await ask()
     if (asked < hangsAfter || !(await cutOff(client))) continue
@@ -81,12 +88,14 @@ type Needs = {
   readonly client: () => pg.Client | undefined
   /** Resolves once all that was committed before the call is known. */
   look(): Promise<unknown>
+  /** Of all other connections of this server. */
+  readonly name: string
   readonly log: Log
 }
 
 export type SoleServer = ReturnType<typeof makeSoleServer>
 
-export function makeSoleServer({ client: findClient, look, log }: Needs) {
+export function makeSoleServer({ client: findClient, look, name, log }: Needs) {
   const savers: (() => Promise<void>)[] = []
   /** The connection that has the lock for itself. */
   let holder: pg.Client | undefined
@@ -107,8 +116,16 @@ export function makeSoleServer({ client: findClient, look, log }: Needs) {
 
   async function tryNow(): Promise<void> {
     const client = findClient()
-    if (!client || isAlone() || stepping || performance.now() < quietUntil) return
-    const { rows } = await queryInTurn(client, { text: tryLock })
+    // What had the lock is lost.
+    if (holder && holder !== client) await stepDown(0)
+    if (!client || stepping) return
+    if (isAlone()) {
+      const { rows } = await queryInTurn(client, { text: `select ${others} as are_there`, values: [name] })
+      if (rows[0].are_there) await stepDown(quietMs)
+      return
+    }
+    if (performance.now() < quietUntil) return
+    const { rows } = await queryInTurn(client, { text: tryLock, values: [name] })
     if (!rows[0].is_had) return
     // What others committed before they left.
     await look()
@@ -119,7 +136,7 @@ export function makeSoleServer({ client: findClient, look, log }: Needs) {
   }
 
   async function stepDown(forMs: number): Promise<void> {
-    quietUntil = performance.now() + forMs
+    quietUntil = Math.max(quietUntil, performance.now() + forMs)
     const client = holder
     holder = undefined
     if (client)

@@ -41,6 +41,7 @@ export type Follower = TableChanges & {
 export type OwnWrite = {
   /** From now on it may be committed. */
   commit(): void
+  isCommitting(): boolean
   /** Resolves once what it changed is known here. */
   end(): Promise<void>
   /** Whether no other server can have been alone since the beginning: one that was knows of it after the lease at the latest. */
@@ -251,6 +252,7 @@ export function followTableChanges({
         if (!isCommitting) commits++
         isCommitting = true
       },
+      isCommitting: () => isCommitting,
       async end() {
         writtenAt = performance.now()
         await look()
