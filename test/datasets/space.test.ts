@@ -47,8 +47,10 @@ onEachEngine('space', (world) => {
       await api.push(id, items)
     }
     await server.house.datasets.settle()
-    await until(async () => (await measureSpace(server)) > 20_000_000)
+    // SQLite's file grows with what is moved there from its log, now and then.
+    await server.house.store.reclaim('dataset_chunk')
     const before = await measureSpace(server)
+    assert.ok(before > 20_000_000)
     assert.equal((await api.send('DELETE', `/datasets/${id}`)).status, 204)
     await until(async () => (await measureSpace(server)) < before / 4)
     assert.equal(await api.text(kept), '[{"kept":true}]')
@@ -74,9 +76,9 @@ onEachEngine('space', (world) => {
     const waiting = () => server.house.store.db.selectFrom('dataset_removal').selectAll().execute()
     await until(async () => (await waiting()).length === 0)
     await server.house.store.reclaim('dataset_chunk')
-    if (reader) assert.ok((await measureSpace(server)) > 6_000_000)
+    if (reader) assert.ok((await measureSpace(server)) >= before)
     reader?.close()
-    await until(async () => (await measureSpace(server)) < before / 2)
+    await until(async () => (await measureSpace(server)) < before - 5_000_000)
   })
 
   test('a data set that several empty at once is empty, and there for what is pushed then', async () => {
