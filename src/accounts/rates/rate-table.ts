@@ -225,6 +225,17 @@ export function makeRateTable(needs: Needs): RateCounts {
     })
   }, maxGroup)
 
+  async function peekAndLearn(budgets: readonly Budget[]): Promise<BudgetState[]> {
+    const end = own.beginAsking(budgets)
+    let states: BudgetState[] | undefined
+    try {
+      states = await peekAtTable(budgets)
+      return states
+    } finally {
+      end(states && { allowed: true, states })
+    }
+  }
+
   /** Whoever is let in has caught up. Where no other server is there, the table is asked for windows that it has not told yet. */
   function admitAny(asked: Asked): Awaitable<Entered | undefined> {
     const { slot, budgets } = asked
@@ -256,7 +267,7 @@ export function makeRateTable(needs: Needs): RateCounts {
   return {
     spend: (budgets) => whenKnown(admitAny({ slot: undefined, budgets }), (entered) => entered!),
     admit: (slot, budgets) => admitAny({ slot, budgets }),
-    peek: (budgets) => own.peek(budgets) ?? peekAtTable(budgets),
+    peek: (budgets) => own.peek(budgets) ?? peekAndLearn(budgets),
     close: async () => {
       clearTimeout(leavingTimer)
       await saving.close()
