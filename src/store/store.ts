@@ -70,7 +70,7 @@ export type Store = {
    */
   aloneTerm(): number | undefined
   /** Called when it is alone no longer, before another may write: to save what was kept in place of the database. */
-  beforeCompany(save: () => Promise<void>): void
+  onStepDown(save: () => Promise<void>): void
   /**
    * Another number once the database may have gone back in time (a failover to a standby that lagged), and given an id again:
    * for what is remembered by ids alone. On SQLite always the same.

@@ -260,7 +260,7 @@ export function makeRateTable(needs: Needs): RateCounts {
     }
   }
 
-  store.beforeCompany(async () => {
+  store.onStepDown(async () => {
     await Promise.all([saving.all(), slots.writeDown()])
   })
 

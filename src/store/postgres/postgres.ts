@@ -50,7 +50,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     connections.observe(await makeTablesRead(connections.pool), changes.noteRead)
     signals = await openPostgresSignals({
       ...{ options, log, onBeat: clock.note, onAway: connections.setAway },
-      ...{ catchUp: look, giveWay: sole.giveWay },
+      ...{ catchUp: look, stepDown: sole.stepDown },
     })
     await look()
     await sole.tryAlone().catch(() => {})
@@ -101,7 +101,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
       await connections.pool.query(`vacuum (skip_locked) ${quoteName(table)}`)
     },
     aloneTerm: sole.term,
-    beforeCompany: sole.beforeCompany,
+    onStepDown: sole.onStepDown,
     close: async () => {
       changes.close()
       sole.close()

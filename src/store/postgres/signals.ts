@@ -41,7 +41,7 @@ type Needs = {
   /** Resolves once caches know what the sender of a signal has committed. */
   catchUp(): Promise<void>
   /** Another server is to be let in. */
-  giveWay(): Promise<void>
+  stepDown(): Promise<void>
 }
 
 /** PostgreSQL tells the listeners once the transaction commits, and never if it does not. Without values, so that it goes with the commit. */
@@ -50,7 +50,7 @@ export async function sendSignal(trx: Db, signal: Signal): Promise<void> {
 }
 
 export async function openPostgresSignals(needs: Needs): Promise<PostgresSignals> {
-  const { options, log, onBeat, onAway, catchUp, giveWay } = needs
+  const { options, log, onBeat, onAway, catchUp, stepDown } = needs
   const listeners = makeListeners()
   const closing = new AbortController()
   let client: pg.Client | undefined
@@ -75,7 +75,7 @@ export async function openPostgresSignals(needs: Needs): Promise<PostgresSignals
     fresh.on('error', lose)
     fresh.on('end', () => lose())
     fresh.on('notification', ({ payload }) => {
-      if (payload === shareAsked) void giveWay()
+      if (payload === shareAsked) void stepDown()
       else void catchUp().then(() => listeners.deliver(decodeSignal(payload ?? '')))
     })
     try {

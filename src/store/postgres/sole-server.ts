@@ -15,9 +15,9 @@ import { queryInTurn } from './in-turn.ts'
 export const leaseMs = 1_000
 
 const tryEveryMs = 3_000
-/** After company left, or came for a moment (a command, say). */
+/** A server that stepped down tries again after so long: another may have come for a moment only (a command, say). */
 const quietMs = 2_000
-/** After somebody changed something past all servers (psql, say). */
+/** It tries again so much later where something was changed past all servers (by psql, say). */
 const distrustMs = 60_000
 const saveBoundMs = 2_000
 const maxAsked = 30
@@ -140,14 +140,14 @@ export function makeSoleServer({ client: findClient, look, name, log }: Needs) {
     const client = holder
     holder = undefined
     if (client)
-      stepping = letIn(client).finally(() => {
+      stepping = saveAndUnlock(client).finally(() => {
         stepping = undefined
       })
     await stepping
   }
 
-  /** What was kept in place of the database is written down before. */
-  async function letIn(client: pg.Client): Promise<void> {
+  /** The savers write down what was kept in place of the database before another can have a share. */
+  async function saveAndUnlock(client: pg.Client): Promise<void> {
     const saving = savers.map((save) => save().catch((error) => log.warn({ err: error }, 'rates could not be saved')))
     await Promise.race([Promise.all(saving), sleep(saveBoundMs, undefined, { ref: false })])
     // With the connection the lock is gone as well.
@@ -163,8 +163,8 @@ export function makeSoleServer({ client: findClient, look, name, log }: Needs) {
     term: () => (isAlone() ? terms : undefined),
     tryAlone,
     /** Called when it is alone no longer, before another may write. */
-    beforeCompany: (save: () => Promise<void>) => void savers.push(save),
-    giveWay: () => stepDown(quietMs),
+    onStepDown: (save: () => Promise<void>) => void savers.push(save),
+    stepDown: () => stepDown(quietMs),
     distrust: () => void stepDown(distrustMs),
     close: () => clearInterval(timer),
   }

@@ -51,7 +51,7 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
     catchUpWith: async () => undefined,
     epoch: () => 0,
     aloneTerm: () => 1,
-    beforeCompany() {},
+    onStepDown() {},
     alignClock: (clock) => clock,
     ping: async () => {
       reading.prepare('select 1').get()
