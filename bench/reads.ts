@@ -15,10 +15,12 @@ const option = (name: string): string | undefined =>
 
 const goals: Record<Kind, number> = { object: 0.35, page: 0.15 }
 const connections = 10
-const rounds = Number(option('rounds') ?? 3)
-const seconds = Number(option('seconds') ?? 0.7)
-/** Long enough for what is well over its goal; V8 has compiled little of it by then. */
+const rounds = Number(option('rounds') ?? 7)
+const seconds = Number(option('seconds') ?? 0.3)
+/** For what is well over its goal; V8 has compiled little of it by then. */
 const shortSeconds = 0.2
+/** Before what counts. */
+const warmSeconds = 0.7
 
 export async function bench(): Promise<Row[]> {
   const databases = (option('database') ?? 'sqlite,postgres').split(',')
@@ -106,7 +108,7 @@ type Sides = { readonly us: Peer; readonly bare: Peer }
 /** One short round, and where that does not meet the goal, as many longer ones as were asked for, which alone count then. */
 async function measure({ what, kind, target }: Read, { us, bare }: Sides, where: string): Promise<Row> {
   const compare = (rounds: number, seconds: number) => {
-    const load = { rounds, seconds, connections, warmUpSeconds: seconds }
+    const load = { rounds, seconds, connections, warmUpSeconds: rounds > 1 ? warmSeconds : seconds }
     return compareServers([us, target], [bare, { url: bare.url }], load)
   }
   const short = await compare(1, shortSeconds)
