@@ -17,8 +17,6 @@ export type DatasetListing = { offset: number; limit: number; desc: boolean; unn
 
 /** The memo is small, since a data set may have a large schema. */
 const maxRemembered = 200
-/** A push changes the row: to ask for it again before it is read anew would be a second query. */
-const keptBytes = 0
 
 /** In characters; a longer one is shown by the data set itself alone. */
 const maxListedSchema = 4_096
@@ -71,7 +69,7 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
     const [row] = await rowOfOwner({ accountId, name })
     return row ? toDataset(row) : null
   }
-  const byName = memoizeRead(store, findOwn, maxRemembered, keptBytes)
+  const byName = memoizeRead(store, findOwn, maxRemembered)
 
   /** An unnamed data set that has expired is not found, whether it was already deleted or not. */
   async function find(actor: Actor, address: DatasetAddress): Promise<Dataset> {
@@ -90,7 +88,6 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
       return row ? toDataset(row) : null
     },
     maxRemembered,
-    keptBytes,
   )
 
   const rowOfNamed = prepareQuery(store.db, ({ ownerKey, name }: { ownerKey: string; name: string }) =>
