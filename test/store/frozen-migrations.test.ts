@@ -189,6 +189,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'b7bbe31ba3ff3a1bd2b302235973aea003af96be84e23b7458bb068fdedc73c6',
     postgres: 'b7bbe31ba3ff3a1bd2b302235973aea003af96be84e23b7458bb068fdedc73c6',
   },
+  47: {
+    sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    postgres: '09168a0dd474345e5bd0463d651093728b729040fe16f18cc6ae1bcc2a04d700',
+  },
 }
 
 for (const migration of migrations) {

@@ -20,7 +20,13 @@ const tables = `
   create function count_shelves() returns bigint language sql as 'select count(*) from shelf';
   insert into shelf values (1, 'one'), (2, 'two'), (5, 'five');
   insert into tally values (0);
-  select watch_tables()`
+  create table page (id bigint primary key, words text);
+  create table note (page_id bigint primary key references page (id) on delete cascade, words text);
+  insert into page select n, 'page ' || n from generate_series(1, 100) n;
+  insert into note select n, 'note ' || n from generate_series(1, 50) n;
+  select watch_tables();
+  select watch_rows('page', 'id');
+  select watch_rows('note', 'page_id')`
 
 describe('table changes', () => {
   let database: TestDatabase
@@ -81,6 +87,67 @@ describe('table changes', () => {
       assert.equal(await isGood(), isCurrent)
     })
   }
+
+  const watchPage = async (id: number) => {
+    const read = () =>
+      sql`select "page"."id", "page"."words", "note"."words" as "noted" from "page" left join "note" on "note"."page_id" = "page"."id" where "page"."id" = ${id}`.execute(
+        other.db,
+      )
+    await other.catchUp()
+    const { answer, isCurrent } = other.observeRead(read)
+    await answer
+    return async () => {
+      await other.catchUp()
+      return isCurrent()
+    }
+  }
+
+  for (const write of [
+    "update page set words = 'other' where id = 1",
+    "update note set words = 'other' where page_id = 1",
+    'delete from note where page_id = 1',
+    "insert into note values (1, 'new')",
+    'truncate note',
+    "update page set words = 'all the same'",
+    'delete from page where id = 1',
+    "insert into page values (1, 'again')",
+    'truncate page cascade',
+  ])
+    test(`a row that was looked up by its key is old after “${write}” at another server`, async () => {
+      const isGood = await watchPage(1)
+      assert.equal(await isGood(), true)
+      await run(write)
+      assert.equal(await isGood(), false)
+    })
+
+  test('a row that was looked up by its key is not asked for again when others change', async () => {
+    await run("insert into page select n, 'page ' || n from generate_series(1, 9) n")
+    const [isGood, isOtherGood] = [await watchPage(1), await watchPage(2)]
+    assert.deepEqual([await isGood(), await isOtherGood()], [true, true])
+    await run("update page set words = 'two' where id = 2")
+    await run("insert into note values (3, 'three')")
+    await run('delete from page where id = 9')
+    // Whoever asks waits for it.
+    await psql.query('begin; lock table page')
+    try {
+      assert.equal(await isGood(), true)
+    } finally {
+      await psql.query('rollback')
+    }
+    assert.equal(await isOtherGood(), false)
+  })
+
+  test('what is looked up by the key and in another way as well is asked for again', async () => {
+    const text = 'select "page"."words" from "page" union select "page"."words" from "page" where "page"."id" = $1'
+    const query = { sql: text, parameters: [1] }
+    const { answer, isCurrent } = other.observeRead(() =>
+      other.db.executeQuery({ ...sql``.compile(other.db), ...query }),
+    )
+    await answer
+    await run("update page set words = 'three again' where id = 3")
+    await other.catchUp()
+    assert.equal(await isCurrent(), false)
+  })
 
   for (const read of [
     'select * from shelved',

@@ -47,6 +47,7 @@ import { skippedSlots } from './0043-skipped-slots.ts'
 import { pullUsage } from './0044-pull-usage.ts'
 import { broughtHeads } from './0045-brought-heads.ts'
 import { pullOpeners } from './0046-pull-openers.ts'
+import { rowChanges } from './0047-row-changes.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -98,6 +99,7 @@ export const migrations: readonly Migration[] = [
   { number: 44, name: 'pull-usage', statements: pullUsage },
   { number: 45, name: 'brought-heads', statements: broughtHeads },
   { number: 46, name: 'pull-openers', statements: pullOpeners },
+  { number: 47, name: 'row-changes', statements: rowChanges },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { findRenewed, isReadObserved, noteStatement } from '../observed-read.ts'
 import { isNameRefused, mostOnConnection, type StatementNames } from './statement-names.ts'
-import type { StatementFacts } from './tables-read.ts'
+import { nameWhatIsRead, type StatementFacts } from './tables-read.ts'
 
 type Needs = {
   readonly client: pg.PoolClient
@@ -88,8 +88,10 @@ export function lendConnection({ client, names, findFacts, noteFailure, noteAnsw
     const begun = opening
     opening = undefined
     if (ending.test(text)) return finish(text, begun)
-    const { tables, isPlainRead } = findFacts(text)
+    const facts = findFacts(text)
+    const { isPlainRead } = facts
     const isObserved = isReadObserved()
+    const tables = isObserved ? nameWhatIsRead(facts, values) : []
     const note = isObserved ? noteStatement(tables) : undefined
     const answered = begun === undefined ? undefined : await begin(begun, text, values)
     if (answered) return answered

@@ -73,6 +73,9 @@ const statementGone = '26000'
 
 const everything = '*'
 
+/** Of so many it is known when they changed; where they are more, all count as changed. */
+const mostRows = 10_000
+
 /**
  * All of one snapshot. What the earlier snapshot `$1` did not show is of transactions that began after it (`xmax`) or went
  * on while it was taken (`xip`): both are found by the index, however long some transaction stays open.
@@ -104,6 +107,9 @@ export function followTableChanges({
   keptMs = usuallyKeptMs,
 }: Needs): Follower {
   const changedAt = new Map<string, number>()
+  /** Of rows, by `table#key`, and by `table#*` where all of a table may be others. */
+  const rowChangedAt = new Map<string, number>()
+  let rowsForgottenAt = 0
   let now = 0
   let allChangedAt = 0
   /** Undefined where the last look failed: the next one takes everything for changed. */
@@ -209,8 +215,28 @@ export function followTableChanges({
     now++
     for (const name of names) {
       if (name === everything) allChangedAt = now
+      else if (name.includes('#')) noteRow(name)
       else changedAt.set(name, now)
     }
+  }
+
+  function noteRow(name: string): void {
+    if (rowChangedAt.size >= mostRows) {
+      rowChangedAt.clear()
+      rowsForgottenAt = now
+    }
+    rowChangedAt.set(name, now)
+  }
+
+  function hasRowChanged(name: string, end: number, since: number): boolean {
+    if (rowsForgottenAt > since || (rowChangedAt.get(name) ?? 0) > since) return true
+    return (rowChangedAt.get(`${name.slice(0, end)}#*`) ?? 0) > since
+  }
+
+  function hasChanged(name: string, since: number): boolean {
+    if (allChangedAt > since) return true
+    const end = name.indexOf('#')
+    return end < 0 ? (changedAt.get(name) ?? 0) > since : hasRowChanged(name, end, since)
   }
 
   /** Whether nobody else can have committed since the last look; the clock of the day as well, which goes on where a machine stands still. */
@@ -270,7 +296,7 @@ export function followTableChanges({
   return {
     now: () => now,
     isUnknownSince: (since) => allChangedAt > since,
-    hasChanged: (table, since) => allChangedAt > since || (changedAt.get(table) ?? 0) > since,
+    hasChanged,
     isFresh: () => performance.now() - seenAt < freshMs || isReliable(leaseMs),
     catchUp,
     look,
