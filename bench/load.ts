@@ -16,11 +16,31 @@ const memory = Buffer.alloc(256 * 1024)
 
 /** Requests a second, all of them answered as they should be; each connection asks again once it is answered. */
 export async function requestsPerSecond(target: Target, seconds = 2, connections = 16): Promise<number> {
+  const clients = openClients(target, connections)
+  try {
+    return await clients.ask(seconds)
+  } finally {
+    clients.close()
+  }
+}
+
+type Clients = { ask(seconds: number): Promise<number>; close(): void }
+
+/** So many connections, which ask for so long whenever they are told to. */
+function openClients(target: Target, connections: number): Clients {
   const request = writeRequest(target)
-  const startedAt = performance.now()
-  const until = startedAt + seconds * 1_000
-  const asked = await Promise.all(Array.from({ length: connections }, () => askUntil(target, request, until)))
-  return asked.reduce((sum, each) => sum + each) / ((performance.now() - startedAt) / 1_000)
+  const clients = Array.from({ length: connections }, () => openClient(target, request))
+  return {
+    async ask(seconds) {
+      const startedAt = performance.now()
+      const until = startedAt + seconds * 1_000
+      const asked = await Promise.all(clients.map((client) => client.askUntil(until)))
+      return asked.reduce((sum, each) => sum + each) / ((performance.now() - startedAt) / 1_000)
+    },
+    close() {
+      for (const client of clients) client.close()
+    },
+  }
 }
 
 function writeRequest({ url, method = 'GET', headers = {}, body = '' }: Target): Buffer {
@@ -31,28 +51,35 @@ function writeRequest({ url, method = 'GET', headers = {}, body = '' }: Target):
   return Buffer.from(`${method} ${pathname}${search} HTTP/1.1\r\n${head}\r\n${body}`)
 }
 
-function askUntil({ url, method = 'GET' }: Target, request: Buffer, until: number): Promise<number> {
+function openClient({ url, method = 'GET' }: Target, request: Buffer) {
   const { hostname, port } = new URL(url)
-  return new Promise((resolve, reject) => {
-    let answered = 0
-    const counter = makeAnswerCounter((status) => {
-      answered++
-      if (status < 200 || status >= 400) socket.destroy(new Error(`${method} ${url}: it was answered with ${status}.`))
-      else if (performance.now() < until) socket.write(request)
-      else socket.destroy()
-    })
-    const callback = (size: number) => {
-      counter.push(memory.subarray(0, size))
-      return true
-    }
-    // Read into the same memory again: a client that makes new of it for each piece is slower than a server of long answers.
-    const onread = { buffer: memory, callback }
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread })
-    socket.on('connect', () => socket.write(request))
-    socket.on('error', reject)
-    socket.on('end', () => reject(new Error(`${method} ${url}: the server closed the connection.`)))
-    socket.on('close', () => resolve(answered))
+  let answered = 0
+  let until = 0
+  let finish = (_count: number) => {}
+  let fail = (_error: Error) => {}
+  const counter = makeAnswerCounter((status) => {
+    answered++
+    if (status < 200 || status >= 400) fail(new Error(`${method} ${url}: it was answered with ${status}.`))
+    else if (performance.now() < until) socket.write(request)
+    else finish(answered)
   })
+  const callback = (size: number) => {
+    counter.push(memory.subarray(0, size))
+    return true
+  }
+  // Read into the same memory again: a client that makes new of it for each piece is slower than a server of long answers.
+  const onread = { buffer: memory, callback }
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread })
+  socket.on('error', (error) => fail(error))
+  socket.on('end', () => fail(new Error(`${method} ${url}: the server closed the connection.`)))
+  return {
+    askUntil: (end: number) =>
+      new Promise<number>((resolve, reject) => {
+        ;[answered, until, finish, fail] = [0, end, resolve, reject]
+        socket.write(request)
+      }),
+    close: () => socket.destroy(),
+  }
 }
 
 /** What V8 takes to compile what is used much: until then a server is half as fast as it will be. */
@@ -88,28 +115,43 @@ const patience = 3
 type Round = { readonly us: Sample; readonly peer: Sample; readonly stolen: number }
 type Sample = { readonly rate: number; readonly ticks: number }
 
-/** Rates say what clients get. The processor time a request took, theirs by ours, says the same where other programs disturb the rates. */
+/**
+ * Rates say what clients get. The processor time a request took, theirs by ours, says the same where other programs disturb
+ * the rates. Short rounds, many of them: a shared processor is three times as fast at one second as at another.
+ */
 export async function compareServers(ours: Side, theirs: Side, load = usualLoad) {
-  for (const [, target] of [ours, theirs]) await requestsPerSecond(target, load.warmUpSeconds, load.connections)
-  const tried: Round[] = []
-  const calm = () => tried.filter(({ stolen }) => stolen <= bearableTheft)
-  while (calm().length < load.rounds && tried.length < load.rounds * patience) {
-    const before = await readMachineTicks()
-    const [peer, us] = [await sample(theirs, load), await sample(ours, load)]
-    const after = await readMachineTicks()
-    tried.push({ us, peer, stolen: (after.stolen - before.stolen) / (after.all - before.all) })
+  const open = ([peer, target]: Side) => ({ peer, clients: openClients(target, load.connections) })
+  const [us, other] = [open(ours), open(theirs)]
+  try {
+    for (const { clients } of [us, other]) await clients.ask(load.warmUpSeconds)
+    const tried: Round[] = []
+    const calm = () => tried.filter(({ stolen }) => stolen <= bearableTheft)
+    while (calm().length < load.rounds && tried.length < load.rounds * patience) {
+      const before = await readMachineTicks()
+      const [theirSample, ourSample] = [await sample(other, load), await sample(us, load)]
+      const after = await readMachineTicks()
+      const stolen = (after.stolen - before.stolen) / Math.max(1, after.all - before.all)
+      tried.push({ us: ourSample, peer: theirSample, stolen })
+    }
+    return sumUp(tried.toSorted((a, b) => a.stolen - b.stolen).slice(0, load.rounds), calm().length < load.rounds)
+  } finally {
+    us.clients.close()
+    other.clients.close()
   }
-  const counted = tried.toSorted((a, b) => a.stolen - b.stolen).slice(0, load.rounds)
+}
+
+function sumUp(counted: readonly Round[], isDisturbed: boolean) {
   const sum = (side: 'us' | 'peer', what: keyof Sample) => counted.reduce((all, round) => all + round[side][what], 0)
   const byTime = sum('peer', 'ticks') / sum('peer', 'rate') / (sum('us', 'ticks') / sum('us', 'rate'))
-  const isDisturbed = calm().length < load.rounds
   const note = `${byTime.toFixed(2)} by processor time${isDisturbed ? ', on a disturbed machine' : ''}`
   return { ratios: counted.map(({ us, peer }) => us.rate / peer.rate), note, isDisturbed }
 }
 
-async function sample([peer, target]: Side, { seconds, connections }: Load): Promise<Sample> {
+type Measured = { readonly peer: Peer; readonly clients: Clients }
+
+async function sample({ peer, clients }: Measured, { seconds }: Load): Promise<Sample> {
   const before = await ticksOf(peer)
-  const rate = await requestsPerSecond(target, seconds, connections)
+  const rate = await clients.ask(seconds)
   return { rate, ticks: (await ticksOf(peer)) - before }
 }
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { http } from '../base/http.ts'
+import { writeAnswers } from './answer-writes.ts'
 import { isHost } from './origin.ts'
 import { noRoute, securityHeaders } from './response.ts'
 
@@ -31,6 +32,7 @@ function isAnswered(socket: Socket): boolean {
 
 export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: string | undefined): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  writeAnswers()
   if (isAnswered(socket)) return void socket.destroySoon()
   const start = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
   const isWellFormed = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(start)

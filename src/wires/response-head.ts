@@ -1,9 +1,10 @@
 /**
- * A response that takes lines of its head ready-made. Node checks and joins each header of each answer anew, which takes
+ * A response that goes out with others of the same moment, and takes lines of its head ready-made. Node checks and joins each header of each answer anew, which takes
  * longer than all else of a short answer; what is the same for many is checked and joined once here.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { http } from '../base/http.ts'
+import { writeTogether } from './answer-writes.ts'
 
 declare module 'node:http' {
   interface OutgoingMessage {
@@ -26,11 +27,26 @@ export function joinHeadLines(headers: readonly string[]): string {
 
 class HeadedResponse<Request extends IncomingMessage = IncomingMessage> extends http.ServerResponse<Request> {
   headLines = ''
+  isEnding = false
+
+  override end(...words: unknown[]): this {
+    if (this.isEnding) return this
+    this.isEnding = true
+    writeTogether(this, () => super.end(...(words as [])))
+    return this
+  }
 
   override _storeHeader(firstLine: string, headers: unknown): void {
     super._storeHeader(firstLine + this.headLines, headers)
   }
 }
+
+// Node declares a property where it has a getter.
+Object.defineProperty(HeadedResponse.prototype, 'writableEnded', {
+  get(this: HeadedResponse) {
+    return this.isEnding
+  },
+})
 
 /** For the server, which makes a response for every request. */
 export { HeadedResponse as ServerResponse }

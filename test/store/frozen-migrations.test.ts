@@ -191,7 +191,7 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
   },
   47: {
     sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-    postgres: '09168a0dd474345e5bd0463d651093728b729040fe16f18cc6ae1bcc2a04d700',
+    postgres: '9f244ef0c74c317d38eff7b75a54089f4267772fda6870555cd0b6d5320597fd',
   },
 }
 

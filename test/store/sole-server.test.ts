@@ -9,6 +9,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startProcess } from '../support/child-process.ts'
 import { interposeProxy, makeMigratedDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
+import { makeLogLines } from '../support/log-lines.ts'
 import { until } from '../support/until.ts'
 
 const hourMs = 3_600_000
@@ -299,5 +300,28 @@ describe('the rates of a server that is alone', () => {
     assert.equal(await killed.line(), 'spent')
     await until(async () => (await used()) === 200)
     await killed.kill()
+  })
+
+  test('are saved once that is possible again', async (t) => {
+    const wanted = { key: 'core:user:12', limit: 1_000, windowMs: hourMs }
+    const store = await openAlone()
+    const logged = makeLogLines()
+    const budgets = makeRateBudgets({ store, clock: systemClock, log: logged.log })
+    t.after(async () => {
+      await budgets.close()
+      await store.close()
+    })
+    await budgets.spend([wanted])
+    await psql.query('alter table rate_window rename to moved_away')
+    try {
+      for (let i = 0; i < 4; i++) assert.ok((await budgets.spend([wanted])).allowed)
+      await logged.await(/rates could not be saved/)
+    } finally {
+      await psql.query('alter table moved_away rename to rate_window')
+    }
+    await until(async () => {
+      const { rows } = await psql.query('select used from rate_window where key = $1', [wanted.key])
+      return Number(rows[0]?.used) === 5
+    })
   })
 })

@@ -111,6 +111,9 @@ describe('table changes', () => {
     "update page set words = 'all the same'",
     'delete from page where id = 1',
     "insert into page values (1, 'again')",
+    'update page set id = 101 where id = 1',
+    'update page set id = 1 where id = 101',
+    "set local search_path = pg_catalog; update public.page set words = 'elsewhere' where id = 1",
     'truncate page cascade',
   ])
     test(`a row that was looked up by its key is old after “${write}” at another server`, async () => {
@@ -135,6 +138,14 @@ describe('table changes', () => {
       await psql.query('rollback')
     }
     assert.equal(await isOtherGood(), false)
+  })
+
+  test('where a database tells no rows, all of a table count', async () => {
+    const isGood = await watchPage(1)
+    await psql.query('alter table page disable trigger rows_updated')
+    await run("update page set words = 'untold' where id = 1")
+    assert.equal(await isGood(), false)
+    await psql.query('alter table page enable trigger rows_updated')
   })
 
   test('what is looked up by the key and in another way as well is asked for again', async () => {

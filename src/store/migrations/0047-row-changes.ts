@@ -4,35 +4,41 @@ import type { Ddl } from './ddl.ts'
 export const rowChanges = ({ engine }: Ddl): string[] => (engine === 'sqlite' ? [] : postgres)
 
 /**
- * Beside the table's name, `table#key` for each changed row, or `table#*` where they are many: an older server knows the
- * table's name alone. Keys never change.
+ * Beside the table's name, `table#key` for each changed row, `table#` where there is none, `table#*` where they are many: an
+ * older server knows the table's name alone.
  */
 const postgres = [
   `create function watch_rows(watched text, key text) returns void language plpgsql as $outer$
+  declare
+    noting text := 'note_rows_of_' || watched;
   begin
     execute format($text$
-      create function %1$I() returns trigger language plpgsql as $inner$
+      create function %1$I() returns trigger language plpgsql set search_path = %2$I, pg_temp as $inner$
       begin
-        if tg_op <> 'TRUNCATE' then
-          if (select count(*) <= 32 from (select from changed_rows limit 33) few) then
-            insert into table_change (xid, name)
-              select pg_current_xact_id(), tg_table_name || '#' || %2$I from changed_rows on conflict do nothing;
-            return null;
-          end if;
+        if tg_nargs > 0 and tg_argv[0] = '*' then
+          insert into table_change (xid, name) values (pg_current_xact_id(), tg_table_name || '#*') on conflict do nothing;
+        elsif not exists (select from changed_rows) then
+          insert into table_change (xid, name) values (pg_current_xact_id(), tg_table_name || '#') on conflict do nothing;
+        elsif (select count(*) <= 32 from (select from changed_rows limit 33) few) then
+          insert into table_change (xid, name)
+            select pg_current_xact_id(), tg_table_name || '#' || %3$I from changed_rows on conflict do nothing;
+        else
+          insert into table_change (xid, name) values (pg_current_xact_id(), tg_table_name || '#*') on conflict do nothing;
         end if;
-        insert into table_change (xid, name) values (pg_current_xact_id(), tg_table_name || '#*') on conflict do nothing;
         return null;
       end
       $inner$
-      $text$, 'note_rows_of_' || watched, key);
-    execute format('create trigger rows_inserted after insert on %1$I referencing new table as changed_rows
-      for each statement execute function %2$I()', watched, 'note_rows_of_' || watched);
-    execute format('create trigger rows_updated after update on %1$I referencing old table as changed_rows
-      for each statement execute function %2$I(%3$L)', watched, 'note_rows_of_' || watched, key);
-    execute format('create trigger rows_deleted after delete on %1$I referencing old table as changed_rows
-      for each statement execute function %2$I()', watched, 'note_rows_of_' || watched);
-    execute format('create trigger rows_truncated after truncate on %1$I
-      for each statement execute function %2$I()', watched, 'note_rows_of_' || watched);
+      $text$, noting, current_schema(), key);
+    execute format('create trigger rows_inserted after insert on %I referencing new table as changed_rows
+      for each statement execute function %I()', watched, noting);
+    execute format('create trigger rows_updated after update on %I referencing old table as changed_rows
+      for each statement execute function %I(%L)', watched, noting, key);
+    execute format('create trigger rows_deleted after delete on %I referencing old table as changed_rows
+      for each statement execute function %I()', watched, noting);
+    execute format($text$create trigger rows_rekeyed after update of %I on %I
+      for each statement execute function %I('*')$text$, key, watched, noting);
+    execute format($text$create trigger rows_truncated after truncate on %I
+      for each statement execute function %I('*')$text$, watched, noting);
   end
   $outer$`,
   // While others hand in, contestants ask for their own.

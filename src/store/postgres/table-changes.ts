@@ -213,10 +213,15 @@ export function followTableChanges({
   function note(names: readonly string[]): void {
     if (names.length === 0) return
     now++
+    const toldByRow = new Set(names.map((name) => name.slice(0, Math.max(0, name.indexOf('#')))))
     for (const name of names) {
       if (name === everything) allChangedAt = now
       else if (name.includes('#')) noteRow(name)
-      else changedAt.set(name, now)
+      else {
+        changedAt.set(name, now)
+        // By a database that tells no rows, as one that was restored to a version of before.
+        if (!toldByRow.has(name)) noteRow(`${name}#*`)
+      }
     }
   }
 

@@ -28,7 +28,7 @@ export function nameWhatIsRead({ tables, rowOf }: StatementFacts, values: readon
 
 /** One table by one of its columns, without a subquery, joined to others by columns. */
 const lookUp =
-  /^select (?:(?! from )[^()])* from "(\w+)"((?: (?:inner|left) join "\w+" on "\w+"\."\w+" = "\w+"\."\w+")*) where "(\w+)"\."(\w+)" = \$(\d+)$/
+  /^select (?:(?!\bfrom\b)[^()])* from "(\w+)"((?: (?:inner|left) join "\w+" on "\w+"\."\w+" = "\w+"\."\w+")*) where "(\w+)"\."(\w+)" = \$(\d+)$/i
 const joined = /join "(\w+)" on "(\w+)"\."(\w+)" = "(\w+)"\."(\w+)"/g
 
 const beginning = /^\s*(select|with)\b/i
