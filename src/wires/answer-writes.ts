@@ -17,7 +17,8 @@ let waiting: Waiting[] = []
 const writeSoon = AsyncLocalStorage.bind(() => void setImmediate(writeAnswers))
 
 export function writeTogether(response: ServerResponse, write: () => void): void {
-  const count = waiting.push({ response, write })
+  // What listens to the end of a response runs for its own request.
+  const count = waiting.push({ response, write: AsyncLocalStorage.bind(write) })
   if (count === 1) writeSoon()
   else if (count === most) writeAnswers()
 }
