@@ -107,8 +107,8 @@ type Side = readonly [peer: Peer, target: Target]
 
 const usualLoad: Load = { rounds: 5, seconds: 2, connections: 16, warmUpSeconds }
 
-/** Of the processors' time, what a hypervisor may give to others in a round that counts. */
-const bearableTheft = 0.03
+/** A round counts where the hypervisor gave no more than this part of the processors' time to others. */
+const mostStolen = 0.03
 /** So many times the rounds are tried where the machine is disturbed; then those count that were disturbed least. */
 const patience = 3
 
@@ -125,7 +125,7 @@ export async function compareServers(ours: Side, theirs: Side, load = usualLoad)
   try {
     for (const { clients } of [us, other]) await clients.ask(load.warmUpSeconds)
     const tried: Round[] = []
-    const calm = () => tried.filter(({ stolen }) => stolen <= bearableTheft)
+    const calm = () => tried.filter(({ stolen }) => stolen <= mostStolen)
     while (calm().length < load.rounds && tried.length < load.rounds * patience) {
       const before = await readMachineTicks()
       const [theirSample, ourSample] = [await sample(other, load), await sample(us, load)]

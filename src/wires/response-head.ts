@@ -1,6 +1,7 @@
 /**
- * A response that goes out with others of the same moment, and takes lines of its head ready-made. Node checks and joins each header of each answer anew, which takes
- * longer than all else of a short answer; what is the same for many is checked and joined once here.
+ * A response that goes out with others of the same moment, and takes lines of its head ready-made. Node checks and joins each
+ * header of each answer anew, which takes longer than all else of a short answer; what is the same for many is checked and
+ * joined once here.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { http } from '../base/http.ts'
