@@ -4,7 +4,7 @@
  * file of the kernel's has the time when it was first looked for in this box, which would be a signal from one run to the
  * next: no folder but those of processes is left, and the first process of a box that is kept looks for the rest.
  */
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { readProc } from '../processes.ts'
@@ -57,11 +57,14 @@ export function hideHostFigures(folder: string, { ownsNetwork }: { readonly owns
   for (const path of hidden.map((name) => `/proc/${name}`)) if (isForAll(path)) put.push('--ro-bind', empty, path)
   const none = join(place, 'none')
   mkdirSync(none, { mode: 0o755 })
-  const folders = readdirSync('/proc', { withFileTypes: true }).filter((each) => each.isDirectory())
-  for (const { name } of folders)
-    if (!/^\d/.test(name)) put.push('--ro-bind', name === 'sys' ? copySettings(place) : none, `/proc/${name}`)
+  for (const name of foldersOfTheKernel())
+    put.push('--ro-bind', name === 'sys' ? copySettings(place) : none, `/proc/${name}`)
   return ownsNetwork ? [...put, ...closeNetworkFiles()] : put
 }
+
+/** With the types of what it lists, a reading of /proc fails when a process ends meanwhile. */
+const foldersOfTheKernel = (): string[] =>
+  readdirSync('/proc').filter((name) => !/^\d/.test(name) && lstatSync(`/proc/${name}`).isDirectory())
 
 /** They are in the folder of every process, where nothing can be mounted; but a network's files have modes of their own. */
 const closeNetworkFiles = (): string[] =>
