@@ -32,7 +32,10 @@ export function writeAnswers(): void {
     try {
       if (!response.destroyed) context.runInAsyncScope(write)
     } catch (error) {
-      response.destroy(error as Error)
+      // A bug, as any that a callback throws: logged with its request, whose connection is closed.
+      context.runInAsyncScope(queueMicrotask, undefined, () => {
+        throw error
+      })
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Loaded into a server before it starts: it does, for requests that ask for it, what only a bug would do. */
 import { subscribe } from 'node:diagnostics_channel'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 
 subscribe('http.server.response.finish', (message) => {
   const { url = '' } = (message as { request: IncomingMessage }).request
@@ -10,4 +10,14 @@ subscribe('http.server.response.finish', (message) => {
       throw new Error('planted')
     })
   }
+})
+
+subscribe('http.server.request.start', (message) => {
+  const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
+  if (!request.url?.includes('plant=answer')) return
+  Object.assign(response, {
+    _send() {
+      throw new Error('planted')
+    },
+  })
 })

@@ -46,4 +46,14 @@ describe('an error that nobody handles', () => {
       assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
     })
   }
+  test('one from the writing of an answer is logged with its request, whose client does not wait, and the others have theirs', async () => {
+    const said = server.output().length
+    const others = Array.from({ length: 5 }, () => fetch(`${server.url}/versions`))
+    await assert.rejects(fetch(`${server.url}/versions?plant=answer`))
+    for (const answer of await Promise.all(others)) assert.equal(answer.status, 200)
+    await until(() => server.output().indexOf('\n', said) > 0)
+    const { level, err, requestId } = JSON.parse(server.output().slice(said))
+    assert.deepEqual([level, err.message], [50, 'planted'])
+    assert.ok(requestId)
+  })
 })
