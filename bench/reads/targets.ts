@@ -5,7 +5,13 @@ import type { World } from './world.ts'
 
 /** What a read answers: one object, or a page of thirty. */
 export type Kind = 'object' | 'page'
-export type Read = { readonly what: string; readonly kind: Kind; readonly target: Target }
+export type Read = {
+  readonly what: string
+  readonly kind: Kind
+  readonly target: Target
+  /** Where what it asks with is good for some minutes only. */
+  readonly renew?: () => Promise<Target>
+}
 
 /** Not measured, with the reason. */
 const leftOut: Readonly<Record<string, string>> = {
@@ -22,6 +28,9 @@ const others: ReadonlySet<string> = new Set([
 
 /** What stands in an address, where it is not the usual. */
 function paramsOf(id: string, path: string, { shas, accountId, numbers }: World): Record<string, string> {
+  const self = { username: 'ann' }
+  const inOrganisation = { owner: 'org-1', repo: 'open' }
+  const hooked = { hook_id: numbers.orgHook!, delivery_id: numbers.orgDelivery! }
   const own: Record<string, Record<string, string>> = {
     'get-a-commit': { '*': shas.commit },
     'compare-two-commits': { '*': `of-file-10...${shas.commit}` },
@@ -31,17 +40,52 @@ function paramsOf(id: string, path: string, { shas, accountId, numbers }: World)
     'get-a-repository-readme-for-a-directory': { '*': '' },
     'get-a-reference': { '*': 'heads/main' },
     'list-matching-references': { '*': 'heads/of-' },
-    'get-a-reference-or-those-below': { '*': 'heads/main' },
+    'get-a-reference-or-those-below': { '*': 'heads' },
     'download-a-repository-archive-tar': { '*': 'main' },
     'download-a-repository-archive-zip': { '*': 'main' },
     'get-a-release-by-tag-name': { '*': 'v-file-1' },
-    'check-if-a-person-is-followed-by-the-authenticated-user': { username: 'user-1' },
+    'list-pull-requests-associated-with-a-commit': { commit_sha: shas.spread },
+    'list-commits-on-a-pull-request': { pull_number: numbers.longPull! },
+    'list-pull-requests-files': { pull_number: numbers.longPull! },
+    'check-if-a-pull-request-has-been-merged': { pull_number: numbers.mergedPull! },
+    'download-a-release-asset': { tag: 'v-file-1', name: 'tool-1.bin' },
+    'get-an-attachment': { name: 'notes.txt' },
+    'get-a-label': { name: 'label-1' },
+    'list-repositories-for-a-user': self,
+    'list-followers-of-a-user': self,
+    'list-the-people-a-user-follows': self,
+    'list-organizations-for-a-user': self,
+    'list-repositories-watched-by-a-user': self,
+    'list-repositories-starred-by-a-user': self,
+    'list-organization-events-for-the-authenticated-user': self,
+    'list-events-for-the-authenticated-user': self,
+    'list-public-events-for-a-user': self,
+    'list-events-received-by-the-authenticated-user': self,
+    'list-public-events-received-by-a-user': self,
+    'get-a-user-installation-for-the-authenticated-app': self,
     'check-if-a-user-follows-another-user': { username: 'bob', target_user: 'ann' },
+    'list-issue-events': { issue_number: numbers.labelled! },
     'list-labels-for-an-issue': { issue_number: numbers.labelled! },
     'list-watchers': { repo: 'repo-2' },
     'get-a-repository-subscription': { repo: 'repo-2' },
-    'check-if-a-user-is-a-repository-collaborator': { username: 'ann' },
+    'list-repository-notifications-for-the-authenticated-user': { repo: 'repo-2' },
+    'list-repository-collaborators': { repo: 'repo-3' },
+    'list-assignees': { repo: 'repo-3' },
+    'list-forks': { repo: 'repo-4' },
+    'check-if-a-user-is-a-repository-collaborator': self,
     'check-team-permissions-for-a-repository': { owner: 'org-1', repo: 'tool-1' },
+    'list-repository-teams': { owner: 'org-1', repo: 'tool-1' },
+    'get-access-restrictions': inOrganisation,
+    'get-users-with-access-to-the-protected-branch': inOrganisation,
+    'get-teams-with-access-to-the-protected-branch': inOrganisation,
+    'get-apps-with-access-to-the-protected-branch': inOrganisation,
+    'list-users-blocked-by-an-organization': { org: 'org-2' },
+    'check-if-a-user-is-blocked-by-an-organization': { org: 'org-2' },
+    'get-a-organization-webhook': hooked,
+    'get-a-webhook-configuration-for-an-organization': hooked,
+    'list-deliveries-for-a-organization-webhook': hooked,
+    'get-a-delivery-for-a-organization-webhook': hooked,
+    'get-a-delivery-for-an-app-webhook': { delivery_id: numbers.appDelivery! },
   }
   return {
     owner: 'ann',
@@ -67,27 +111,33 @@ const searched: Readonly<Record<string, string>> = {
   '/search/labels': 'label&repository_id=1',
   '/search/repositories': 'repo',
   '/search/commits': 'Add+repo:ann/repo-1',
+  '/search/topics': 'topic',
   '/search/code': 'name+repo:ann/repo-1',
 }
 
 function hostingReads(world: World): Read[] {
-  const { url, token } = world.ann
+  const { ann, bob, apps } = world
   const chosen = routes.filter(
     ({ method, id, door }) => method === 'GET' && !(id in leftOut) && door.kind !== 'site-admin',
   )
-  return chosen.map(({ path, id, pageSize }) => {
+  return chosen.map(({ path, id, pageSize, door }) => {
     const params = paramsOf(id, path, world)
     const plain = path.replace(/:(\w+)/g, (_, name) => params[name] ?? '1').replace('*', params['*'] ?? '')
     const words = [
       ...(path.startsWith('/search/') ? [`q=${searched[path] ?? 'words'}`] : []),
       ...(pageSize && pageSize.usual !== 30 ? ['per_page=30'] : []),
     ]
-    const address = words.length > 0 ? `${plain}?${words.join('&')}` : plain
-    return {
-      what: `GET ${path}`,
-      kind: pageSize || others.has(id) ? 'page' : 'object',
-      target: { url: url + address, headers: { authorization: `Bearer ${token}` } },
-    }
+    const url = ann.url + (words.length > 0 ? `${plain}?${words.join('&')}` : plain)
+    const asked = (token: string, address = url): Target => ({
+      url: address,
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const read = { what: `GET ${path}`, kind: pageSize || others.has(id) ? ('page' as const) : ('object' as const) }
+    if (door.kind === 'app') return { ...read, target: asked(''), renew: async () => asked(apps.signAsApp()) }
+    if (door.kind === 'installation') return { ...read, target: asked(apps.installationToken) }
+    if (id === 'get-a-migration-archive')
+      return { ...read, target: asked(''), renew: async () => ({ url: await apps.findArchive() }) }
+    return { ...read, target: asked(id === 'get-a-background-mark' ? bob.token : ann.token) }
   })
 }
 
