@@ -25,14 +25,13 @@ export type CurrentCache<T> = {
 
 /**
  * For keys: whoever asks was read before the answer was, so a change of their account is not seen among the answer's tables,
- * and what it shows of them must be in its key.
+ * and all that may be shown of them, or decides what they may, must be in its key.
  */
 export function nameCaller(account: Account | undefined): string {
   if (!account) return 'nobody'
   const known = callers.get(account)
   if (known !== undefined) return known
-  const { id, role, name, updatedAt, displayName } = account
-  const named = `${id} ${role} ${name} ${updatedAt.getTime()} ${JSON.stringify(displayName)}`
+  const named = JSON.stringify(account)
   callers.set(account, named)
   return named
 }
