@@ -4,9 +4,10 @@ import type { Socket } from 'node:net'
 import { http } from '../base/http.ts'
 import { writeAnswers } from './answer-writes.ts'
 import { isHost } from './origin.ts'
+import { whenAnswered } from './pipelining.ts'
 import { noRoute, securityHeaders } from './response.ts'
 
-type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown }
+type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown; readonly bytesParsed?: number }
 
 const refusals: Record<string, readonly [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
@@ -32,15 +33,28 @@ function isAnswered(socket: Socket): boolean {
 
 export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: string | undefined): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  // Behind a request that said `close`, nothing is read.
+  const isBehindTheLast = error.code === 'HPE_CLOSED_CONNECTION'
+  whenAnswered(socket, () => (isBehindTheLast ? socket.destroySoon() : refuse(error, socket, baseUrl)))
+}
+
+function refuse(error: ClientError, socket: Socket, baseUrl: string | undefined): void {
   writeAnswers()
   if (isAnswered(socket)) return void socket.destroySoon()
-  const start = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
+  const start = unreadOf(error)
   const isWellFormed = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(start)
   const [status, message] = refusals[error.code ?? ''] ?? [400, 'This is no HTTP request.']
   const host = /\r\nhost: *([\w.:[\]-]+)/i.exec(start)?.[1] ?? 'localhost'
   const origin = baseUrl ?? `http://${host}`
   if (isWellFormed) write(socket, 404, describe(404, 'Not Found', `${origin}${page}#what-is-not-served`, noRoute))
   else write(socket, status, describe(status, message, `${origin}${page}#errors`))
+}
+
+/** Of what came, from the line on that could not be read: good requests may have come before it. */
+function unreadOf({ rawPacket, bytesParsed = 0 }: ClientError): string {
+  if (!Buffer.isBuffer(rawPacket)) return ''
+  const text = rawPacket.toString('latin1')
+  return text.slice(bytesParsed > 0 ? text.lastIndexOf('\n', bytesParsed - 1) + 1 : 0)
 }
 
 function write(socket: Socket, status: number, { headers, body }: ReturnType<typeof describe>): void {
@@ -76,6 +90,8 @@ function findFault(request: IncomingMessage): readonly [status: number, message:
 /** Whether the request was refused, for what its head says and no wire would look at. Every request comes here first. */
 export function refuseHead(request: IncomingMessage, response: ServerResponse, baseUrl: string | undefined): boolean {
   newest.set(request.socket, response)
+  // Nothing here changes to another protocol, but what comes behind such a request is not read as one.
+  if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
   const fault = findFault(request)
   if (!fault) return false
   const [status, message] = fault

@@ -6,14 +6,23 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Exchange, wrapRequests } from './wrap-requests.ts'
 
-/** Who has sent more ahead is let go. */
+/** Who has sent more ahead is answered these, and let go. */
 export const mostAhead = 100
 
-type Line = { isBusy: boolean; ahead: Exchange[] }
+type Line = {
+  isBusy: boolean
+  ahead: Exchange[]
+  /** The last that was read, begun or not. */
+  newest: Exchange
+  /** Nothing more is taken of this connection. */
+  isOver: boolean
+  /** What is done once all that was taken is answered. */
+  atEnd?: () => void
+}
+
+const lines = new WeakMap<Socket, Line>()
 
 export function serveInTurn(server: Server): void {
-  const lines = new WeakMap<Socket, Line>()
-
   wrapRequests(server, (goOn) => {
     function begin(line: Line, [request, response]: Exchange): void {
       line.isBusy = true
@@ -23,23 +32,23 @@ export function serveInTurn(server: Server): void {
 
     function beginNext(line: Line, socket: Socket): void {
       line.isBusy = false
-      if (socket.destroyed) line.ahead = []
+      // After an answer that says `close` nothing is carried out (RFC 9112, section 9.6).
+      if (socket.destroyed || socket.writableEnded) line.ahead = []
       const next = line.ahead.shift()
-      if (!next) return
+      if (!next) return void line.atEnd?.()
       if (line.ahead.length > 0) pauseSoon(line, socket)
-      else socket.resume()
+      else if (!line.isOver) socket.resume()
       begin(line, next)
     }
 
     return (request, response) => {
-      const { socket } = request
-      let line = lines.get(socket)
-      if (!line) {
-        line = { isBusy: false, ahead: [] }
-        lines.set(socket, line)
-      }
-      if (line.isBusy) putBehind(line, [request, response], socket)
-      else begin(line, [request, response])
+      const exchange: Exchange = [request, response]
+      const line = lines.get(request.socket) ?? { isBusy: false, ahead: [], newest: exchange, isOver: false }
+      lines.set(request.socket, line)
+      if (line.isOver) return
+      line.newest = exchange
+      if (line.isBusy) putBehind(line, exchange, request.socket)
+      else begin(line, exchange)
     }
   })
 }
@@ -50,7 +59,25 @@ function pauseSoon(line: Line, socket: Socket): void {
 }
 
 function putBehind(line: Line, exchange: Exchange, socket: Socket): void {
-  if (line.ahead.length === mostAhead) socket.destroy()
   if (socket.destroyed) return
   if (line.ahead.push(exchange) === 1) pauseSoon(line, socket)
+  if (line.ahead.length < mostAhead) return
+  const [, response] = exchange
+  response.shouldKeepAlive = false
+  line.isOver = true
+}
+
+/**
+ * For what can't be read of a connection: the requests before it are answered first (RFC 9112, section 9.3.2), unless it is in
+ * the body of the one that is being answered. Only the first such thing counts.
+ */
+export function whenAnswered(socket: Socket, act: () => void): void {
+  const line = lines.get(socket)
+  if (!line?.isBusy) return void act()
+  if (line.atEnd) return
+  const [newest] = line.newest
+  if (!newest.complete && !line.ahead.pop()) return void act()
+  line.isOver = true
+  line.atEnd = act
+  socket.pause()
 }

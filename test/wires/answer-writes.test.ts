@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { writeAnswers, writeTogether } from '../../src/wires/answer-writes.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { admin, startServer, type TestServer } from '../support/server.ts'
 
 describe('answers of one moment', () => {
   const written: number[] = []
@@ -63,5 +63,34 @@ describe('a connection', () => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     socket.end('GET /versions HTTP/1.1\r\nHost: localhost\r\n\r\n')
     assert.match(await text(socket), /^HTTP\/1\.1 200 /)
+  })
+
+  const statuses = (answers: string) => [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status))
+  const head = `Host: localhost\r\nAuthorization: Bearer ${admin.token}\r\n`
+  const garbage = '\0\x01garbage\r\n\r\n'
+  const make = (name: string, more = '') => {
+    const body = JSON.stringify({ name })
+    const length = `Content-Length: ${body.length}\r\n`
+    return `POST /user/repos HTTP/1.1\r\n${head}Content-Type: application/json\r\n${length}${more}\r\n${body}`
+  }
+
+  test('whose request takes its time has that one’s answer before it is told that what follows is not HTTP', async () => {
+    assert.deepEqual(statuses(await exchange(make('one') + garbage)), [201, 400])
+    assert.deepEqual(statuses(await exchange(make('two') + make('three') + garbage)), [201, 201, 400])
+  })
+
+  test('whose request says `close` has its answer, and what follows is not looked at', async () => {
+    for (const behind of [garbage, make('never')]) {
+      const name = `closing-${behind.length}`
+      assert.deepEqual(statuses(await exchange(make(name, 'Connection: close\r\n') + behind)), [201])
+    }
+    assert.deepEqual(statuses(await exchange(`GET /repos/${admin.name}/never HTTP/1.0\r\n${head}\r\n`)), [404])
+  })
+
+  test('that would change to another protocol is answered and closed, and nothing behind it waits for good', async () => {
+    const asked = `GET /versions HTTP/1.1\r\n${head}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`
+    const answers = await exchange(asked + make('behind'))
+    assert.deepEqual(statuses(answers), [200])
+    assert.match(answers, /connection: close/i)
   })
 })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { mostAhead, serveInTurn } from '../../src/wires/pipelining.ts'
+import { mostAhead, serveInTurn, whenAnswered } from '../../src/wires/pipelining.ts'
 import { until } from '../support/until.ts'
 
 describe('requests that are sent ahead on a connection', () => {
@@ -25,9 +26,9 @@ describe('requests that are sent ahead on a connection', () => {
 
   test('are begun one by one, each once the answer before it is out, and answered in order', async () => {
     const client = open()
-    let text = ''
+    let said = ''
     client.on('data', (chunk) => {
-      text += chunk
+      said += chunk
     })
     const many = 100
     client.write(Array.from({ length: many }, (_, i) => ask(`/${i}`)).join(''))
@@ -35,9 +36,9 @@ describe('requests that are sent ahead on a connection', () => {
       await until(() => begun.length === i + 1)
       begun[i]!.end(`answer ${i};`)
     }
-    await until(() => text.includes(`answer ${many - 1};`))
+    await until(() => said.includes(`answer ${many - 1};`))
     assert.deepEqual(
-      [...text.matchAll(/answer (\d+);/g)].map((found) => Number(found[1])),
+      [...said.matchAll(/answer (\d+);/g)].map((found) => Number(found[1])),
       Array.from({ length: many }, (_, i) => i),
     )
     client.destroy()
@@ -64,15 +65,50 @@ describe('requests that are sent ahead on a connection', () => {
     assert.ok(begun.length <= 20)
   })
 
-  test('are too many at some time: their connection is closed, and nobody else’s', async () => {
-    const [client, other] = [open().resume(), open().resume()]
-    client.write(ask('/').repeat(mostAhead + 2))
-    await once(client, 'close')
+  test('are too many at some time: as many as there is room for are answered, and their connection is closed', async () => {
+    const client = open()
+    const answers = text(client)
+    client.write(ask('/').repeat(mostAhead + 20))
+    for (let i = 0; i <= mostAhead; i++) {
+      await until(() => begun.length === i + 1)
+      begun[i]!.end('answer')
+    }
+    assert.equal((await answers).match(/answer/g)!.length, mostAhead + 1)
+    assert.match(await answers, /connection: close\r\n(?:(?!HTTP).)*$/is)
+    assert.equal(begun.length, mostAhead + 1)
+  })
+
+  test('are not begun behind an answer that closes the connection', async () => {
+    const client = open()
+    const answers = text(client)
+    client.write(ask('/').repeat(3))
+    await until(() => begun.length === 1)
+    begun[0]!.setHeader('connection', 'close').end('answer')
+    assert.equal((await answers).match(/answer/g)!.length, 1)
     assert.equal(begun.length, 1)
-    other.write(ask('/'))
-    await until(() => begun.length === 2)
-    begun[1]!.end('answer')
-    other.destroy()
+  })
+
+  test('have their answers before what can not be read behind them is told of', async () => {
+    const client = open()
+    const answers = text(client)
+    server.once('clientError', (_error, socket) => whenAnswered(socket as Socket, () => socket.end('refused')))
+    client.write(`${ask('/').repeat(3)}\0\0\r\n\r\n`)
+    for (let i = 0; i < 3; i++) {
+      await until(() => begun.length === i + 1)
+      begun[i]!.end('answer')
+    }
+    assert.match(await answers, /answer.*answer.*answer.*refused$/s)
+  })
+
+  test('whose body can not be read are refused without an answer of their own, behind those before them', async () => {
+    const client = open()
+    const answers = text(client)
+    server.once('clientError', (_error, socket) => whenAnswered(socket as Socket, () => socket.end('refused')))
+    client.write(`${ask('/')}POST / HTTP/1.1\r\nhost: here\r\ntransfer-encoding: chunked\r\n\r\nnone\r\n`)
+    await until(() => begun.length === 1)
+    begun[0]!.end('answer')
+    assert.match(await answers, /answer.*refused$/s)
+    assert.equal(begun.length, 1)
   })
 
   test('with a body are given all of it', async () => {
