@@ -30,14 +30,17 @@ export async function bench(): Promise<Row[]> {
 }
 
 /** What is counted is counted here, too, against figures that nobody reaches; data sets know no such figures. */
+const unreached = [
+  ...['anonymous', 'user', 'installation', 'installation-most', 'oauth-app', 'audit-log', 'search', 'code-search'],
+  ...['points', 'cpu-seconds', 'content-minute', 'content-hour', 'concurrent'],
+]
 const shared = { GUILDHALL_MARKED_AT_ONCE: '1' }
 const parts = [
   {
     has: (what: string) => !what.includes(' /v2/'),
     environment: {
       ...shared,
-      GUILDHALL_LIMIT_FIGURES:
-        'user=1000000000, audit-log=1000000000, search=1000000000, code-search=1000000000, points=1000000000, cpu-seconds=1000000, content-minute=1000000, content-hour=1000000, concurrent=100000',
+      GUILDHALL_LIMIT_FIGURES: unreached.map((name) => `${name}=1000000000`).join(),
     },
   },
   { has: (what: string) => what.includes(' /v2/'), environment: { ...shared, GUILDHALL_LIMITS: 'off' } },

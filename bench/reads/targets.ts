@@ -17,6 +17,8 @@ export type Read = {
 const leftOut: Readonly<Record<string, string>> = {
   'get-an-archive': 'it streams what git packs',
   'list-admin-lockouts': 'it is for admins of the server',
+  'download-a-user-migration-archive': 'it is a write, too: each is noted in the audit log',
+  'download-a-release-asset': 'it is a write, too: each is counted',
 }
 
 /** Pages of thirty that go on by a cursor, not by a number; and what is one object, but of thirty and more commits or files. */
@@ -24,6 +26,7 @@ const others: ReadonlySet<string> = new Set([
   'get-the-audit-log-for-an-organization',
   'compare-two-commits',
   'get-a-tree',
+  'get-a-user-migration-status',
 ])
 
 /** What stands in an address, where it is not the usual. */

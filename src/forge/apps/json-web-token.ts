@@ -12,7 +12,13 @@ const longestText = 8_192
 /** A number of seconds far beyond any clock is no time. */
 const maxTime = 2 ** 40
 
-export type Claims = { readonly issuer: string; readonly signed: Buffer; readonly signature: Buffer }
+export type Claims = {
+  readonly issuer: string
+  readonly issuedAt: number
+  readonly expiresAt: number
+  readonly signed: Buffer
+  readonly signature: Buffer
+}
 
 const refuse = (message: string): Failure => new Failure('unauthenticated', 'bad-web-token', message)
 const undecodable = () => refuse('A JSON web token could not be decoded')
@@ -27,8 +33,22 @@ export function readClaims(text: string, nowMs: number): Claims {
   const [head, body, signature] = parts as [string, string, string]
   if (parseObject(head).alg !== 'RS256') throw undecodable()
   const { iat, exp, iss } = parseObject(body)
+  const [issuedAt, expiresAt] = demandTimely(iat, exp, nowMs)
+  const issuer = typeof iss === 'number' ? String(iss) : iss
+  if (typeof issuer !== 'string' || issuer.length > 100)
+    throw refuse("'Issuer' claim ('iss') must be the app's id or client id")
+  return {
+    issuer,
+    issuedAt,
+    expiresAt,
+    signed: Buffer.from(`${head}.${body}`),
+    signature: Buffer.from(signature, 'base64url'),
+  }
+}
+
+/** Published clients look for these sentences, and then set their clock by our Date header. */
+export function demandTimely(iat: unknown, exp: unknown, nowMs: number): readonly [iat: number, exp: number] {
   const now = nowMs / 1000
-  // Published clients look for these sentences, and then set their clock by our Date header.
   if (!isTime(iat) || iat > now + skewSeconds)
     throw refuse("'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued")
   if (!isTime(exp) || exp <= now)
@@ -37,10 +57,7 @@ export function readClaims(text: string, nowMs: number): Claims {
     )
   if (exp > now + longestSeconds + skewSeconds || exp - iat > longestSeconds + skewSeconds)
     throw refuse("'Expiration time' claim ('exp') is too far in the future: ten minutes are the most")
-  const issuer = typeof iss === 'number' ? String(iss) : iss
-  if (typeof issuer !== 'string' || issuer.length > 100)
-    throw refuse("'Issuer' claim ('iss') must be the app's id or client id")
-  return { issuer, signed: Buffer.from(`${head}.${body}`), signature: Buffer.from(signature, 'base64url') }
+  return [iat, exp]
 }
 
 /** By one of the app's own keys. */

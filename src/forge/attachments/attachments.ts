@@ -101,6 +101,7 @@ export function makeAttachments({ store, clock, opening, files, limits, storage 
       }
     },
 
-    read: ({ hash }: Attachment, range?: { start: number; end: number }): Readable => files.read(hash, range),
+    read: (file: Attachment, range?: { start: number; end: number }): Promise<Readable | Buffer> =>
+      files.open(file, range),
   }
 }

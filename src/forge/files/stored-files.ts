@@ -185,6 +185,10 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
     has: (hash: string): Promise<boolean> => blobs.has(hash),
 
     read: (hash: string, range?: { start: number; end: number }): Readable => blobs.read(hash, range),
+
+    /** All of it, at once where it is short, or a part. */
+    open: async (blob: Blob, range?: { start: number; end: number }): Promise<Readable | Buffer> =>
+      range ? blobs.read(blob.hash, range) : blobs.readWhole(blob),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Whose budget a request is on: an address, a user (all their tokens together), an installation, a repository's runs. */
-import type { Account, Actor } from '../../accounts/actor.ts'
+import type { Account, Actor, AppIdentity } from '../../accounts/actor.ts'
 import type { Token } from '../../accounts/tokens/token.ts'
 import { tokenOf } from '../access/need.ts'
 import type { Figures } from './figures.ts'
@@ -34,13 +34,13 @@ export type RateCaller = {
 
 /** One object for as long as the credential is one: what the limits make for a caller is kept with it. */
 export function makeCallers(figures: Figures): (actor: Actor) => RateCaller {
-  const known = new WeakMap<Account | Token, RateCaller>()
+  const known = new WeakMap<Account | Token | AppIdentity, RateCaller>()
   return (actor) => {
     const { account, address, credential } = actor
     if (credential.kind === 'app') {
-      const { id, ownerId } = credential.app
-      const common = { isKnown: true, tokenId: undefined, grows: { ownerId } }
-      return { ...common, key: `app:${id}`, label: `app ID ${id}`, core: figures['oauth-app'] }
+      const caller = known.get(credential.app) ?? describeApp(credential.app, figures)
+      known.set(credential.app, caller)
+      return caller
     }
     if (!account) {
       return { key: `ip:${address}`, label: address, isKnown: false, core: figures.anonymous, tokenId: undefined }
@@ -51,6 +51,11 @@ export function makeCallers(figures: Figures): (actor: Actor) => RateCaller {
     return caller
   }
 }
+
+const describeApp = ({ id, ownerId }: AppIdentity, figures: Figures): RateCaller => ({
+  ...{ isKnown: true, tokenId: undefined, grows: { ownerId } },
+  ...{ key: `app:${id}`, label: `app ID ${id}`, core: figures['oauth-app'] },
+})
 
 function describe(account: Account, token: Token | undefined, figures: Figures): RateCaller {
   const common = { isKnown: true, tokenId: token?.id }

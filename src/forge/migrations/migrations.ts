@@ -53,7 +53,7 @@ type Needs = {
   catchUpWithin: (trx: Db, repositoryId: number) => Promise<void>
 }
 
-export type ArchiveFile = Archive & { read(range?: { start: number; end: number }): Readable }
+export type ArchiveFile = Archive & { read(range?: { start: number; end: number }): Promise<Readable | Buffer> }
 
 export type Migrations = ReturnType<typeof makeMigrations>
 
@@ -250,7 +250,11 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
         throw new Failure('forbidden', 'address-expired', 'This address was good for five minutes: ask for a new one.')
       const archive = findArchive(row, clock.now())
       if (!archive) throw notFound()
-      return { ...archive, read: (range) => archives.read(archive.hash, range) }
+      const { hash, bytes: size } = archive
+      return {
+        ...archive,
+        read: async (range) => (range ? archives.read(hash, range) : archives.readWhole({ hash, size })),
+      }
     },
 
     /** What is known of the migration stays. */

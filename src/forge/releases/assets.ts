@@ -150,19 +150,19 @@ export function makeAssets({ store, clock, files, limits, storage }: Needs) {
     },
 
     /** Counted from its start: who goes on with what broke off is not counted again. */
-    async download({ id, hash }: Asset, range?: { start: number; end: number }): Promise<Readable> {
+    async download(asset: Asset, range?: { start: number; end: number }): Promise<Readable | Buffer> {
       if (!range || range.start === 0) {
         await store.write(
           (trx) =>
             trx
               .updateTable('release_asset')
               .set((eb) => ({ download_count: eb('download_count', '+', 1) }))
-              .where('id', '=', id)
+              .where('id', '=', asset.id)
               .execute(),
           { mayBeLost: true },
         )
       }
-      return files.read(hash, range)
+      return files.open(asset, range)
     },
   }
 }

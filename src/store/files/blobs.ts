@@ -1,7 +1,7 @@
 /** Blobs: bytes by their SHA-256, in files that are whole or absent: written beside, synced, renamed. */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { syncFolder } from '../../base/sync-folder.ts'
@@ -16,6 +16,8 @@ export type Blobs = {
   put(source: AsyncIterable<Uint8Array> | Uint8Array, beforeMove?: (blob: Blob) => Promise<unknown>): Promise<Blob>
   has(hash: string): Promise<boolean>
   read(hash: string, range?: { start: number; end: number }): Readable
+  /** What is short at once, and from memory where it was read lately: under its name it never changes. */
+  readWhole(blob: Blob): Promise<Buffer | Readable>
   /** Under another name as well, which lasts when the blob is removed. */
   linkTo(hash: string, path: string): Promise<void>
   remove(hash: string): Promise<void>
@@ -23,11 +25,33 @@ export type Blobs = {
   sweep(before: number): Promise<void>
 }
 
+/** A stream of its own takes longer than so many bytes. */
+const shortBytes = 64 * 1024
+const mostRecentBytes = 8 * 1024 * 1024
+
 export function makeBlobs(folder: string): Blobs {
   const drafts = join(folder, 'coming')
+  const recent = new Map<string, Buffer>()
+  let recentBytes = 0
   const pathOf = (hash: string) => {
     if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error('A blob is named by its SHA-256.')
     return join(folder, hash.slice(0, 2), hash)
+  }
+
+  function forget(hash: string): void {
+    recentBytes -= recent.get(hash)?.length ?? 0
+    recent.delete(hash)
+  }
+
+  /** The last of the map is the one that was asked for last. */
+  function remember(hash: string, bytes: Buffer): void {
+    forget(hash)
+    recent.set(hash, bytes)
+    recentBytes += bytes.length
+    for (const [oldest] of recent) {
+      if (recentBytes <= mostRecentBytes) return
+      forget(oldest)
+    }
   }
 
   return {
@@ -58,8 +82,18 @@ export function makeBlobs(folder: string): Blobs {
     },
     // `end` is the last byte to read, counted from 0, as in a Range header.
     read: (hash, range) => createReadStream(pathOf(hash), range),
+    async readWhole({ hash, size }) {
+      if (size > shortBytes) return createReadStream(pathOf(hash))
+      const known = recent.get(hash) ?? (await readFile(pathOf(hash)))
+      if (known.length !== size) throw new Error(`The blob ${hash} has ${known.length} bytes, and should have ${size}.`)
+      remember(hash, known)
+      return known
+    },
     linkTo: (hash, path) => linkFile(pathOf(hash), path),
-    remove: (hash) => rm(pathOf(hash), { force: true }),
+    remove(hash) {
+      forget(hash)
+      return rm(pathOf(hash), { force: true })
+    },
     async sweep(before) {
       for (const name of await readdir(drafts)) {
         const draft = await stat(join(drafts, name)).catch(() => undefined)

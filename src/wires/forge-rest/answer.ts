@@ -22,8 +22,8 @@ export type Answer = {
   readonly rateStatus?: RateStatus
 }
 
-/** Begins a flow of bytes, once it is decided that somebody wants them. */
-export type OpenFlow = () => Promise<Readable>
+/** Begins a flow of bytes, once it is decided that somebody wants them; what is short comes at once. */
+export type OpenFlow = () => Promise<Readable | Buffer>
 
 /** What flows tells its length and its validator, where they are known. */
 export type Raw = {
@@ -31,6 +31,8 @@ export type Raw = {
   readonly bytes: Buffer | OpenFlow
   readonly length?: number
   readonly etag?: string
+  /** A flow that can be begun again, until something that the answer was read from changes. */
+  readonly isLasting?: boolean
 }
 
 export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({

@@ -48,7 +48,7 @@ export const workflowRunRoutes: readonly Route[] = [
     summary: 'One run.',
     resource,
     // Whether its time is over depends on the time.
-    isLive: true,
+    isTimed: true,
     async handle({ forge, target, params, view }) {
       return ok(presentRun(await forge.workflowRuns.get(target, readId(params.run_id)), target, view))
     },

@@ -19,11 +19,11 @@ export async function sendArchive(call: Call<unknown, unknown, { readonly guid: 
     return { status: 416, headers: { ...headers, 'content-range': `bytes */${length}` }, body }
   }
   const type = 'application/gzip'
-  if (!range) return { status: 200, headers, raw: { type, length, etag, bytes: async () => read() } }
+  if (!range) return { status: 200, headers, raw: { type, length, etag, bytes: () => read(), isLasting: true } }
   const { start, end } = range
   return {
     status: 206,
     headers: { ...headers, 'content-range': `bytes ${start}-${end}/${length}` },
-    raw: { type, length: end - start + 1, etag, bytes: async () => read(range) },
+    raw: { type, length: end - start + 1, etag, bytes: () => read(range) },
   }
 }

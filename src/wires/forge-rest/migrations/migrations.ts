@@ -135,7 +135,8 @@ export const migrationRoutes: readonly Route[] = [
     door: anyone,
     resource: 'Migration',
     isFree: true,
-    isLive: true,
+    // Its address is good for some time.
+    isTimed: true,
     handle: sendArchive,
   }),
 ]

@@ -15,7 +15,7 @@ export function makeRepresentationCache(observeRead: ObserveRead, clock: Clock):
   const cache = makeCurrentCache<Answer>(observeRead)
   return (context, read) => {
     const { route } = context
-    if (route.method !== 'GET' || route.isLive(context.accept)) return read()
+    if (route.method !== 'GET' || route.isLive(context.accept) || context.request.headers.range) return read()
     const readWhole = () => whenKnown(read(), (answer) => serializeWhole(context, answer))
     const moment = route.isTimed ? ` ${Math.floor(clock.now() / 1_000)}` : ''
     return cache.get(keyOf(context) + moment, readWhole, sizeOf)
@@ -49,10 +49,11 @@ function nameOfToken(token: Token): string {
   return name
 }
 
-/** What streams can't be sent again. Of what is not plainly there, nothing is cached. */
+/** What streams can't be sent again, unless it says so. Of what is not plainly there, nothing is cached. */
 function sizeOf({ status, serialized, raw }: Answer): number | undefined {
   if (status === 204 || status === 304 || (status === 302 && !raw)) return 0
   if (status !== 200) return undefined
+  if (raw?.isLasting) return 0
   return serialized?.bytes ?? (Buffer.isBuffer(raw?.bytes) ? raw.bytes.length : undefined)
 }
 

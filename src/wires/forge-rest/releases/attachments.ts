@@ -56,7 +56,7 @@ export const attachmentRoutes: readonly Route[] = [
             'cross-origin-resource-policy': 'same-origin',
           },
         },
-        async (part) => forge.attachments.read(target, part),
+        (part) => forge.attachments.read(target, part),
       )
     },
   }),

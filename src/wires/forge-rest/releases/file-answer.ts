@@ -20,14 +20,15 @@ export function serveFile(
   { hash, size }: ServedFile,
   type: string,
   { range: header, headers }: { readonly range: string | undefined; readonly headers: Record<string, string> },
-  open: (range: ByteRange | undefined) => Promise<Readable>,
+  open: (range: ByteRange | undefined) => Promise<Readable | Buffer>,
 ): Answer {
   const range = readRange(header, size)
   const etag = `"${hash}"`
   const all = { ...headers, 'accept-ranges': 'bytes' }
   if (range === undefined) return { status: 416, headers: { ...all, 'content-range': `bytes */${size}` } }
   if (range === 'all') {
-    return { status: 200, headers: all, raw: { type, length: size, etag, bytes: () => open(undefined) } }
+    const raw = { type, length: size, etag, bytes: () => open(undefined), isLasting: true }
+    return { status: 200, headers: all, raw }
   }
   const { start, end } = range
   return {
