@@ -83,6 +83,29 @@ for (const engine of oneEngine)
       assert.deepEqual([next.status, kinds(next.body)[0]], [200, 'WatchEvent started'])
     })
 
+    test('and inboxes wait for what they will show, and not for what hooks alone hear of', async () => {
+      const { store } = server.house
+      const { body: repository } = await ann.get('/repos/ann/tool')
+      const row = { actor_id: repository.owner.id, repository_id: repository.id, organisation_id: null }
+      const insert = (kind: string, data: object) =>
+        store.write((trx) =>
+          trx
+            .insertInto('activity')
+            .values({ ...row, kind, subject_id: null, data: JSON.stringify(data), created_at: 1, told_at: null })
+            .returning('id')
+            .executeTakeFirstOrThrow(),
+        )
+      const isTold = async ({ id }: { id: number }) =>
+        (await store.db.selectFrom('activity').select('told_at').where('id', '=', id).executeTakeFirstOrThrow())
+          .told_at !== null
+      const edited = await insert('repository-changed', { action: 'edited' })
+      for (const path of ['/events', '/repos/ann/tool/events', '/notifications']) await ann.get(path)
+      assert.equal(await isTold(edited), false)
+      const starred = await insert('repository-starred', {})
+      await ann.get('/events')
+      assert.deepEqual([await isTold(edited), await isTold(starred)], [true, true])
+    })
+
     test('show what is private to those alone who may read it', async () => {
       await ann.post('/user/repos', { name: 'secret', private: true, auto_init: true })
       await ann.post('/repos/ann/secret/issues', { title: 'Hush' })

@@ -1,12 +1,13 @@
 /** Blobs: whole under their hash, or absent. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { type Blobs, makeBlobs } from '../../src/store/files/blobs.ts'
+import { type Blob, type Blobs, makeBlobs } from '../../src/store/files/blobs.ts'
 
 describe('blobs', () => {
   let folder: string
@@ -33,6 +34,39 @@ describe('blobs', () => {
     await blobs.remove(hash)
     assert.equal(await blobs.has(hash), false)
     await blobs.remove(hash)
+  })
+
+  test('a short one is read at once, and again from memory until it is removed; one that was cut short is not taken for it', async () => {
+    const short = await blobs.put(Buffer.from('short'))
+    const path = join(folder, short.hash.slice(0, 2), short.hash)
+    assert.deepEqual(await blobs.readWhole(short), Buffer.from('short'))
+    await writeFile(path, 'sho')
+    assert.deepEqual(await blobs.readWhole(short), Buffer.from('short'))
+    await assert.rejects(makeBlobs(folder).readWhole(short), /has 3 bytes, and should have 5/)
+    await blobs.remove(short.hash)
+    await assert.rejects(blobs.readWhole(short), /ENOENT/)
+    const long = await blobs.put(bytes)
+    assert.ok((await buffer((await blobs.readWhole(long)) as Readable)).equals(bytes))
+    await blobs.remove(long.hash)
+  })
+
+  test('short ones that were read lately take so much memory and no more', async () => {
+    const all = Array.from({ length: 140 }, (_, i) => Buffer.alloc(64 * 1024, i))
+    const put = []
+    for (const each of all) put.push(await blobs.put(each))
+    for (const each of put) await blobs.readWhole(each)
+    const isKept = async ({ hash, size }: Blob) => {
+      const path = join(folder, hash.slice(0, 2), hash)
+      await rename(path, `${path}-away`)
+      const found = await blobs.readWhole({ hash, size }).catch(() => undefined)
+      await rename(`${path}-away`, path)
+      return found !== undefined
+    }
+    const kept = []
+    for (const each of put.toReversed()) kept.push(await isKept(each))
+    assert.equal(kept.filter(Boolean).length, 128)
+    assert.ok(kept.slice(0, 128).every(Boolean))
+    for (const { hash } of put) await blobs.remove(hash)
   })
 
   test('what breaks off leaves nothing', async () => {

@@ -1,4 +1,5 @@
 /** Activity: an act is recorded once, in its own transaction, with ids alone. One job then tells it to those who make something of it. */
+import { sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -175,6 +176,10 @@ const hookKinds = [
   'release-changed',
 ] as const satisfies readonly Activity['kind'][]
 
+/** Readers wait until it is told. They see nothing of what hooks alone hear of, which may be the most of it. */
+export const newestUntold = sql<number | null>`(select max(id) from activity
+  where told_at is null and kind not in (${sql.join(hookKinds.map((kind) => sql.lit(kind)))}))`
+
 type ForHooks = { readonly kind: (typeof hookKinds)[number] }
 const areForHooks: ReadonlySet<string> = new Set(hookKinds)
 
@@ -234,7 +239,7 @@ export function makeActivity({ store, clock, jobs }: Needs) {
     if (!isForHooks(activity)) for (const consumer of consumers) await consumer(trx, activity)
     await hooks?.tell(trx, activity)
   }
-  const telling = makeTelling({ store, clock, jobs, tell })
+  const telling = makeTelling({ store, clock, jobs, newestUntold, tell })
 
   const isHeard = async (trx: Db, activity: Activity): Promise<boolean> =>
     !isForHooks(activity) || (hooks !== undefined && (await hooks.mayHear(trx, activity)))

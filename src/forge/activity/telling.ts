@@ -3,7 +3,7 @@
  * left behind, so that one activity never keeps all others from being told.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Selectable } from 'kysely'
+import type { RawBuilder, Selectable } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import { explainOutage, isDatabaseAway } from '../../base/outage.ts'
 import { GivenUp, type Jobs } from '../../jobs/jobs.ts'
@@ -14,7 +14,14 @@ import type { Store } from '../../store/store.ts'
 
 export type ActivityRow = Selectable<ActivityTable>
 
-type Needs = { store: Store; clock: Clock; jobs: Jobs; tell(trx: Db, row: ActivityRow): Promise<void> }
+type Needs = {
+  store: Store
+  clock: Clock
+  jobs: Jobs
+  /** The newest that readers wait for. */
+  newestUntold: RawBuilder<number | null>
+  tell(trx: Db, row: ActivityRow): Promise<void>
+}
 
 const tellingKind = 'forge.activity'
 /** Told in one write. */
@@ -37,11 +44,12 @@ class Untellable extends Error {
   }
 }
 
-export function makeTelling({ store, clock, jobs, tell }: Needs) {
+export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
   const { db } = store
   const untold = prepareQuery(db, ({ count }: { count: number }) =>
     db.selectFrom('activity').selectAll().where('told_at', 'is', null).orderBy('id').limit(count),
   )
+  const newestAwaited = prepareQuery(db, (_: object) => db.selectNoFrom(newestUntold.as('id')))
   const noteTold = prepareQuery(db, ({ id, data, at }: { id: number; data: string; at: number }) =>
     db.updateTable('activity').set({ told_at: at, data }).where('id', '=', id).returning('id'),
   )
@@ -155,11 +163,8 @@ export function makeTelling({ store, clock, jobs, tell }: Needs) {
 
     /** The same for all that was recorded so far. */
     async settleAll(withinMs: number): Promise<void> {
-      const { id } = await store.db
-        .selectFrom('activity')
-        .select((eb) => eb.fn.max('id').as('id'))
-        .where('told_at', 'is', null)
-        .executeTakeFirstOrThrow()
+      const [row] = await newestAwaited({})
+      const id = row?.id ?? null
       if (id !== null) await settle(Number(id), withinMs)
     },
   }

@@ -28,8 +28,11 @@ const pruningKind = 'forge.feed-pruning'
 type Needs = { store: Store; clock: Clock; jobs: Jobs; activity: ActivityRecord; reading: FeedReading }
 type Eb = ExpressionBuilder<Schema, 'feed_event'>
 type Where = (eb: Eb) => Expression<SqlBool>
-type Shown = (row: FeedRow, repository: RepositorySight) => boolean
-type Ids = SelectQueryBuilder<Schema, 'feed_event', { id: number }>
+/** What decides whether an event is shown: of three hundred, no more is read. */
+const keyColumns = ['id', 'repository_id', 'actor_id', 'is_private', 'created_at'] as const
+type EventKey = Pick<FeedRow, (typeof keyColumns)[number]>
+type Shown = (row: EventKey, repository: RepositorySight) => boolean
+type Keys = SelectQueryBuilder<Schema, 'feed_event', EventKey>
 
 export type Feeds = ReturnType<typeof makeFeeds>
 
@@ -52,48 +55,42 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
     return ids.length === portion
   }
 
-  /** The newest ids that fit: an index has each of these orders. */
-  const newest = (where: Where): Ids =>
-    db.selectFrom('feed_event').select('id').where(where).orderBy('id', 'desc').limit(maxEvents)
+  /** The newest that fit: an index has each of these orders. */
+  const newest = (where: Where): Keys =>
+    db.selectFrom('feed_event').select(keyColumns).where(where).orderBy('id', 'desc').limit(maxEvents)
 
   async function show(
     actor: Actor,
-    ids: readonly number[],
+    keys: readonly EventKey[],
     { offset, limit }: PageRequest,
     isShown: Shown = () => true,
   ): Promise<Page<FeedEvent>> {
-    if (ids.length === 0) return { total: 0, items: [] }
-    const rows = await db
-      .selectFrom('feed_event')
-      .selectAll()
-      .where('id', 'in', ids)
-      .where('created_at', '>=', clock.now() - keptMs)
-      .orderBy('id', 'desc')
-      .execute()
-    const places = (some: readonly FeedRow[]) => some.map((row) => row.repository_id)
+    const since = clock.now() - keptMs
+    const kept = keys.filter((key) => key.created_at >= since)
+    const places = (some: readonly EventKey[]) => some.map((key) => key.repository_id)
     // Of three hundred, thirty are shown: what changes of the others, but for who may see them, changes nothing.
-    const sights = await findSeen(db, actor, places(rows))
-    const seen = rows.filter((row) => {
-      const sight = sights.get(row.repository_id)
-      return sight !== undefined && isShown(row, sight)
+    const sights = await findSeen(db, actor, places(kept))
+    const seen = kept.filter((key) => {
+      const sight = sights.get(key.repository_id)
+      return sight !== undefined && isShown(key, sight)
     })
-    const page = seen.slice(offset, offset + limit)
+    const shown = seen.slice(offset, offset + limit).map(({ id }) => id)
+    if (shown.length === 0) return { total: seen.length, items: [] }
+    const page = await db.selectFrom('feed_event').selectAll().where('id', 'in', shown).orderBy('id', 'desc').execute()
     const repositories = await readSeen(db, actor, places(page))
     return { total: seen.length, items: await reading.complete(actor, page, repositories) }
   }
 
-  const readIds = async (query: Ids): Promise<number[]> => (await query.execute()).map(({ id }) => id)
-
   /** Each source has its own place in an index; the newest of all of them are among the newest of each. */
-  async function readSources(wheres: readonly Where[]): Promise<number[]> {
-    const found: number[] = []
+  async function readSources(wheres: readonly Where[]): Promise<EventKey[]> {
+    const found = new Map<number, EventKey>()
     for (let at = 0; at < wheres.length; at += 50) {
       const [first, ...others] = wheres
         .slice(at, at + 50)
-        .map((where) => db.selectFrom(newest(where).as('source')).select('source.id'))
-      found.push(...(await others.reduce((all, each) => all.unionAll(each), first!).execute()).map(({ id }) => id))
+        .map((where) => db.selectFrom(newest(where).as('source')).selectAll())
+      for (const key of await others.reduce((all, each) => all.unionAll(each), first!).execute()) found.set(key.id, key)
     }
-    return [...new Set(found)].sort((a, b) => b - a).slice(0, maxEvents)
+    return [...found.values()].sort((a, b) => b.id - a.id).slice(0, maxEvents)
   }
 
   const byNewest = sql<number>`(select max(f.id) from feed_event f where f.repository_id = repository.id)`
@@ -135,7 +132,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
   return {
     async listOfRepository(actor: Actor, { id }: Repository, page: PageRequest): Promise<Page<FeedEvent>> {
       await settle()
-      return show(actor, await readIds(newest(ofRepository(id))), page)
+      return show(actor, await newest(ofRepository(id)).execute(), page)
     },
 
     /** Of a repository and all that were forked from it, or from where it came from: what is public. */
@@ -157,7 +154,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
     async listOfOrganisation(actor: Actor, organisation: { id: number }, page: PageRequest) {
       await settle()
       const where: Where = (eb) => eb.and([eb('organisation_id', '=', organisation.id), publicOnly(eb)])
-      return show(actor, await readIds(newest(where)), page, isPublic)
+      return show(actor, await newest(where).execute(), page, isPublic)
     },
 
     /** For one of its members: with what is private, as far as they may read it. */
@@ -176,7 +173,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
 
     async listPublic(actor: Actor, page: PageRequest): Promise<Page<FeedEvent>> {
       await settle()
-      return show(actor, await readIds(newest(publicOnly)), page, isPublic)
+      return show(actor, await newest(publicOnly).execute(), page, isPublic)
     },
 
     /** What a user did; to themselves with what is private. */
@@ -184,15 +181,15 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
       await settle()
       const isWhole = !isPlain && isOwn(actor, user)
       const where: Where = isWhole ? (eb) => eb('actor_id', '=', user.id) : publicBy(user.id)
-      return show(actor, await readIds(newest(where)), page, isWhole ? undefined : isPublic)
+      return show(actor, await newest(where).execute(), page, isWhole ? undefined : isPublic)
     },
 
     /** What others did in what a user watches, and what those whom they follow did in public. */
     async listReceived(actor: Actor, user: { id: number }, page: PageRequest, { publicOnly: isPlain = false } = {}) {
       await settle()
       const isWhole = !isPlain && isOwn(actor, user)
-      const ids = await readSources([...(await listWatched(user.id)), ...(await listFollowed(user.id))])
-      return show(actor, ids, page, (row, repository) => {
+      const keys = await readSources([...(await listWatched(user.id)), ...(await listFollowed(user.id))])
+      return show(actor, keys, page, (row, repository) => {
         return row.actor_id !== user.id && (isWhole || isPublic(row, repository))
       })
     },

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { newestUntold } from '../activity/activity.ts'
 
 export type InboxVersion = {
   /** Grows with every change. */
@@ -27,7 +28,7 @@ export function makeInboxChanges({ store, clock }: { store: Store; clock: Clock 
       .selectFrom('account')
       .leftJoin('inbox', 'inbox.user_id', 'account.id')
       .select(['account.created_at', 'inbox.change', 'inbox.modified_at'])
-      .select(sql<number | null>`(select max(id) from activity where told_at is null)`.as('untold_id'))
+      .select(newestUntold.as('untold_id'))
       .where('account.id', '=', userId),
   )
 

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { oneEngine } from '../../support/engines.ts'
 import { makeRest, makeUser, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
 import { type AppWorld, asInstallation, installApp, makeAppWorld, registerApp, signWebToken } from './app-world.ts'
 
 const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status
@@ -149,6 +150,30 @@ for (const engine of oneEngine) {
       for (const client of [ann, makeRest(server.url)]) assert.equal(await statusOf(client.get('/app')), 401)
       assert.equal(await statusOf(withToken(sign()).get('/user')), 401)
       assert.equal(await statusOf(withToken(sign()).get('/repos/ann/hidden')), 404)
+    })
+
+    test('a token that was taken before is refused once its key is deleted, its owner suspended or its time over', async () => {
+      const zoe = await makeUser(server, 'zoe')
+      const { body: app } = await registerApp(world, zoe)
+      await zoe.post(`/apps/${app.slug}/keys`)
+      const asApp = withToken(signWebToken(app.pem, app.id))
+      const ask = async (): Promise<number> => {
+        await clearLockouts()
+        return statusOf(asApp.get('/app'))
+      }
+      assert.deepEqual([await ask(), await ask()], [200, 200])
+      await world.root.put('/users/zoe/suspended')
+      assert.equal(await ask(), 403)
+      await world.root.delete('/users/zoe/suspended')
+      assert.equal(await ask(), 200)
+      const { body: keys } = await zoe.get(`/apps/${app.slug}/keys`)
+      await zoe.delete(`/apps/${app.slug}/keys/${keys[0].id}`)
+      assert.equal(await ask(), 401)
+      const { body: third } = await zoe.post(`/apps/${app.slug}/keys`)
+      const exp = Math.floor(Date.now() / 1000) + 2
+      const brief = withToken(signWebToken(third.pem, app.id, { exp }))
+      assert.equal(await statusOf(brief.get('/app')), 200)
+      await until(async () => (await statusOf(brief.get('/app'))) === 401)
     })
 
     test('an app has several keys, and what a deleted one signs is refused', async () => {

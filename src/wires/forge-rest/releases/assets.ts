@@ -4,11 +4,11 @@ import { dispositionOf, readFileName } from '../../../forge/files/file-name.ts'
 import type { Asset } from '../../../forge/releases/release.ts'
 import { type Answer, created, list, ok } from '../answer.ts'
 import { changed, readable } from '../doors.ts'
+import { serveFile } from '../file-answer.ts'
 import { done } from '../outcomes.ts'
 import { readId } from '../query.ts'
 import { type Call, fileRoute, type Route, route, usualPage } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
-import { serveFile } from './file-answer.ts'
 import { presentAsset } from './present-release.ts'
 
 const read = { door: readable, permission: 'contents=read' } as const
@@ -21,12 +21,12 @@ const wantsBytes = (accept: string): boolean => /\boctet-stream\b/.test(accept)
 
 /** Saved, never shown: what is in it is the uploader's, and must not pass for a page of this server. */
 const serve = (call: Call, asset: Asset): Answer =>
-  serveFile(
-    asset,
-    'application/octet-stream',
-    { range: call.header('range'), headers: { 'content-disposition': dispositionOf('attachment', asset.name) } },
-    (part) => call.forge.assets.download(asset, part),
-  )
+  serveFile(call, {
+    ...asset,
+    type: 'application/octet-stream',
+    headers: { 'content-disposition': dispositionOf('attachment', asset.name) },
+    open: (part) => call.forge.assets.download(asset, part),
+  })
 
 export const assetRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/releases/:release_id/assets', {

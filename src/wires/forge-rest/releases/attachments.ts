@@ -4,8 +4,8 @@ import type { Attachment } from '../../../forge/attachments/attachments.ts'
 import { dispositionOf, readFileName } from '../../../forge/files/file-name.ts'
 import { created } from '../answer.ts'
 import { changed, type Door, readable } from '../doors.ts'
+import { serveFile } from '../file-answer.ts'
 import { fileRoute, type Route, route } from '../route.ts'
-import { serveFile } from './file-answer.ts'
 
 /** The repository is that of the attachment. */
 const attached: Door<Attachment> = {
@@ -45,19 +45,16 @@ export const attachmentRoutes: readonly Route[] = [
     permission: 'issues=read; pull_requests=read',
     handle: (call) => {
       const { forge, target } = call
-      return serveFile(
-        target,
-        target.contentType,
-        {
-          range: call.header('range'),
-          headers: {
-            'content-disposition': dispositionOf(isShown(target.contentType) ? 'inline' : 'attachment', target.name),
-            'content-security-policy': "default-src 'none'; sandbox",
-            'cross-origin-resource-policy': 'same-origin',
-          },
+      return serveFile(call, {
+        ...target,
+        type: target.contentType,
+        headers: {
+          'content-disposition': dispositionOf(isShown(target.contentType) ? 'inline' : 'attachment', target.name),
+          'content-security-policy': "default-src 'none'; sandbox",
+          'cross-origin-resource-policy': 'same-origin',
         },
-        (part) => forge.attachments.read(target, part),
-      )
+        open: (part) => forge.attachments.read(target, part),
+      })
     },
   }),
 ]

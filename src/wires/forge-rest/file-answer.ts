@@ -1,0 +1,37 @@
+/** Stored files as answers: whole, or the part that is asked for. */
+import type { Readable } from 'node:stream'
+import { type ByteRange, readRange } from '../byte-range.ts'
+import type { Answer } from './answer.ts'
+import type { Call } from './route.ts'
+
+type ServedFile = {
+  readonly hash: string
+  readonly size: number
+  readonly type: string
+  readonly headers: Readonly<Record<string, string>>
+  open(range: ByteRange | undefined): Promise<Readable | Buffer>
+}
+
+/** Its validator is its own hash, so that what broke off can be gone on with. */
+export function serveFile(call: Pick<Call, 'header'>, { hash, size, type, headers, open }: ServedFile): Answer {
+  const etag = `"${hash}"`
+  const all = { ...headers, 'accept-ranges': 'bytes' }
+  const range = readRange(call.header('range'), call.header('if-range'), { etag, length: size })
+  if (range === 'unsatisfiable') {
+    const body = { message: 'The file has no such range.', status: '416' }
+    return { status: 416, headers: { ...all, 'content-range': `bytes */${size}` }, body }
+  }
+  if (!range) {
+    return {
+      status: 200,
+      headers: all,
+      raw: { type, length: size, etag, bytes: () => open(undefined), isLasting: true },
+    }
+  }
+  const { start, end } = range
+  return {
+    status: 206,
+    headers: { ...all, 'content-range': `bytes ${start}-${end}/${size}` },
+    raw: { type, length: end - start + 1, etag, bytes: () => open(range) },
+  }
+}
