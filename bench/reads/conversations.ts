@@ -64,22 +64,25 @@ export async function makeConversations({ root, ann, bob, members }: People, { c
     target_user: 'ann',
     'issues/comments': text(comment.id),
     comments: text(noted.id),
-    ...(await makeHooks(ann)),
+    ...(await makeHooks(ann, root)),
+    import_id: text((await root.rest('POST', '/admin/imports', {})).id),
     mark_id: await makeMark({ root, bob }),
   }
 }
 
 /** Twenty are the most. */
-async function makeHooks(ann: Client): Promise<Numbers> {
-  const makeAt = async (place: string): Promise<[hook: string, delivery: string]> => {
-    const made = await ann.rest('POST', `${place}/hooks`, hookTo('hook'))
-    for (let i = 1; i < 20; i++) await ann.rest('POST', `${place}/hooks`, { ...hookTo(`hook-${i}`), active: false })
-    const [delivery] = await ann.rest('GET', `${place}/hooks/${made.id}/deliveries`)
+async function makeHooks(ann: Client, root: Client): Promise<Numbers> {
+  const makeAt = async (place: string, by = ann): Promise<[hook: string, delivery: string]> => {
+    const made = await by.rest('POST', `${place}/hooks`, hookTo('hook'))
+    for (let i = 1; i < 20; i++) await by.rest('POST', `${place}/hooks`, { ...hookTo(`hook-${i}`), active: false })
+    const [delivery] = await by.rest('GET', `${place}/hooks/${made.id}/deliveries`)
     return [String(made.id), String(delivery.id)]
   }
   const [hookId, deliveryId] = await makeAt(at)
   const [orgHook, orgDelivery] = await makeAt('/orgs/org-1')
-  return { hook_id: hookId, delivery_id: deliveryId, orgHook, orgDelivery }
+  const [siteHook, siteDelivery] = await makeAt('/admin', root)
+  await root.rest('PATCH', `/admin/hooks/${siteHook}`, { active: false })
+  return { hook_id: hookId, delivery_id: deliveryId, orgHook, orgDelivery, siteHook, siteDelivery }
 }
 
 /** Of more notifications than are marked at once. */

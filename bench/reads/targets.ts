@@ -16,7 +16,6 @@ export type Read = {
 /** Not measured, with the reason. */
 const leftOut: Readonly<Record<string, string>> = {
   'get-an-archive': 'it streams what git packs',
-  'list-admin-lockouts': 'it is for admins of the server',
   'download-a-user-migration-archive': 'it is a write, too: each is noted in the audit log',
   'download-a-release-asset': 'it is a write, too: each is counted',
 }
@@ -24,6 +23,7 @@ const leftOut: Readonly<Record<string, string>> = {
 /** Pages of thirty that go on by a cursor, not by a number; and what is one object, but of thirty and more commits or files. */
 const others: ReadonlySet<string> = new Set([
   'get-the-audit-log-for-an-organization',
+  'get-the-audit-log-for-an-enterprise',
   'compare-two-commits',
   'get-a-tree',
   'get-a-user-migration-status',
@@ -34,6 +34,7 @@ function paramsOf(id: string, path: string, { shas, accountId, numbers }: World)
   const self = { username: 'ann' }
   const inOrganisation = { owner: 'org-1', repo: 'open' }
   const hooked = { hook_id: numbers.orgHook!, delivery_id: numbers.orgDelivery! }
+  const ofSite = { hook_id: numbers.siteHook!, delivery_id: numbers.siteDelivery! }
   const own: Record<string, Record<string, string>> = {
     'get-a-commit': { '*': shas.commit },
     'compare-two-commits': { '*': `of-file-10...${shas.commit}` },
@@ -88,6 +89,10 @@ function paramsOf(id: string, path: string, { shas, accountId, numbers }: World)
     'get-a-webhook-configuration-for-an-organization': hooked,
     'list-deliveries-for-a-organization-webhook': hooked,
     'get-a-delivery-for-a-organization-webhook': hooked,
+    'get-a-global-webhook': ofSite,
+    'get-a-webhook-configuration-for-the-site': ofSite,
+    'list-deliveries-for-a-global-webhook': ofSite,
+    'get-a-delivery-for-a-global-webhook': ofSite,
     'get-a-delivery-for-an-app-webhook': { delivery_id: numbers.appDelivery! },
   }
   return {
@@ -96,6 +101,7 @@ function paramsOf(id: string, path: string, { shas, accountId, numbers }: World)
     org: 'org-1',
     username: 'user-1',
     team_slug: 'crew',
+    enterprise: 'guildhall',
     account_id: String(accountId),
     commit_sha: shas.commit,
     tree_sha: shas.tree,
@@ -119,10 +125,8 @@ const searched: Readonly<Record<string, string>> = {
 }
 
 function hostingReads(world: World): Read[] {
-  const { ann, bob, apps } = world
-  const chosen = routes.filter(
-    ({ method, id, door }) => method === 'GET' && !(id in leftOut) && door.kind !== 'site-admin',
-  )
+  const { root, ann, bob, apps } = world
+  const chosen = routes.filter(({ method, id }) => method === 'GET' && !(id in leftOut))
   return chosen.map(({ path, id, pageSize, door }) => {
     const params = paramsOf(id, path, world)
     const plain = path.replace(/:(\w+)/g, (_, name) => params[name] ?? '1').replace('*', params['*'] ?? '')
@@ -137,6 +141,7 @@ function hostingReads(world: World): Read[] {
     })
     const read = { what: `GET ${path}`, kind: pageSize || others.has(id) ? ('page' as const) : ('object' as const) }
     if (door.kind === 'app') return { ...read, target: asked(''), renew: async () => asked(apps.signAsApp()) }
+    if (door.kind === 'site-admin') return { ...read, target: asked(root.token) }
     if (door.kind === 'installation') return { ...read, target: asked(apps.installationToken) }
     if (id === 'get-a-migration-archive')
       return { ...read, target: asked(''), renew: async () => ({ url: await apps.findArchive() }) }
@@ -144,9 +149,20 @@ function hostingReads(world: World): Read[] {
   })
 }
 
-function judgeReads({ ann: { url, token }, accountId, problem, testCase, submission }: World): Read[] {
+function judgeReads({ root, ann, session, accountId, problem, testCase, submission }: World): Read[] {
   const page = { Offset: 0, Limit: 30 }
-  const calls: [string, object, Kind][] = [
+  const calls: [method: string, params: object, kind: Kind, token?: string][] = [
+    ['get_session_list', page, 'page', session],
+    ['get_token_list', page, 'page', session],
+    ['get_problem_statement', { UUID: problem }, 'object'],
+    ['get_problem_judging', { UUID: problem }, 'object'],
+    ['get_test_case_judging', { UUID: testCase }, 'object'],
+    ['get_problem_test_case_judging_list', { ProblemUUID: problem, ...page }, 'page'],
+    ['get_submission_report', { ID: submission }, 'object'],
+    ['find_submission_snippet_list', { Limit: 30 }, 'page'],
+    ['get_queue', {}, 'object', root.token],
+    ['get_executor_list', {}, 'object', root.token],
+    ['get_account', { ID: accountId }, 'object', session],
     ['get_server_info', {}, 'object'],
     ['get_session', {}, 'object'],
     ['get_account', { ID: accountId }, 'object'],
@@ -162,11 +178,11 @@ function judgeReads({ ann: { url, token }, accountId, problem, testCase, submiss
     ['get_problem_submission_snippet_list', { ProblemUUID: problem, ...page }, 'page'],
     ['get_account_problem_submission_snippet_list', { AccountID: accountId, ProblemUUID: problem, ...page }, 'page'],
   ]
-  return calls.map(([method, params, kind]) => ({
-    what: method,
+  return calls.map(([method, params, kind, token = ann.token]) => ({
+    what: token === session ? `${method} (session)` : method,
     kind,
     target: {
-      url: `${url}/`,
+      url: `${ann.url}/`,
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: '6f3c6a3e-6f0e-4b8e-9c65-2b4a4f1f7f11', method, params }),

@@ -1,18 +1,22 @@
 /** A world with forty of everything, made over the wire. */
+import { password } from '../../test/forge/oauth/oauth-world.ts'
 import { type Apps, makeApps } from './apps.ts'
 import type { Client } from './client.ts'
 import { makeConversations, type Numbers } from './conversations.ts'
-import { counted, forEach } from './many.ts'
+import { counted, forEach, repeat } from './many.ts'
 import { makePeople } from './people.ts'
 import { makePulls } from './pulls.ts'
 import { makeRepositories, pushHistory, type Shas } from './repositories.ts'
 
 export type World = {
+  readonly root: Client
   readonly ann: Client
   readonly bob: Client
   /** They hand in submissions. */
   readonly members: readonly Client[]
   readonly accountId: number
+  /** Ann's. */
+  readonly session: string
   readonly dataset: string
   readonly problem: string
   readonly testCase: string
@@ -35,7 +39,24 @@ export async function makeWorld(url: string): Promise<World> {
   await root.rpc('update_account', { ID: accountId, Role: 'problem_setter' })
   const judged = await makeProblems(ann)
   const dataset = await makeDatasets(ann)
-  return { ann, bob, members: [...members.values()], accountId, shas, numbers, apps, ...judged, dataset }
+  const signIn = { AccountName: 'ann', Password: password }
+  const [session] = await repeat(async () => (await ann.rpc('create_session', signIn)).Token as string)
+  await repeat((i) =>
+    root.rest('POST', '/admin/users/ann/tokens', { kind: 'classic', scopes: ['user'], name: `Token ${i}` }),
+  )
+  return {
+    root,
+    session: session!,
+    ann,
+    bob,
+    members: [...members.values()],
+    accountId,
+    shas,
+    numbers,
+    apps,
+    ...judged,
+    dataset,
+  }
 }
 
 async function makeProblems(ann: Client): Promise<Pick<World, 'problem' | 'testCase' | 'submission'>> {

@@ -28,7 +28,7 @@ type Needs = {
 
 /** `byWebToken` throws where it is none of an app's. */
 export type AppFinder = {
-  byWebToken(text: string): Promise<AppIdentity>
+  byWebToken(text: string): Awaitable<AppIdentity>
   byClient(clientId: string, secret: string): Promise<AppIdentity | undefined>
   hasWebTokenForm(text: string): boolean
   hasClientIdForm(text: string): boolean
@@ -83,15 +83,17 @@ export function makeIdentify(needs: Needs): Identify & { readonly presume: Presu
   })
 
   /** A wrong one counts against the address alone: nobody locks an app out from elsewhere. */
-  async function byWebToken(finder: AppFinder, text: string, sender: Sender): Promise<Actor> {
-    await lockout.check(sender.key)
-    const found = await finder.byWebToken(text).catch((error) => {
-      const isWrong = error instanceof Failure && error.kind === 'unauthenticated'
-      if (!isWrong) throw error
-      return refuse(sender, error.message)
-    })
-    return asApp(found, sender.address)
-  }
+  const byWebToken = (finder: AppFinder, text: string, sender: Sender): Awaitable<Actor> =>
+    whenKnown(lockout.check(sender.key), () =>
+      recover(
+        () => whenKnown(finder.byWebToken(text), (found) => asApp(found, sender.address)),
+        (error) => {
+          const isWrong = error instanceof Failure && error.kind === 'unauthenticated'
+          if (!isWrong) throw error
+          return refuse(sender, error.message)
+        },
+      ),
+    )
 
   async function byClient(finder: AppFinder, id: string, secret: string, sender: Sender): Promise<Actor> {
     await lockout.check(sender.key)

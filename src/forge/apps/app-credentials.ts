@@ -1,6 +1,7 @@
 /** Which app a credential is of: a JSON web token that it signed, or its client id and secret. */
 import { timingSafeEqual } from 'node:crypto'
 import type { AppIdentity } from '../../accounts/actor.ts'
+import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import { hashSecret } from '../../base/ids.ts'
@@ -41,17 +42,18 @@ export function makeAppCredentials({ store, clock }: { store: Store; clock: Cloc
 
   return {
     /** Throws where it is none, is over, or was signed by another key than the app's own. */
-    async byWebToken(text: string): Promise<AppIdentity> {
+    byWebToken(text: string): Awaitable<AppIdentity> {
       const known = proven.get(text)
       const claims = known?.claims ?? readClaims(text, clock.now())
       demandTimely(claims.issuedAt, claims.expiresAt, clock.now())
-      const found = await findByIssuer(claims.issuer)
-      if (known && known.found === found) return known.identity
-      demandSigned(claims, found?.keys ?? [])
-      const identity = identityOf(found!.row, 'key')
-      if (proven.size >= maxProven) proven = new Map()
-      proven.set(text, { claims, found: found!, identity })
-      return identity
+      return whenKnown(findByIssuer(claims.issuer), (found) => {
+        if (known && known.found === found) return known.identity
+        demandSigned(claims, found?.keys ?? [])
+        const identity = identityOf(found!.row, 'key')
+        if (proven.size >= maxProven) proven = new Map()
+        proven.set(text, { claims, found: found!, identity })
+        return identity
+      })
     },
 
     /** Undefined for a client that is unknown, and for a secret that is not its own. */

@@ -116,11 +116,19 @@ export function makePlanQuotas({ store, figures }: { store: Store; figures: Figu
     return isEnterprise ? figures['workflow-enterprise'] : figures.workflow
   }
 
+  /** One object for as long as the quota is the same: what the limits make for a caller is kept with it. */
+  const measured = new WeakMap<RateCaller, RateCaller>()
+
   return {
     async measure(caller: RateCaller): Promise<RateCaller> {
       const { grows } = caller
       if (!grows) return caller
-      return { ...caller, core: await quotaOf(grows) }
+      const core = await quotaOf(grows)
+      const known = measured.get(caller)
+      if (known?.core === core) return known
+      const grown = { ...caller, core }
+      measured.set(caller, grown)
+      return grown
     },
   }
 
