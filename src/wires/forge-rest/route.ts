@@ -143,7 +143,7 @@ export function route<const A extends Address, T, S extends TSchema>(
     createsContent: declaration.createsContent ?? false,
     primary: declaration.isFree ? 'free' : 'now',
   }
-  const isLive = declaration.isLive ?? door.kind === 'site-admin'
+  const isLive = declaration.isLive ?? false
   const need: Need = {
     tokens: declaration.tokens ?? door.tokens,
     scopes: declaration.scopes ?? door.scopes,
@@ -162,7 +162,8 @@ export function route<const A extends Address, T, S extends TSchema>(
     charge,
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },
     isLive: typeof isLive === 'function' ? isLive : () => isLive,
-    isTimed: declaration.isTimed ?? false,
+    // What admins look at, such as who is locked out, depends on the time.
+    isTimed: declaration.isTimed ?? door.kind === 'site-admin',
     isPolled: declaration.isPolled ?? false,
     spansOrganisations: declaration.spansOrganisations ?? false,
     pageSize: declaration.pageSize,

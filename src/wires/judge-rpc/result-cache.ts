@@ -1,4 +1,5 @@
 /** A cache of results: what a reading method answered to one caller, until something that it was read from changes. */
+import type { Credential } from '../../accounts/actor.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { ObserveRead } from '../../base/observed.ts'
@@ -16,10 +17,9 @@ export function makeResultCache(observeRead: ObserveRead, clock: Clock): ResultC
   const cache = makeCurrentCache<object>(observeRead)
   return (method, call, params) => {
     const { account, credential } = call.actor
-    const token = credential.kind === 'token' ? credential.token.id : credential.kind
     if (!isPlain(params)) return method.run(call, params)
     const moment = method.isTimed ? ` ${Math.floor(clock.now() / 1_000)}` : ''
-    const key = `${method.name} ${nameCaller(account)} ${token} ${JSON.stringify(params)}${moment}`
+    const key = `${method.name} ${nameCaller(account)} ${nameOf(credential)} ${JSON.stringify(params)}${moment}`
     if (key.length > maxKeyLength) return method.run(call, params)
     const read = async () => {
       const result = await method.run(call, params)
@@ -27,6 +27,12 @@ export function makeResultCache(observeRead: ObserveRead, clock: Clock): ResultC
     }
     return cache.get(key, read, (result) => (result instanceof SerializedResult ? result.text.length : undefined))
   }
+}
+
+/** One's sessions are told apart: each is shown which of them it is. */
+function nameOf(credential: Credential): string {
+  if (credential.kind === 'token') return String(credential.token.id)
+  return credential.kind === 'session' ? credential.hash : credential.kind
 }
 
 /** What reading methods take are texts and numbers. Anything deeper is wrong, and may be deeper than the stack. */

@@ -56,6 +56,7 @@ export const problemMethods = ({ problems, problemDeletion, statements, limits }
     summary: 'A problem’s Description as safe HTML, its maths as MathML.',
     params: Type.Object({ UUID: Uuid }),
     result: statement,
+    isRead: true,
     async run({ actor }, { UUID }) {
       return { HTML: await statements.get(actor, UUID) }
     },

@@ -108,6 +108,7 @@ export const submissionMethods = ({
     summary: 'What the executor found out, test by test; null before the submission is finished.',
     params: Type.Object({ ID: Uint64 }),
     result: SubmissionReportSchema,
+    isRead: true,
     async run({ actor }, { ID }) {
       return presentReport(await reports.get(actor, ID))
     },
@@ -175,6 +176,7 @@ export const submissionMethods = ({
       SubmissionSnippetList: Type.Array(SubmissionSnippetSchema),
       NextBeforeID: NullableUint64,
     }),
+    isRead: ({ SubmissionSnippetList }) => SubmissionSnippetList.every(isAtRest),
     async run({ actor }, { AccountID, ProblemUUID, Language, Status, Result, BeforeID, Limit }) {
       const filter = omitUndefined({
         accountId: AccountID,
