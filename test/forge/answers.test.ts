@@ -47,6 +47,20 @@ for (const engine of oneEngine) {
     })
     after(() => server.stop())
 
+    test('has every character as it is, however long it is, with its length in bytes', async () => {
+      for (const length of [1, 1_000, 6_000, 20_000]) {
+        const body = 'é日😀'.repeat(length)
+        const { body: made } = await ann.post('/repos/ann/r/issues', { title: 'Wörter', body })
+        for (let times = 0; times < 2; times++) {
+          const answer = await fetch(`${server.url}/repos/ann/r/issues/${made.number}`)
+          const bytes = Buffer.from(await answer.arrayBuffer())
+          assert.equal(Number(answer.headers.get('content-length')), bytes.length)
+          const issue = JSON.parse(bytes.toString('utf8'))
+          assert.deepEqual([issue.title, issue.body], ['Wörter', body])
+        }
+      }
+    })
+
     test('has the headers of every answer, and an error its three members', async () => {
       const empty = await ann.post('/user/repos', { name: 'empty' })
       const { headers } = await ann.get('/user')

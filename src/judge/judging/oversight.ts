@@ -65,12 +65,13 @@ export function makeOversight({ store, executors, stranded }: Needs) {
         .where('status', '=', sql.lit(submitted))
         .orderBy('id')
         .limit(mostCounted)
-      const rows = await db
+      const counting = db
         .selectFrom(first.as('first'))
         .select(['language', 'is_rejudged', (eb) => eb.fn.countAll<number>().as('count')])
         .select((eb) => eb.fn.min<number>('created_at').as('oldest'))
         .groupBy(['language', 'is_rejudged'])
         .execute()
+      const [rows, executed, strandedNow] = await Promise.all([counting, countExecuting(), stranded.find()])
       const sum = (list: readonly { count: number | string }[]) =>
         list.reduce((all, { count }) => all + Number(count), 0)
       const languages = [...Map.groupBy(rows, ({ language }) => language)].map(([language, own]) => ({
@@ -81,11 +82,11 @@ export function makeOversight({ store, executors, stranded }: Needs) {
       return {
         waiting,
         rejudged: sum(rows.filter((row) => row.is_rejudged === 1)),
-        executing: sum(await countExecuting()),
+        executing: sum(executed),
         oldestAt: rows.length > 0 ? new Date(Math.min(...rows.map(({ oldest }) => Number(oldest)))) : undefined,
         isCut: waiting === mostCounted,
         languages: languages.sort((a, b) => b.waiting - a.waiting).slice(0, mostLanguages),
-        stranded: await stranded.find(),
+        stranded: strandedNow,
       }
     },
 

@@ -41,20 +41,22 @@ export const ok = (body: unknown, headers?: Record<string, string>): Answer => (
   ...(headers && { headers }),
 })
 /**
- * Long text is kept as bytes: to encode it anew for each client would cost more than all the rest. ASCII is not encoded but
- * copied, and with its head leaves in one write for as long as both fit in Node's 16 KiB for that; bytes take a second one.
+ * Kept as bytes: to encode it anew for each client would cost more than all the rest. What is short is a string with a
+ * character for each byte (of ASCII, the text itself), which is copied and leaves with its head in one write, for as long as
+ * both fit in Node's 16 KiB for that; a buffer takes a second one.
  */
 export type SerializedBody = { readonly content: string | Buffer; readonly etag: string; readonly bytes: number }
 
-const longText = 4 * 1024
-const longAscii = 14 * 1024
+const longBytes = 14 * 1024
 
 export const serializeBody = (body: unknown): SerializedBody => serializeText(JSON.stringify(body))
 
 function serializeText(text: string): SerializedBody {
   const bytes = Buffer.byteLength(text)
-  const content = text.length < (bytes === text.length ? longAscii : longText) ? text : Buffer.from(text)
-  return { content, etag: makeEtag(content), bytes }
+  const isAscii = bytes === text.length
+  if (isAscii && bytes < longBytes) return { content: text, etag: makeEtag(text), bytes }
+  const encoded = Buffer.from(text)
+  return { content: bytes < longBytes ? encoded.toString('latin1') : encoded, etag: makeEtag(encoded), bytes }
 }
 
 /** A list that may be long, as a member of a body: its items are presented and serialized in slices. */
