@@ -25,6 +25,7 @@ for (const engine of engines) {
       const root = asAdmin(server)
       const { body } = await root.post('/user/repos', { name: 'fleeting', auto_init: true })
       const opened = await forge.opening.find(nobody, { id: body.id })
+      await assert.rejects(forge.contents.find(opened!, '1'.repeat(40), ''), { kind: 'not-found' })
       await root.delete('/repos/admin/fleeting')
       for (const late of [
         () => forge.reading.resolve(opened!, 'any'),

@@ -81,7 +81,9 @@ export function makeContents({ reading }: { reading: Reading }) {
       const path = demandPath(given)
       if (path === '') {
         const root = await reading.head(repository, `${sha}^{tree}`)
-        return readFolder(repository, root!.sha, '')
+        // Its objects go one by one while the repository is deleted.
+        if (!root) throw notFound()
+        return readFolder(repository, root.sha, '')
       }
       const entry = await findEntry(repository, sha, path)
       if (!entry) throw notFound()
