@@ -142,25 +142,34 @@ describe('a box', () => {
         const limits = { wallMs: 1_000, cpuMs: 60_000, processes: 128 }
         const spin = 'while :; do :; done'
         const programs = await Promise.all([passingOn, shortLived].map((source) => compileC(sandbox, source)))
-        const crowd = Array.from({ length: 3 * availableParallelism() }, () =>
-          shell(sandbox, spin, { ...limits, wallMs: 3_000 }),
-        )
+        const makeCrowd = () =>
+          Array.from({ length: 3 * availableParallelism() }, () => shell(sandbox, spin, { ...limits, wallMs: 3_000 }))
+        const crowd = makeCrowd()
         const noisy = 'while :; do head -c 200000 /dev/zero >&2; sleep 0.1; done'
-        const scattered = programs.map(({ path }) =>
-          run(sandbox, ['/program/program'], limits, { files: [{ from: path, at: '/program/program' }] }),
-        )
+        const runScattered = () =>
+          programs.map(({ path }) =>
+            run(sandbox, ['/program/program'], limits, { files: [{ from: path, at: '/program/program' }] }),
+          )
         const [held, asleep, bursts, passed, short] = await Promise.all([
           shell(sandbox, spin, limits),
           // Its start waits for a processor, too: that is to be a small part of its time.
           shell(sandbox, 'sleep 9', { ...limits, wallMs: 4_000 }),
           shell(sandbox, noisy, limits),
-          ...scattered,
+          ...runScattered(),
         ])
         for (const run of [held, asleep, bursts, passed, short]) assert.equal(run!.stopped, 'wall')
         assert.deepEqual([held!.wasHeldUp, asleep!.wasHeldUp], [true, false])
         assert.ok(bursts!.wallMs < 2 * limits.wallMs, `${bursts!.wallMs}`)
-        assert.deepEqual([passed!.wasHeldUp, short!.wasHeldUp], [true, true], 'whichever thread or process computes')
         await Promise.all(crowd)
+        // What lives for a moment is seen by samples, of which a crowded machine may take too few.
+        let scattered = [passed!, short!]
+        for (let tries = 1; tries < 3 && !scattered.every(({ wasHeldUp }) => wasHeldUp); tries++) {
+          const others = makeCrowd()
+          scattered = await Promise.all(runScattered())
+          await Promise.all(others)
+        }
+        const heldUp = scattered.map(({ wasHeldUp }) => wasHeldUp)
+        assert.deepEqual(heldUp, [true, true], 'whichever thread or process computes')
       },
       3 * availableParallelism() + 5,
     ))
