@@ -90,8 +90,10 @@ function findFault(request: IncomingMessage): readonly [status: number, message:
 /** Whether the request was refused, for what its head says and no wire would look at. Every request comes here first. */
 export function refuseHead(request: IncomingMessage, response: ServerResponse, baseUrl: string | undefined): boolean {
   newest.set(request.socket, response)
-  // Nothing here changes to another protocol, but what comes behind such a request is not read as one.
-  if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
+  // Nothing here changes to another protocol, but Node does not read what comes behind a request for one. Java's client asks
+  // for `h2c` with each request, and sends nothing behind it: its connections stay.
+  const { upgrade } = request.headers
+  if (upgrade !== undefined && upgrade !== 'h2c') response.shouldKeepAlive = false
   const fault = findFault(request)
   if (!fault) return false
   const [status, message] = fault

@@ -32,8 +32,11 @@ export function serveInTurn(server: Server): void {
 
     function beginNext(line: Line, socket: Socket): void {
       line.isBusy = false
-      // After an answer that says `close` nothing is carried out (RFC 9112, section 9.6).
-      if (socket.destroyed || socket.writableEnded) line.ahead = []
+      // After an answer that says `close` nothing is carried out, nor said (RFC 9112, section 9.6).
+      if (socket.destroyed || socket.writableEnded) {
+        line.ahead = []
+        return
+      }
       const next = line.ahead.shift()
       if (!next) return void line.atEnd?.()
       if (line.ahead.length > 0) pauseSoon(line, socket)

@@ -1,5 +1,6 @@
 /** Answers that go out together, and one by one where they must. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -88,9 +89,17 @@ describe('a connection', () => {
   })
 
   test('that would change to another protocol is answered and closed, and nothing behind it waits for good', async () => {
-    const asked = `GET /versions HTTP/1.1\r\n${head}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`
-    const answers = await exchange(asked + make('behind'))
+    const ask = (protocol: string) =>
+      `GET /versions HTTP/1.1\r\n${head}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`
+    const answers = await exchange(ask('websocket') + make('behind'))
     assert.deepEqual(statuses(answers), [200])
     assert.match(answers, /connection: close/i)
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    for (let times = 0; times < 2; times++) {
+      socket.write(ask('h2c'))
+      const [answer] = await once(socket, 'data')
+      assert.match(String(answer), /^HTTP\/1\.1 200 .*connection: keep-alive/is)
+    }
+    socket.destroy()
   })
 })

@@ -88,6 +88,18 @@ describe('requests that are sent ahead on a connection', () => {
     assert.equal(begun.length, 1)
   })
 
+  test('that can not be read behind an answer that closes the connection are not spoken of', async () => {
+    const client = open()
+    const answers = text(client)
+    let refusals = 0
+    server.once('clientError', (_error, socket) => whenAnswered(socket as Socket, () => refusals++))
+    client.write(`${ask('/')}\0\0\r\n\r\n`)
+    await until(() => begun.length === 1)
+    begun[0]!.setHeader('connection', 'close').end('answer')
+    assert.match(await answers, /answer$/)
+    assert.equal(refusals, 0)
+  })
+
   test('have their answers before what can not be read behind them is told of', async () => {
     const client = open()
     const answers = text(client)
