@@ -1,4 +1,5 @@
 /** Issues, releases, hooks and what else is said of a repository. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, Json } from './client.ts'
 import { many, repeat } from './many.ts'
 import type { People } from './people.ts'
@@ -75,7 +76,7 @@ async function makeHooks(ann: Client, root: Client): Promise<Numbers> {
   const makeAt = async (place: string, by = ann): Promise<[hook: string, delivery: string]> => {
     const made = await by.rest('POST', `${place}/hooks`, hookTo('hook'))
     for (let i = 1; i < 20; i++) await by.rest('POST', `${place}/hooks`, { ...hookTo(`hook-${i}`), active: false })
-    const [delivery] = await by.rest('GET', `${place}/hooks/${made.id}/deliveries`)
+    const delivery = await findDelivery(by, `${place}/hooks/${made.id}/deliveries`)
     return [String(made.id), String(delivery.id)]
   }
   const [hookId, deliveryId] = await makeAt(at)
@@ -83,6 +84,16 @@ async function makeHooks(ann: Client, root: Client): Promise<Numbers> {
   const [siteHook, siteDelivery] = await makeAt('/admin', root)
   await root.rest('PATCH', `/admin/hooks/${siteHook}`, { active: false })
   return { hook_id: hookId, delivery_id: deliveryId, orgHook, orgDelivery, siteHook, siteDelivery }
+}
+
+/** It is there once it was tried. */
+async function findDelivery(by: Client, at: string): Promise<Json> {
+  for (let tries = 1; tries <= 200; tries++) {
+    const [delivery] = await by.rest('GET', at)
+    if (delivery) return delivery
+    await sleep(50)
+  }
+  throw new Error(`Nothing was delivered: ${at}`)
 }
 
 /** Of more notifications than are marked at once. */

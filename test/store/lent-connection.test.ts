@@ -67,10 +67,10 @@ test('signals without a change are sent, and outside a transaction at once', asy
 test('a name that was not used for a minute gives way, and a connection that knows too many is worn', async () => {
   let time = 0
   const names = makeStatementNames(() => time)
-  const { read, isWorn } = lend(names)
+  const { askByName, isWorn } = lend(names)
   const isNamed = (text: string) => names.find(text, false) !== undefined
   const readOften = async (text: string) => {
-    for (let i = 0; i < 3; i++) await read(text, [])
+    for (let i = 0; i < 3; i++) await askByName(text, [])
   }
   for (let length = 1; length <= 300; length++) await readOften(`select 1 limit ${length}`)
   await readOften('select 2')

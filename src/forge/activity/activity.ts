@@ -180,7 +180,8 @@ const hookKinds = [
 export const newestUntold = sql<number | null>`(select max(id) from activity
   where told_at is null and kind not in (${sql.join(hookKinds.map((kind) => sql.lit(kind)))}))`
 
-type ForHooks = { readonly kind: (typeof hookKinds)[number] }
+export type HookKind = (typeof hookKinds)[number]
+type ForHooks = { readonly kind: HookKind }
 const areForHooks: ReadonlySet<string> = new Set(hookKinds)
 
 /** Its writes are one with the note that it was told: each activity comes to it once. Longer work is a job that it enqueues. */
@@ -189,7 +190,7 @@ export type ActivityConsumer = Tell<Exclude<RecordedActivity, ForHooks>>
 export type HookConsumer = {
   readonly tell: Tell<RecordedActivity>
   /** Whether any hook may hear of it: what none does is not told. Asked in the write that records it. */
-  mayHear(trx: Db, activity: Activity): Promise<boolean>
+  mayHear(trx: Db, activity: Extract<Activity, ForHooks>): Promise<boolean>
 }
 
 export type ActivityRecord = ReturnType<typeof makeActivity>
@@ -294,7 +295,7 @@ export function makeActivity({ store, clock, jobs }: Needs) {
   }
 }
 
-const isForHooks = <A extends Activity>(activity: A): activity is A & ForHooks => areForHooks.has(activity.kind)
+const isForHooks = <A extends Activity>(activity: A): activity is Extract<A, ForHooks> => areForHooks.has(activity.kind)
 
 function toActivity(row: ActivityRow): RecordedActivity {
   const { id, kind, actor_id: actorId, repository_id, organisation_id, subject_id } = row

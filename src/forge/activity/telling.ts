@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RawBuilder, Selectable } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import { explainOutage, isDatabaseAway } from '../../base/outage.ts'
-import { GivenUp, type Jobs } from '../../jobs/jobs.ts'
+import { GivenUp, type JobContext, type Jobs } from '../../jobs/jobs.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { ActivityTable } from '../../store/schema/forge.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -26,6 +26,8 @@ type Needs = {
 const tellingKind = 'forge.activity'
 /** Told in one write. */
 const portion = 100
+/** Acts that come one upon another are told together, so often at most. Readers do not wait for it. */
+const togetherMs = 100
 /** Of the job, with one row, the pauses between them getting longer; it is some ten seconds where nothing else happens. */
 const mostTries = 5
 /** Where connections are cut, others come within a second (five tries); a database that is away is not waited for. */
@@ -81,8 +83,13 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
   /** The row at which this server's job came to an end the last time, and how often. */
   let stuck = { id: 0, tries: 0 }
 
+  let toldAt = Number.NEGATIVE_INFINITY
+
   /** Until that row is told or left behind nothing after it is told: the order is kept. */
-  async function tellAll(): Promise<void> {
+  async function tellAll(_: unknown, { signal }: JobContext): Promise<void> {
+    const waitMs = toldAt + togetherMs - performance.now()
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal })
+    toldAt = performance.now()
     try {
       while (await tellPortion());
     } catch (error) {

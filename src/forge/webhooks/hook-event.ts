@@ -1,6 +1,6 @@
 /** What an activity is to hooks: the events that it comes to, by the public platform's names. */
 import type { Db } from '../../store/schema/schema.ts'
-import type { Activity, RecordedActivity } from '../activity/activity.ts'
+import type { Activity, HookKind, RecordedActivity } from '../activity/activity.ts'
 import type { RefChange } from '../git/ref-change.ts'
 import type { HookEventName } from './webhook.ts'
 
@@ -36,6 +36,19 @@ export type HookPlace = {
   readonly installation?: { readonly id: number; readonly appId: number } | undefined
   /** Of a repository that is gone. */
   readonly ownerId?: number | undefined
+}
+
+export type HookNames = readonly [HookEventName, HookEventName?]
+
+/** What hooks alone hear of, and as what. */
+export const namesOfHookKinds: Readonly<Record<HookKind, HookNames>> = {
+  'repository-changed': ['repository'],
+  'repository-unstarred': ['star'],
+  'label-changed': ['label'],
+  'milestone-changed': ['milestone'],
+  'status-set': ['status'],
+  'issue-changed': ['issues', 'pull_request'],
+  'release-changed': ['release'],
 }
 
 const noCommit = /^0+$/

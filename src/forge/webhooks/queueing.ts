@@ -7,7 +7,7 @@ import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { findAppListener, type Listener, listAppHooks } from './app-hooks.ts'
 import { newDelivery } from './delivery.ts'
-import type { HookEvent, HookPlace } from './hook-event.ts'
+import type { HookEvent, HookNames, HookPlace } from './hook-event.ts'
 import { type QueueRoom, readQueueRoom } from './queue-room.ts'
 import { hears, type WebhookRow } from './webhook.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
@@ -45,15 +45,17 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
     db.selectFrom('app_installation').select('id').where('account_id', '=', id).limit(1),
   )
 
-  type Where = { repositoryId: number | null; organisationId: number | null }
-  const anyListener = prepareQuery(db, ({ repositoryId, organisationId }: Where) => {
+  type Heard = { repositoryId: number | null; organisationId: number | null; one: string; other: string }
+  const anyListener = prepareQuery(db, ({ repositoryId, organisationId, one, other }: Heard) => {
     const owner = sql`coalesce((select owner_id from repository where id = ${repositoryId}), ${organisationId})`
+    const isHeard = sql`(events like '%"*"%' or events like ${one} or events like ${other})`
+    const hooks = sql`select 1 from webhook where is_active = 1 and ${isHeard}`
     return db.selectNoFrom(
       sql<number>`case
-        when exists (select 1 from webhook where repository_id = ${repositoryId} and is_active = 1) then 1
-        when exists (select 1 from webhook where organisation_id = ${owner} and is_active = 1) then 1
-        when exists (select 1 from webhook where holder = 'site' and is_active = 1) then 1
-        when exists (select 1 from app_installation where account_id = ${owner}) then 1
+        when exists (${hooks} and repository_id = ${repositoryId}) then 1
+        when exists (${hooks} and organisation_id = ${owner}) then 1
+        when exists (${hooks} and holder = 'site') then 1
+        when exists (select 1 from app_installation where account_id = ${owner} and ${isHeard}) then 1
         else 0 end`.as('is_there'),
     )
   })
@@ -125,10 +127,10 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
       queue(trx, [{ hook, installationId: null }], event, turnId, makeRooms(trx, limits)),
 
     /** Whether there is anybody whom it might be told to, by one query: mostly there is nobody. */
-    async mayHear(trx: Db, { repositoryId, organisationId, ownerId, installation }: HookPlace): Promise<boolean> {
-      if (installation) return true
-      const where = { repositoryId: repositoryId ?? null, organisationId: organisationId ?? ownerId ?? null }
-      const [found] = await anyListener(where, trx)
+    async mayHear(trx: Db, { repositoryId, organisationId }: HookPlace, names: HookNames): Promise<boolean> {
+      const [one, other = one] = names.map((name) => `%"${name}"%`)
+      const where = { repositoryId: repositoryId ?? null, organisationId: organisationId ?? null }
+      const [found] = await anyListener({ ...where, one: one!, other: other! }, trx)
       return found!.is_there === 1
     },
 

@@ -12,7 +12,7 @@ import type { ActivityRecord } from '../activity/activity.ts'
 import { makeComposing } from './composing.ts'
 import { makeDeliveries } from './deliveries.ts'
 import { makeDestinations, type Resolve } from './destination.ts'
-import { type HookEvent, placesOf, toHookEvents } from './hook-event.ts'
+import { type HookEvent, namesOfHookKinds, placesOf, toHookEvents } from './hook-event.ts'
 import { makeHookRights } from './hook-rights.ts'
 import { makeResolve } from './name-resolution.ts'
 import { makeQueueing } from './queueing.ts'
@@ -61,7 +61,8 @@ export function makeWebhookRoom(needs: Needs) {
         await queueing.tell(trx, () => toHookEvents(trx, told, place), place)
     },
     async mayHear(trx, recorded) {
-      for (const place of placesOf(recorded, clock.now())) if (await queueing.mayHear(trx, place)) return true
+      const names = namesOfHookKinds[recorded.kind]
+      for (const place of placesOf(recorded, clock.now())) if (await queueing.mayHear(trx, place, names)) return true
       return false
     },
   })

@@ -22,7 +22,7 @@ export type Connections = PostgresPool & {
   waitedMs(): number
 }
 
-type Lent = PostgresPoolClient & Pick<LentConnection, 'read' | 'busySince'>
+type Lent = PostgresPoolClient & Pick<LentConnection, 'askByName' | 'busySince'>
 
 /** For a connection. */
 const waitTimeoutMs = 30_000
@@ -111,7 +111,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   async function readAgain(text: string, values: unknown[]): Promise<readonly object[]> {
     const handle = await connect()
     try {
-      return (await handle.read(text, values)).rows
+      return (await handle.askByName(text, values)).rows
     } finally {
       handle.release()
     }

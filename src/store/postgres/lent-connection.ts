@@ -51,8 +51,8 @@ export function lendConnection({ client, names, findFacts, noteFailure, noteAnsw
     }
   }
 
-  /** What only reads. */
-  const read = (text: string, values: unknown[]) => ask(text, values, names.find(text, isInTransaction))
+  /** What is one statement. */
+  const askByName = (text: string, values: unknown[]) => ask(text, values, names.find(text, isInTransaction))
 
   /** In one message, where PostgreSQL takes several statements in one: those that have no values. */
   async function begin(begun: string, text: string, values: unknown[]): Promise<pg.QueryResult | undefined> {
@@ -95,18 +95,18 @@ export function lendConnection({ client, names, findFacts, noteFailure, noteAnsw
     const note = isObserved ? noteStatement(tables) : undefined
     const answered = begun === undefined ? undefined : await begin(begun, text, values)
     if (answered) return answered
-    if (!isPlainRead || !(isObserved || isInTransaction)) return ask(text, values)
-    // What is read in a transaction may never be committed.
-    if (isInTransaction || !note) return read(text, values)
+    // What is read in a transaction may never be committed. PostgreSQL takes several statements in one only where they have no values.
+    if (isInTransaction) return isPlainRead || values.length > 0 ? askByName(text, values) : ask(text, values)
+    if (!isPlainRead || !note) return ask(text, values)
     const asked = { text, values }
-    const rows = findRenewed(tables, asked) ?? (await read(text, values)).rows
+    const rows = findRenewed(tables, asked) ?? (await askByName(text, values)).rows
     note(rows, () => readAgain(text, values), asked)
     return { command: 'SELECT', rowCount: rows.length, rows: rows as pg.QueryResultRow[] }
   }
 
   return {
     query,
-    read,
+    askByName,
     /** Since when it waits for an answer; undefined where it does not. */
     busySince: () => busySince,
     /** Whether it should be lent no more. */

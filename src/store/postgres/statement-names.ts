@@ -59,7 +59,7 @@ export function makeStatementNames(now = () => performance.now()): StatementName
       if (count < namedAtUse || !makeRoom()) return undefined
       uses.delete(text)
       // Of its text: servers that are given each other's connections mean the same by it.
-      const given = `read-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
+      const given = `statement-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
       put(text, given)
       return given
     },
