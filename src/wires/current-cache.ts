@@ -1,4 +1,5 @@
 /** A cache of answers that holds each until something that it was read from changes, bounded in bytes. */
+import { createHash } from 'node:crypto'
 import type { Account } from '../accounts/actor.ts'
 import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Observed, ObserveRead } from '../base/observed.ts'
@@ -31,7 +32,8 @@ export function nameCaller(account: Account | undefined): string {
   if (!account) return 'nobody'
   const known = callers.get(account)
   if (known !== undefined) return known
-  const named = JSON.stringify(account)
+  // A short one: a key is hashed with each request.
+  const named = createHash('sha256').update(JSON.stringify(account)).digest('base64url')
   callers.set(account, named)
   return named
 }

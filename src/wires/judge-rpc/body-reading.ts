@@ -23,9 +23,17 @@ export function takeBody(request: HttpRequest, budget: ByteBudget): Promise<Buff
   return raw
 }
 
-/** Most bodies come in one piece; what is there of one that does not is paid for until the rest has come. */
-function readSmall(payload: IncomingMessage, length: number, open: () => Hold): Promise<Buffer> {
-  if (length === 0) return Promise.resolve(nothing)
+/** Most bodies come with their heads, and are there once Node is done with what came. */
+async function readSmall(payload: IncomingMessage, length: number, open: () => Hold): Promise<Buffer> {
+  if (length === 0) return nothing
+  await undefined
+  // Its listeners would cost as much as all else that is done with a short body.
+  const whole: Buffer | null = payload.readableLength >= length ? payload.read() : null
+  return whole ?? readPieces(payload, length, open)
+}
+
+/** What is there of it is paid for until the rest has come. */
+function readPieces(payload: IncomingMessage, length: number, open: () => Hold): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let received = 0
