@@ -82,7 +82,7 @@ export function makeJudge(needs: Needs) {
   const problemDeletion = makeProblemDeletion({ store, problems, counts, events })
   const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions })
   const reports = makeReports({ store, submissions })
-  const oversight = makeOversight({ store, executors, stranded })
+  const oversight = makeOversight({ store, clock, executors, stranded })
   const gradeSheets = makeGradeSheets({ store, problems, storeSheet })
   const problemFiles = makeProblemFiles({ store, switches, problems, files, limits })
   const packages = {

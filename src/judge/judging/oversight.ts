@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account, Actor } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
 import { type Feature, namesOf } from '../features.ts'
@@ -38,14 +39,17 @@ export type ExecutorEntry = {
 
 /** A longer queue is told to be longer: nobody needs its exact length, and counting would hold others up. */
 export const mostCounted = 10_000
+/** A queue over this is counted twice a second at most: it takes milliseconds, and while such a queue grows each count is old at once. */
+export const longQueue = 1_000
 const mostExecutors = 1_000
 
 export type Oversight = ReturnType<typeof makeOversight>
 
-type Needs = { store: Store; executors: Executors; stranded: StrandedSubmissions }
+type Needs = { store: Store; clock: Clock; executors: Executors; stranded: StrandedSubmissions }
 
-export function makeOversight({ store, executors, stranded }: Needs) {
+export function makeOversight({ store, clock, executors, stranded }: Needs) {
   const { db } = store
+  let last: { readonly second: number; readonly state: QueueState } | undefined
 
   /** As many as there are slots, which the index of leases finds. */
   const countExecuting = () =>
@@ -56,38 +60,45 @@ export function makeOversight({ store, executors, stranded }: Needs) {
       .groupBy('claimed_by')
       .execute()
 
+  async function countQueue(): Promise<QueueState> {
+    const first = db
+      .selectFrom('submission')
+      .select(['language', 'is_rejudged', 'created_at'])
+      .where('status', '=', sql.lit(submitted))
+      .orderBy('id')
+      .limit(mostCounted)
+    const counting = db
+      .selectFrom(first.as('first'))
+      .select(['language', 'is_rejudged', (eb) => eb.fn.countAll<number>().as('count')])
+      .select((eb) => eb.fn.min<number>('created_at').as('oldest'))
+      .groupBy(['language', 'is_rejudged'])
+      .execute()
+    const [rows, executed, strandedNow] = await Promise.all([counting, countExecuting(), stranded.find()])
+    const sum = (list: readonly { count: number | string }[]) => list.reduce((all, { count }) => all + Number(count), 0)
+    const languages = [...Map.groupBy(rows, ({ language }) => language)].map(([language, own]) => ({
+      language,
+      waiting: sum(own),
+    }))
+    const waiting = sum(rows)
+    return {
+      waiting,
+      rejudged: sum(rows.filter((row) => row.is_rejudged === 1)),
+      executing: sum(executed),
+      oldestAt: rows.length > 0 ? new Date(Math.min(...rows.map(({ oldest }) => Number(oldest)))) : undefined,
+      isCut: waiting === mostCounted,
+      languages: languages.sort((a, b) => b.waiting - a.waiting).slice(0, mostLanguages),
+      stranded: strandedNow,
+    }
+  }
+
   return {
     async describeQueue(actor: Actor): Promise<QueueState> {
       requireAct(actor, 'overseeJudging')
-      const first = db
-        .selectFrom('submission')
-        .select(['language', 'is_rejudged', 'created_at'])
-        .where('status', '=', sql.lit(submitted))
-        .orderBy('id')
-        .limit(mostCounted)
-      const counting = db
-        .selectFrom(first.as('first'))
-        .select(['language', 'is_rejudged', (eb) => eb.fn.countAll<number>().as('count')])
-        .select((eb) => eb.fn.min<number>('created_at').as('oldest'))
-        .groupBy(['language', 'is_rejudged'])
-        .execute()
-      const [rows, executed, strandedNow] = await Promise.all([counting, countExecuting(), stranded.find()])
-      const sum = (list: readonly { count: number | string }[]) =>
-        list.reduce((all, { count }) => all + Number(count), 0)
-      const languages = [...Map.groupBy(rows, ({ language }) => language)].map(([language, own]) => ({
-        language,
-        waiting: sum(own),
-      }))
-      const waiting = sum(rows)
-      return {
-        waiting,
-        rejudged: sum(rows.filter((row) => row.is_rejudged === 1)),
-        executing: sum(executed),
-        oldestAt: rows.length > 0 ? new Date(Math.min(...rows.map(({ oldest }) => Number(oldest)))) : undefined,
-        isCut: waiting === mostCounted,
-        languages: languages.sort((a, b) => b.waiting - a.waiting).slice(0, mostLanguages),
-        stranded: strandedNow,
-      }
+      const second = Math.floor(clock.now() / 1_000)
+      if (last?.second === second && last.state.waiting > longQueue) return last.state
+      const state = await countQueue()
+      last = { second, state }
+      return state
     },
 
     /** The one seen last first. */

@@ -28,7 +28,7 @@ export type ForgeRestNeeds = PipelineNeeds & {
 export type ForgeRest = {
   /** Serves what has one of this wire's own addresses, and answers whether it has: to come by Fastify would double the cost of a poll. */
   serve(request: IncomingMessage, response: ServerResponse): boolean
-  /** Whether it will be served so. Of an address with escapes it says no, for it may have to be mended first. */
+  /** Whether it will be served so. It says no of the root, and of an address with escapes, which may have to be mended first. */
   isOwn(request: IncomingMessage): boolean
   /** Serves what no other wire has an address for. */
   plugin(server: FastifyInstance): Promise<void>
@@ -86,7 +86,7 @@ export function makeForgeRest(needs: ForgeRestNeeds): ForgeRest {
       return true
     },
 
-    isOwn: (request) => !request.url?.includes('%') && find(own, request) !== undefined,
+    isOwn: (request) => request.url !== '/' && !request.url?.includes('%') && find(own, request) !== undefined,
 
     async plugin(server) {
       // Before Fastify looks at the body, which the pipeline reads, whatever its content type says.
