@@ -7,8 +7,10 @@ import { makeStatementNames } from '../../src/store/postgres/statement-names.ts'
 
 function lend(names = makeStatementNames()) {
   const sent: string[] = []
-  const query = async ({ text }: pg.QueryConfig) => {
+  const named = new Set<string>()
+  const query = async ({ name, text }: pg.QueryConfig) => {
     sent.push(text)
+    if (name) named.add(text)
     if (text.includes('wrong')) throw new Error('no')
     return text.includes(';') ? [{ rows: [] }, { rows: [] }] : { rows: [] }
   }
@@ -20,7 +22,7 @@ function lend(names = makeStatementNames()) {
     noteAnswer() {},
     readAgain: async () => [],
   })
-  return { sent, ...connection }
+  return { sent, named, ...connection }
 }
 
 test('a transaction begins with its settings, and its signals go with the commit', async () => {
@@ -62,6 +64,23 @@ test('signals without a change are sent, and outside a transaction at once', asy
     "begin; select pg_notify('guildhall', 'one'); commit",
     "select pg_notify('guildhall', 'two')",
   ])
+})
+
+test('in transactions what comes a third time has a name, but for several statements in one and for long lists', async () => {
+  const { named, query } = lend()
+  const short = 'insert into shelf values ($1)'
+  const long = `insert into shelf values ${Array.from({ length: 500 }, (_, at) => `($${at + 1})`).join(', ')}`
+  await query('begin', [])
+  await query('select 1', [])
+  for (let i = 0; i < 3; i++) {
+    await query(short, [1])
+    await query(long, Array(500).fill(1))
+    await query('delete from shelf; delete from board', [])
+  }
+  assert.deepEqual([...named], [short])
+  await query('commit', [])
+  for (let i = 0; i < 3; i++) await query('update shelf set place = $1', [1])
+  assert.deepEqual([...named], [short])
 })
 
 test('a name that was not used for a minute gives way, and a connection that knows too many is worn', async () => {

@@ -1,4 +1,5 @@
 /** What admins see of the judging: how much waits, what is judged, and which executors are there. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'kysely'
 import { accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account, Actor } from '../../accounts/actor.ts'
@@ -39,7 +40,7 @@ export type ExecutorEntry = {
 
 /** A longer queue is told to be longer: nobody needs its exact length, and counting would hold others up. */
 export const mostCounted = 10_000
-/** A queue over this is counted twice a second at most: it takes milliseconds, and while such a queue grows each count is old at once. */
+/** A queue over this is counted once a second: it takes milliseconds, and while such a queue grows each count is old at once. */
 export const longQueue = 1_000
 const mostExecutors = 1_000
 
@@ -91,12 +92,16 @@ export function makeOversight({ store, clock, executors, stranded }: Needs) {
     }
   }
 
+  /** No cache sees what is read, to ask for it anew with each submission: the figures last for their second. */
+  const countUnobserved = AsyncLocalStorage.bind(countQueue)
+
   return {
     async describeQueue(actor: Actor): Promise<QueueState> {
       requireAct(actor, 'overseeJudging')
       const second = Math.floor(clock.now() / 1_000)
-      if (last?.second === second && last.state.waiting > longQueue) return last.state
-      const state = await countQueue()
+      const wasLong = last !== undefined && last.state.waiting > longQueue
+      if (wasLong && last?.second === second) return last.state
+      const state = await (wasLong ? countUnobserved() : countQueue())
       last = { second, state }
       return state
     },

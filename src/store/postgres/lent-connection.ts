@@ -1,7 +1,7 @@
 /** What a connection is asked while it is lent: a transaction in few messages, and what is asked again and again by its name. */
 import type pg from 'pg'
 import { findRenewed, isReadObserved, noteStatement } from '../observed-read.ts'
-import { isNameRefused, mostOnConnection, type StatementNames } from './statement-names.ts'
+import { isNameRefused, maxWriteLength, mostOnConnection, type StatementNames } from './statement-names.ts'
 import { nameWhatIsRead, type StatementFacts } from './tables-read.ts'
 
 type Needs = {
@@ -22,6 +22,10 @@ const ending = /^(commit|rollback)$/
 /** PostgreSQL sends signals at the commit: they need not go before it. */
 const signal = /^select pg_notify\('/
 const nothing = { command: '', rowCount: 0, rows: [] }
+
+/** PostgreSQL takes several statements in one text only where they have no values, and never by a name. */
+const isShortWrite = (text: string, values: readonly unknown[]): boolean =>
+  values.length > 0 && text.length <= maxWriteLength
 
 export function lendConnection({ client, names, findFacts, noteFailure, noteAnswer, readAgain }: Needs) {
   let busySince: number | undefined
@@ -95,8 +99,8 @@ export function lendConnection({ client, names, findFacts, noteFailure, noteAnsw
     const note = isObserved ? noteStatement(tables) : undefined
     const answered = begun === undefined ? undefined : await begin(begun, text, values)
     if (answered) return answered
-    // What is read in a transaction may never be committed. PostgreSQL takes several statements in one only where they have no values.
-    if (isInTransaction) return isPlainRead || values.length > 0 ? askByName(text, values) : ask(text, values)
+    // What is read in a transaction may never be committed.
+    if (isInTransaction) return isPlainRead || isShortWrite(text, values) ? askByName(text, values) : ask(text, values)
     if (!isPlainRead || !note) return ask(text, values)
     const asked = { text, values }
     const rows = findRenewed(tables, asked) ?? (await askByName(text, values)).rows

@@ -11,6 +11,8 @@ const namedAtUse = 3
 /** Of statements that have no name yet. */
 const maxCounted = 2_000
 const maxLength = 20_000
+/** Of what is no read: many rows to be written in one statement are seldom as many again, and each such plan takes megabytes. */
+export const maxWriteLength = 2_000
 
 export type StatementNames = {
   /** Undefined for what is asked too seldom. */
