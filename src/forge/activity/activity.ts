@@ -273,6 +273,7 @@ export function makeActivity({ store, clock, jobs }: Needs) {
 
     settle: telling.settle,
     settleAll: telling.settleAll,
+    settleForHooks: telling.settleForHooks,
 
     /** Part of the act: it is there exactly if the act is. */
     async record(trx: Db, activity: Activity): Promise<void> {

@@ -52,6 +52,9 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
     db.selectFrom('activity').selectAll().where('told_at', 'is', null).orderBy('id').limit(count),
   )
   const newestAwaited = prepareQuery(db, (_: object) => db.selectNoFrom(newestUntold.as('id')))
+  const newestOfAll = prepareQuery(db, (_: object) =>
+    db.selectFrom('activity').select('id').where('told_at', 'is', null).orderBy('id', 'desc').limit(1),
+  )
   const noteTold = prepareQuery(db, ({ id, data, at }: { id: number; data: string; at: number }) =>
     db.updateTable('activity').set({ told_at: at, data }).where('id', '=', id).returning('id'),
   )
@@ -168,11 +171,17 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
     enqueue,
     settle,
 
-    /** The same for all that was recorded so far. */
+    /** The same for all that was recorded so far and that readers see. */
     async settleAll(withinMs: number): Promise<void> {
       const [row] = await newestAwaited({})
       const id = row?.id ?? null
       if (id !== null) await settle(Number(id), withinMs)
+    },
+
+    /** The same with what hooks alone hear of: before a hook hears of other things. */
+    async settleForHooks(withinMs: number): Promise<void> {
+      const [row] = await newestOfAll({})
+      if (row) await settle(row.id, withinMs)
     },
   }
 }

@@ -96,7 +96,7 @@ export function makeWebhookRoom(needs: Needs) {
   jobs.every(pruningKind, hourMs)
 
   return {
-    ...makeWebhooks({ store, clock, limits, destinations, queueing, rights, enqueueSending }),
+    ...makeWebhooks({ store, clock, limits, destinations, queueing, rights, enqueueSending, activity }),
     ...makeDeliveries({ store, clock, limits, rights, enqueueSending }),
     useComposer: composing.useComposer,
     async readBacklog(): Promise<{ payloads: Backlog; ready: Backlog }> {

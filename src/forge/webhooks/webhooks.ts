@@ -8,6 +8,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppItself } from '../access/app-access.ts'
 import { auditOrganisation, auditRepository } from '../access/audit-place.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
 import { demandAppHook, findAppHook } from './app-hooks.ts'
@@ -56,13 +57,18 @@ type Needs = {
   queueing: Queueing
   rights: HookRights
   enqueueSending: (trx: Db, webhookId: number) => Promise<unknown>
+  activity: Pick<ActivityRecord, 'settleForHooks'>
 }
+
+/** Whoever changes a hook waits so long at most for what happened before to be told. */
+const settledWithinMs = 2_000
 
 const hiddenSecret = '********'
 
 export type Webhooks = ReturnType<typeof makeWebhooks>
 
-export function makeWebhooks({ store, clock, limits, destinations, queueing, rights, enqueueSending }: Needs) {
+export function makeWebhooks(needs: Needs) {
+  const { store, clock, limits, destinations, queueing, rights, enqueueSending, activity } = needs
   const { db } = store
 
   function demandUrl(url: string): string {
@@ -185,6 +191,8 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, rig
       const holder = holderOf(keeper)
       const columns = columnsOf(change.configuration ?? {})
       const ownerId = await rights.findOwner(keeper)
+      // It heard of what was answered before as it was then.
+      await activity.settleForHooks(settledWithinMs)
       return store.write(async (trx) => {
         const before = await findHook(trx, holder, id)
         const known: string[] = JSON.parse(before.events)

@@ -309,6 +309,22 @@ for (const engine of engines) {
       },
     )
 
+    test('a hook that hears of other things from now on has heard of what was answered before', async () => {
+      const { repo, hook } = await makeHooked({ events: ['label'] })
+      const hear = async (events: string[]) =>
+        assert.equal((await ann.patch(`${repo}/hooks/${hook.id}`, { events })).status, 200)
+      const name = (label: string) => ann.post(`${repo}/labels`, { name: label, color: '00ff00' })
+      for (const round of [0, 1, 2]) {
+        await name(`heard-${round}`)
+        await hear(['issues'])
+        await name(`missed-${round}`)
+        await hear(['label'])
+      }
+      const labels = () => came(repo).flatMap(({ text }) => JSON.parse(text).label?.name ?? [])
+      await until(() => labels().length >= 3)
+      assert.deepEqual(labels(), ['heard-0', 'heard-1', 'heard-2'])
+    })
+
     test('deleting a repository ends its hooks and what waits for them, be it under way', async () => {
       const { repo, hook } = await makeHooked()
       let refuse: (() => void) | undefined
