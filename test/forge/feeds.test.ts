@@ -6,6 +6,7 @@ import { oneEngine } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import type { Json } from '../support/rpc.ts'
 import { startServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 const kinds = (events: Json): string[] =>
   events.map(({ type, payload }: Json) => [type, payload.action ?? payload.ref_type].filter(Boolean).join(' '))
@@ -98,6 +99,9 @@ for (const engine of oneEngine)
       const isTold = async ({ id }: { id: number }) =>
         (await store.db.selectFrom('activity').select('told_at').where('id', '=', id).executeTakeFirstOrThrow())
           .told_at !== null
+      // The job that tells of what was done before would tell of this, too.
+      const jobs = store.db.selectFrom('job').select('id').where('kind', '=', 'forge.activity')
+      await until(async () => (await jobs.where('state', 'in', ['queued', 'running']).execute()).length === 0)
       const edited = await insert('repository-changed', { action: 'edited' })
       for (const path of ['/events', '/repos/ann/tool/events', '/notifications']) await ann.get(path)
       assert.equal(await isTold(edited), false)
