@@ -190,7 +190,7 @@ export type ActivityConsumer = Tell<Exclude<RecordedActivity, ForHooks>>
 export type HookConsumer = {
   readonly tell: Tell<RecordedActivity>
   /** Whether any hook may hear of it: what none does is not told. Asked in the write that records it. */
-  mayHear(trx: Db, activity: Extract<Activity, ForHooks>): Promise<boolean>
+  mayHear(trx: Db, activity: Activity & ForHooks): Promise<boolean>
 }
 
 export type ActivityRecord = ReturnType<typeof makeActivity>
@@ -296,7 +296,7 @@ export function makeActivity({ store, clock, jobs }: Needs) {
   }
 }
 
-const isForHooks = <A extends Activity>(activity: A): activity is Extract<A, ForHooks> => areForHooks.has(activity.kind)
+const isForHooks = <A extends Activity>(activity: A): activity is A & ForHooks => areForHooks.has(activity.kind)
 
 function toActivity(row: ActivityRow): RecordedActivity {
   const { id, kind, actor_id: actorId, repository_id, organisation_id, subject_id } = row
