@@ -66,6 +66,11 @@ describe('webhooks of several owners', () => {
       .where('webhook_id', '=', hookId)
       .where('state', '<>', 'done')
       .execute()
+  /** Until hooks have heard of all that was done. */
+  async function untilTold() {
+    const untold = server.house.store.db.selectFrom('activity').select('id').where('told_at', 'is', null)
+    await until(async () => (await untold.execute()).length === 0)
+  }
 
   test('a payload that takes long keeps its own owner waiting and nobody else', async () => {
     const slow = await makeHooked(ann, 'ann', ['long'])
@@ -90,6 +95,7 @@ describe('webhooks of several owners', () => {
     receiver.answer = (response, path) => void response.writeHead(path.includes('big') ? 503 : 204).end()
     for (let i = 0; i < 6; i++) await ann.post(`${repo}/issues`, { title: `Issue ${i}` })
     const all = async () => (await Promise.all(hooks.map(({ id }) => queued(id)))).flat()
+    await untilTold()
     await until(async () => (await all()).every(({ state }) => state === 'ready'))
     const bytes = (await all()).reduce((sum, { size }) => sum + size, 0)
     assert.ok(bytes > 1_000_000 && bytes <= 3.5 * 1024 * 1024, `${bytes} bytes wait`)
@@ -198,8 +204,7 @@ describe('webhooks of several owners', () => {
       trx.updateTable('webhook').set({ paused_until: pause }).where('id', '=', hooks[0].id).execute(),
     )
     for (let i = 0; i < 14; i++) await ann.post(`${repo}/issues`, { title: `Issue ${i}` })
-    const untold = store.db.selectFrom('activity').select('id').where('told_at', 'is', null)
-    await until(async () => (await untold.execute()).length === 0)
+    await untilTold()
     await until(async () => (await queued(hooks[0].id)).every(({ state }) => state === 'ready'))
     assert.equal((await queued(hooks[0].id)).length, 10)
     const full = await ann.post(`${place}/deliveries/${ping.id}/attempts`)
