@@ -28,6 +28,8 @@ const tellingKind = 'forge.activity'
 const portion = 100
 /** Acts that come one upon another are told together, so often at most. Readers do not wait for it. */
 const togetherMs = 100
+/** Whoever changes a hook waits so long at most for what happened before to be told. */
+const settledForHooksWithinMs = 2_000
 /** Of the job, with one row, the pauses between them getting longer; it is some ten seconds where nothing else happens. */
 const mostTries = 5
 /** Where connections are cut, others come within a second (five tries); a database that is away is not waited for. */
@@ -178,10 +180,10 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
       if (id !== null) await settle(Number(id), withinMs)
     },
 
-    /** The same with what hooks alone hear of: before a hook hears of other things. */
-    async settleForHooks(withinMs: number): Promise<void> {
+    /** The same with what hooks alone hear of: before a hook hears of other things. It heard of these as it was then. */
+    async settleForHooks(): Promise<void> {
       const [row] = await newestOfAll({})
-      if (row) await settle(row.id, withinMs)
+      if (row) await settle(row.id, settledForHooksWithinMs)
     },
   }
 }

@@ -3,13 +3,16 @@ import type { Clock } from '../../base/clock.ts'
 import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppItself } from '../access/app-access.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
 
 export type AppHookChange = { readonly url?: string | undefined; readonly secret?: string | null | undefined }
 
 export type AppHook = ReturnType<typeof makeAppHook>
 
-export function makeAppHook({ store, clock }: { store: Store; clock: Clock }) {
+type Needs = { store: Store; clock: Clock; activity: Pick<ActivityRecord, 'settleForHooks'> }
+
+export function makeAppHook({ store, clock, activity }: Needs) {
   return {
     async get(app: AppItself): Promise<{ url: string | null; hasSecret: boolean }> {
       const row = await store.db
@@ -28,6 +31,7 @@ export function makeAppHook({ store, clock }: { store: Store; clock: Clock }) {
         is_hook_active: url === undefined ? undefined : 1,
         hook_secret: secret === undefined ? undefined : secret || null,
       })
+      await activity.settleForHooks()
       await store.write((trx) =>
         trx
           .updateTable('app')

@@ -29,14 +29,14 @@ type Needs = {
 }
 
 export function makeAppRoom({ store, clock, jobs, accounts, tokens, people, activity }: Needs) {
-  const registration = makeAppRegistration({ store, clock, accounts })
+  const registration = makeAppRegistration({ store, clock, accounts, activity })
   const lookup = makeInstallationLookup({ store, people, registration })
   const installations = makeInstallations({ store, clock, people, registration, lookup, activity })
   const installationTokens = makeInstallationTokens({ store, clock, accounts, tokens, installations })
   tokens.useApps(makeTokenReach({ store }))
   return {
     apps: registration,
-    appHook: makeAppHook({ store, clock }),
+    appHook: makeAppHook({ store, clock, activity }),
     appKeys: makeAppKeys({ store, clock }),
     appCredentials: makeAppCredentials({ store, clock }),
     appApprovals: makeAppApprovals({ store, clock, registration }),

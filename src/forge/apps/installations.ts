@@ -111,7 +111,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
   /** `ownerId` is the one who does it, where that is not the app itself. What an owner has done the app does not undo. */
   async function setSuspended(by: Actor, installation: Installation, isSuspended: boolean, ownerId: number | null) {
     const now = clock.now()
-    await store.write(async (trx) => {
+    await writeHeard(async (trx) => {
       const { numUpdatedRows } = await trx
         .updateTable('app_installation')
         .set({
@@ -125,6 +125,12 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
       if (numUpdatedRows > 0n)
         await note(trx, by, isSuspended ? 'suspend' : 'unsuspend', await read(installation.id, trx))
     })
+  }
+
+  /** Its app has heard of what was answered before as the installation was then. */
+  async function writeHeard<T>(change: (trx: Db) => Promise<T>): Promise<T> {
+    await activity.settleForHooks()
+    return store.write(change)
   }
 
   const touch = (trx: Db, id: number, change: Partial<InstallationRow> = {}) =>
@@ -206,7 +212,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
     async setRepositories({ actor, installation }: InstallationOwnership, choice: Choice): Promise<Installation> {
       const { id, account } = installation
       demandHandsOn(actor, ofInstallation(installation.permissions))
-      return store.write(async (trx) => {
+      return writeHeard(async (trx) => {
         const before = await listChosen(trx, id)
         await choose(trx, id, account, choice)
         await touch(trx, id, { selection: choice === 'all' ? 'all' : 'selected' })
@@ -224,7 +230,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
       const { id, account } = installation
       demandSelected(installation)
       demandHandsOn(actor, ofInstallation(installation.permissions))
-      await store.write(async (trx) => {
+      await writeHeard(async (trx) => {
         const [repository_id] = await resolveChoice(trx, account, { ids: [repositoryId] }).catch(() => {
           throw notFound()
         })
@@ -257,7 +263,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
     /** What its owner was shown is given to the app here, if it is still what the app asks for. */
     async accept({ actor, installation }: InstallationOwnership, shown: Permissions): Promise<Installation> {
       const { id, app } = installation
-      return store.write(async (trx) => {
+      return writeHeard(async (trx) => {
         const asked = (await readApps(trx, [app.id])).get(app.id)
         if (!asked) throw notFound()
         demandShown(asked, shown)

@@ -11,6 +11,7 @@ import { demandGrant, demandTokenKind } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
 import { demandSignOn } from '../access/sign-on.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { readPage } from '../pages.ts'
 import { asPerson, type Person } from '../person.ts'
@@ -62,11 +63,11 @@ type Owned = { readonly owner: Pick<Person, 'id'> }
 
 const maxApps = 100
 
-type Needs = { store: Store; clock: Clock; accounts: Accounts }
+type Needs = { store: Store; clock: Clock; accounts: Accounts; activity: Pick<ActivityRecord, 'settleForHooks'> }
 
 export type AppRegistration = ReturnType<typeof makeAppRegistration>
 
-export function makeAppRegistration({ store, clock, accounts }: Needs) {
+export function makeAppRegistration({ store, clock, accounts, activity }: Needs) {
   const { db } = store
 
   async function findBy(column: 'slug' | 'client_id', value: string, on: Db = db): Promise<App | undefined> {
@@ -223,6 +224,7 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
       demandDraft(change)
       // Where it is installed, what it had before counts again as soon as it asks for it again.
       demandHandsOn(actor, change.permissions ?? {})
+      await activity.settleForHooks()
       const now = clock.now()
       return store.write(async (trx) => {
         await trx

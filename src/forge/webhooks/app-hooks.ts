@@ -57,15 +57,16 @@ const select = (db: Db) =>
 /** A hook, and by which installation it hears. */
 export type Listener = { readonly hook: WebhookRow; readonly installationId: number | null }
 
-/** Those of apps that are installed on an account, and with this repository. */
+/** Those of apps that were installed on an account by then, and with this repository. */
 export async function listAppHooks(
   trx: Db,
   accountId: number,
-  repositoryId: number | undefined,
+  { repositoryId, at }: { readonly repositoryId?: number | undefined; readonly at: number },
   now: number,
 ): Promise<Listener[]> {
   const installed = await select(trx)
     .where('app_installation.account_id', '=', accountId)
+    .where('app_installation.created_at', '<=', at)
     .where(isActive)
     .where((eb) =>
       repositoryId === undefined

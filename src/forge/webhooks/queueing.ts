@@ -67,10 +67,8 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
   }
 
   /** Most accounts have no app installed. */
-  const findAppHooks = async (trx: Db, ownerId: number, repositoryId: number | undefined): Promise<Listener[]> =>
-    (await anyInstallation({ id: ownerId }, trx)).length > 0
-      ? listAppHooks(trx, ownerId, repositoryId, clock.now())
-      : []
+  const findAppHooks = async (trx: Db, ownerId: number, place: HookPlace): Promise<Listener[]> =>
+    (await anyInstallation({ id: ownerId }, trx)).length > 0 ? listAppHooks(trx, ownerId, place, clock.now()) : []
 
   async function insert(
     trx: Db,
@@ -143,7 +141,7 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
             ...(await findHooks(placeOf(where, ownerId), trx)).map(
               (hook): Listener => ({ hook, installationId: null }),
             ),
-            ...(ownerId === undefined ? [] : await findAppHooks(trx, ownerId, where.repositoryId)),
+            ...(ownerId === undefined ? [] : await findAppHooks(trx, ownerId, where)),
           ]
       if (listeners.length === 0) return
       const rooms = makeRooms(trx, limits)

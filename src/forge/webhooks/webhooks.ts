@@ -60,9 +60,6 @@ type Needs = {
   activity: Pick<ActivityRecord, 'settleForHooks'>
 }
 
-/** Whoever changes a hook waits so long at most for what happened before to be told. */
-const settledWithinMs = 2_000
-
 const hiddenSecret = '********'
 
 export type Webhooks = ReturnType<typeof makeWebhooks>
@@ -191,8 +188,7 @@ export function makeWebhooks(needs: Needs) {
       const holder = holderOf(keeper)
       const columns = columnsOf(change.configuration ?? {})
       const ownerId = await rights.findOwner(keeper)
-      // It heard of what was answered before as it was then.
-      await activity.settleForHooks(settledWithinMs)
+      await activity.settleForHooks()
       return store.write(async (trx) => {
         const before = await findHook(trx, holder, id)
         const known: string[] = JSON.parse(before.events)

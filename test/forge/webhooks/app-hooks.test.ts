@@ -107,11 +107,30 @@ describe('the hook of an app', () => {
     assert.equal((await itself.put(`${place}/suspended`)).status, 204)
     await wait(7)
     await world.ann.post('/repos/acme/tool/issues', { title: 'Unheard' })
-    await server.house.forge.activity.settleAll(10_000)
     assert.equal((await itself.delete(`${place}/suspended`)).status, 204)
     await wait(8)
     assert.equal((await itself.delete(place)).status, 204)
     await wait(9)
     assert.deepEqual(heard().slice(6), ['installation suspend', 'installation unsuspend', 'installation deleted'])
+  })
+
+  test('hears of nothing that was done before it was installed, active, or there with the repository', async () => {
+    const issue = (name: string, title: string) => world.ann.post(`/repos/acme/${name}/issues`, { title })
+    const from = receiver.received.length
+    const titles = () => receiver.received.slice(from).flatMap(({ text }) => JSON.parse(text).issue?.title ?? [])
+    await issue('tool', 'Before it was installed')
+    const again = await installApp(app, world.ann, 'acme', ['tool'])
+    const { id } = (await world.ann.get('/repos/acme/vault')).body
+    await issue('vault', 'Before it had the vault')
+    assert.equal((await world.ann.put(`/user/installations/${again}/repositories/${id}`)).status, 204)
+    await issue('vault', 'In the vault')
+    await until(() => titles().length > 0)
+    const { store } = server.house
+    await store.write((trx) => trx.updateTable('app').set({ is_hook_active: 0 }).execute())
+    await issue('tool', 'Before it was active')
+    assert.equal((await itself.patch('/app/hook/config', { url: `${receiver.url}/back` })).status, 200)
+    await issue('tool', 'The end')
+    await until(() => titles().includes('The end'))
+    assert.deepEqual(titles(), ['In the vault', 'The end'])
   })
 })
