@@ -111,12 +111,12 @@ export function makeSubmissionJudge({
     programBytes += program.size
     try {
       const { result: verdict, tests } = await runAll(assignment, { language, runtimeBytes }, { program, owner })
-      const ran = tests.filter((test) => test.result !== result.none)
-      if (ran.length === 0 || verdict === result.runtimeError) {
-        const complaint = ran.length < 2 ? await checkSource(compileContext, language, program) : null
-        if (ran.length > 0 || complaint !== null) await languages.retest(language.value)
-        if (complaint !== null) return { result: result.compileError, compilerOutput: complaint, tests: [] }
-      }
+      // What has ended well once is a program.
+      const complaint = tests.some(({ exitCode }) => exitCode === 0)
+        ? null
+        : await checkSource(compileContext, language, program)
+      if (complaint !== null || verdict === result.runtimeError) await languages.retest(language.value)
+      if (complaint !== null) return { result: result.compileError, compilerOutput: complaint, tests: [] }
       const fault = tests.find((test) => test.result === result.judgeFailure)
       return { result: verdict, compilerOutput: words, tests, ...(fault && { judgeMessage: fault.judgeMessage! }) }
     } catch (error) {

@@ -210,3 +210,41 @@ describe('groups', () => {
     assert.equal((await judge(null, [['', 'exit 42']])).result, 1)
   })
 })
+
+describe('a source that is no program', () => {
+  let court: Court
+  before(async () => {
+    court = await openCourt(['c', 'python'], 2)
+  })
+  after(() => court.close())
+
+  it('did not compile, however many tests are run, how soon it is stopped, and whoever talks with it', async () => {
+    const { judge } = makeSubmissionJudge({ sandbox: court.sandbox, languages: court.languages })
+    const empty = await court.sandbox.keep(Buffer.from(''))
+    const checker = (content: string): ProblemJudging['checker'] => ({
+      ...{ kind: 'kattis', arguments: [] },
+      source: { language: 'c', files: [{ name: 'checker.c', content: Buffer.from(content) }] },
+    })
+    const refusing = { isInteractive: true, checker: checker('int main(void) { return 43; }') }
+    const scoring: ScoringRules = { aggregation: 'sum', maximum: toMillionths(100), groups: [] }
+    const outcomeOf = async (source: string, change: Partial<ProblemJudging>, timeLimitMs = 1_000) => {
+      const report = await judge({
+        ...{ language: 'python', source: Buffer.from(source), signal: new AbortController().signal },
+        limits: { timeLimitMs, memoryLimitBytes: 64 << 20 },
+        judging: { ...linesJudging, hash: JSON.stringify(change), ...change },
+        tests: ['1', '2', '3'].map((uuid) => ({
+          ...{ uuid, inputPath: empty.path, outputPath: empty.path, outputBytes: 0 },
+        })),
+      })
+      return [report.result, /SyntaxError/.test(report.compilerOutput), report.tests.length]
+    }
+    try {
+      assert.deepEqual(await outcomeOf('print(1', { scoring }), [2, true, 0])
+      assert.deepEqual(await outcomeOf('print(2', {}, 1), [2, true, 0])
+      assert.deepEqual(await outcomeOf('print(3', refusing), [2, true, 0])
+      assert.deepEqual(await outcomeOf('raise SyntaxError("not really")', { scoring }), [3, false, 3])
+    } finally {
+      empty.drop()
+    }
+  })
+})
