@@ -11,7 +11,12 @@ export type Column = { readonly path: Path; readonly rank: number }
 export type ColumnNames = readonly string[]
 
 /** The columns found so far: the first ones in order, and how many there are in all. */
-export type ColumnSurvey = { readonly columns: readonly Column[]; readonly foundCount: number }
+export type ColumnSurvey = {
+  readonly columns: readonly Column[]
+  readonly foundCount: number
+  /** Of fields that some item has, be they among the first ones or not. */
+  readonly ranks: ReadonlySet<number>
+}
 
 export const maxColumns = 2000
 export const maxNameLength = 200
@@ -75,6 +80,7 @@ export type SliceColumns = {
   readonly columns: readonly Column[]
   readonly hashes: Float64Array
   readonly count: number
+  readonly ranks: readonly number[]
 }
 
 /** Gathers the columns of a slice in bounded memory: of a million names it keeps only those that may come first. */
@@ -82,6 +88,7 @@ export class ColumnTally {
   #first: Column[] = []
   #isCut = false
   readonly #seen = new Set<number>()
+  readonly #ranks = new Set<number>()
   #uncounted = 0
 
   /** The path is copied where it is kept, so the caller may change it afterwards. A caller that knows the hash saves reading all names again. */
@@ -89,6 +96,7 @@ export class ColumnTally {
     if (this.#seen.has(hash)) return
     if (this.#seen.size < maxCounted) this.#seen.add(hash)
     else this.#uncounted++
+    this.#ranks.add(rank)
     const column = { path, rank }
     if (this.#isCut && compareColumns(column, this.#first[maxColumns - 1]!) > 0) return
     this.#first.push({ path: [...path], rank })
@@ -102,6 +110,7 @@ export class ColumnTally {
       columns: this.#first,
       hashes: Float64Array.from(this.#seen),
       count: this.#seen.size + this.#uncounted,
+      ranks: [...this.#ranks],
     }
   }
 
@@ -136,6 +145,7 @@ const hashPath = (path: Path) => path.reduce(hashSegment, rootHash)
 export function makeColumnUnion() {
   let columns: Column[] = []
   const seen = new Set<number>()
+  const ranks = new Set<number>()
   let most = 0
   let lastKey = ''
 
@@ -143,6 +153,7 @@ export function makeColumnUnion() {
     add(slice: SliceColumns) {
       most = Math.max(most, slice.count)
       for (const hash of slice.hashes) if (seen.size < maxCounted) seen.add(hash)
+      for (const rank of slice.ranks) ranks.add(rank)
       // Most slices of a page have the same columns as the one before.
       const key = JSON.stringify(slice.columns)
       if (key === lastKey) return
@@ -155,13 +166,12 @@ export function makeColumnUnion() {
       columns = [...byKey.values()].sort(compareColumns).slice(0, maxColumns)
       demandBounded(columns)
     },
-    survey: (): ColumnSurvey => ({ columns, foundCount: Math.max(seen.size, most) }),
+    survey: (): ColumnSurvey => ({ columns, foundCount: Math.max(seen.size, most), ranks }),
   }
 }
 
 /** A field that the query asks for is a column even if no item has it. */
-export function addMissingFields({ columns, foundCount }: ColumnSurvey, asked: readonly Column[]): ColumnSurvey {
-  const ranks = new Set(columns.map(({ rank }) => rank))
+export function addMissingFields({ columns, foundCount, ranks }: ColumnSurvey, asked: readonly Column[]): ColumnSurvey {
   const names = new Set(columns.map(({ path }) => path[0]))
   const missing: Column[] = []
   for (const column of asked) {
@@ -170,7 +180,7 @@ export function addMissingFields({ columns, foundCount }: ColumnSurvey, asked: r
     missing.push(column)
   }
   const all = [...columns, ...missing].sort(compareColumns)
-  return { columns: all.slice(0, maxColumns), foundCount: foundCount + missing.length }
+  return { columns: all.slice(0, maxColumns), foundCount: foundCount + missing.length, ranks }
 }
 
 /** A column's name is its path joined by `/`, cut at 200 characters, with `~2`, `~3` … where two would be the same. */

@@ -43,7 +43,15 @@ test('values that are not what they should be are refused', () => {
     'delimiter=%22',
     'delimiter=%0A',
   ]
-  const last = ['xmlRoot=1a', 'xmlRow=a%20b', 'xmlRow=-', 'outputFields=a', 'fields=a,b&outputFields=x', 'simplified=2']
+  const last = [
+    'xmlRoot=1a',
+    'xmlRow=a%20b',
+    'xmlRow=-',
+    'xmlRoot=😀',
+    'outputFields=a',
+    'fields=a,b&outputFields=x',
+    'simplified=2',
+  ]
   for (const query of [...wrong, ...more, ...last]) assert.equal(codeOf(query), 'invalid-value', query)
 })
 

@@ -180,6 +180,18 @@ for (const engine of engines) {
       assert.equal((await owner.ask('GET', '/datasets')).status, 200)
     })
 
+    rule('an address that may ask no more with wrong tokens is told how long to wait', async () => {
+      clock.advance(60 * 60_000)
+      const ask = (i: number) =>
+        fetch(`${server.url}/v2/datasets`, { headers: { authorization: `Bearer gdp_none${i}` } })
+      let last = await ask(0)
+      for (let i = 1; i < 70 && last.status !== 429; i++) last = await ask(i)
+      assert.equal(last.status, 429)
+      const wait = Number(last.headers.get('retry-after'))
+      assert.ok(wait > 60 && wait <= 3600, last.headers.get('retry-after')!)
+      clock.advance(60 * 60_000)
+    })
+
     rule('strangers who may not read a data set do not spend what its owner may ask of it', async () => {
       const id = await owner.make('flooded')
       const flood = await Promise.all(

@@ -147,6 +147,15 @@ onEachEngine('data sets', (world) => {
       (await api.send('HEAD', `/datasets/${wide}/items?format=csv`)).headers.get('x-data-dropped-columns'),
       '500',
     )
+    // Those that are asked for count once, be they there or not.
+    const names = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
+    const drops = async (fields: string[]) =>
+      (await api.send('HEAD', `/datasets/${wide}/items?format=csv&fields=${fields}`)).headers.get(
+        'x-data-dropped-columns',
+      )
+    assert.equal(await drops(names('c', 2003)), '3')
+    assert.equal(await drops(names('d', 2001)), '1')
+    assert.equal(await drops([...names('c', 1999), ...names('d', 3)]), '2')
   })
 
   test('an unchanged page is not sent twice, and a fixed one can be had in parts', async () => {
@@ -296,6 +305,9 @@ onEachEngine('data sets', (world) => {
     const refused = await api.send('PATCH', `/datasets/${id}`)
     assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD, PUT, DELETE'])
     assert.equal(((await refused.json()) as { error: { type: string } }).error.type, 'method-not-allowed')
+    const foreign = await api.send('PROPFIND', `/datasets/${id}`)
+    assert.deepEqual([foreign.status, foreign.headers.get('allow')], [405, 'GET, HEAD, PUT, DELETE'])
+    await foreign.text()
     const preflight = await nobody.send('OPTIONS', `/datasets/${id}/items`, {
       headers: { origin: 'https://example.com' },
     })

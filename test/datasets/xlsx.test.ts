@@ -70,6 +70,10 @@ test('a number is a number where its double prints back to it, and a whole one u
     ['0.1234567890123456', 'n'],
     ['52.520006599999995', 'n'],
     ['0.30000000000000004', 'n'],
+    // Seventeen digits, of which the nearest double's shortest has sixteen.
+    ['89.458073021573682', 'n'],
+    ['-31.702877901260301', 'n'],
+    ['89.458073021573683', 'inlineStr'],
     ['0.12345678901234567890', 'inlineStr'],
     ['9007199254740993.0', 'inlineStr'],
     ['1.7e3', 'n'],

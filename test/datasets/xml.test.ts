@@ -73,6 +73,10 @@ test('the five rules and their edges', async () => {
       { '@': { xmlns: 'http://www.w3.org/2000/xmlns/', 'xmlns:q': 'u' } },
       '<item xmlns_="http://www.w3.org/2000/xmlns/" xmlns_q="u"/>',
     ],
+    // Parsers that know namespaces refuse these.
+    [{ '@': { xmlns: 'a b' } }, '<item xmlns_="a b"/>'],
+    [{ '@': { xmlns: 'u}v' } }, '<item xmlns_="u}v"/>'],
+    [{ '@': { xmlns: 'urn:müller' } }, '<item xmlns="urn:müller"/>'],
   ]
   for (const [item, expected] of cases) assert.equal(await inner(item), expected, JSON.stringify(item))
 })

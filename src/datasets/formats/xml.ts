@@ -104,10 +104,14 @@ function makeNames(): (name: string) => string {
   }
 }
 
-/** Namespaces in XML 1.0, section 3: no declaration may make one of these two the default. */
+/** Namespaces in XML 1.0, section 3: no declaration may make one of these two the default. Parsers refuse what is no URI. */
 function sanitizeAttribute(name: string, text: string): string {
+  if (name !== 'xmlns') return sanitizeXmlName(name)
   const isForbidden = /^http:\/\/www\.w3\.org\/(XML\/1998\/namespace|2000\/xmlns\/)$/.test(text)
-  return name === 'xmlns' && isForbidden ? 'xmlns_' : sanitizeXmlName(name)
+  return isForbidden || !uriOnly.test(text) ? 'xmlns_' : name
 }
+
+/** RFC 3987: what no URI holds, in any script. */
+const uriOnly = /^[^\s\p{Cc}<>"{}|\\^`]*$/u
 
 const scalarText = (json: string) => (isString(json) ? readString(json) : json)

@@ -184,6 +184,9 @@ function readSearch(given: Given): string | null {
 function readXmlName(given: Given, name: string): string | null {
   const text = given.get(name)
   if (text === undefined || text === '') return null
-  if (!isXmlName(text)) throw invalid(`Query parameter ${name} must be a valid name of an XML element.`)
-  return sanitizeXmlName(text)
+  const written = sanitizeXmlName(text)
+  // What some parsers do not read is no name either.
+  const isName = isXmlName(text) && written === text.replaceAll(':', '_')
+  if (!isName) throw invalid(`Query parameter ${name} must be a valid name of an XML element.`)
+  return written
 }

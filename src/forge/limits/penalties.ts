@@ -40,7 +40,8 @@ export function makePenalties({ clock, figures }: { clock: Clock; figures: Figur
       const lots = Math.floor(offence.strikes / Math.max(1, figures.patience))
       if (lots > 0) {
         const waitMs = Math.min(figures.minute * 2 ** lots, figures.hour) * 1000
-        offence.until = Math.max(offence.until, clock.now() + waitMs)
+        // Nor is it over before the window that was refused.
+        offence.until = Math.max(offence.until, resetAt, clock.now() + waitMs)
         // Not before the wait is over: who goes on through it would find the door open in the middle.
         offence.forgottenAt = Math.max(offence.forgottenAt, offence.until)
       }

@@ -1,5 +1,5 @@
 /** The data sets' wire, under /v2: authentication, rate limits and routes. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http'
 import { Failure } from '../../base/failure.ts'
 import { payerOf } from '../byte-budget.ts'
 import { HttpRequest } from '../http-request.ts'
@@ -23,14 +23,15 @@ export type DatasetWire = {
 }
 
 const prefix = '/v2'
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+/** Those that no address takes are refused in this wire's own words, too. */
+const methods = METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT')
 
 /** What a route does with a request; what it answers is sent, unless it has sent something itself. */
 type Serve = (request: HttpRequest, reply: Reply) => Promise<object | undefined>
 type Served = { readonly route: string; readonly serve: Serve }
 
 export function makeDatasetApi(needs: DatasetApi): DatasetWire {
-  const { identify, log, budget, observe, beginRequest, trustsProxy } = needs
+  const { identify, log, budget, clock, observe, beginRequest, trustsProxy } = needs
   const limit = makeLimits({ ...needs, isOn: needs.limits === 'on' })
   const routes: Routes = {
     ...makeDatasetRoutes(needs),
@@ -44,7 +45,7 @@ export function makeDatasetApi(needs: DatasetApi): DatasetWire {
 
   const refuseAddress: Serve = async (request, reply) => {
     // A wrong token is refused anywhere.
-    await identifyCaller(identify, request)
+    await identifyCaller(identify, request, clock)
     reply.code(404)
     return errorBody('record-not-found', 'There is nothing at this address.')
   }
@@ -59,7 +60,7 @@ export function makeDatasetApi(needs: DatasetApi): DatasetWire {
       const handler = handlers[method] ?? refuseMethod(Object.keys(handlers))
       const isServed = method in handlers
       add(method, path, async (request, reply) => {
-        const actor = await identifyCaller(identify, request)
+        const actor = await identifyCaller(identify, request, clock)
         await limit(actor, request, reply, { path, isServed })
         noteUnknownParameters(request, reply, path)
         const hold = () => {
@@ -68,7 +69,7 @@ export function makeDatasetApi(needs: DatasetApi): DatasetWire {
           return held
         }
         reply.payBy(hold)
-        return handler({ actor, request, reply, hold, identifyAgain: () => identifyCaller(identify, request) })
+        return handler({ actor, request, reply, hold, identifyAgain: () => identifyCaller(identify, request, clock) })
       })
     }
   }

@@ -1,5 +1,6 @@
 /** Reads what every request of this wire has: the actor, the query and the data set's address. */
 import type { Actor } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { type DatasetAddress, parseAddress } from '../../datasets/access.ts'
 import type { HttpRequest } from '../http-request.ts'
@@ -35,15 +36,18 @@ export function readAddress(request: HttpRequest): DatasetAddress {
 }
 
 /** Finds the actor, or refuses in this wire's own codes. A wrong token is refused everywhere. */
-export async function identifyCaller(identify: Identify, request: HttpRequest): Promise<Actor> {
+export async function identifyCaller(identify: Identify, request: HttpRequest, clock: Clock): Promise<Actor> {
   try {
     return await identify(request, readQuery(request).get('token') || undefined)
   } catch (error) {
-    throw error instanceof Failure ? toOwnFailure(error) : error
+    throw error instanceof Failure ? toOwnFailure(error, clock.now()) : error
   }
 }
 
-function toOwnFailure({ kind, code, message, detail: { retryAfterSeconds } }: Failure): Failure {
+function toOwnFailure(
+  { kind, code, message, detail: { retryAfterSeconds, rateStatus } }: Failure,
+  now: number,
+): Failure {
   const detail = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
   switch (code) {
     case 'bad-credentials':
@@ -52,6 +56,10 @@ function toOwnFailure({ kind, code, message, detail: { retryAfterSeconds } }: Fa
     case 'suspended':
     case 'banned':
       return new Failure('forbidden', 'insufficient-permissions', message, detail)
+    case 'primary-limit':
+      return new Failure(kind, 'rate-limit-exceeded', 'Too many requests with tokens that are unknown: wait.', {
+        retryAfterSeconds: Math.max(1, Math.ceil(((rateStatus?.resetAt ?? 0) - now) / 1000)),
+      })
     default:
       return new Failure(kind, 'rate-limit-exceeded', message, detail)
   }

@@ -1,5 +1,5 @@
 /** The type of a column in a columnar file, inferred from every value that a page has in it. It is pure. */
-import { isExactNumber } from '../xlsx/cell-text.ts'
+import { printsBack } from '../../items/double-text.ts'
 
 /** `json`: each value as its JSON. A column of several kinds of plain values is text, one that has objects or arrays as well is JSON. */
 export type ColumnType = 'boolean' | 'integer' | 'double' | 'text' | 'json'
@@ -51,18 +51,5 @@ function kindOfNumber(bytes: Buffer, start: number, end: number): number {
     return BigInt.asIntN(64, value) === value ? kinds.wide : kinds.odd
   }
   if (!hasExponent && end - start <= narrowDigits + 1) return kinds.double
-  return isDouble(bytes.toString('latin1', start, end)) ? kinds.double : kinds.odd
-}
-
-/** Whether the nearest double prints back to the same value, at its shortest or with as many digits as were given. */
-function isDouble(text: string): boolean {
-  if (isExactNumber(text)) return true
-  const digits = text
-    .replace(/[eE].*/, '')
-    .replace(/[-.]/g, '')
-    .replace(/^0+/, '')
-  const double = Number(text)
-  if (digits.length > 17 || !Number.isFinite(double)) return false
-  const [, mantissa = ''] = /^-?(.*?)(?:e.*)?$/.exec(double.toExponential(Math.max(0, digits.length - 1))) ?? []
-  return mantissa.replace('.', '') === digits
+  return printsBack(bytes.toString('latin1', start, end)) ? kinds.double : kinds.odd
 }

@@ -1,6 +1,7 @@
 /** The text of a spreadsheet cell: without forbidden characters, and which numbers it keeps as numbers. */
+
+import { printsBack } from '../../items/double-text.ts'
 import { isString, readString } from '../../items/json-text.ts'
-import { compareNumbers } from '../../items/number-order.ts'
 
 /** Excel's own limit on the characters of a cell. */
 export const maxCellLength = 32_767
@@ -39,8 +40,5 @@ export function cutCell(text: string): string {
  */
 export function isExactNumber(text: string): boolean {
   if (!/[.eE]/.test(text)) return text.length - (text.startsWith('-') ? 1 : 0) <= 15
-  const double = Number(text)
-  if (!Number.isFinite(double)) return false
-  const printed = String(double)
-  return printed === text || compareNumbers(printed, text) === 0
+  return printsBack(text)
 }
