@@ -73,7 +73,7 @@ const closeTimeoutMs = 500
 type Definition = { readonly handler: JobHandler<unknown>; readonly concurrency: number }
 
 export function makeJobs(needs: Needs): Jobs {
-  const { store, clock, log, leaseMs = 30_000, pollMs = 5_000, isAlone = false } = needs
+  const { store, clock, log, leaseMs = 12_000, pollMs = 5_000, isAlone = false } = needs
   const { firstPauseMs, keepDoneMs = 7 * dayMs, keepDeadMs = 30 * dayMs } = needs
   const queue = makeQueue({ store, clock, leaseMs, ...(firstPauseMs !== undefined && { firstPauseMs }) })
   const definitions = new Map<string, Definition>()

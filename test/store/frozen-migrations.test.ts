@@ -193,6 +193,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     postgres: '9f244ef0c74c317d38eff7b75a54089f4267772fda6870555cd0b6d5320597fd',
   },
+  48: {
+    sqlite: '4b00a51a6e81b85ee44f66ab9ad20d2a011442b21eba06a579c333d4724a4cda',
+    postgres: '4b00a51a6e81b85ee44f66ab9ad20d2a011442b21eba06a579c333d4724a4cda',
+  },
 }
 
 for (const migration of migrations) {

@@ -245,6 +245,13 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
           })
           .where('id', '=', app.id)
           .execute()
+        // What it may not read it does not hear of, whatever it asks for.
+        if (change.events)
+          await trx
+            .updateTable('app_installation')
+            .set({ events: JSON.stringify(change.events) })
+            .where('app_id', '=', app.id)
+            .execute()
         const changed = await read(app.id, trx)
         const permissions = listPermissions(changed.permissions)
         await recordAppAct(trx, now, actor, 'update', changed, { changed: Object.keys(change), permissions })

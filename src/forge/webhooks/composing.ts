@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
 import type { SignedIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
@@ -15,7 +16,7 @@ import type { Store } from '../../store/store.ts'
 import type { DeliveryRow } from './delivery.ts'
 import type { HookEvent } from './hook-event.ts'
 import type { HookRights } from './hook-rights.ts'
-import { findLargest, isQueued, measureQueues, readQueueRoom } from './queue-room.ts'
+import { findLargest, isQueued, measureQueues, type QueueRoom, readQueueRoom } from './queue-room.ts'
 import { composingKind, noteDropped } from './queueing.ts'
 import { toWebhook, type Webhook, type WebhookRow } from './webhook.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
@@ -30,6 +31,7 @@ export type ComposePayload = (
 
 type Needs = {
   store: Store
+  clock: Clock
   log: Log
   jobs: Jobs
   rights: HookRights
@@ -42,8 +44,10 @@ const isWaiting = sql<SqlBool>`state = 'waiting'`
 const mib = 1024 * 1024
 /** How soon it is looked again whose turn is next, while others are still at work. */
 const idleMs = 200
+const roomKnownMs = 1_000
+const mostRooms = 1_000
 
-export function makeComposing({ store, log, jobs, rights, limits, enqueueSending }: Needs) {
+export function makeComposing({ store, clock, log, jobs, rights, limits, enqueueSending }: Needs) {
   let compose: ComposePayload | undefined
   const recent = makeRecentUsage()
   /** The payload made last for each owner: several hooks are often told the same. */
@@ -85,7 +89,7 @@ export function makeComposing({ store, log, jobs, rights, limits, enqueueSending
   const drop = (row: DeliveryRow, reason?: string) =>
     store.write(async (trx) => {
       await trx.deleteFrom('webhook_delivery').where('id', '=', row.id).execute()
-      if (reason !== undefined) await noteDropped(trx, row.webhook_id, reason)
+      if (reason !== undefined) await noteDropped(trx, row.webhook_id, reason, clock.now())
     })
 
   let unmeasured = Number.POSITIVE_INFINITY
@@ -100,19 +104,29 @@ export function makeComposing({ store, log, jobs, rights, limits, enqueueSending
     if (!largest) return
     log.warn({ hook: largest.webhookId, owner: largest.accountId }, 'too much waits for webhooks: one was emptied')
     await store.write(async (trx) => {
-      await trx.deleteFrom('webhook_delivery').where('webhook_id', '=', largest.webhookId).where(isQueued).execute()
-      await noteDropped(
-        trx,
-        largest.webhookId,
-        'Too much waited to be delivered on this server: what waited was dropped.',
-      )
+      const { numDeletedRows } = await trx
+        .deleteFrom('webhook_delivery')
+        .where('webhook_id', '=', largest.webhookId)
+        .where(isQueued)
+        .executeTakeFirstOrThrow()
+      const reason = 'Too much waited to be delivered on this server: what waited was dropped.'
+      await noteDropped(trx, largest.webhookId, reason, clock.now(), Number(numDeletedRows))
     })
   }
 
+  /** To read how much room there is costs more the more waits. Where there was enough a moment ago, it is not read again. */
+  const rooms = new Map<number, { readonly room: QueueRoom; readonly readAt: number }>()
   async function findLack(row: DeliveryRow, hook: WebhookRow, bytes: number): Promise<string | undefined> {
     if (recent.of(String(row.turn_id)) + bytes > limits.recentMibPerOwner * mib)
       return 'Too much was made for webhooks of this owner within a minute: this was not made.'
-    return (await readQueueRoom(store.db, row.account_id, limits)).findLack(hook, row.turn_id, { count: 0, bytes })
+    const more = { count: 0, bytes }
+    const known = rooms.get(row.account_id)
+    if (known && performance.now() - known.readAt < roomKnownMs && !known.room.findLack(hook, row.turn_id, more))
+      return undefined
+    const room = await readQueueRoom(store.db, row.account_id, limits)
+    if (rooms.size >= mostRooms) rooms.clear()
+    rooms.set(row.account_id, { room, readAt: performance.now() })
+    return room.findLack(hook, row.turn_id, more)
   }
 
   /** Of what has no room, nothing is made. */
@@ -130,6 +144,7 @@ export function makeComposing({ store, log, jobs, rights, limits, enqueueSending
         : await findLack(row, hook, bytes)
     if (reason !== undefined) return void (await drop(row, reason))
     recent.add(String(row.turn_id), bytes)
+    rooms.get(row.account_id)?.room.add(hook, row.turn_id, { count: 0, bytes })
     await store.write(async (trx) => {
       const set = { payload, state: 'ready', size: row.size + bytes } as const
       await trx.updateTable('webhook_delivery').set(set).where('id', '=', row.id).where(isWaiting).execute()
@@ -172,6 +187,7 @@ export function makeComposing({ store, log, jobs, rights, limits, enqueueSending
     }
     await Promise.all(busy.values())
     newest.clear()
+    rooms.clear()
     for (const error of failed.values()) throw error
   }
 

@@ -42,7 +42,8 @@ export async function findLargest(db: Db): Promise<{ accountId: number; webhookI
 export type QueueRoom = {
   /** Why there is no room for more, in the turn of whoever caused it; undefined where there is. Of what waits already, a count of 0. */
   findLack(hook: Addressee, turnId: number, more: Waiting): string | undefined
-  add(hook: Addressee, turnId: number, bytes: number): void
+  /** What waited already and grows has a count of 0. */
+  add(hook: Addressee, turnId: number, more: Waiting): void
 }
 
 /** As it is now; whoever adds says so. */
@@ -79,8 +80,8 @@ export async function readQueueRoom(db: Db, accountId: number, limits: WebhookLi
         : isOver(hook, perHook, more) || isOver(all, perOwner, more)
       return isFull ? 'Too much waits to be delivered: this was not made.' : undefined
     },
-    add({ id }, turnId, bytes) {
-      for (const key of keysOf(id, turnId)) addTo(key, 1, bytes)
+    add({ id }, turnId, { count, bytes }) {
+      for (const key of keysOf(id, turnId)) addTo(key, count, bytes)
     },
   }
 }

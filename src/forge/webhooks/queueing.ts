@@ -106,10 +106,10 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
       const room = await rooms(accountId)
       const lack = room.findLack(hook, turnId, { count: 1, bytes: source.length })
       if (lack !== undefined) {
-        await noteDropped(trx, hook.id, lack)
+        await noteDropped(trx, hook.id, lack, clock.now())
         continue
       }
-      room.add(hook, turnId, source.length)
+      room.add(hook, turnId, { count: 1, bytes: source.length })
       await insert(trx, listener, event, accountId, turnId, source)
     }
     await enqueueComposing(trx)
@@ -153,13 +153,31 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
   }
 }
 
-/** Its owner sees why something is missing. */
-export const noteDropped = (trx: Db, webhookId: number, reason: string) =>
+/** For so long the owner of a hook sees that something is missing, and why. */
+const droppedShownMs = 24 * 3_600_000
+
+export const noteDropped = (trx: Db, webhookId: number, reason: string, now: number, count = 1) =>
   trx
     .updateTable('webhook')
-    .set({ last_status: 'queue_full', last_message: reason })
+    .set({
+      last_status: 'queue_full',
+      last_message: reason,
+      dropped_count: sql<number>`case when dropped_at > ${now - droppedShownMs} then dropped_count else 0 end + ${count}`,
+      dropped_at: now,
+    })
     .where('id', '=', webhookId)
     .execute()
+
+/** What is said of a hook that was called, and took it: it may lack what came before. */
+export function describeTaken(
+  { dropped_count, dropped_at }: Pick<WebhookRow, 'dropped_count' | 'dropped_at'>,
+  words: string,
+  now: number,
+): { readonly last_status: string; readonly last_message: string } {
+  if (dropped_at <= now - droppedShownMs) return { last_status: 'active', last_message: words }
+  const missing = `${dropped_count} ${dropped_count === 1 ? 'event was' : 'events were'} not sent lately: too much waited.`
+  return { last_status: 'queue_full', last_message: `${words}. ${missing}` }
+}
 
 type Rooms = (accountId: number) => Promise<QueueRoom>
 

@@ -2,6 +2,7 @@
  * Sending: one job for each hook that has something to send, oldest first, so a receiver hears of things in order. One that
  * fails is tried again, after pauses that grow with each failure of its hook, and keeps its place meanwhile.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
@@ -11,8 +12,9 @@ import type { Store } from '../../store/store.ts'
 import { type DeliveryRow, newDelivery } from './delivery.ts'
 import type { Destinations } from './destination.ts'
 import type { HookRights } from './hook-rights.ts'
+import { describeTaken } from './queueing.ts'
 import { type HookAnswer, sendMessage } from './request.ts'
-import { makeSendingSlots } from './sending-slots.ts'
+import { type LeaveSlot, makeSendingSlots } from './sending-slots.ts'
 import type { WebhookRow } from './webhook.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
 
@@ -20,6 +22,8 @@ export const sendingKind = 'forge.webhook-sending'
 
 /** A job sends so many, then others have their turn. */
 const perTurn = 20
+const waitedForSlotMs = 200
+const lookForSlotMs = 10
 /** Where the host, or the owner, has as many requests on their way as it may; longer the more of an owner's hooks wait. */
 const crowdedMs = 1_000
 const longestCrowdedMs = 60_000
@@ -78,8 +82,9 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
           failure_count: failures,
           paused_until: now + pauseMs,
           last_code: answer.statusCode || null,
-          last_status: isTaken ? 'active' : 'failed',
-          last_message: answer.status,
+          ...(isTaken
+            ? describeTaken(hook, answer.status, now)
+            : { last_status: 'failed', last_message: answer.status }),
         })
         .where('id', '=', hook.id)
         .returning('id')
@@ -107,13 +112,12 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
           .insertInto('webhook_delivery')
           .values({ ...repeat(row, now), position: row.position, tries: row.tries + 1 })
           .execute()
-      await prune(trx, hook.id)
       return pauseMs > 0 ? now + pauseMs : undefined
     })
 
   /** The newest are kept, so many and of so many bytes. */
-  async function prune(trx: Db, webhookId: number): Promise<void> {
-    const rows = await trx
+  async function prune(webhookId: number): Promise<void> {
+    const rows = await store.db
       .selectFrom('webhook_delivery')
       .select(['id', 'size'])
       .where('webhook_id', '=', webhookId)
@@ -127,12 +131,14 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
       return i >= limits.keptDeliveries || (i > 0 && bytes > limits.keptMib * 1024 * 1024)
     })
     if (!first) return
-    await trx
-      .deleteFrom('webhook_delivery')
-      .where('webhook_id', '=', webhookId)
-      .where(isDone)
-      .where('id', '<=', first.id)
-      .execute()
+    await store.write((trx) =>
+      trx
+        .deleteFrom('webhook_delivery')
+        .where('webhook_id', '=', webhookId)
+        .where(isDone)
+        .where('id', '<=', first.id)
+        .execute(),
+    )
   }
 
   /** Hooks that found no slot of late, by whose they are: many that look again each second would be a load of their own. */
@@ -145,6 +151,16 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
     crowds.set(account_id, crowd)
     const rounds = Math.ceil(crowd.hooks.add(webhook_id).size / limits.sentAtOncePerOwner)
     return Math.min(longestCrowdedMs, Math.round(crowdedMs * (rounds + Math.random())))
+  }
+
+  /** Receivers mostly answer within a few milliseconds, so a slot is mostly free again within a few more. */
+  async function enterSoon(host: string, ownerId: number, signal: AbortSignal): Promise<LeaveSlot | undefined> {
+    const until = performance.now() + waitedForSlotMs
+    for (;;) {
+      const leave = slots.enter(host, ownerId)
+      if (leave || signal.aborted || slots.isSlow(ownerId) || performance.now() > until) return leave
+      await sleep(lookForSlotMs)
+    }
   }
 
   const send = (hook: WebhookRow, row: DeliveryRow, signal: AbortSignal): Promise<HookAnswer> =>
@@ -173,7 +189,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
         await drop(row)
         continue
       }
-      const leave = slots.enter(hostOf(current.url), row.account_id)
+      const leave = await enterSoon(hostOf(current.url), row.account_id, signal)
       if (!leave) return clock.now() + pauseCrowded(row)
       const startedAt = performance.now()
       const answer = await send(current, row, signal).finally(() => leave(performance.now() - startedAt))
@@ -199,6 +215,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
         return
       }
       const at = await sendSome(hook, signal)
+      await prune(webhookId)
       if (at !== undefined && (await findNext(webhookId))) await goOn(at)
     },
     { concurrency: limits.sentAtOnce },

@@ -10,8 +10,8 @@ export const defaultWebhookLimits = {
   /** A longer payload is not sent. */
   payloadKib: 2_048,
   /** Deliveries that wait for one hook, and for all hooks of one owner's repositories. */
-  queuedPerHook: 250,
-  queuedPerOwner: 2_000,
+  queuedPerHook: 1_000,
+  queuedPerOwner: 4_000,
   /** What they come to, and all that wait together. */
   queuedMibPerHook: 32,
   queuedMibPerOwner: 64,

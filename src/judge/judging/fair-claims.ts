@@ -85,7 +85,8 @@ export function makeFairClaims({
     if (unknown.length > 0) await finishUnknown(unknown)
     const needs = await heads.listNeeds(features)
     const { slots } = await executors.readConnected()
-    const most = limits.runningPerAuthor || Math.max(1, slots)
+    // Where nobody has said how many run at a time, the queue is empty when nothing waits, and not before.
+    const most = limits.runningPerAuthor || slots || Number.MAX_SAFE_INTEGER
     const lease = drawSecret()
     const expiresAt = clock.now() + limits.leaseMs
     return store.write(

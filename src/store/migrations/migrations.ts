@@ -48,6 +48,7 @@ import { pullUsage } from './0044-pull-usage.ts'
 import { broughtHeads } from './0045-brought-heads.ts'
 import { pullOpeners } from './0046-pull-openers.ts'
 import { rowChanges } from './0047-row-changes.ts'
+import { droppedEvents } from './0048-dropped-events.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -100,6 +101,7 @@ export const migrations: readonly Migration[] = [
   { number: 45, name: 'brought-heads', statements: broughtHeads },
   { number: 46, name: 'pull-openers', statements: pullOpeners },
   { number: 47, name: 'row-changes', statements: rowChanges },
+  { number: 48, name: 'dropped-events', statements: droppedEvents },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

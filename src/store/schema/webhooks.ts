@@ -27,6 +27,9 @@ export type WebhookTable = {
   last_code: number | null
   last_status: string
   last_message: string | null
+  /** Events that were not told for want of room, within a day or so. */
+  dropped_count: Generated<number>
+  dropped_at: Generated<number>
   created_at: number
   updated_at: number
 }

@@ -299,6 +299,23 @@ for (const engine of oneEngine) {
       assert.equal(foreign.status, 422)
     })
 
+    test('a choice of repositories that names none is not taken for all of them', async () => {
+      const app = await registerApp(world, ann)
+      const install = (change: object) =>
+        ann.post(`/apps/${app.body.slug}/installations`, { account: 'ann', ...change })
+      for (const wrong of [
+        { repository_selection: 'selected' },
+        { repository_selection: 'selected', repositories: 'all' },
+        { repository_selection: 'all', repositories: ['open'] },
+        { repository_selection: 'some' },
+      ])
+        assert.equal(await statusOf(install(wrong)), 422, JSON.stringify(wrong))
+      const { status, body } = await install({ repository_selection: 'selected', repositories: ['open'] })
+      assert.deepEqual([status, body.repository_selection], [201, 'selected'])
+      const widen = await ann.patch(`/user/installations/${body.id}`, { repository_selection: 'all' })
+      assert.deepEqual([widen.status, widen.body.repository_selection], [200, 'all'])
+    })
+
     test('what is taken from an installation is taken from its tokens at once', async () => {
       const app = await registerApp(world, ann)
       const id = await installApp(app, ann, 'ann', ['open', 'hidden'])

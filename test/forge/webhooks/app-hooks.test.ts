@@ -133,4 +133,20 @@ describe('the hook of an app', () => {
     await until(() => titles().includes('The end'))
     assert.deepEqual(titles(), ['In the vault', 'The end'])
   })
+
+  test('hears from now on of what it asks for from now on, as far as it may read it', async () => {
+    const from = receiver.received.length
+    const words = () => receiver.received.slice(from).map(({ headers }) => headers['x-github-event'])
+    const ask = (events: string[]) => world.ann.patch(`/apps/${app.body.slug}`, { default_events: events })
+    assert.equal((await ask(['label', 'push'])).status, 200)
+    await world.ann.post('/repos/acme/tool/issues', { title: 'Not asked for any more' })
+    await world.ann.put('/repos/acme/tool/contents/b.txt', { message: 'Add b', content: 'YQ==' })
+    await world.ann.post('/repos/acme/tool/labels', { name: 'asked for', color: '00ff00' })
+    await until(() => words().includes('label'))
+    assert.equal((await ask(['issues'])).status, 200)
+    await world.ann.post('/repos/acme/tool/labels', { name: 'not any more', color: '00ff00' })
+    await world.ann.post('/repos/acme/tool/issues', { title: 'Asked for again' })
+    await until(() => words().includes('issues'))
+    assert.deepEqual(words(), ['label', 'issues'])
+  })
 })

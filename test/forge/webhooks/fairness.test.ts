@@ -193,6 +193,31 @@ describe('webhooks of several owners', () => {
     await until(() => came('left') === 3)
   })
 
+  test('a hook that was not told of all says so for a day, though what it is told of is taken', async () => {
+    const { repo, hooks } = await makeHooked(ann, 'ann', ['full'])
+    const place = `${repo}/hooks/${hooks[0].id}`
+    const { store } = server.house
+    const pauseUntil = (at: number) =>
+      store.write((trx) => trx.updateTable('webhook').set({ paused_until: at }).where('id', '=', hooks[0].id).execute())
+    await pauseUntil(Date.now() + 3_600_000)
+    for (let i = 0; i < 14; i++) await ann.post(`${repo}/issues`, { title: `Issue ${i}` })
+    await untilTold()
+    await until(async () => (await queued(hooks[0].id)).every(({ state }) => state === 'ready'))
+    await ann.patch(place, { active: true })
+    await until(async () => came('full') === 11 && (await queued(hooks[0].id)).length === 0)
+    const lastResponse = async () => (await ann.get(place)).body.last_response
+    await until(async () => (await lastResponse()).code === 204)
+    const { status, message } = await lastResponse()
+    assert.deepEqual([status, message], ['queue_full', 'OK. 4 events were not sent lately: too much waited.'])
+    const dayAgo = Date.now() - 24 * 3_600_000
+    await store.write((trx) =>
+      trx.updateTable('webhook').set({ dropped_at: dayAgo }).where('id', '=', hooks[0].id).execute(),
+    )
+    await ann.post(`${repo}/issues`, { title: 'The next day' })
+    await until(async () => (await lastResponse()).status === 'active')
+    assert.equal((await ann.delete(repo)).status, 204)
+  })
+
   test('a redelivery finds no room where the queue has none, and does not end the pause of a hook', async () => {
     const { repo, hooks } = await makeHooked(ann, 'ann', ['dead'])
     const place = `${repo}/hooks/${hooks[0].id}`

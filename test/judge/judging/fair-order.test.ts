@@ -14,6 +14,25 @@ import {
 import { type Json, makeRpcClient } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
 
+test('where no executor has said how many it runs, one author’s are claimed until none waits', async () => {
+  const { cast, stop } = await startJudge('sqlite')
+  try {
+    const { UUID } = await makeProblem(cast.setter)
+    const many = [
+      await submit(cast.contestant, UUID),
+      await submit(cast.contestant, UUID),
+      await submit(cast.rival, UUID),
+    ]
+    const [first, second, other] = many.map(({ ID }) => ID)
+    const got: number[] = []
+    for (const _ of many) got.push((await cast.worker.call(claimMethod, { Order: 'fair' })).Submission.ID)
+    assert.deepEqual(got, [first, other, second])
+    assert.equal(await cast.worker.code(claimMethod, { Order: 'fair' }), 6)
+  } finally {
+    await stop()
+  }
+})
+
 for (const engine of engines) {
   describe(`the fair order on ${engine}`, () => {
     let stage: JudgeStage

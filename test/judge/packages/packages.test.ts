@@ -196,6 +196,10 @@ describe('problem packages', () => {
     assert.deepEqual([problem.TimeLimitInMillisecond, problem.MemoryLimitInByte], [7, 5_000_000])
     assert.deepEqual([problem.Judging.Checker.Kind, problem.Judging.IsHeld], ['tokens', true])
     assert.equal(await stage.cast.contestant.code('get_problem', { UUID: uuid }), 6)
+    const unchecked = String(polygon['problem.xml']).replace(/<checker.*<\/checker>/, '')
+    const other = await importFiles({ ...polygon, 'problem.xml': unchecked })
+    assert.deepEqual(checkerOf(await read(other.uuid)).slice(0, 2), ['tokens', []])
+    assert.ok(other.notes.some((note) => note.startsWith('There is no checker')))
   })
 
   test('what can’t be judged faithfully is refused by file and key, and nothing is stored', async () => {

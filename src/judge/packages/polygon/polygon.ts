@@ -34,13 +34,14 @@ export async function readPolygon(
   demandJudgeable(judgingElement!)
   const { tests, isScored, groups, maximumScore } = readTests(reading, testset, limits)
   const checker = await readProgram(reading, problem, findOne(problem, 'assets/checker'), limits)
-  if (!checker) throw refuse(file, 'assets/checker', 'the package has none.')
   const interactor = await readProgram(reading, problem, findOne(problem, 'assets/interactor'), limits)
+  if (!checker && interactor) throw refuse(file, 'assets/checker', 'the package has none.')
+  if (!checker) notes.push('There is no checker: the words of an output are compared.')
   const statement = await readPolygonStatement(reading, problem, limits)
   const judging: Judging = {
     ...plainJudging,
     type: interactor ? 'interactive' : 'batch',
-    checker: { kind: 'testlib', arguments: [], program: checker },
+    checker: { kind: checker ? 'testlib' : 'tokens', arguments: [], program: checker ?? null },
     interactor,
     isScored,
     aggregation: 'sum',

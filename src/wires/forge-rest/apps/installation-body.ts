@@ -9,12 +9,14 @@ const Ids = List(Whole, { maxItems: 1_000 })
 
 export const InstallBody = Shape({
   account: Text(39, 1),
+  repository_selection: Optional(OneOf('all', 'selected')),
   repositories: Optional(Type.Union([OneOf('all'), Names])),
   repository_ids: Optional(Ids),
   permissions: Optional(Permissions),
 })
 
 export const InstallationChangeBody = Shape({
+  repository_selection: Optional(OneOf('all', 'selected')),
   repositories: Optional(Type.Union([OneOf('all'), Names])),
   repository_ids: Optional(Ids),
   accept_permissions: Optional(Permissions),
@@ -26,9 +28,28 @@ export const TokenBody = Shape({
   permissions: Optional(Permissions),
 })
 
-export function readChoice(names: 'all' | string[] | undefined, ids: number[] | undefined): Choice | undefined {
+type Chosen = {
+  readonly repository_selection?: 'all' | 'selected'
+  readonly repositories?: 'all' | string[]
+  readonly repository_ids?: number[]
+}
+
+/** Whoever says `selected` and names none is not understood as `all`. */
+export function readChoice({
+  repository_selection: selection,
+  repositories: names,
+  repository_ids: ids,
+}: Chosen): Choice | undefined {
   if (names !== undefined && ids !== undefined)
     throw invalidField('repositories', 'invalid', 'Give repositories or repository_ids, not both.')
-  if (ids) return { ids }
-  return typeof names === 'object' ? { names } : names
+  const choice = ids ? { ids } : typeof names === 'object' ? { names } : names
+  if (selection === undefined) return choice
+  const isSelected = choice !== undefined && choice !== 'all'
+  if (isSelected !== (selection === 'selected'))
+    throw invalidField(
+      'repository_selection',
+      'invalid',
+      'For selected, name them in repositories or repository_ids; for all, name none.',
+    )
+  return choice ?? 'all'
 }

@@ -169,10 +169,10 @@ export const installationRoutes: readonly Route[] = [
     ...byOwner,
     id: 'update-an-installation',
     summary:
-      'Chooses its repositories anew, or gives the app what it asks for by now: `accept_permissions` repeats what was seen of that.',
+      'Chooses its repositories anew (`repositories`: names or `all`; or `repository_ids`), or gives the app what it asks for by now: `accept_permissions` repeats what was seen of that.',
     body: InstallationChangeBody,
     async handle({ forge, target, body, view }) {
-      const choice = readChoice(body.repositories, body.repository_ids)
+      const choice = readChoice(body)
       let changed = target.installation
       if (choice) changed = await forge.installations.setRepositories(target, choice)
       if (body.accept_permissions) changed = await forge.installations.accept(target, body.accept_permissions)

@@ -177,11 +177,11 @@ export const appRegistrationRoutes: readonly Route[] = [
     scopes: ['user', 'admin:org'],
     id: 'install-an-app',
     summary:
-      'Installs an app on one’s own account or organisation: on all repositories, or on those that are named. A token needs, besides, the scopes of what the app is given (`repo` for any permission of repositories).',
+      'Installs an app on one’s own account or organisation: on all repositories, or on those that `repositories` or `repository_ids` names. A token needs, besides, the scopes of what the app is given (`repo` for any permission of repositories).',
     resource: 'Installation',
     body: InstallBody,
     async handle({ forge, actor, params, body, view }) {
-      const choice = readChoice(body.repositories, body.repository_ids) ?? 'all'
+      const choice = readChoice(body) ?? 'all'
       const { account, permissions } = body
       const made = await forge.installations.install(actor, params.app_slug, account, choice, permissions)
       return created(presentInstallation(made, view))
