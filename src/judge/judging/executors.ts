@@ -46,6 +46,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
     readonly at: number
     /** Offered now or so lately that they are waited for. */
     readonly languages: ReadonlySet<string>
+    /** 0 where one of them has not said how many it has, for it never registered. */
     readonly slots: number
     /** Of each executor. */
     readonly features: readonly FeatureSet[]
@@ -189,7 +190,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       connected = {
         at: clock.now(),
         languages,
-        slots: present.reduce((sum, row) => sum + row.parallel_runs, 0),
+        slots: present.every(({ name }) => name !== '') ? present.reduce((sum, row) => sum + row.parallel_runs, 0) : 0,
         features: present.map((row) => row.features),
       }
       return connected

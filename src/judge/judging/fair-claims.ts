@@ -85,7 +85,7 @@ export function makeFairClaims({
     if (unknown.length > 0) await finishUnknown(unknown)
     const needs = await heads.listNeeds(features)
     const { slots } = await executors.readConnected()
-    // Where nobody has said how many run at a time, the queue is empty when nothing waits, and not before.
+    // Where it is not known how many run at a time, the queue is empty when nothing waits, and not before.
     const most = limits.runningPerAuthor || slots || Number.MAX_SAFE_INTEGER
     const lease = drawSecret()
     const expiresAt = clock.now() + limits.leaseMs
