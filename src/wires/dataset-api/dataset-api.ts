@@ -1,6 +1,7 @@
 /** The data sets' wire, under /v2: authentication, rate limits and routes. */
-import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../../base/failure.ts'
+import { http } from '../../base/http.ts'
 import { payerOf } from '../byte-budget.ts'
 import { HttpRequest } from '../http-request.ts'
 import { onceClosed } from '../response.ts'
@@ -24,7 +25,7 @@ export type DatasetWire = {
 
 const prefix = '/v2'
 /** Those that no address takes are refused in this wire's own words, too. */
-const methods = METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT')
+const methods = http.METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT')
 
 /** What a route does with a request; what it answers is sent, unless it has sent something itself. */
 type Serve = (request: HttpRequest, reply: Reply) => Promise<object | undefined>
