@@ -12,7 +12,6 @@ type Bounds = Pick<WebhookLimits, 'sentAtOnce' | 'sentAtOncePerHost' | 'sentAtOn
 const slowMs = 5_000
 
 export type SendingSlots = ReturnType<typeof makeSendingSlots>
-export type LeaveSlot = (tookMs: number) => void
 
 export function makeSendingSlots({ sentAtOnce, sentAtOncePerHost, sentAtOncePerOwner }: Bounds, now?: () => number) {
   const taken = new Map<string, number>()
@@ -53,10 +52,8 @@ export function makeSendingSlots({ sentAtOnce, sentAtOncePerHost, sentAtOncePerO
   }
 
   return {
-    isSlow,
-
     /** Answers how to leave, and after how long; undefined where there is no room now. */
-    enter(host: string, owner: number): LeaveSlot | undefined {
+    enter(host: string, owner: number): ((tookMs: number) => void) | undefined {
       if (!hasRoom(owner) || !hasRoomAt(host, owner)) return undefined
       const keys = ['all', `owner:${owner}`, ...(isSlow(owner) ? ['slow'] : [])]
       for (const key of keys) add(key, 1)

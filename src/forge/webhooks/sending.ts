@@ -2,7 +2,6 @@
  * Sending: one job for each hook that has something to send, oldest first, so a receiver hears of things in order. One that
  * fails is tried again, after pauses that grow with each failure of its hook, and keeps its place meanwhile.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
@@ -14,7 +13,7 @@ import type { Destinations } from './destination.ts'
 import type { HookRights } from './hook-rights.ts'
 import { describeTaken } from './queueing.ts'
 import { type HookAnswer, sendMessage } from './request.ts'
-import { type LeaveSlot, makeSendingSlots } from './sending-slots.ts'
+import { makeSendingSlots } from './sending-slots.ts'
 import type { WebhookRow } from './webhook.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
 
@@ -22,8 +21,6 @@ export const sendingKind = 'forge.webhook-sending'
 
 /** A job sends so many, then others have their turn. */
 const perTurn = 20
-const waitedForSlotMs = 200
-const lookForSlotMs = 10
 /** Where the host, or the owner, has as many requests on their way as it may; longer the more of an owner's hooks wait. */
 const crowdedMs = 1_000
 const longestCrowdedMs = 60_000
@@ -112,12 +109,13 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
           .insertInto('webhook_delivery')
           .values({ ...repeat(row, now), position: row.position, tries: row.tries + 1 })
           .execute()
+      await prune(trx, hook.id)
       return pauseMs > 0 ? now + pauseMs : undefined
     })
 
   /** The newest are kept, so many and of so many bytes. */
-  async function prune(webhookId: number): Promise<void> {
-    const rows = await store.db
+  async function prune(trx: Db, webhookId: number): Promise<void> {
+    const rows = await trx
       .selectFrom('webhook_delivery')
       .select(['id', 'size'])
       .where('webhook_id', '=', webhookId)
@@ -131,14 +129,12 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
       return i >= limits.keptDeliveries || (i > 0 && bytes > limits.keptMib * 1024 * 1024)
     })
     if (!first) return
-    await store.write((trx) =>
-      trx
-        .deleteFrom('webhook_delivery')
-        .where('webhook_id', '=', webhookId)
-        .where(isDone)
-        .where('id', '<=', first.id)
-        .execute(),
-    )
+    await trx
+      .deleteFrom('webhook_delivery')
+      .where('webhook_id', '=', webhookId)
+      .where(isDone)
+      .where('id', '<=', first.id)
+      .execute()
   }
 
   /** Hooks that found no slot of late, by whose they are: many that look again each second would be a load of their own. */
@@ -151,16 +147,6 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
     crowds.set(account_id, crowd)
     const rounds = Math.ceil(crowd.hooks.add(webhook_id).size / limits.sentAtOncePerOwner)
     return Math.min(longestCrowdedMs, Math.round(crowdedMs * (rounds + Math.random())))
-  }
-
-  /** Receivers mostly answer within a few milliseconds, so a slot is mostly free again within a few more. */
-  async function enterSoon(host: string, ownerId: number, signal: AbortSignal): Promise<LeaveSlot | undefined> {
-    const until = performance.now() + waitedForSlotMs
-    for (;;) {
-      const leave = slots.enter(host, ownerId)
-      if (leave || signal.aborted || slots.isSlow(ownerId) || performance.now() > until) return leave
-      await sleep(lookForSlotMs)
-    }
   }
 
   const send = (hook: WebhookRow, row: DeliveryRow, signal: AbortSignal): Promise<HookAnswer> =>
@@ -189,7 +175,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
         await drop(row)
         continue
       }
-      const leave = await enterSoon(hostOf(current.url), row.account_id, signal)
+      const leave = slots.enter(hostOf(current.url), row.account_id)
       if (!leave) return clock.now() + pauseCrowded(row)
       const startedAt = performance.now()
       const answer = await send(current, row, signal).finally(() => leave(performance.now() - startedAt))
@@ -215,7 +201,6 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
         return
       }
       const at = await sendSome(hook, signal)
-      await prune(webhookId)
       if (at !== undefined && (await findNext(webhookId))) await goOn(at)
     },
     { concurrency: limits.sentAtOnce },
