@@ -33,6 +33,8 @@ export type Groups = {
   readonly paths: readonly string[]
   /** Where what Node compiles of a bundle is kept, which nobody needs afterwards. */
   readonly compileCache: string | undefined
+  /** Where what failed is written. */
+  readonly failed: string
   remove(): void
 }
 
@@ -62,6 +64,7 @@ export async function groupFiles(root: string, files: readonly string[]): Promis
   return {
     paths: groups.map(([, path]) => path),
     compileCache: isBundled ? join(made, 'compiled') : undefined,
+    failed: join(made, 'failed'),
     remove: () => rmSync(made, { recursive: true, force: true }),
   }
 }

@@ -1,7 +1,7 @@
 /** `npm test [-- NAME …]`: every test, or the files whose path holds one of the names. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, rmSync } from 'node:fs'
+import { globSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +17,7 @@ const files = globSync('test/**/*.test.ts', { cwd: root })
   .sort()
 
 let wasEnded = false
+let failures = ''
 
 if (files.length === 0) {
   process.stderr.write(`guildhall: no test file's path holds ${names.join(' or ')}.\n`)
@@ -33,6 +34,9 @@ const node = [
   '--import=./test/support/untracked-promises.ts',
   '--import=./test/support/end-guard.ts',
   '--test-global-setup=test/support/global-setup.ts',
+  '--test-reporter=spec',
+  '--test-reporter-destination=stdout',
+  '--test-reporter=./scripts/failed-tests.ts',
 ]
 
 /**
@@ -47,12 +51,21 @@ const parts = [
 for (const part of parts) {
   if (part.members.length > 0 && (await run(part)) !== 0) process.exitCode = 1
 }
+const isLong = parts.every(({ members }) => members.length > 0)
+if (failures && isLong) process.stdout.write(`\nWhat failed, of all parts:\n${failures}`)
 
 async function run({ members, atOnce, inMemory }: (typeof parts)[number]): Promise<number> {
   const folder = inMemory ? makeTestFolder() : undefined
-  const { paths, compileCache, remove } = await groupFiles(root, members)
+  const { paths, compileCache, failed, remove } = await groupFiles(root, members)
   const maps = compileCache ? ['--enable-source-maps'] : []
-  const words = [...node, ...maps, `--test-concurrency=${atOnce}`, ...flags, ...paths]
+  const words = [
+    ...node,
+    `--test-reporter-destination=${failed}`,
+    ...maps,
+    `--test-concurrency=${atOnce}`,
+    ...flags,
+    ...paths,
+  ]
   const env = {
     ...process.env,
     ...(folder && { TMPDIR: folder }),
@@ -66,6 +79,7 @@ async function run({ members, atOnce, inMemory }: (typeof parts)[number]): Promi
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward)
   const [code] = await once(child, 'exit')
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, forward)
+  failures += readFileSync(failed, 'utf8')
   remove()
   if (folder) rmSync(folder, { recursive: true, force: true })
   if (wasEnded) process.exit(1)

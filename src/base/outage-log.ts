@@ -6,12 +6,14 @@ const pauseMs = 5_000
 
 type Told = { unsaid: number; last: object }
 
+/** Who is told to come again because too many wait, or too much is under way, has met a bound, which is doing its work. */
+const bounds: ReadonlySet<string> = new Set(['busy', 'bytes-held', 'client-too-slow'])
+
 const toldBy = new WeakMap<Log, Map<string, Told>>()
 
 /** With a database away each request fails alike: a line for each would fill the disk and take the processor's time. */
 export function logOutage(log: Log, level: 'warn' | 'error', about: object, message: string): void {
-  // Who is told to come again because too many wait has met a bound, which is doing its work.
-  if ('err' in about && about.err instanceof Failure && about.err.code === 'busy') {
+  if ('err' in about && about.err instanceof Failure && bounds.has(about.err.code)) {
     log.debug(about, message)
     return
   }

@@ -12,12 +12,14 @@ import { pump } from '../../src/wires/dataset-api/pump.ts'
 test('a bound that turns somebody away is told at level debug, an outage as an error', () => {
   const lines: string[] = []
   const log = makeLog('debug', { write: (line: string) => lines.push(line) })
-  for (const code of ['busy', 'away']) {
+  for (const code of ['busy', 'bytes-held', 'client-too-slow', 'away']) {
     logOutage(log, 'error', { err: new Failure('unavailable', code, 'Try again.') }, `it was ${code}`)
   }
   const told = lines.map((line) => JSON.parse(line)).map(({ level, msg }) => [level, msg])
   assert.deepEqual(told, [
     [20, 'it was busy'],
+    [20, 'it was bytes-held'],
+    [20, 'it was client-too-slow'],
     [50, 'it was away'],
   ])
 })
