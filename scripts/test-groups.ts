@@ -34,7 +34,7 @@ export type Groups = {
   /** Where what Node compiles of a bundle is kept, which nobody needs afterwards. */
   readonly compileCache: string | undefined
   /** Where what failed is written. */
-  readonly failed: string
+  readonly failures: string
   remove(): void
 }
 
@@ -64,7 +64,7 @@ export async function groupFiles(root: string, files: readonly string[]): Promis
   return {
     paths: groups.map(([, path]) => path),
     compileCache: isBundled ? join(made, 'compiled') : undefined,
-    failed: join(made, 'failed'),
+    failures: join(made, 'failures'),
     remove: () => rmSync(made, { recursive: true, force: true }),
   }
 }

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, isBuilt } from './build.mjs'
+import type { FailedTest } from './failed-tests.ts'
 import { makeTestFolder } from './test-folder.ts'
 import { groupFiles, isMeasuring } from './test-groups.ts'
 
@@ -16,8 +17,13 @@ const files = globSync('test/**/*.test.ts', { cwd: root })
   .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
   .sort()
 
+type Part = { readonly members: readonly string[]; readonly atOnce: number; readonly inMemory: boolean }
+type Ending = { readonly isGreen: boolean; readonly failed: readonly FailedTest[] }
+
 let wasEnded = false
-let failures = ''
+let summary = ''
+/** More of them are no matter of chance. */
+const mostFilesAgain = 5
 
 if (files.length === 0) {
   process.stderr.write(`guildhall: no test file's path holds ${names.join(' or ')}.\n`)
@@ -44,23 +50,42 @@ const node = [
  * Those that measure programs, or stop them by the clock, come after the others, with a processor each, and keep their
  * files where an executor does.
  */
-const parts = [
+const parts: readonly Part[] = [
   { members: files.filter((file) => !isMeasuring(file)), atOnce: 2 * availableParallelism(), inMemory: true },
   { members: files.filter(isMeasuring), atOnce: availableParallelism(), inMemory: false },
 ]
 for (const part of parts) {
-  if (part.members.length > 0 && (await run(part)) !== 0) process.exitCode = 1
+  const { isGreen, failed } = await run(part)
+  if (isGreen) continue
+  const again = await runAgain(part, failed)
+  if (!again) process.exitCode = 1
+  const ending = again ? '↻ passed when its file was run again, alone' : '✖ failed'
+  summary += failed.map(({ name, file, reason }) => `\n${ending}: ${name} (${file})\n${indent(reason)}\n`).join('')
 }
-const isLong = parts.every(({ members }) => members.length > 0)
-if (failures && isLong) process.stdout.write(`\nWhat failed, of all parts:\n${failures}`)
+if (names.length === 0) process.stdout.write(summary)
 
-async function run({ members, atOnce, inMemory }: (typeof parts)[number]): Promise<number> {
+/**
+ * Of some thousand tests beside each other on a busy machine one may meet a moment in which nothing moves. What a few files say
+ * is asked once more, with nothing beside them, and told as such at the end; whoever names files has the answer as it is.
+ */
+async function runAgain(part: Part, failed: readonly FailedTest[]): Promise<boolean> {
+  const members = [...new Set(failed.map(({ file }) => file))]
+  const isKnown = members.every((file) => part.members.includes(file))
+  if (names.length > 0 || members.length === 0 || members.length > mostFilesAgain || !isKnown) return false
+  process.stdout.write(`\nOnce more, alone: ${members.join(', ')}\n\n`)
+  return (await run({ ...part, members, atOnce: 1 })).isGreen
+}
+
+const indent = (text: string) => text.replace(/^/gm, '  ')
+
+async function run({ members, atOnce, inMemory }: Part): Promise<Ending> {
+  if (members.length === 0) return { isGreen: true, failed: [] }
   const folder = inMemory ? makeTestFolder() : undefined
-  const { paths, compileCache, failed, remove } = await groupFiles(root, members)
+  const { paths, compileCache, failures, remove } = await groupFiles(root, members)
   const maps = compileCache ? ['--enable-source-maps'] : []
   const words = [
     ...node,
-    `--test-reporter-destination=${failed}`,
+    `--test-reporter-destination=${failures}`,
     ...maps,
     `--test-concurrency=${atOnce}`,
     ...flags,
@@ -79,9 +104,9 @@ async function run({ members, atOnce, inMemory }: (typeof parts)[number]): Promi
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward)
   const [code] = await once(child, 'exit')
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, forward)
-  failures += readFileSync(failed, 'utf8')
+  const lines = readFileSync(failures, 'utf8').trim().split('\n').filter(Boolean)
   remove()
   if (folder) rmSync(folder, { recursive: true, force: true })
   if (wasEnded) process.exit(1)
-  return code ?? 1
+  return { isGreen: code === 0, failed: lines.map((line) => JSON.parse(line)) }
 }

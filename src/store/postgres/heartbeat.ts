@@ -6,8 +6,10 @@ import { unanswered } from './refusals.ts'
 
 export type Beat = Reading & { readonly isReadOnly: boolean }
 
-/** A look at what came in, should the process itself have stood still: its timers are told before its sockets are read. */
+/** A look at what came in, should the process itself have been busy: its timers are told before its sockets are read. */
 const secondLookMs = 100
+/** A timer that is so late tells of a process, or a machine, that stood still: what was asked gets its time anew. */
+const stoodStillMs = 500
 
 export const takesNoChanges = "(pg_is_in_recovery() or current_setting('transaction_read_only') = 'on')"
 
@@ -25,9 +27,15 @@ export async function beat(client: pg.Client, withinMs: number): Promise<Beat> {
 export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(unanswered())
-    let timer = setTimeout(() => {
-      timer = setTimeout(giveUp, secondLookMs)
-    }, ms)
+    let timer: NodeJS.Timeout
+    const wait = () => {
+      const dueAt = performance.now() + ms
+      timer = setTimeout(() => {
+        if (performance.now() - dueAt > stoodStillMs) wait()
+        else timer = setTimeout(giveUp, secondLookMs)
+      }, ms)
+    }
+    wait()
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }
