@@ -76,7 +76,9 @@ async function runAgain(part: Part, failed: readonly FailedTest[]): Promise<bool
   return (await run({ ...part, members, atOnce: 1 })).isGreen
 }
 
-const indent = (text: string) => text.replace(/^/gm, '  ')
+function indent(text: string): string {
+  return text.replace(/^/gm, '  ')
+}
 
 async function run({ members, atOnce, inMemory }: Part): Promise<Ending> {
   if (members.length === 0) return { isGreen: true, failed: [] }

@@ -201,7 +201,13 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     await store.write(async (trx) => {
       await trx.deleteFrom('push').where('id', '=', id).where('state', '=', 'receiving').execute()
       if (sizeKib === undefined || sizeKib === repository.sizeKib) return
-      await trx.updateTable('repository').set({ size_kib: sizeKib }).where('id', '=', repository.id).execute()
+      await trx
+        .updateTable('repository')
+        .set({ size_kib: sizeKib })
+        .where('id', '=', repository.id)
+        // A push that came after it was measured after it.
+        .where('last_push_id', '<', id)
+        .execute()
       await reclaimLater(trx, repository)
     })
   }

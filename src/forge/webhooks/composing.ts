@@ -1,6 +1,6 @@
 /**
  * Payloads: made once for a delivery, soon after the act, by the presenters of the wire, as the hook's owner would see it.
- * Owners have their turns: one payload each, however many wait, and a slow one keeps only its own owner waiting.
+ * Owners have their turns: a few payloads each, however many wait, and a slow one keeps only its own owner waiting.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
@@ -29,6 +29,9 @@ export type ComposePayload = (
   baseUrl: string,
 ) => Promise<object | undefined>
 
+/** A delivery whose payload is made, or that is dropped: for a reason that its hook's owner is told, or because nobody may hear of it. */
+type Made = { readonly row: DeliveryRow; readonly payload?: string; readonly lack?: string | undefined }
+
 type Needs = {
   store: Store
   clock: Clock
@@ -44,6 +47,10 @@ const isWaiting = sql<SqlBool>`state = 'waiting'`
 const mib = 1024 * 1024
 /** How soon it is looked again whose turn is next, while others are still at work. */
 const idleMs = 200
+/** What is made in one turn and stored in one write: so many at most, and none more once it took so long or is so much. */
+const perTurn = 8
+const turnMs = 50
+const turnBytes = 64 * 1024
 const roomKnownMs = 1_000
 const mostRooms = 1_000
 
@@ -86,12 +93,6 @@ export function makeComposing({ store, clock, log, jobs, rights, limits, enqueue
     }
   }
 
-  const drop = (row: DeliveryRow, reason?: string) =>
-    store.write(async (trx) => {
-      await trx.deleteFrom('webhook_delivery').where('id', '=', row.id).execute()
-      if (reason !== undefined) await noteDropped(trx, row.webhook_id, reason, clock.now())
-    })
-
   let unmeasured = Number.POSITIVE_INFINITY
   /** Where all queues together are full, whoever has the most waiting loses it: nobody else's deliveries do. */
   async function makeRoom(added: number): Promise<void> {
@@ -116,7 +117,12 @@ export function makeComposing({ store, clock, log, jobs, rights, limits, enqueue
 
   /** To read how much room there is costs more the more waits. Where there was enough a moment ago, it is not read again. */
   const rooms = new Map<number, { readonly room: QueueRoom; readonly readAt: number }>()
-  async function findLack(row: DeliveryRow, hook: WebhookRow, bytes: number): Promise<string | undefined> {
+  async function findLack(
+    row: DeliveryRow,
+    hook: WebhookRow,
+    bytes: number,
+    unstored: readonly Made[],
+  ): Promise<string | undefined> {
     if (recent.of(String(row.turn_id)) + bytes > limits.recentMibPerOwner * mib)
       return 'Too much was made for webhooks of this owner within a minute: this was not made.'
     const more = { count: 0, bytes }
@@ -124,63 +130,98 @@ export function makeComposing({ store, clock, log, jobs, rights, limits, enqueue
     if (known && performance.now() - known.readAt < roomKnownMs && !known.room.findLack(hook, row.turn_id, more))
       return undefined
     const room = await readQueueRoom(store.db, row.account_id, limits)
+    for (const { row: other, payload } of unstored) {
+      if (other.account_id !== row.account_id || payload === undefined) continue
+      room.add({ id: other.webhook_id }, other.turn_id, { count: 0, bytes: Buffer.byteLength(payload) })
+    }
     if (rooms.size >= mostRooms) rooms.clear()
     rooms.set(row.account_id, { room, readAt: performance.now() })
     return room.findLack(hook, row.turn_id, more)
   }
 
   /** Of what has no room, nothing is made. */
-  async function composeRow(row: DeliveryRow): Promise<void> {
+  async function makeOne(row: DeliveryRow, unstored: readonly Made[]): Promise<Made> {
     const hook = await rights.findHook(row.webhook_id)
-    if (!hook) return void (await drop(row))
-    const lack = await findLack(row, hook, 0)
-    if (lack !== undefined) return void (await drop(row, lack))
+    if (!hook) return { row }
+    const lack = await findLack(row, hook, 0, unstored)
+    if (lack !== undefined) return { row, lack }
     const payload = await composeSafely(row, hook)
-    if (payload === undefined) return void (await drop(row))
+    if (payload === undefined) return { row }
     const bytes = Buffer.byteLength(payload)
     const reason =
       bytes > limits.payloadKib * 1024
         ? `The payload is longer than ${limits.payloadKib} KiB: it was not sent.`
-        : await findLack(row, hook, bytes)
-    if (reason !== undefined) return void (await drop(row, reason))
+        : await findLack(row, hook, bytes, unstored)
+    if (reason !== undefined) return { row, lack: reason }
     recent.add(String(row.turn_id), bytes)
     rooms.get(row.account_id)?.room.add(hook, row.turn_id, { count: 0, bytes })
+    return { row, payload }
+  }
+
+  async function keep(made: readonly Made[]): Promise<void> {
+    if (made.length === 0) return
     await store.write(async (trx) => {
-      const set = { payload, state: 'ready', size: row.size + bytes } as const
-      await trx.updateTable('webhook_delivery').set(set).where('id', '=', row.id).where(isWaiting).execute()
-      await enqueueSending(trx, row.webhook_id)
+      for (const { row, payload, lack } of made) {
+        if (payload === undefined) {
+          await trx.deleteFrom('webhook_delivery').where('id', '=', row.id).execute()
+          if (lack !== undefined) await noteDropped(trx, row.webhook_id, lack, clock.now())
+          continue
+        }
+        const set = { payload, state: 'ready', size: row.size + Buffer.byteLength(payload) } as const
+        await trx.updateTable('webhook_delivery').set(set).where('id', '=', row.id).where(isWaiting).execute()
+      }
+      const ready = made.filter(({ payload }) => payload !== undefined).map(({ row }) => row.webhook_id)
+      for (const webhookId of new Set(ready)) await enqueueSending(trx, webhookId)
     })
-    await makeRoom(bytes)
+    await makeRoom(made.reduce((sum, { payload = '' }) => sum + Buffer.byteLength(payload), 0))
+  }
+
+  /** What was made before one that meets an outage is kept. */
+  async function takeTurn(rows: readonly DeliveryRow[]): Promise<void> {
+    const made: Made[] = []
+    const begun = performance.now()
+    let bytes = 0
+    try {
+      for (const row of rows) {
+        const one = await makeOne(row, made)
+        made.push(one)
+        bytes += Buffer.byteLength(one.payload ?? '')
+        if (bytes > turnBytes || performance.now() - begun > turnMs) break
+      }
+    } finally {
+      await keep(made)
+    }
   }
 
   /** The oldest of the next owner after this one who is not busy. */
-  const findNext = (after: number, busy: ReadonlySet<number>): Promise<DeliveryRow | undefined> => {
-    const query = store.db.selectFrom('webhook_delivery').selectAll().where(isWaiting).where('turn_id', '>', after)
-    return (busy.size > 0 ? query.where('turn_id', 'not in', [...busy]) : query)
-      .orderBy('turn_id')
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst()
+  async function findTurn(after: number, busy: ReadonlySet<number>): Promise<DeliveryRow[]> {
+    const waiting = store.db.selectFrom('webhook_delivery').where(isWaiting)
+    const others = waiting.select('turn_id').where('turn_id', '>', after).orderBy('turn_id').orderBy('id').limit(1)
+    const next = busy.size > 0 ? others.where('turn_id', 'not in', [...busy]) : others
+    return waiting.selectAll().where('turn_id', '=', next).orderBy('id').limit(perTurn).execute()
   }
 
-  /** Several at a time, of each owner one; whose payload meets an outage waits for the job's next try. */
+  /** Several owners at a time; whose payload meets an outage waits for the job's next try. */
   async function composeAll(stopping: AbortSignal): Promise<void> {
     const busy = new Map<number, Promise<void>>()
     const failed = new Map<number, unknown>()
     let last = -1
-    const start = (row: DeliveryRow) => {
-      last = row.turn_id
-      const work = composeRow(row)
-        .catch((error) => void failed.set(row.turn_id, error))
-        .finally(() => busy.delete(row.turn_id))
-      busy.set(row.turn_id, work)
+    const start = (turnId: number, rows: readonly DeliveryRow[]) => {
+      last = turnId
+      const work = takeTurn(rows)
+        .catch((error) => void failed.set(turnId, error))
+        .finally(() => busy.delete(turnId))
+      busy.set(turnId, work)
+    }
+    const findAny = async (passed: ReadonlySet<number>): Promise<DeliveryRow[]> => {
+      const rows = await findTurn(last, passed)
+      return rows.length > 0 ? rows : findTurn(-1, passed)
     }
     while (!stopping.aborted && failed.size < limits.composedAtOnce) {
       const atWork = busy.size
       const passed = new Set([...busy.keys(), ...failed.keys()])
-      const row =
-        atWork < limits.composedAtOnce ? ((await findNext(last, passed)) ?? (await findNext(-1, passed))) : undefined
-      if (row) start(row)
+      const rows = atWork < limits.composedAtOnce ? await findAny(passed) : []
+      if (rows[0]) start(rows[0].turn_id, rows)
       // Who was at work during the search may have left more of their owner's behind.
       else if (atWork === 0) break
       else await Promise.race([...busy.values(), sleep(idleMs, undefined, { ref: false })])

@@ -43,7 +43,7 @@ export type QueueRoom = {
   /** Why there is no room for more, in the turn of whoever caused it; undefined where there is. Of what waits already, a count of 0. */
   findLack(hook: Addressee, turnId: number, more: Waiting): string | undefined
   /** What waited already and grows has a count of 0. */
-  add(hook: Addressee, turnId: number, more: Waiting): void
+  add(hook: Pick<Addressee, 'id'>, turnId: number, more: Waiting): void
 }
 
 /** As it is now; whoever adds says so. */

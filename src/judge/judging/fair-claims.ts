@@ -16,6 +16,7 @@ import type { Executors } from './executors.ts'
 import { makeFairOrder } from './fair-order.ts'
 import type { QueueHeads } from './queue-heads.ts'
 import { storeReport } from './report.ts'
+import { scoreUntested } from './scores.ts'
 
 type Needs = {
   store: Store
@@ -67,7 +68,14 @@ export function makeFairClaims({
         .returning('id')
         .execute()
       const ended = changed.map(({ id }) => id)
-      for (const id of ended) await storeReport(trx, id, { result: unsupportedLanguage, compilerOutput: '', tests: [] })
+      const scored = await scoreUntested(trx, ended, unsupportedLanguage)
+      for (const id of ended) {
+        const scores = scored.get(id)
+        await storeReport(trx, id, { result: unsupportedLanguage, compilerOutput: '', tests: [], scores })
+        if (!scores) continue
+        const points = { score: scores.score, maximum_score: scores.maximumScore }
+        await trx.updateTable('submission').set(points).where('id', '=', id).execute()
+      }
       await finishedSubmissions.tell(trx, ended)
       return ended
     })

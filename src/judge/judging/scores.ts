@@ -1,11 +1,11 @@
 /** The points of a report, by the rules of its problem. */
 import { type Scores, scoreTests, scoreWhole } from '../../base/scoring/scoring.ts'
 import { prepareQuery } from '../../store/prepared.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { features } from '../features.ts'
 import { scoringOf } from '../problem-judging/judging.ts'
 import { readSettings } from '../problem-judging/judging-row.ts'
-import { judgeFailure } from '../submissions/status.ts'
 import { listScoredTests } from '../test-cases/test-judging.ts'
 import type { ReportScores, TestReport } from './report.ts'
 
@@ -29,7 +29,6 @@ export function makeScores({ db }: Store) {
     const rules = scoringOf(await readSettings(db, problem.id))
     if (!rules) return undefined
     const maximumScore = rules.maximum
-    if (result === judgeFailure) return { score: null, maximumScore, groups: [] }
     let scores: Scores
     if (tests.length === 0) scores = scoreWhole(rules, result)
     else {
@@ -40,4 +39,29 @@ export function makeScores({ db }: Store) {
     }
     return { score: scores.score, maximumScore, groups: scores.groups }
   }
+}
+
+/** The points of submissions that end with this result and no test, by submission; without those of problems that give none. */
+export async function scoreUntested(
+  db: Db,
+  submissionIds: readonly number[],
+  result: number,
+): Promise<ReadonlyMap<number, ReportScores>> {
+  const rows = await db
+    .selectFrom('submission')
+    .innerJoin('problem', 'problem.id', 'submission.problem_id')
+    .select(['submission.id', 'problem.needs', 'problem_id'])
+    .where('submission.id', 'in', submissionIds)
+    .execute()
+  const scored = Object.groupBy(
+    rows.filter(({ needs }) => (needs & features.score) !== 0),
+    (row) => row.problem_id,
+  )
+  const scores = new Map<number, ReportScores>()
+  for (const [problemId, members = []] of Object.entries(scored)) {
+    const rules = scoringOf(await readSettings(db, Number(problemId)))
+    if (!rules) continue
+    for (const { id } of members) scores.set(id, { ...scoreWhole(rules, result), maximumScore: rules.maximum })
+  }
+  return scores
 }

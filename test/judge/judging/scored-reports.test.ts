@@ -302,6 +302,29 @@ for (const engine of engines)
       assert.deepEqual([Score, MaximumScore, GroupList], [null, null, []])
     })
 
+    rule(
+      'a submission that could not be judged, or in a language that nobody offers, has its points all the same',
+      async () => {
+        await drain()
+        const tests = await makeGroups()
+        const faulty = await hand()
+        const TestList = [1, 1, 9].map((Result, i) => outcome(tests[i].UUID, Result))
+        await judge(faulty, { Result: 9, JudgeMessage: 'the checker ended with exit code 5', TestList })
+        const unknown = await hand('contestant', UUID, { Language: 'made-up' })
+        assert.equal(await next({ Order: 'fair', LanguageList: ['python'] }), undefined)
+        for (const [ID, Result, Score] of [
+          [faulty, 9, 2],
+          [unknown, 7, 0],
+        ] as const) {
+          const snippet = await snippetTo('contestant', ID)
+          const report = await reportTo('contestant', ID)
+          assert.deepEqual([snippet.Result, snippet.Score, snippet.MaximumScore], [Result, Score, 10])
+          assert.deepEqual([report.Result, report.Score, report.MaximumScore], [Result, Score, 10])
+          assert.equal(report.GroupList.length, 2)
+        }
+      },
+    )
+
     test('messages and differences: those for the jury to the jury, the others to who handed in, of open tests alone', async () => {
       await drain()
       const shown = await makeTest(cast.setter, UUID, { IsHidden: false })
