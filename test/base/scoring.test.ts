@@ -222,9 +222,10 @@ function model(rules: ScoringRules, tests: readonly ScoredTest[], truth: readonl
     scores.set(name, score)
     if (mine.length > 0) count(score, isWhole, aggregation === 'sum' ? zeros === mine.length : zeros > 0)
   }
+  const isNothing = values.length === 0 && !wholly.has('sample')
   return {
     ran,
-    score: total(values, allPassed, rules.aggregation, rules.maximum),
+    score: isNothing ? 0n : total(values, allPassed, rules.aggregation, rules.maximum),
     groups: rules.groups.map(({ name }) => scores.get(name)!),
   }
 }

@@ -55,7 +55,9 @@ export function scoreTests(
       .filter(({ name }) => members.get(name)!.length > 0)
       .map(({ score, result }): Part => ({ score, isPassed: result === 1 })),
   ]
-  return { score: combine(rules.aggregation, rules.maximum, parts), groups }
+  // Where nothing gives points, only a submission that passed all can have them.
+  const isNothing = parts.length === 0 && !passed.get(sampleGroup)
+  return { score: isNothing ? 0 : combine(rules.aggregation, rules.maximum, parts), groups }
 }
 
 /** Of a report that tells no tests: the maximum for an accepted submission, else nothing. */

@@ -168,15 +168,17 @@ export const noteDropped = (trx: Db, webhookId: number, reason: string, now: num
     .where('id', '=', webhookId)
     .execute()
 
-/** What is said of a hook that was called, and took it: it may lack what came before. */
-export function describeTaken(
+/** What is said of a hook that was called: it may lack what came before. */
+export function describeCalled(
   { dropped_count, dropped_at }: Pick<WebhookRow, 'dropped_count' | 'dropped_at'>,
   words: string,
+  isTaken: boolean,
   now: number,
 ): { readonly last_status: string; readonly last_message: string } {
-  if (dropped_at <= now - droppedShownMs) return { last_status: 'active', last_message: words }
+  const isWhole = dropped_at <= now - droppedShownMs
+  const status = isWhole ? 'active' : 'queue_full'
   const missing = `${dropped_count} ${dropped_count === 1 ? 'event was' : 'events were'} not sent lately: too much waited.`
-  return { last_status: 'queue_full', last_message: `${words}. ${missing}` }
+  return { last_status: isTaken ? status : 'failed', last_message: isWhole ? words : `${words}. ${missing}` }
 }
 
 type Rooms = (accountId: number) => Promise<QueueRoom>

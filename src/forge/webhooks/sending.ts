@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts'
 import { type DeliveryRow, newDelivery } from './delivery.ts'
 import type { Destinations } from './destination.ts'
 import type { HookRights } from './hook-rights.ts'
-import { describeTaken } from './queueing.ts'
+import { describeCalled } from './queueing.ts'
 import { type HookAnswer, sendMessage } from './request.ts'
 import { makeSendingSlots } from './sending-slots.ts'
 import type { WebhookRow } from './webhook.ts'
@@ -79,9 +79,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
           failure_count: failures,
           paused_until: now + pauseMs,
           last_code: answer.statusCode || null,
-          ...(isTaken
-            ? describeTaken(hook, answer.status, now)
-            : { last_status: 'failed', last_message: answer.status }),
+          ...describeCalled(hook, answer.status, isTaken, now),
         })
         .where('id', '=', hook.id)
         .returning('id')
@@ -175,7 +173,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
         await drop(row)
         continue
       }
-      const leave = slots.enter(hostOf(current.url), row.account_id)
+      const leave = slots.enter(hostOf(current.url), row.account_id, hook.id)
       if (!leave) return clock.now() + pauseCrowded(row)
       const startedAt = performance.now()
       const answer = await send(current, row, signal).finally(() => leave(performance.now() - startedAt))

@@ -32,7 +32,7 @@ export const toClaim = (row: Row, lease: string, leaseExpiresAt: number, limits:
   submission: { ...toSnippet(row), content: toText(row.content) },
   lease,
   leaseExpiresAt,
-  judgingHash: hashJudging(row.problem_uuid, row.judging_state),
+  judgingHash: hashJudging(row.problem_uuid, row.judging_state, row.test_hash),
   timeLimitMs: lengthenTime(row.time_limit_ms, factorOf(row), limits),
   chargedTo: row.is_rejudged === 1 ? row.problem_author_id : row.account_id,
 })

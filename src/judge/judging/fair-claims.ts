@@ -72,9 +72,6 @@ export function makeFairClaims({
       for (const id of ended) {
         const scores = scored.get(id)
         await storeReport(trx, id, { result: unsupportedLanguage, compilerOutput: '', tests: [], scores })
-        if (!scores) continue
-        const points = { score: scores.score, maximum_score: scores.maximumScore }
-        await trx.updateTable('submission').set(points).where('id', '=', id).execute()
       }
       await finishedSubmissions.tell(trx, ended)
       return ended

@@ -25,7 +25,7 @@ import type { Executors } from './executors.ts'
 import { makeFairClaims } from './fair-claims.ts'
 import { makeQueueHeads, type QueueHead } from './queue-heads.ts'
 import { type Report, type StoredReport, storeReport, summarizeReport } from './report.ts'
-import { makeScores } from './scores.ts'
+import { makeScores, scoreUntested } from './scores.ts'
 
 export type Progress = { readonly finishedTests: number; readonly totalTests: number }
 
@@ -105,11 +105,9 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
         .where(isLost)
         .returning(['id', 'status'])
         .execute()
-      const ended = changed.filter(({ status }) => status === finished)
-      await finishedSubmissions.tell(
-        trx,
-        ended.map(({ id }) => id),
-      )
+      const ended = changed.filter(({ status }) => status === finished).map(({ id }) => id)
+      await scoreUntested(trx, ended, judgeFailure)
+      await finishedSubmissions.tell(trx, ended)
       return changed
     })
     rows.forEach(publish)
@@ -153,8 +151,10 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
         .$if(lease === undefined && !mayChangeAnyClaim(actor), (query) =>
           query.where('claimed_by', '=', actor.account.id),
         )
-        .returning('id')
+        .returning(['id', 'status', 'result'])
         .executeTakeFirst()
+      if (changed?.status === finished && changed.result === judgeFailure && !report)
+        await scoreUntested(trx, [id], judgeFailure)
       // The contract answers 6 for a submission that is deleted, before it answers that it is not held.
       const now = await queries.demand(id, trx)
       if (!changed) throw notHeld()
@@ -205,8 +205,8 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
 
     /**
      * A report of a judge failure is the fault of the problem's checker or interactor: it is final, and counted. One whose
-     * points were given by rules that have changed since is no report at all: the submission is judged again. Rules that
-     * never rest cost it a try each time, as tests do.
+     * points were given by rules or tests that have changed since is no report at all: the submission is judged again, for as
+     * long as they do not rest. That is nobody's failure, and costs it no try.
      */
     async finish(
       actor: Actor,
@@ -232,7 +232,8 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
         return snippet
       } catch (error) {
         if (!(error instanceof RulesChanged)) throw error
-        const snippet = await change(actor, holder, afterLoss(clock.now(), limits))
+        const again = { ...unclaimed, status: submitted, result: noResult, turn: turnAfterLoss }
+        const snippet = await change(actor, holder, again)
         publish(snippet)
         return snippet
       }
@@ -264,10 +265,15 @@ type Values = Record<string, unknown>
 /** The points of a report would be a mixture of two rules. */
 class RulesChanged extends Error {}
 
-const isScoredOtherwise = (
-  row: { readonly needs: FeatureSet; readonly problem_uuid: string; readonly judging_state: string },
-  judgingHash: string,
-): boolean => (row.needs & features.score) !== 0 && hashJudging(row.problem_uuid, row.judging_state) !== judgingHash
+type Judged = {
+  readonly needs: FeatureSet
+  readonly problem_uuid: string
+  readonly judging_state: string
+  readonly test_hash: string
+}
+
+const isScoredOtherwise = ({ needs, problem_uuid, judging_state, test_hash }: Judged, judgingHash: string): boolean =>
+  (needs & features.score) !== 0 && hashJudging(problem_uuid, judging_state, test_hash) !== judgingHash
 
 function afterLoss(now: number, { losses }: Limits) {
   const isLast = sql`losses + 1 >= ${losses}`

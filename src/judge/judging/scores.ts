@@ -41,13 +41,15 @@ export function makeScores({ db }: Store) {
   }
 }
 
-/** The points of submissions that end with this result and no test, by submission; without those of problems that give none. */
+/** Gives submissions that end with this result and no test their points, and answers them, without those of problems that give none. */
 export async function scoreUntested(
-  db: Db,
+  trx: Db,
   submissionIds: readonly number[],
   result: number,
 ): Promise<ReadonlyMap<number, ReportScores>> {
-  const rows = await db
+  const scores = new Map<number, ReportScores>()
+  if (submissionIds.length === 0) return scores
+  const rows = await trx
     .selectFrom('submission')
     .innerJoin('problem', 'problem.id', 'submission.problem_id')
     .select(['submission.id', 'problem.needs', 'problem_id'])
@@ -57,11 +59,14 @@ export async function scoreUntested(
     rows.filter(({ needs }) => (needs & features.score) !== 0),
     (row) => row.problem_id,
   )
-  const scores = new Map<number, ReportScores>()
   for (const [problemId, members = []] of Object.entries(scored)) {
-    const rules = scoringOf(await readSettings(db, Number(problemId)))
+    const rules = scoringOf(await readSettings(trx, Number(problemId)))
     if (!rules) continue
-    for (const { id } of members) scores.set(id, { ...scoreWhole(rules, result), maximumScore: rules.maximum })
+    const whole = { ...scoreWhole(rules, result), maximumScore: rules.maximum }
+    const ids = members.map(({ id }) => id)
+    const points = { score: whole.score, maximum_score: whole.maximumScore }
+    await trx.updateTable('submission').set(points).where('id', 'in', ids).execute()
+    for (const id of ids) scores.set(id, whole)
   }
   return scores
 }

@@ -41,11 +41,11 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
   async function readState(db: Db, problemId: number) {
     const row = await db
       .selectFrom('problem')
-      .select(['uuid', 'judging_state', 'fault_count', 'is_held', 'needs'])
+      .select(['uuid', 'judging_state', 'test_hash', 'fault_count', 'is_held', 'needs'])
       .where('id', '=', problemId)
       .executeTakeFirst()
     demand(row, 'not-found', 'problem-unknown', 'The problem was deleted meanwhile.')
-    const keeper = { hash: hashJudging(row.uuid, row.judging_state), faultCount: row.fault_count }
+    const keeper = { hash: hashJudging(row.uuid, row.judging_state, row.test_hash), faultCount: row.fault_count }
     return { keeper, isHeld: row.is_held === 1, needs: row.needs }
   }
 

@@ -10,11 +10,12 @@ export type JudgingState = {
 }
 
 /**
- * Changes whenever anything about how the problem or one of its tests is judged does, and is no other problem's: executors
- * cache by it. It is a hash over all changes, one after another, so that a change costs the same however many tests there are.
+ * Changes whenever anything about how the problem or one of its tests is judged does, or its tests do, and is no other
+ * problem's: executors cache by it, and points are those of one such state. `state` is a hash over all changes, one after
+ * another, so that a change costs the same however many tests there are.
  */
-export const hashJudging = (uuid: string, state: string): string =>
-  createHash('sha256').update(`${uuid}\n${state}`).digest('hex')
+export const hashJudging = (uuid: string, state: string, testHash: string): string =>
+  createHash('sha256').update(`${uuid}\n${state}\n${testHash}`).digest('hex')
 
 /** `change` is a text that tells what changed. The caller has locked the problem. */
 export async function noteJudgingChange(

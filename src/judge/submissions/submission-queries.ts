@@ -17,7 +17,13 @@ export function makeSubmissionQueries({ db, engine }: Store) {
       .innerJoin('problem', 'problem.id', 'submission.problem_id')
       .innerJoin('submission_source', 'submission_source.submission_id', 'submission.id')
       .select([...snippetColumns, 'submission.is_rejudged', 'submission_source.content'])
-      .select(['problem.needs', 'problem.time_limit_ms', 'problem.time_factors', 'problem.judging_state'])
+      .select([
+        'problem.needs',
+        'problem.time_limit_ms',
+        'problem.time_factors',
+        'problem.judging_state',
+        'problem.test_hash',
+      ])
       .where('submission.id', '=', id),
   )
 

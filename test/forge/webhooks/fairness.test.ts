@@ -289,35 +289,53 @@ describe('slots for requests', () => {
 
   test('two owners never hold them all, and one who has none finds one', () => {
     const slots = makeSendingSlots(bounds)
-    const taken = [1, 1, 1, 1, 1, 2, 2, 2, 2].filter((owner) => slots.enter(`host-${owner}`, owner))
+    const taken = [1, 1, 1, 1, 1, 2, 2, 2, 2].filter((owner) => slots.enter(`host-${owner}`, owner, owner))
     assert.deepEqual(taken, [1, 1, 1, 1, 2])
-    assert.ok(slots.enter('host-3', 3))
+    assert.ok(slots.enter('host-3', 3, 3))
   })
 
   test('those whose receivers were slow have one each and half of all together', () => {
     const slots = makeSendingSlots(bounds)
     const owners = [1, 2, 3, 4, 5, 6]
-    for (const owner of owners) slots.enter(`host-${owner}`, owner)!(10_000)
-    const taken = [...owners, ...owners].filter((owner) => slots.enter(`host-${owner}`, owner))
+    for (const owner of owners) slots.enter(`host-${owner}`, owner, owner)!(10_000)
+    const taken = [...owners, ...owners].filter((owner) => slots.enter(`host-${owner}`, owner, owner))
     assert.deepEqual(taken, [1, 2, 3, 4])
-    assert.ok(slots.enter('host-9', 9))
+    assert.ok(slots.enter('host-9', 9, 9))
+  })
+
+  test('of an owner’s hooks that wait for one, those of slow receivers come after the others, and nobody waits for one that has gone', () => {
+    let now = 0
+    const slots = makeSendingSlots(bounds, () => now)
+    const enter = (hook: number) => slots.enter(`host-${hook}`, 1, hook)
+    enter(1)!(8_000)
+    const leaveSlow = enter(1)!
+    assert.equal(enter(2), undefined, 'an owner whose receivers are slow has one slot')
+    leaveSlow(8_000)
+    assert.equal(enter(1), undefined, 'the quick one is next')
+    for (let i = 0; i < 10; i++) enter(2)!(10)
+    assert.equal(enter(1)!(8_000), undefined)
+    const leave = enter(1)!
+    assert.equal(enter(2), undefined)
+    leave(8_000)
+    now += 10_000
+    assert.ok(enter(1), 'the other has not asked again')
   })
 
   test('a host has so many at a time, whoever calls it', () => {
     const slots = makeSendingSlots({ ...bounds, sentAtOncePerHost: 2 })
-    const taken = [1, 2, 3].map((owner) => slots.enter('host', owner))
+    const taken = [1, 2, 3].map((owner) => slots.enter('host', owner, owner))
     assert.deepEqual(
       taken.map((leave) => leave !== undefined),
       [true, true, false],
     )
     taken[0]!(10)
-    assert.ok(slots.enter('host', 3))
+    assert.ok(slots.enter('host', 3, 3))
   })
 
   test('at a host that several owners call, whoever was served longest ago is next, and nobody waits for who has gone', () => {
     let now = 0
     const slots = makeSendingSlots({ ...bounds, sentAtOncePerHost: 2 }, () => now)
-    const enter = (owner: number) => slots.enter('host', owner)
+    const enter = (owner: number) => slots.enter('host', owner, owner)
     const first = [enter(1)!, enter(1)!]
     assert.equal(enter(2), undefined)
     first[0]!(10)
@@ -329,6 +347,6 @@ describe('slots for requests', () => {
     assert.equal(enter(2), undefined)
     now += 4_000
     assert.ok(enter(2), 'the third did not come back')
-    assert.ok(slots.enter('elsewhere', 1))
+    assert.ok(slots.enter('elsewhere', 1, 1))
   })
 })

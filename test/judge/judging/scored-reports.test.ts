@@ -217,16 +217,17 @@ for (const engine of engines)
       return tests
     }
 
-    test('points by rules that changed since are no points: the submission is judged again, three times at most', async () => {
+    test('points by rules that changed since are no points: the submission is judged again until rules and tests rest', async () => {
       await drain()
       const tests = await makeGroups()
       const ID = await hand()
       const TestList = tests.map((one: Json) => outcome(one.UUID, 1))
       /** Judges it by the rules of the claim, which change before the report where `change` says so. */
-      const judgeBy = async (change?: object): Promise<Json> => {
+      const judgeBy = async (change?: object, act: () => unknown = () => {}): Promise<Json> => {
         const { Lease, JudgingHash, ...claimed } = await claim(cast.worker, { FeatureList: every })
         assert.equal(claimed.ID, ID)
         if (change) await set(change)
+        await act()
         const Report = { Result: 1, CompilerOutput: '', TestList }
         const { SubmissionSnippet } = await cast.worker.call('report_submission', { ID, Lease, Report, JudgingHash })
         return [SubmissionSnippet.Status, SubmissionSnippet.Result, SubmissionSnippet.Score]
@@ -235,12 +236,17 @@ for (const engine of engines)
       assert.deepEqual(await judgeBy(), [3, 1, 8])
       const restless = await cast.setter.ask('rejudge_problem', { UUID })
       assert.equal(restless.error, undefined, JSON.stringify(restless.error))
-      const ends = [await judgeBy({ MaximumScore: 7 }), await judgeBy({ MaximumScore: 6 })]
-      assert.deepEqual(ends, [
-        [1, 0, null],
-        [1, 0, null],
-      ])
-      assert.deepEqual((await judgeBy({ MaximumScore: 5 })).slice(0, 2), [3, 9])
+      for (const MaximumScore of [7, 6, 5, 4])
+        assert.deepEqual(await judgeBy({ MaximumScore }), [1, 0, null], 'that is nobody’s failure, however often')
+      assert.deepEqual(await judgeBy(), [3, 1, 4])
+      for (const changeTests of [
+        () => makeTest(cast.setter, UUID),
+        () => cast.setter.call('update_test_case', { UUID: TestList[1]!.TestCaseUUID, IsHidden: false }),
+      ]) {
+        await cast.setter.call('rejudge_submission', { ID })
+        assert.deepEqual(await judgeBy(undefined, changeTests), [1, 0, null], 'nor is a change of the tests')
+        assert.equal((await judgeBy())[0], 3)
+      }
     })
 
     test('points are added up by group, and are for who handed in and who keeps the problem', async () => {
@@ -324,6 +330,22 @@ for (const engine of engines)
         }
       },
     )
+
+    rule('where nothing gives points, only who passed the open tests has them', async () => {
+      await drain()
+      const open = await makeTest(cast.setter, UUID, { IsHidden: false })
+      for (const [Aggregation, Result, Score] of [
+        ['pass-fail', 6, 0],
+        ['pass-fail', 1, 100],
+        ['min', 6, 0],
+        ['sum', 6, 0],
+      ] as const) {
+        await set({ IsScored: true, Aggregation })
+        const ID = await hand()
+        await judge(ID, { Result, TestList: [outcome(open.UUID, Result)] })
+        assert.equal((await reportTo('contestant', ID)).Score, Score, `${Aggregation} ${Result}`)
+      }
+    })
 
     test('messages and differences: those for the jury to the jury, the others to who handed in, of open tests alone', async () => {
       await drain()
