@@ -36,8 +36,8 @@ export type Job = {
 export type Jobs = {
   /** Runs in the caller's transaction, so that the job exists exactly if the act that causes it does. */
   enqueue(trx: Db, kind: string, payload: unknown, options?: EnqueueOptions): Promise<number>
-  /** Jobs of a kind that wait for their time have it now, once the caller's transaction is committed. */
-  hasten(trx: Db, kind: string): Promise<void>
+  /** Jobs of a kind, or those with some keys, that wait for their time have it now, once the caller's transaction is committed. */
+  hasten(trx: Db, kind: string, keys?: readonly string[]): Promise<void>
   /** Defines how this process runs jobs of a kind, and how many at a time (default 1). Jobs of other kinds are left to other processes. */
   define<T>(kind: string, handler: JobHandler<T>, options?: { readonly concurrency?: number }): void
   /** Makes a defined kind recurring: it runs at once, and then again this long after each end, one at a time over all processes. */
@@ -176,7 +176,7 @@ export function makeJobs(needs: Needs): Jobs {
     enqueue: (trx, kind, payload, { runAt = clock.now(), maxTries = usualTries, key } = {}) =>
       queue.add(trx, { kind, payload: JSON.stringify(payload ?? null), runAt, maxTries, key }),
 
-    hasten: (trx, kind) => queue.hasten(trx, kind),
+    hasten: queue.hasten,
 
     define(kind, handler, { concurrency = 1 } = {}) {
       if (definitions.has(kind)) throw new Error(`Jobs of the kind ${kind} are defined already.`)

@@ -50,9 +50,11 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
       .returning('id'),
   )
 
-  /** Those that wait for their time have it now. */
-  async function hasten(trx: Db, kind: string): Promise<void> {
-    await trx.updateTable('job').set({ run_at: clock.now() }).where('kind', '=', kind).where(isQueued).execute()
+  /** Those that wait for their time have it now: all of a kind, or those of some keys. */
+  async function hasten(trx: Db, kind: string, keys?: readonly string[]): Promise<void> {
+    const now = clock.now()
+    const waiting = trx.updateTable('job').set({ run_at: now }).where('kind', '=', kind).where(isQueued)
+    await (keys ? waiting.where('key', 'in', keys).where('run_at', '>', now) : waiting).execute()
     await store.notify(trx, channel, kind)
   }
 

@@ -69,12 +69,8 @@ export function makeSendingSlots(
   }
 
   /** Who holds none at a host comes before those who do, and whoever was served there longest ago before the others. */
-  function hasRoomAt(host: string, owner: number): boolean {
-    const there = callers.get(host) ?? []
-    if (there.length < sentAtOncePerHost && turns.isNext(host, owner)) return true
-    turns.noteRefused(host, owner, there)
-    return false
-  }
+  const hasRoomAt = (host: string, owner: number): boolean =>
+    (callers.get(host) ?? []).length < sentAtOncePerHost && turns.isNext(host, owner)
 
   function leave(host: string, owner: number): void {
     const there = callers.get(host)!
@@ -85,10 +81,14 @@ export function makeSendingSlots(
   }
 
   return {
+    /** Whether one would be had now. */
+    isFree: (host: string, owner: number, hook: number): boolean =>
+      hasRoom(owner) && isNextOf(owner, hook) && hasRoomAt(host, owner),
+
     /** Answers how to leave, and after how long; undefined where there is no room now. */
     enter(host: string, owner: number, hook: number): ((tookMs: number) => void) | undefined {
       if (!hasRoom(owner) || !isNextOf(owner, hook)) return void noteWaiting(owner, hook)
-      if (!hasRoomAt(host, owner)) return undefined
+      if (!hasRoomAt(host, owner)) return void turns.noteRefused(host, owner, callers.get(host) ?? [])
       noteEntered(owner, hook)
       const keys = ['all', `owner:${owner}`, ...(isSlow(owner) ? ['slow'] : [])]
       for (const key of keys) add(key, 1)

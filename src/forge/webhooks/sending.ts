@@ -30,6 +30,22 @@ const longestPauseMs = 5 * 60_000
 /** Of a hook that failed so often in a row nothing is tried again: what comes next has one attempt each. */
 const deadAfter = 10
 
+/** For so long requests that follow each other share a slot. */
+const sharedMs = 200
+/** Of those that wait for a slot, so many are woken when one is left, and so many are known. */
+const wokenAtOnce = 2
+const mostRefused = 1_000
+
+/** The slot that a delivery wants: of a host, for an owner, by a hook. */
+type Wanted = readonly [host: string, owner: number, hook: number]
+type Slot = {
+  readonly wanted: Wanted
+  readonly leave: (usedMs: number) => void
+  readonly since: number
+  usedMs: number
+}
+type Pause = { readonly until: number; readonly wanted?: Wanted }
+
 // Literals, never parameters: a partial index serves only a query that names its state.
 const isReady = sql<SqlBool>`state = 'ready'`
 const isDone = sql<SqlBool>`state = 'done'`
@@ -162,34 +178,74 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
       signal,
     )
 
-  /** Answers when to go on, where there is something left. Each request has a slot of its own: others may come between two. */
-  async function sendSome(hook: WebhookRow, signal: AbortSignal): Promise<number | undefined> {
-    for (let sent = 0; sent < perTurn; sent++) {
-      const row = await findNext(hook.id)
-      if (!row) return undefined
-      const current = await rights.findHook(hook.id)
-      if (!current) return undefined
-      if (current.is_active === 0 || !(await rights.findViewer(current, row))) {
-        await drop(row)
-        continue
-      }
-      const leave = slots.enter(hostOf(current.url), row.account_id, hook.id)
-      if (!leave) return clock.now() + pauseCrowded(row)
-      const startedAt = performance.now()
-      const answer = await send(current, row, signal).finally(() => leave(performance.now() - startedAt))
-      const resumeAt = await record(current, row, answer)
-      log.debug(
-        { hook: hook.id, delivery: row.id, status: answer.statusCode, ms: answer.durationMs },
-        'a webhook was called',
-      )
-      if (resumeAt !== undefined) return resumeAt
+  /** Answers when to go on, where there is something left. Quick requests share a slot for a moment; then others may come between. */
+  async function sendSome(hook: WebhookRow, signal: AbortSignal): Promise<Pause | undefined> {
+    let slot: Slot | undefined
+    const leave = () => {
+      slot?.leave(slot.usedMs)
+      slot = undefined
     }
-    return clock.now()
+    try {
+      for (let sent = 0; sent < perTurn; sent++) {
+        const row = await findNext(hook.id)
+        const current = row && (await rights.findHook(hook.id))
+        if (!current) return undefined
+        if (current.is_active === 0 || !(await rights.findViewer(current, row))) {
+          await drop(row)
+          continue
+        }
+        const wanted: Wanted = [hostOf(current.url), row.account_id, hook.id]
+        const isSame = slot?.wanted.every((part, i) => part === wanted[i])
+        if (!isSame || performance.now() - slot!.since > sharedMs) leave()
+        if (!slot) {
+          const left = slots.enter(...wanted)
+          if (!left) return { until: clock.now() + pauseCrowded(row), wanted }
+          slot = { wanted, leave: left, since: performance.now(), usedMs: 0 }
+        }
+        const startedAt = performance.now()
+        const answer = await send(current, row, signal)
+        slot.usedMs += performance.now() - startedAt
+        if (slot.usedMs > sharedMs) leave()
+        const resumeAt = await record(current, row, answer)
+        log.debug(
+          { hook: hook.id, delivery: row.id, status: answer.statusCode, ms: answer.durationMs },
+          'a webhook was called',
+        )
+        if (resumeAt !== undefined) return { until: resumeAt }
+      }
+      return { until: clock.now() }
+    } finally {
+      leave()
+    }
+  }
+
+  const hasten = (hookIds: readonly number[]) =>
+    store.write((trx) => jobs.hasten(trx, sendingKind, hookIds.map(String)))
+
+  /** Those that found no slot, the longest ago first: what one leaves, the next has, without waiting for its pause to end. */
+  const refused = new Map<number, Wanted>()
+
+  /** Where the slot became free before others could know of it, nobody else will tell. */
+  async function waitForSlot(wanted: Wanted): Promise<void> {
+    const [, , hookId] = wanted
+    if (slots.isFree(...wanted)) return hasten([hookId])
+    if (refused.size >= mostRefused) refused.clear()
+    refused.set(hookId, wanted)
+  }
+
+  async function wakeOthers(hook: WebhookRow): Promise<void> {
+    if (refused.size === 0) return
+    const free = [...refused.values()].filter((wanted) => wanted[2] !== hook.id && slots.isFree(...wanted))
+    const woken = free.slice(0, wokenAtOnce).map(([, , hookId]) => hookId)
+    if (woken.length === 0) return
+    for (const hookId of woken) refused.delete(hookId)
+    await hasten(woken)
   }
 
   jobs.define<{ webhookId: number }>(
     sendingKind,
     async ({ webhookId }, { signal }) => {
+      refused.delete(webhookId)
       const hook = await rights.findHook(webhookId)
       if (!hook) return
       const goOn = (at: number) => store.write((trx) => enqueue(trx, webhookId, at))
@@ -198,8 +254,11 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
         await goOn(hook.paused_until)
         return
       }
-      const at = await sendSome(hook, signal)
-      if (at !== undefined && (await findNext(webhookId))) await goOn(at)
+      const pause = await sendSome(hook, signal)
+      await wakeOthers(hook)
+      if (!pause || !(await findNext(webhookId))) return
+      await goOn(pause.until)
+      if (pause.wanted) await waitForSlot(pause.wanted)
     },
     { concurrency: limits.sentAtOnce },
   )

@@ -284,6 +284,48 @@ describe('webhooks of several owners', () => {
   })
 })
 
+test('hooks that found no slot have the next that is left, however long their pause', async () => {
+  const receiver = await startReceiver()
+  const held: (() => void)[] = []
+  let stoppedAt: number | undefined
+  const server = await startServer('sqlite', {
+    clock: { now: () => stoppedAt ?? Date.now() },
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+    environment: { GUILDHALL_LIMITS: 'off', GUILDHALL_WEBHOOK_NETWORKS: '127.0.0.0/8' },
+  })
+  const ann = await makeUser(server, 'ann', usualScopes)
+  await ann.post('/user/repos', { name: 'crowd' })
+  const words = ['a', 'b', 'c', 'd', 'e', 'f']
+  for (const word of words) {
+    const config = { url: `${receiver.url}/${word}`, content_type: 'json' }
+    assert.equal((await ann.post('/repos/ann/crowd/hooks', { config, events: ['issues'] })).status, 201)
+  }
+  await until(() => receiver.received.length === words.length)
+  receiver.answer = (response) => void held.push(() => response.writeHead(204).end())
+  await ann.post('/repos/ann/crowd/issues', { title: 'One' })
+  const pausing = server.house.store.db
+    .selectFrom('job')
+    .select('id')
+    .where('kind', '=', 'forge.webhook-sending')
+    .where('state', '=', 'queued')
+    .where('run_at', '>', Date.now())
+  await until(async () => held.length === 2 && (await pausing.execute()).length === 4)
+  // From here on no pause ends by itself.
+  stoppedAt = Date.now()
+  receiver.answer = (response) => void response.writeHead(204).end()
+  for (const answer of held) answer()
+  await until(() => receiver.received.length === 2 * words.length)
+  assert.deepEqual(
+    receiver.received
+      .slice(words.length)
+      .map(({ path }) => path.at(-1))
+      .sort(),
+    words,
+  )
+  await server.stop()
+  await receiver.close()
+})
+
 describe('slots for requests', () => {
   const bounds = { sentAtOnce: 8, sentAtOncePerHost: 8, sentAtOncePerOwner: 4 }
 
