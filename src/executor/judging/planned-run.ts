@@ -19,7 +19,7 @@ export type PlannedRun = {
 
 /**
  * The order of the plan decides: what it leaves out after a failure is aborted and forgotten, though it ran ahead. A fault of
- * the checker ends everything that could have been run.
+ * the checker ends everything, once no test before it can keep it from having been run.
  */
 export async function runTests(
   context: TestContext,
@@ -33,8 +33,13 @@ export async function runTests(
   const results = new Map<number, TestResult>()
   const texts = boundTexts(results)
   const running = new Map<number, AbortController>()
+  const placeOf = new Map(plan.order.map((index, place) => [index, place]))
+  const faults = new Set<number>()
   let next = 0
   let isFaulty = false
+
+  const isFinal = (index: number): boolean =>
+    !plan.isSkipped(index) && [...running.keys()].every((other) => placeOf.get(other)! > placeOf.get(index)!)
 
   const callOff = (isNeeded: (index: number) => boolean) => {
     for (const [index, controller] of running) if (!isNeeded(index)) controller.abort()
@@ -43,7 +48,8 @@ export async function runTests(
     const scoredOutcome = worths ? withScore(outcome, worths[index]!) : outcome
     texts.set(index, scoredOutcome)
     plan.record(index, { result: scoredOutcome.result, score: scoredOutcome.score })
-    isFaulty ||= scoring !== null && scoredOutcome.result === result.judgeFailure
+    if (scoring && scoredOutcome.result === result.judgeFailure) faults.add(index)
+    isFaulty ||= [...faults].some(isFinal)
     callOff((other) => !isFaulty && !plan.isSkipped(other))
     onProgress?.(results.size)
   }
@@ -72,7 +78,7 @@ export async function runTests(
 
   const finalOf = (index: number) => (plan.isSkipped(index) ? undefined : results.get(index))
   const failed = plan.order.map(finalOf).find((each) => each !== undefined && each.result !== result.ok)
-  const fault = scoring && [...results.values()].find((each) => each.result === result.judgeFailure)
+  const fault = scoring && plan.order.map(finalOf).find((each) => each?.result === result.judgeFailure)
   const all = tests.map((test, index) => finalOf(index) ?? notRun(test))
   return {
     result: (fault ?? failed)?.result ?? result.ok,

@@ -46,6 +46,7 @@ static int act(char **words) {
     else if (!strcmp(word, "pipe")) { if (mkfifo(path(*++words), 0666)) return 93; }
     else if (!strcmp(word, "spin")) for (;;);
     else if (!strcmp(word, "sleep")) for (;;) pause();
+    else if (!strcmp(word, "wait")) usleep(atoi(*++words) * 1000);
     else if (!strcmp(word, "eat")) for (;;) { char *p = malloc(1 << 20); if (p) memset(p, 1, 1 << 20); }
     else if (!strcmp(word, "print")) { long n = atol(*++words); memset(line, 'x', sizeof line); for (; n > 0; n -= sizeof line) fwrite(line, 1, sizeof line, stdout); fflush(stdout); }
     else if (!strcmp(word, "shout")) { long n = atol(*++words); memset(line, 'x', sizeof line); for (; n > 0; n -= sizeof line) fwrite(line, 1, sizeof line, stderr); }

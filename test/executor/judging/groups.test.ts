@@ -64,7 +64,7 @@ describe('groups', () => {
   let court: Court
   let judging: ReturnType<typeof makeSubmissionJudge>
   before(async () => {
-    court = await openCourt(['c'], 2)
+    court = await openCourt(['c'], 4)
     judging = makeSubmissionJudge({ sandbox: court.sandbox, languages: court.languages })
   })
   after(() => court.close())
@@ -170,6 +170,19 @@ describe('groups', () => {
       ['a', 'crash'],
     ])
     assert.deepEqual([crashed.result, crashed.judgeMessage], [9, 'It ended by SIGSEGV.'])
+  })
+
+  it('that stop before a test at which the checker makes a mistake know nothing of it, though it ran ahead', async () => {
+    for (const aggregation of ['min', 'pass-fail'] as const) {
+      const report = await judge({ ...root, groups: [group('a', aggregation, 50), group('b', 'sum', 50)] }, [
+        ['a', 'wait 500 exit 43'],
+        ['a', 'crash'],
+        ['a', 'crash'],
+        ['b', 'exit 42'],
+      ])
+      assert.deepEqual(outcome(report), [6, 6, 0, 0, 1])
+      assert.equal(report.judgeMessage, undefined)
+    }
   })
 
   it('of none: judging stops at the first failure, which may be the checker’s', async () => {
