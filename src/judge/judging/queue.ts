@@ -41,6 +41,10 @@ type Needs = {
 
 export type Queue = ReturnType<typeof makeQueue>
 
+/** So often a submission goes back for changed rules or tests before it costs a try, and of so many it is known. */
+const freeReturns = 20
+const mostReturned = 10_000
+
 export function makeQueue({ store, clock, log, events, limits, finishedSubmissions, executors }: Needs) {
   const queries = makeSubmissionQueries(store)
   const heads = makeQueueHeads({ store, executors })
@@ -124,6 +128,15 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
     else events.publishWaiting()
   }
 
+  /** How often submissions went back because rules or tests had changed, as far as this server knows. */
+  const returns = new Map<number, number>()
+  function isOftenReturned(id: number): boolean {
+    const count = (returns.get(id) ?? 0) + 1
+    if (returns.size >= mostReturned) returns.clear()
+    returns.set(id, count)
+    return count > freeReturns
+  }
+
   type Holder = { readonly id: number; readonly lease: string | undefined }
 
   /**
@@ -205,8 +218,8 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
 
     /**
      * A report of a judge failure is the fault of the problem's checker or interactor: it is final, and counted. One whose
-     * points were given by rules or tests that have changed since is no report at all: the submission is judged again, for as
-     * long as they do not rest. That is nobody's failure, and costs it no try.
+     * points were given by rules or tests that have changed since is no report at all: the submission is judged again. That is
+     * nobody's failure, and costs it no try, unless it happens so often that rules never rest or an executor never reads them.
      */
     async finish(
       actor: Actor,
@@ -228,12 +241,13 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       }
       try {
         const snippet = await change(actor, holder, values, report && { ...report, scores }, judgingHash)
+        returns.delete(holder.id)
         events.publishFinished(holder.id)
         return snippet
       } catch (error) {
         if (!(error instanceof RulesChanged)) throw error
         const again = { ...unclaimed, status: submitted, result: noResult, turn: turnAfterLoss }
-        const snippet = await change(actor, holder, again)
+        const snippet = await change(actor, holder, isOftenReturned(holder.id) ? afterLoss(clock.now(), limits) : again)
         publish(snippet)
         return snippet
       }

@@ -8,8 +8,9 @@ export type Beat = Reading & { readonly isReadOnly: boolean }
 
 /** A look at what came in, should the process itself have been busy: its timers are told before its sockets are read. */
 const secondLookMs = 100
-/** A timer that is so late tells of a process, or a machine, that stood still: what was asked gets its time anew. */
+/** A timer that is so late tells of a process, or a machine, that stood still: what was asked gets its time anew, a few times. */
 const stoodStillMs = 500
+const mostRenewals = 3
 
 export const takesNoChanges = "(pg_is_in_recovery() or current_setting('transaction_read_only') = 'on')"
 
@@ -28,14 +29,14 @@ export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(unanswered())
     let timer: NodeJS.Timeout
-    const wait = () => {
+    const wait = (renewals: number) => {
       const dueAt = performance.now() + ms
       timer = setTimeout(() => {
-        if (performance.now() - dueAt > stoodStillMs) wait()
+        if (renewals > 0 && performance.now() - dueAt > stoodStillMs) wait(renewals - 1)
         else timer = setTimeout(giveUp, secondLookMs)
       }, ms)
     }
-    wait()
+    wait(mostRenewals)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -247,6 +247,10 @@ for (const engine of engines)
         assert.deepEqual(await judgeBy(undefined, changeTests), [1, 0, null], 'nor is a change of the tests')
         assert.equal((await judgeBy())[0], 3)
       }
+      await cast.setter.call('rejudge_submission', { ID })
+      const states: number[] = []
+      for (let i = 0; i < 23; i++) states.push((await judgeBy({ MaximumScore: 10 + i }))[0])
+      assert.deepEqual(states, [...Array(22).fill(1), 3], 'but those that never rest end it')
     })
 
     test('points are added up by group, and are for who handed in and who keeps the problem', async () => {
