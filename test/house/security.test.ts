@@ -1,4 +1,4 @@
-/** SECURITY.md names a test for every bound: each is there, by file and name. */
+/** test/security-promises.md names a test for every bound: each is there, by file and name. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,8 +6,8 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..', '..')
 
-test('every bound in SECURITY.md is held by a test that is there', () => {
-  const page = readFileSync(join(root, 'SECURITY.md'), 'utf8')
+test('every bound in test/security-promises.md is held by a test that is there', () => {
+  const page = readFileSync(join(root, 'test', 'security-promises.md'), 'utf8')
   const lines = page.split('\n').filter((line) => line.startsWith('| ') && !/^\| (?:\*\*|What a caller)/.test(line))
   assert.ok(lines.length > 30)
   const missing = lines.filter((line) => {
