@@ -72,11 +72,14 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
       within?: (trx: Db, organisationId: number) => Promise<void> | undefined,
     ): Promise<Profile> {
       const { id } = await people.get(login, 'organisation')
-      return store.write(async (trx) => {
-        await people.change(trx, id, change)
-        await within?.(trx, id)
-        return people.getById(id, trx)
-      })
+      return store.write(
+        async (trx) => {
+          await people.change(trx, id, change)
+          await within?.(trx, id)
+          return people.getById(id, trx)
+        },
+        { alone: [`organisation:${id}`] },
+      )
     },
 
     async remove({ organisation }: OrganisationAccess<'owner'>): Promise<void> {

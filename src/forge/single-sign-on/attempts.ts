@@ -69,8 +69,11 @@ export function makeAttempts(needs: Needs) {
     return { organisation, signOn, address, token }
   }
 
-  async function insert(trx: Db, values: AttemptDraft): Promise<void> {
+  /** The provider may have been changed while the person was on the way: then the attempt is none of its own. */
+  async function insert(trx: Db, { signingKey }: SingleSignOn, values: AttemptDraft): Promise<void> {
     const now = clock.now()
+    const current = await providers.find(values.organisation_id, trx)
+    if (current?.signingKey !== signingKey) throw notFound()
     await trx.deleteFrom('sign_on_attempt').where('expires_at', '<=', now).execute()
     await trx.deleteFrom('sign_on_assertion').where('expires_at', '<=', now).execute()
     const { count } = await trx
@@ -118,13 +121,14 @@ export function makeAttempts(needs: Needs) {
   /** Answers the ticket with which the person's own browser finishes. */
   async function prove(attemptId: number, { issuer, subject }: ProvenIdentity): Promise<string> {
     const ticket = drawSecret()
-    await store.write((trx) =>
+    const { numUpdatedRows } = await store.write((trx) =>
       trx
         .updateTable('sign_on_attempt')
         .set({ issuer, subject, ticket_hash: hashSecret(ticket) })
         .where('id', '=', attemptId)
-        .execute(),
+        .executeTakeFirstOrThrow(),
     )
+    if (numUpdatedRows !== 1n) throw refusedAnswer()
     return ticket
   }
 
@@ -179,7 +183,10 @@ export function makeAttempts(needs: Needs) {
         secrets: JSON.stringify(secrets),
         expires_at: address.expiresAt,
       }
-      await store.write((trx) => insert(trx, draft), { alone: [`sign-on:${actor.account.id}`] })
+      await store.write((trx) => insert(trx, signOn, draft), {
+        alone: [`sign-on:${actor.account.id}`],
+        sharing: [lockOf(organisation)],
+      })
       return url
     },
 
@@ -234,6 +241,8 @@ export function makeAttempts(needs: Needs) {
       demand(userId === actor.account.id, 'forbidden', 'not-yours', 'This sign-on was begun by another account.')
       await store.write(
         async (trx) => {
+          // A change of the provider, which is alone about the organisation, ends what was begun before.
+          if (!(await isKept(trx, attempt.id))) throw refusedAnswer()
           const token = await findToken(trx, organisation.id, userId, tokenId)
           demand(
             token,
@@ -244,7 +253,7 @@ export function makeAttempts(needs: Needs) {
           await identities.linkWithin(trx, actor, { organisationId: organisation.id, userId }, { issuer, subject })
           await authorizations.addWithin(trx, actor, { organisationId: organisation.id, userId, tokenId })
         },
-        { alone: [`organisation:${organisation.id}`] },
+        { alone: [lockOf(organisation)] },
       )
       return organisation
     },
@@ -268,6 +277,13 @@ type AttemptDraft = {
 }
 
 const usedMessage = 'This address was used already: ask again with the token for a new one.'
+
+const lockOf = ({ id }: Person): string => `organisation:${id}`
+
+const isKept = async (on: Db, attemptId: number): Promise<boolean> => {
+  const query = on.selectFrom('sign_on_attempt').select('id').where('id', '=', attemptId)
+  return (await query.executeTakeFirst()) !== undefined
+}
 
 /** A classic token of a member. */
 const findToken = (on: Db, organisationId: number, userId: number, tokenId: number) =>

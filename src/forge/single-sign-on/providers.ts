@@ -24,7 +24,10 @@ export function makeProviders({ store, clock, mayBePlain }: Needs) {
   return {
     find,
 
-    /** As part of the act that administers the organisation; null ends it all. */
+    /**
+     * As part of the act that administers the organisation, which is alone about it; null removes the provider. Sign-ons
+     * that were begun end with every change: a ticket of a provider that is gone must not authorise a token.
+     */
     async setWithin(
       trx: Db,
       { actor }: SiteAdmin,
@@ -33,6 +36,7 @@ export function makeProviders({ store, clock, mayBePlain }: Needs) {
     ): Promise<void> {
       const note = (verb: string, kind: string, data = {}) =>
         recordSignOnAct(trx, clock.now(), actor, `org.${verb.replace('*', kind)}`, { organisationId }, data)
+      await trx.deleteFrom('sign_on_attempt').where('organisation_id', '=', organisationId).execute()
       if (change === null) {
         const known = await find(organisationId, trx)
         if (known) await note('disable_*', known.kind)
@@ -46,17 +50,15 @@ export function makeProviders({ store, clock, mayBePlain }: Needs) {
       demandSensible(kind, settings, mayBePlain)
       const isSameKind = before?.kind === kind
       const all = isSameKind ? { ...before.settings, ...settings } : settings
-      // Whom another provider knows is nobody here until this one says so.
-      if (before && (!isSameKind || before.settings.issuer !== all.issuer)) await forgetIdentities(trx, organisationId)
+      if (before && !isSameProvider(before, { kind, settings: all })) await forgetIdentities(trx, organisationId)
       const values = {
         is_required: isRequired ? 1 : 0,
         kind,
         settings: JSON.stringify(all),
-        // What was begun with the provider as it was before comes to nothing.
+        // Addresses that were given out before come to nothing.
         signing_key: drawSecret(),
         updated_at: clock.now(),
       }
-      await trx.deleteFrom('sign_on_attempt').where('organisation_id', '=', organisationId).execute()
       await trx
         .insertInto('single_sign_on')
         .values({ organisation_id: organisationId, ...values })
@@ -69,6 +71,17 @@ export function makeProviders({ store, clock, mayBePlain }: Needs) {
     },
   }
 }
+
+type Named = Pick<SingleSignOn, 'kind' | 'settings'>
+
+/**
+ * Whether the subjects that it names are still the same people. New certificates or another secret do not change who they
+ * are; another client may be told other subjects (OpenID Connect Core, section 8.1: pairwise identifiers).
+ */
+const isSameProvider = (before: Named, after: Named): boolean =>
+  before.kind === after.kind &&
+  before.settings.issuer === after.settings.issuer &&
+  before.settings.clientId === after.settings.clientId
 
 /** Their authorisations go with them. */
 const forgetIdentities = (trx: Db, organisationId: number) =>
