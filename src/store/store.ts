@@ -2,7 +2,7 @@
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import type { ObserveRead } from '../base/observed.ts'
-import type { Db } from './schema/schema.ts'
+import type { Db, Schema } from './schema/schema.ts'
 import type { Listener } from './signals.ts'
 
 export type WriteOptions = {
@@ -48,6 +48,13 @@ export type Store = {
   notify(trx: Db, channel: string, payload: string): Promise<void>
   /** From now on, until the function it gives back is called. Signals are to wake by: what counts is in the tables. */
   listen(channel: string, listener: Listener): () => void
+  /**
+   * On SQLite a number that rises with every commit that readers see, by this process or another: what was read at a version
+   * is what is stored while the version is the same. On PostgreSQL, where other servers commit unseen, undefined.
+   */
+  version(): number | undefined
+  /** The same for these tables alone. */
+  tableVersion(tables: readonly (keyof Schema)[]): number | undefined
   /**
    * For caches: a read, and whether its answer is still good, as far as this process has caught up. Who has not asked to
    * catch up may be shown what was so 50 ms ago: on PostgreSQL by what other servers committed since, on SQLite by what

@@ -86,6 +86,8 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
       return written.then((answer) => (own.isKnownToAll() ? answer : sleep(leaseMs, answer)))
     },
     readSnapshot: (read) => readPostgresSnapshot(options, read).finally(changes.noteRead),
+    version: () => undefined,
+    tableVersion: () => undefined,
     observeRead: makeObserveRead(changes),
     catchUp: changes.catchUp,
     catchUpWith: changes.catchUpWith,

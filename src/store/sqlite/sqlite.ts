@@ -46,6 +46,8 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
     readSnapshot: (read) => readSqliteSnapshot(path, read),
     notify: async (_trx, channel, payload) => writer.send({ channel, payload }),
     listen: listeners.add,
+    version: changes.version,
+    tableVersion: changes.tableVersion,
     observeRead: makeObserveRead(changes),
     catchUp: () => undefined,
     catchUpWith: async () => undefined,

@@ -6,6 +6,10 @@ import type { TableChanges } from '../observed-read.ts'
 const foreignLookMs = 50
 
 export type SqliteTableChanges = TableChanges & {
+  /** Rises with every commit that readers see, by this process or another. */
+  version(): number
+  /** Rises when one of these tables may have changed. */
+  tableVersion(tables: readonly string[]): number
   /** A statement of the open transaction writes these. */
   touch(tables: readonly string[]): void
   /** The transaction was committed, or may have been. */
@@ -24,22 +28,36 @@ export function makeTableChanges(writer: DatabaseSync, areReadersHeld = () => fa
   const touched = new Set<string>()
   let now = 0
   let allChangedAt = 0
-  let version = readVersion()
+  let foreignVersion = readVersion()
   let isFresh = false
 
   function look(): void {
     const found = readVersion()
-    if (found !== version) allChangedAt = ++now
-    version = found
+    if (found !== foreignVersion) allChangedAt = ++now
+    foreignVersion = found
+  }
+
+  function lookNowAndThen(): void {
+    look()
     isFresh = true
     setTimeout(() => {
       isFresh = false
     }, foreignLookMs).unref()
   }
 
+  function version(): number {
+    if (!areReadersHeld()) look()
+    return now
+  }
+
   return {
+    version,
+    tableVersion(tables) {
+      version()
+      return tables.reduce((newest, table) => Math.max(newest, changedAt.get(table) ?? 0), allChangedAt)
+    },
     now() {
-      if (!isFresh && !areReadersHeld()) look()
+      if (!isFresh && !areReadersHeld()) lookNowAndThen()
       return now
     },
     isUnknownSince: (since) => allChangedAt > since,
