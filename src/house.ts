@@ -1,8 +1,5 @@
 /** The house: makes each service once and connects them. It is the only place where rooms meet. */
-import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { executorAccountName } from './accounts/account-rules.ts'
 import { makeAccounts } from './accounts/accounts.ts'
 import { makeAuditLog } from './accounts/audit/audit-log.ts'
 import { makeOwnCredentials } from './accounts/own-credentials.ts'
@@ -18,6 +15,7 @@ import type { Clock } from './base/clock.ts'
 import { demand } from './base/failure.ts'
 import type { Log } from './base/log.ts'
 import { makeDatasets } from './datasets/datasets.ts'
+import { makeTokenReach } from './forge/apps/token-reach.ts'
 import { makeStoredFiles } from './forge/files/stored-files.ts'
 import { makeForge } from './forge/forge.ts'
 import { makeLimits } from './forge/limits/limits.ts'
@@ -25,6 +23,7 @@ import type { Resolve } from './forge/webhooks/destination.ts'
 import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
 import { describeResult } from './judge/submissions/status.ts'
+import { type ExecutorState, makeReadiness, notStarted } from './readiness.ts'
 import type { Settings } from './settings.ts'
 import { removeForgottenStages } from './store/files/backup-stages.ts'
 import { makeBlobs } from './store/files/blobs.ts'
@@ -34,15 +33,6 @@ import { makeTemporaryFiles } from './store/files/temporary-files.ts'
 import { type FolderWatch, unwatchedFolder } from './store/installation/folder-watch.ts'
 import { blobsFolder } from './store/installation/inspection.ts'
 import type { Store } from './store/store.ts'
-
-/** What the house knows of the executor inside. */
-type ExecutorInside = {
-  isReady(): boolean
-  isShort?(): boolean
-  hasGivenUp?(): boolean
-  hasTried?(): boolean
-  isRefused?(): boolean
-}
 
 export type House = Awaited<ReturnType<typeof makeHouse>>
 
@@ -55,43 +45,18 @@ type Needs = {
   /** How webhooks find the addresses of names. */
   resolve?: Resolve | undefined
   passwords?: Passwords | undefined
+  /** The executor that runs beside the server. It starts after the server listens. */
+  executorInside?: (() => ExecutorState) | undefined
 }
 
 const minuteMs = 60_000
-/** Whoever asks whether it is ready is answered within two seconds, whatever hangs. */
-const readinessMs = 1_000
-
-const noneInside = 'none inside'
-const notYet = 'not yet'
-const startedAgain = 'is being started again'
-const cannotJudge = "can't judge on this machine: the log says why"
-const refused = `is refused: the account ${executorAccountName} is suspended, or is no worker`
-const shortOfMachine = 'judges in some languages only, for want of the machine: the log says why'
-const diskFull = 'is full: nothing new can be kept'
-
-/** The least that lets a small act be written down. */
-const leastFreeBytes = 4 * 1024 * 1024
-
-async function isFull(path: string): Promise<boolean> {
-  const unknown = sleep(readinessMs, undefined, { ref: false })
-  const found = await Promise.race([statfs(path).catch(() => undefined), unknown])
-  return found !== undefined && found.bavail * found.bsize < leastFreeBytes
-}
-
-const databaseWords = {
-  ok: 'ok',
-  full: 'its disk is full: nothing new can be kept',
-  busy: 'is busy: requests wait for its connections or its locks',
-  'read-only': 'takes no changes',
-  away: 'does not answer',
-} as const
-
 export async function makeHouse({ settings, store, clock, log, folder = unwatchedFolder, resolve, ...given }: Needs) {
+  const executorInside = settings.executors > 0 ? (given.executorInside ?? notStarted) : undefined
   const quotas = settings.limits === 'on' ? settings.quotas : liftQuotas(settings.quotas)
   const passwords = given.passwords ?? makePasswords()
   const switches = makeSwitches({ store, clock })
   const auditLog = makeAuditLog({ store, clock, keptDays: settings.auditDays })
-  const tokens = makeTokens({ store, clock, quotas })
+  const tokens = makeTokens({ store, clock, quotas, narrowToApp: makeTokenReach({ store }) })
   const lockout = makeLockout({
     store,
     clock,
@@ -225,21 +190,6 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
 
   const temporaryFiles = makeTemporaryFiles(join(settings.dataFolder, temporaryFolder))
 
-  // An executor that is wanted and not started yet is not ready: the server listens before it starts.
-  let executorInside: ExecutorInside | undefined = settings.executors > 0 ? { isReady: () => false } : undefined
-  let hasJudged = false
-
-  function sayExecutor(): string {
-    if (!executorInside) return noneInside
-    if (executorInside.hasGivenUp?.()) return cannotJudge
-    const isReady = executorInside.isReady()
-    hasJudged ||= isReady || executorInside.hasTried?.() === true
-    if (isReady) return executorInside.isShort?.() ? shortOfMachine : 'ok'
-    if (executorInside.isRefused?.()) return refused
-    // One that has died is started again: meanwhile what is handed in waits, as it does where all slots are taken.
-    return hasJudged ? startedAgain : notYet
-  }
-
   return {
     settings,
     store,
@@ -260,21 +210,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     temporaryFiles,
     blobs,
     judge,
-    /** With an executor inside, the house is ready once that one is. */
-    useExecutor(executor: ExecutorInside | undefined) {
-      executorInside = executor
-    },
-    async readiness() {
-      const pinging = store.ping().catch(() => 'away' as const)
-      const state = await Promise.race([pinging, sleep(readinessMs, 'away' as const, { ref: false })])
-      const executor = sayExecutor()
-      const folderState = await folder.check()
-      const dataFolder = folderState === 'ok' && (await isFull(settings.dataFolder)) ? diskFull : folderState
-      // Who can read is served: a full disk or a machine that can't judge is told, and no reason to turn everybody away.
-      const isReady = ['ok', 'full', 'busy'].includes(state) && folderState === 'ok' && executor !== notYet
-      const isWhole = isReady && state === 'ok' && dataFolder === 'ok' && ['ok', noneInside].includes(executor)
-      return { isReady, isWhole, database: databaseWords[state], dataFolder, executor }
-    },
+    readiness: makeReadiness({ store, folder, dataFolder: settings.dataFolder, executorInside }),
     /** Starts the background work, once the server listens. */
     async start() {
       await temporaryFiles.prepare()

@@ -11,6 +11,7 @@ import { holdCompilers, releaseStartMemory } from './base/memory.ts'
 import { followParent } from './base/parent.ts'
 import { startExecutorInside } from './executor-inside.ts'
 import { type House, makeHouse } from './house.ts'
+import { type ExecutorState, notStarted } from './readiness.ts'
 import { closeServer, makeServer } from './server.ts'
 import type { Settings } from './settings.ts'
 import { demandWhole, demandWritable, holdFolder, prepareFolder } from './store/files/data-folder.ts'
@@ -45,7 +46,10 @@ export async function serve(settings: Settings): Promise<void> {
     await demandDatabaseFile(settings)
     const store = await openStore(settings, log)
     const folder = await pairOrClose(settings, store, log)
-    const house = await makeHouse({ settings, store, clock: store.alignClock(systemClock), log, folder })
+    let executor: ExecutorState | undefined
+    const executorInside = () => executor ?? notStarted()
+    const clock = store.alignClock(systemClock)
+    const house = await makeHouse({ settings, store, clock, log, folder, executorInside })
     closers.push(() => house.close())
     const server = await makeServer(house)
     closers.push(() => closeServer(server, endingAt === undefined ? 0 : endingAt + graceMs - performance.now()))
@@ -63,10 +67,10 @@ export async function serve(settings: Settings): Promise<void> {
     survive(log)
     letIn()
     const { port } = server.server.address() as AddressInfo
-    const executor = await startExecutorInside(house, `http://${loopback(settings.host)}:${port}`)
+    const started = await startExecutorInside(house, `http://${loopback(settings.host)}:${port}`)
     // The executor is closed first, since it returns unfinished submissions over the wire.
-    if (executor) closers.push(() => executor.stop())
-    house.useExecutor(executor)
+    if (started) closers.push(() => started.stop())
+    executor = started
     announce(port, settings, drawnPassword, await isTokenUnknown(house))
     findBundle().catch((error) => log.error({ err: error }, 'the page could not be made from its sources'))
     letCompile()

@@ -44,6 +44,13 @@ export type TokenDraft = {
 /** Holds a token against what its app may now: answers it narrowed to that, or undefined where it may nothing. */
 export type NarrowToApp = (token: Token) => Promise<Token | undefined>
 
+type Needs = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly quotas?: Quotas
+  readonly narrowToApp: NarrowToApp
+}
+
 export type FoundToken = { readonly token: Token; readonly account: Account }
 
 /** Texts that nobody has are remembered, too: long ones would let anyone fill the memory. */
@@ -54,7 +61,7 @@ const useGrainMs = 60_000
 
 export type Tokens = ReturnType<typeof makeTokens>
 
-export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: Store; clock: Clock; quotas?: Quotas }) {
+export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp }: Needs) {
   const tokenByHash = prepareQuery(store.db, ({ hash }: { hash: string }) =>
     store.db
       .selectFrom('token')
@@ -67,8 +74,6 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
       .select(lackingSignOn)
       .where('token_hash', '=', hash),
   )
-  // Until the room of apps says otherwise, a token of an app is nobody's.
-  let narrowToApp: NarrowToApp = async () => undefined
   /** Remembered by its text, as sessions are: no request hashes what the last one has hashed. */
   const findKnown = memoizeRead(store, findByText)
 
@@ -118,11 +123,6 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
   }
 
   return {
-    /** Before the first request. */
-    useApps(narrow: NarrowToApp): void {
-      narrowToApp = narrow
-    },
-
     /** Runs in the caller's transaction where one is given. */
     async make(
       account: Account,

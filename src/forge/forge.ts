@@ -56,6 +56,8 @@ import { makeNotifications } from './notifications/notifications.ts'
 import { makeOAuthRoom } from './oauth/oauth-room.ts'
 import { makePeopleRoom } from './people/people-room.ts'
 import { makeTokenAdministration } from './people/token-administration.ts'
+import { makeMaintainedBranches } from './pulls/maintained-branches.ts'
+import { readPullFacts } from './pulls/pull-facts.ts'
 import { makePullRoom } from './pulls/pull-room.ts'
 import { makeAssets } from './releases/assets.ts'
 import { makeNotesMaking } from './releases/release-notes.ts'
@@ -74,7 +76,9 @@ import { makeSearchRoom } from './search/search-room.ts'
 import type { MayBePlain } from './single-sign-on/provider.ts'
 import { makeSignOnRoom } from './single-sign-on/sign-on-room.ts'
 import { makeStorageQuota } from './storage/storage-quota.ts'
+import { makeActivityHooks } from './webhooks/activity-hooks.ts'
 import type { Resolve } from './webhooks/destination.ts'
+import { makeQueueing } from './webhooks/queueing.ts'
 import type { WebhookLimits } from './webhooks/webhook-limits.ts'
 import { makeWebhookRoom } from './webhooks/webhook-room.ts'
 
@@ -144,7 +148,8 @@ export function makeForge({
   resolve,
 }: Needs) {
   const store: Store = { ...given, write: (act, options) => given.write(act, options).catch(refuseGone) }
-  const activity = makeActivity({ store, clock, jobs })
+  const queueing = makeQueueing({ db: store.db, clock, jobs, limits: webhookLimits })
+  const activity = makeActivity({ store, clock, jobs, hooks: makeActivityHooks({ queueing, clock }) })
   const isKnown = async (id: number, on = store.db) =>
     (await on.selectFrom('repository').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   const root = join(dataFolder, repositoriesFolder)
@@ -154,7 +159,7 @@ export function makeForge({
   const deletion = makeDeletion({ store, clock, log, git, jobs })
   const peopleRoom = makePeopleRoom({ store, clock, accounts, lockouts, activity })
   const { people, teams, teamChanges } = peopleRoom
-  const opening = makeOpening({ store })
+  const opening = makeOpening({ store, listMaintained: makeMaintainedBranches({ store }) })
   const reading = makeReading({ git, store, openPushes: makeOpenPushes({ store }) })
   const insights = makeInsights({ reading, people })
   const tidying = makeTidying({ store, git, jobs, opening, insights })
@@ -184,6 +189,7 @@ export function makeForge({
   const { verbs: issueRoom, ties } = makeIssueRoom({
     ...{ store, clock, log, jobs, activity, people, git, pushes, origin },
     gitReading: reading,
+    readPullFacts,
   })
   const { issueReading } = issueRoom
   const renderer = makeRenderer({ log })
@@ -272,7 +278,7 @@ export function makeForge({
     }),
     auditLog,
     webhooks: makeWebhookRoom({
-      ...{ store, clock, log, jobs, accounts, activity, origin, resolve },
+      ...{ store, clock, log, jobs, accounts, activity, queueing, origin, resolve },
       limits: webhookLimits,
       networks: webhookNetworks,
     }),

@@ -83,7 +83,7 @@ for (const engine of engines) {
         spendCreation: async () => {},
       })
       account = await accounts.insert({ name: 'Ada', displayName: 'Ada', role: 'contestant' })
-      tokens = makeTokens({ store, clock })
+      tokens = makeTokens({ store, clock, narrowToApp: async () => undefined })
     })
     after(async () => {
       await store.close()

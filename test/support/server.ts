@@ -5,8 +5,10 @@ import { makePasswords } from '../../src/accounts/sign-in/passwords.ts'
 import { everyScope } from '../../src/accounts/tokens/scopes.ts'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
+import type { ComposePayload } from '../../src/forge/webhooks/composing.ts'
 import type { Resolve } from '../../src/forge/webhooks/destination.ts'
 import { type House, makeHouse } from '../../src/house.ts'
+import type { ExecutorState } from '../../src/readiness.ts'
 import { closeServer, makeServer } from '../../src/server.ts'
 import { readSettings } from '../../src/settings.ts'
 import { watchFolder } from '../../src/store/installation/folder-watch.ts'
@@ -38,6 +40,9 @@ export type ServerOptions = {
   resolve?: Resolve
   /** Passwords cost what they do in earnest. */
   hashesInEarnest?: boolean
+  executorInside?: () => ExecutorState
+  /** In place of the interface's presenters, for payloads of webhooks. */
+  composePayload?: ComposePayload
 }
 
 /** Hundreds of people sign in in tests, and to be slow is all that the memory of a hash is for. */
@@ -61,9 +66,12 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   })
   const folder = watchFolder({ folder: dataFolder, id, log })
   const clock = options.clock ?? store.alignClock(options.machineClock ?? systemClock)
-  const { resolve, hashesInEarnest } = options
+  const { resolve, hashesInEarnest, executorInside } = options
   const passwords = hashesInEarnest ? undefined : makePasswords(undefined, lightHashKib)
-  const house = await makeHouse({ settings, store, clock, log, folder, resolve, passwords })
+  const house = await makeHouse({ settings, store, clock, log, folder, resolve, passwords, executorInside })
+  const { webhooks } = house.forge
+  const { defineComposing } = webhooks
+  webhooks.defineComposing = (compose) => defineComposing(options.composePayload ?? compose)
   await makeAdmin(house)
   const server = await makeServer(house)
   await server.listen({ host: '127.0.0.1', port: 0 })

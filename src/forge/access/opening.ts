@@ -12,6 +12,7 @@ import { type Level, reaches } from './level.ts'
 import {
   demandGrant,
   demandTokenKind,
+  everyTokenKind,
   hasScopes,
   isSiteAdmin,
   type Need,
@@ -109,22 +110,34 @@ class Proof<out R extends Reach['read']> {
   }
 }
 
+/** To push to a repository, over any interface. */
+export const contentsWrite: RepositoryNeed<'write'> = {
+  tokens: everyTokenKind,
+  scopes: ['repo'],
+  permissions: [{ name: 'contents', level: 'write' }],
+  level: 'write',
+  signIn: true,
+  writes: true,
+}
+
 /** Of owner and repository together. */
 const longestNames = 39 + 100
 
 const asViewer = (id: number, role: string): Viewer | undefined =>
   id === 0 ? undefined : { id, isSiteAdmin: role === 'admin' }
 
-/** Branches of a repository that the actor may move by somebody's leave, without a level of their own: pulls say so. */
+/**
+ * Branches of a repository that maintainers of a pull's base may push to, because the author of the pull allows it. Pulls
+ * stand above this folder, so the forge passes their list in. `mayWrite` tells whether the actor may write to a base.
+ */
 export type ListMaintained = (
-  actor: SignedIn,
   repository: OpenRepository,
-  need: RepositoryNeed<'write'>,
+  mayWrite: (baseId: number) => Promise<boolean>,
 ) => Promise<readonly string[]>
 
 export type Opening = ReturnType<typeof makeOpening>
 
-export function makeOpening({ store }: { store: Store }) {
+export function makeOpening({ store, listMaintained }: { store: Store; listMaintained: ListMaintained }) {
   const { db } = store
   const byName = prepareQuery(db, ({ owner, name, viewer }: { owner: string; name: string; viewer: number }) =>
     selectRepositories(db, viewer).where('owner.name_key', '=', owner).where('repository.name_key', '=', name),
@@ -193,7 +206,16 @@ export function makeOpening({ store }: { store: Store }) {
     return withinSignOn(actor, repository)
   }
 
-  let listMaintained: ListMaintained = async () => []
+  /** Whether the actor may push to it, by their account and by their token. */
+  async function mayWrite(actor: Actor, id: number): Promise<boolean> {
+    try {
+      await open(actor, { id }, contentsWrite)
+      return true
+    } catch (error) {
+      if (error instanceof Failure && error.kind !== 'unavailable') return false
+      throw error
+    }
+  }
 
   /** As one who may write; else, where that alone is missing, for the branches that one may move nonetheless. */
   async function enterToPush(
@@ -209,7 +231,7 @@ export function makeOpening({ store }: { store: Store }) {
       if (!(error instanceof Failure) || error.code !== 'level-missing') throw error
       const repository = await openBy({ ...writing, level: 'read', signIn: true })
       demandSignOn(actor, repository.owner.id)
-      const branches = await listMaintained(actor as SignedIn, repository, need)
+      const branches = await listMaintained(repository, (id) => mayWrite(actor, id))
       if (branches.length === 0) throw error
       return new Proof<Reach['read'] & Purposes['change'] & { push: true }>(
         actor as SignedIn,
@@ -222,11 +244,7 @@ export function makeOpening({ store }: { store: Store }) {
 
   return {
     find,
-
-    /** Before the first request. */
-    setMaintained(list: ListMaintained): void {
-      listMaintained = list
-    },
+    mayWrite,
 
     /** To move branches of it. */
     enterToPush: (actor: Actor, address: RepositoryAddress, need: RepositoryNeed<'write'>): Promise<PushAccess> =>

@@ -202,7 +202,7 @@ const keptMs = 30 * dayMs
 /** Pruned in one write. */
 const portion = 100
 
-type Needs = { store: Store; clock: Clock; jobs: Jobs }
+type Needs = { store: Store; clock: Clock; jobs: Jobs; hooks: HookConsumer }
 
 type Row = {
   kind: Activity['kind']
@@ -215,10 +215,9 @@ type Row = {
   toldAt: number | null
 }
 
-export function makeActivity({ store, clock, jobs }: Needs) {
+export function makeActivity({ store, clock, jobs, hooks }: Needs) {
   const { db } = store
   const consumers: ActivityConsumer[] = []
-  let hooks: HookConsumer | undefined
   const insert = prepareQuery(db, (row: Row) =>
     db
       .insertInto('activity')
@@ -238,12 +237,12 @@ export function makeActivity({ store, clock, jobs }: Needs) {
   async function tell(trx: Db, row: ActivityRow): Promise<void> {
     const activity = toActivity(row)
     if (!isForHooks(activity)) for (const consumer of consumers) await consumer(trx, activity)
-    await hooks?.tell(trx, activity)
+    await hooks.tell(trx, activity)
   }
   const telling = makeTelling({ store, clock, jobs, newestUntold, tell })
 
   const isHeard = async (trx: Db, activity: Activity): Promise<boolean> =>
-    !isForHooks(activity) || (hooks !== undefined && (await hooks.mayHear(trx, activity)))
+    !isForHooks(activity) || hooks.mayHear(trx, activity)
 
   async function prunePortion(): Promise<boolean> {
     const old = store.db
@@ -266,10 +265,6 @@ export function makeActivity({ store, clock, jobs }: Needs) {
   return {
     /** Before the jobs start: what is told meanwhile is told to nobody else. */
     consume: (consumer: ActivityConsumer) => void consumers.push(consumer),
-
-    setHooks(consumer: HookConsumer): void {
-      hooks = consumer
-    },
 
     settle: telling.settle,
     settleAll: telling.settleAll,

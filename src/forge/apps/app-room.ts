@@ -15,7 +15,6 @@ import { makeInstallationTokens } from './installation-tokens.ts'
 import { makeInstallations } from './installations.ts'
 import { makeManifests } from './manifests.ts'
 import { makeAppRegistration } from './registration.ts'
-import { makeTokenReach } from './token-reach.ts'
 import { makeWorkflowRuns } from './workflow-runs.ts'
 
 type Needs = {
@@ -33,7 +32,6 @@ export function makeAppRoom({ store, clock, jobs, accounts, tokens, people, acti
   const lookup = makeInstallationLookup({ store, people, registration })
   const installations = makeInstallations({ store, clock, people, registration, lookup, activity })
   const installationTokens = makeInstallationTokens({ store, clock, accounts, tokens, installations })
-  tokens.useApps(makeTokenReach({ store }))
   return {
     apps: registration,
     appHook: makeAppHook({ store, clock, activity }),

@@ -10,7 +10,7 @@ import type { Association, Issue, Label, Milestone, PullFacts, ReactionContent, 
 import { toLabel } from './labels/label-rows.ts'
 import { toMilestone } from './milestones/milestone-rows.ts'
 
-/** What pulls have beside their issue: those rooms stand above this one and say it. */
+/** What pulls have beside their issue. Pulls stand above issues, so the forge passes their reader in. */
 export type ReadPullFacts = (db: Db, issueIds: readonly number[]) => Promise<ReadonlyMap<number, PullFacts>>
 
 /** Issues that were not deleted, with what their authors are to the repository. */
@@ -43,9 +43,7 @@ export type IssueRow = Awaited<ReturnType<ReturnType<typeof selectIssues>['execu
 
 export type IssueReading = ReturnType<typeof makeIssueReading>
 
-export function makeIssueReading({ store }: { store: Store }) {
-  let readPullFacts: ReadPullFacts = async () => new Map()
-
+export function makeIssueReading({ store, readPullFacts }: { store: Store; readPullFacts: ReadPullFacts }) {
   /** In the order of the rows. */
   async function complete(rows: readonly IssueRow[], db: Db = store.db): Promise<Issue[]> {
     if (rows.length === 0) return []
@@ -95,11 +93,6 @@ export function makeIssueReading({ store }: { store: Store }) {
     async readById(id: number, db: Db = store.db): Promise<Issue | undefined> {
       const [issue] = await complete(await issuesByIds(db, { ids: [id] }), db)
       return issue
-    },
-
-    /** Before the first request. */
-    setPullFacts(read: ReadPullFacts): void {
-      readPullFacts = read
     },
   }
 }

@@ -17,7 +17,7 @@ import { makeIssueDeletion } from './issue-deletion.ts'
 import { makeIssueLists } from './issue-lists.ts'
 import { makeIssueMarks } from './issue-marks.ts'
 import { makeIssueOpening } from './issue-opening.ts'
-import { makeIssueReading } from './issue-reading.ts'
+import { makeIssueReading, type ReadPullFacts } from './issue-reading.ts'
 import { makeIssueStates } from './issue-state.ts'
 import { makeIssues } from './issues.ts'
 import { makeLabels } from './labels/labels.ts'
@@ -44,13 +44,14 @@ type Needs = {
   git: Git
   gitReading: Reading
   pushes: Pushes
+  readPullFacts: ReadPullFacts
   origin: string | undefined
 }
 
 export function makeIssueRoom(needs: Needs) {
   const { store, clock, log, jobs, activity, people, git, gitReading, pushes, origin } = needs
   const noteText = makeTextNotes({ origin })
-  const reading = makeIssueReading({ store })
+  const reading = makeIssueReading({ store, readPullFacts: needs.readPullFacts })
   const states = makeIssueStates({ activity })
   const duplicates = makeDuplicates({ store, clock, origin })
   const timeline = makeTimeline({ store })

@@ -1,34 +1,11 @@
 /** Heads of open pulls that their authors let those move who may push to the base's repository. */
-import type { SignedIn } from '../../accounts/actor.ts'
-import { Failure } from '../../base/failure.ts'
 import type { Store } from '../../store/store.ts'
-import { everyTokenKind } from '../access/need.ts'
-import type { ListMaintained, Opening, RepositoryNeed } from '../access/opening.ts'
+import type { ListMaintained } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 
 /** Of one fork; each base is a look at the rights of one. */
 const maxPulls = 200
 const maxBases = 20
-
-export const contentsWrite: RepositoryNeed<'write'> = {
-  tokens: everyTokenKind,
-  scopes: ['repo'],
-  permissions: [{ name: 'contents', level: 'write' }],
-  level: 'write',
-  signIn: true,
-  writes: true,
-}
-
-/** Whether it may be entered to be written to, by the account and by its token. */
-export async function mayEnter(opening: Opening, actor: SignedIn, { id }: Pick<Repository, 'id'>): Promise<boolean> {
-  try {
-    await opening.enter(actor, { id }, contentsWrite)
-    return true
-  } catch (error) {
-    if (error instanceof Failure && error.kind !== 'unavailable') return false
-    throw error
-  }
-}
 
 /** The leave is the author's to give where the head is in a repository of their own: else it would outlast their rights there. */
 export const isOwnHead = (head: Pick<Repository, 'owner'> | undefined, authorId: number): boolean =>
@@ -36,8 +13,8 @@ export const isOwnHead = (head: Pick<Repository, 'owner'> | undefined, authorId:
 
 /** While the pull is open and its author, who owns the head, has it so; the token must be for both repositories. */
 export const makeMaintainedBranches =
-  ({ store: { db }, opening }: { store: Store; opening: Opening }): ListMaintained =>
-  async (actor, { id }) => {
+  ({ store: { db } }: { store: Store }): ListMaintained =>
+  async ({ id }, mayWrite) => {
     const rows = await db
       .selectFrom('pull')
       .innerJoin('issue', 'issue.id', 'pull.issue_id')
@@ -55,6 +32,6 @@ export const makeMaintainedBranches =
       .execute()
     const bases = [...new Set(rows.map(({ repository_id }) => repository_id))].slice(0, maxBases)
     const open = new Set<number>()
-    for (const base of bases) if (await mayEnter(opening, actor, { id: base })) open.add(base)
+    for (const base of bases) if (await mayWrite(base)) open.add(base)
     return rows.filter(({ repository_id }) => open.has(repository_id)).map(({ head_ref }) => head_ref)
   }

@@ -17,7 +17,7 @@ import { findIssue, type IssueCore } from '../issues/issue-row.ts'
 import { readTitle } from '../issues/issues.ts'
 import type { Forks } from '../repositories/forks.ts'
 import { nameBroughtWithin, undoBroughtWithin } from './brought-commits.ts'
-import { isOwnHead, mayEnter } from './maintained-branches.ts'
+import { isOwnHead } from './maintained-branches.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullFollowing, pullRefKind } from './pull-following.ts'
 import { findOpenOn } from './pull-row.ts'
@@ -124,7 +124,7 @@ export function makePullOpening(needs: Needs) {
         isCross &&
         isGivers &&
         draft.mayMaintainersPush !== false &&
-        (await mayEnter(opening, access.actor, head.repository))
+        (await opening.mayWrite(access.actor, head.repository.id))
       if (isCross && draft.mayMaintainersPush && !letsMaintain) throw refuseLeave()
       const line = { baseRef: draft.base, headRef: head.ref, headRepository: head.repository }
       await demandNoOther(store.db, base, line)

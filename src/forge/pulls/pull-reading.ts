@@ -6,7 +6,6 @@ import type { Store } from '../../store/store.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
 import type { Reading } from '../git/reading.ts'
-import type { PullFacts } from '../issues/issue.ts'
 import type { IssueReading } from '../issues/issue-reading.ts'
 import { readPeople } from '../people/reading.ts'
 import { type TeamRow, type TeamWithParent, toTeam } from '../people/team.ts'
@@ -21,8 +20,6 @@ type Needs = { store: Store; reading: Reading; issueReading: IssueReading; ends:
 export type PullReading = ReturnType<typeof makePullReading>
 
 export function makePullReading({ store, reading, issueReading, ends }: Needs) {
-  issueReading.setPullFacts(readFacts)
-
   /** Of an open pull where the base branch is now; else, and where it is gone, where it was. */
   async function findBaseShas(repository: OpenRepository, refs: readonly string[]): Promise<Map<string, string>> {
     const found = await Promise.all(
@@ -106,9 +103,6 @@ const pullsOf = prepareFor((db, { ids }: Ids) =>
     .select('head.owner_id as owner_of_head')
     .where('pull.issue_id', 'in', ids),
 )
-const factsOf = prepareFor((db, { ids }: Ids) =>
-  db.selectFrom('pull').select(['issue_id', 'is_draft', 'merged_at']).where('issue_id', 'in', ids),
-)
 const usersAsked = prepareFor((db, { ids }: Ids) =>
   db
     .selectFrom('review_request')
@@ -126,17 +120,6 @@ const teamsAsked = prepareFor((db, { ids }: Ids) =>
     .where('review_request.issue_id', 'in', ids)
     .orderBy('review_request.id'),
 )
-
-/** What lists of issues show of pulls. */
-async function readFacts(db: Db, issueIds: readonly number[]): Promise<ReadonlyMap<number, PullFacts>> {
-  const rows = await factsOf(db, { ids: issueIds })
-  return new Map(
-    rows.map(({ issue_id, is_draft, merged_at }) => [
-      issue_id,
-      { isDraft: is_draft === 1, mergedAt: merged_at === null ? null : new Date(merged_at) },
-    ]),
-  )
-}
 
 type Requests = { readonly users: Map<number, Person[]>; readonly teams: Map<number, TeamWithParent[]> }
 

@@ -25,7 +25,6 @@ import type { People } from '../people/people.ts'
 import type { Forks } from '../repositories/forks.ts'
 import type { StorageQuota } from '../storage/storage-quota.ts'
 import { followFormerHeads } from './former-heads.ts'
-import { makeMaintainedBranches } from './maintained-branches.ts'
 import { type DecideReviews, type JudgeMerge, type JudgeStanding, makeMergeJudging } from './merge-judging.ts'
 import { type AfterMerge, makeMergeSettling } from './merge-settling.ts'
 import { makeOrphanedPulls } from './orphaned-pulls.ts'
@@ -82,7 +81,6 @@ type Needs = {
 export function makePullRoom(needs: Needs) {
   const { issueReading, issueStates: states, reading: gitReading } = needs
   const ends = makePullEnds(needs)
-  needs.opening.setMaintained(makeMaintainedBranches(needs))
   followFormerHeads(needs)
   const following = makePullFollowing({ ...needs, ends })
   const settling = makeMergeSettling({ ...needs, states })

@@ -20,7 +20,7 @@ import type { Issues } from '../issues/issues.ts'
 import { labelledWithAny } from '../issues/labels/label-rows.ts'
 import { countRows } from '../pages.ts'
 import { releaseTestWithin } from './brought-commits.ts'
-import { isOwnHead, mayEnter } from './maintained-branches.ts'
+import { isOwnHead } from './maintained-branches.ts'
 import type { Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
 import type { PullFollowing } from './pull-following.ts'
@@ -145,7 +145,7 @@ export function makePulls(needs: Needs) {
     const head = await ends.findRepository(row.head_repository_id)
     if (!head || !isOwnHead(head, issue.author_id)) throw refuseLeave()
     if (row.may_maintainers_push === 1) return
-    if (actor.account.id !== issue.author_id || !(await mayEnter(accessOpening, actor, head))) throw refuseLeave()
+    if (actor.account.id !== issue.author_id || !(await accessOpening.mayWrite(actor, head.id))) throw refuseLeave()
   }
 
   return {

@@ -40,6 +40,7 @@ type Needs = {
   rights: HookRights
   limits: WebhookLimits
   enqueueSending: (trx: Db, webhookId: number) => Promise<unknown>
+  compose: ComposePayload
 }
 
 // A literal, never a parameter: a partial index serves only a query that names its state.
@@ -54,8 +55,8 @@ const turnBytes = 64 * 1024
 const roomKnownMs = 1_000
 const mostRooms = 1_000
 
-export function makeComposing({ store, clock, log, jobs, rights, limits, enqueueSending }: Needs) {
-  let compose: ComposePayload | undefined
+/** Defines the job that makes payloads of the deliveries that wait for one. */
+export function defineComposing({ store, clock, log, jobs, rights, limits, enqueueSending, compose }: Needs): void {
   const recent = makeRecentUsage()
   /** The payload made last for each owner: several hooks are often told the same. */
   const newest = new Map<number, { readonly key: string; readonly payload: string | undefined }>()
@@ -71,7 +72,7 @@ export function makeComposing({ store, clock, log, jobs, rights, limits, enqueue
     if (known?.key === key && row.event !== 'ping') return known.payload
     const source = { ...JSON.parse(row.source), ...(installationId !== null && { installationId }) }
     const event = { event: row.event, action: row.action, source } as HookEvent
-    const made = await compose!(event, toWebhook(hook, await rights.holderOf(hook)), viewer, hook.base_url)
+    const made = await compose(event, toWebhook(hook, await rights.holderOf(hook)), viewer, hook.base_url)
     const payload = made && JSON.stringify(made)
     newest.delete(row.turn_id)
     newest.set(row.turn_id, { key, payload })
@@ -232,15 +233,5 @@ export function makeComposing({ store, clock, log, jobs, rights, limits, enqueue
     for (const error of failed.values()) throw error
   }
 
-  jobs.define(composingKind, async (_payload, { signal }) => {
-    // Before the wire has said how, nothing can be made: a command of the command line runs no jobs.
-    if (compose) await composeAll(signal)
-  })
-
-  return {
-    /** Before the jobs start. */
-    useComposer(composer: ComposePayload): void {
-      compose = composer
-    },
-  }
+  jobs.define(composingKind, (_payload, { signal }) => composeAll(signal))
 }

@@ -9,13 +9,13 @@ import { type Backlog, readBacklog } from '../../store/backlog.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
-import { makeComposing } from './composing.ts'
+import { type ComposePayload, defineComposing } from './composing.ts'
 import { makeDeliveries } from './deliveries.ts'
 import { makeDestinations, type Resolve } from './destination.ts'
-import { type HookEvent, namesOfHookKinds, placesOf, toHookEvents } from './hook-event.ts'
+import type { HookEvent } from './hook-event.ts'
 import { makeHookRights } from './hook-rights.ts'
 import { makeResolve } from './name-resolution.ts'
-import { makeQueueing } from './queueing.ts'
+import type { Queueing } from './queueing.ts'
 import { makeSending } from './sending.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
 import { makeWebhooks } from './webhooks.ts'
@@ -35,6 +35,7 @@ type Needs = {
   jobs: Jobs
   accounts: Accounts
   activity: ActivityRecord
+  queueing: Queueing
   limits: WebhookLimits
   /** Parts of the operator's network that hooks may call. */
   networks: BlockList
@@ -43,29 +44,15 @@ type Needs = {
 }
 
 export function makeWebhookRoom(needs: Needs) {
-  const { store, clock, jobs, activity, limits, origin } = needs
+  const { store, clock, jobs, activity, queueing, limits, origin } = needs
   const destinations = makeDestinations({
     allowed: needs.networks,
     resolve: needs.resolve ?? makeResolve(),
     ownHost: origin && new URL(origin).hostname,
   })
   const rights = makeHookRights(needs)
-  const queueing = makeQueueing({ db: store.db, clock, jobs, limits })
   const sending = makeSending({ ...needs, rights, destinations })
   const enqueueSending = (trx: Db, webhookId: number) => sending.enqueue(trx, webhookId)
-  const composing = makeComposing({ ...needs, rights, enqueueSending })
-
-  activity.setHooks({
-    async tell(trx, told) {
-      for (const place of placesOf(told, told.createdAt.getTime()))
-        await queueing.tell(trx, () => toHookEvents(trx, told, place), place)
-    },
-    async mayHear(trx, recorded) {
-      const names = namesOfHookKinds[recorded.kind]
-      for (const place of placesOf(recorded, clock.now())) if (await queueing.mayHear(trx, place, names)) return true
-      return false
-    },
-  })
 
   async function prunePortion(): Promise<boolean> {
     const before = clock.now() - limits.keptDays * 24 * hourMs
@@ -98,7 +85,8 @@ export function makeWebhookRoom(needs: Needs) {
   return {
     ...makeWebhooks({ store, clock, limits, destinations, queueing, rights, enqueueSending, activity }),
     ...makeDeliveries({ store, clock, limits, rights, enqueueSending }),
-    useComposer: composing.useComposer,
+    /** Before the jobs start: payloads are made by the interface's presenters. The command line makes none. */
+    defineComposing: (compose: ComposePayload) => defineComposing({ ...needs, rights, enqueueSending, compose }),
     async readBacklog(): Promise<{ payloads: Backlog; ready: Backlog }> {
       const inState = (state: 'waiting' | 'ready', order: string) =>
         readBacklog(

@@ -41,7 +41,7 @@ const prefixes = ['', '/api/v3']
 export function makeForgeRest(needs: ForgeRestNeeds): ForgeRest {
   const { forge, baseUrl, beginRequest, trustsProxy, log } = needs
   const pipeline = makePipeline(needs)
-  forge.webhooks.useComposer(makeComposer(forge, baseUrl, needs.presentSubmission))
+  forge.webhooks.defineComposing(makeComposer(forge, baseUrl, needs.presentSubmission))
   const unknownOf = new Map(prefixes.map((prefix) => [prefix, pipeline(unknownRoute, prefix)]))
   const unknown: Handler = (request, response) => {
     const prefix = prefixes.findLast((each) => each !== '' && request.url.startsWith(`${each}/`)) ?? ''

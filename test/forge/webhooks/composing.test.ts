@@ -12,14 +12,14 @@ test('a push that takes git too long is not told, and what came after it is', as
   const server = await startServer('sqlite', {
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     environment: { GUILDHALL_WEBHOOK_NETWORKS: '127.0.0.0/8' },
+    async composePayload(_event, hook) {
+      if (hook.url.endsWith('/slow')) throw new Failure('unavailable', 'too-slow', 'This takes git too long.')
+      return { zen: 'Others go on.' }
+    },
   })
   t.after(async () => {
     await server.stop()
     await receiver.close()
-  })
-  server.house.forge.webhooks.useComposer(async (_event, hook) => {
-    if (hook.url.endsWith('/slow')) throw new Failure('unavailable', 'too-slow', 'This takes git too long.')
-    return { zen: 'Others go on.' } as never
   })
   const ann = await makeUser(server, 'ann')
   await ann.post('/user/repos', { name: 'tool' })

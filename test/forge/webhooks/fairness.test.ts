@@ -1,6 +1,7 @@
 /** Webhooks between owners: nobody's events, receivers or sizes keep another's from being told. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import type { SignedIn } from '../../../src/accounts/actor.ts'
 import type { ComposePayload } from '../../../src/forge/webhooks/composing.ts'
 import { makeSendingSlots } from '../../../src/forge/webhooks/sending-slots.ts'
 import { asAdmin, makeUser, type RestClient, usualScopes } from '../../support/rest.ts'
@@ -17,12 +18,13 @@ describe('webhooks of several owners', () => {
   let bob: RestClient
   let root: RestClient
   /** How payloads are made: by the last part of the hook's address. */
-  let making: Record<string, () => Promise<object>>
-  const compose: ComposePayload = async (_event, hook) =>
-    (await making[hook.url.split('/').at(-1)!]?.()) ?? { zen: 'Others go on.' }
+  let making: Record<string, (viewer: SignedIn) => Promise<object>>
+  const composePayload: ComposePayload = async (_event, hook, viewer) =>
+    (await making[hook.url.split('/').at(-1)!]?.(viewer)) ?? { zen: 'Others go on.' }
   before(async () => {
     receiver = await startReceiver()
     server = await startServer('sqlite', {
+      composePayload,
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
       environment: {
         GUILDHALL_LIMITS: 'off',
@@ -30,7 +32,6 @@ describe('webhooks of several owners', () => {
         GUILDHALL_WEBHOOK_LIMITS: 'queuedPerHook=10,queuedMibPerHook=2,queuedMibPerOwner=3,queuedMib=8,tries=2',
       },
     })
-    server.house.forge.webhooks.useComposer(compose)
     ann = await makeUser(server, 'ann', usualScopes)
     bob = await makeUser(server, 'bob', usualScopes)
     root = asAdmin(server)
@@ -272,15 +273,14 @@ describe('webhooks of several owners', () => {
   test('a hook that an admin of the site changes tells what its repository’s owner may see, and no more', async () => {
     const { repo, hooks } = await makeHooked(ann, 'ann', ['seen'])
     const seen: unknown[] = []
-    server.house.forge.webhooks.useComposer(async (_event, _hook, viewer) => {
+    making.seen = async (viewer) => {
       seen.push([viewer.account.name, viewer.account.role])
       return {}
-    })
+    }
     assert.equal((await root.patch(`${repo}/hooks/${hooks[0].id}`, { active: true })).status, 200)
     await ann.post(`${repo}/issues`, { title: 'Whose eyes?' })
     await until(() => seen.length === 1)
     assert.deepEqual(seen, [['ann', 'contestant']])
-    server.house.forge.webhooks.useComposer(compose)
   })
 })
 

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { makeLog } from '../../../src/base/log.ts'
+import { type ExecutorState, notStarted } from '../../../src/readiness.ts'
 import { makeRpcClient, readJson } from '../../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../../support/server.ts'
 
@@ -238,15 +239,17 @@ describe('the port’s other paths', () => {
   })
 
   test('/readyz waits for the executor inside, from the first moment', async () => {
-    const waiting = await startServer('sqlite', { environment: { GUILDHALL_EXECUTORS: '1' } })
+    let executor: ExecutorState = notStarted()
+    const environment = { GUILDHALL_EXECUTORS: '1' }
+    const waiting = await startServer('sqlite', { environment, executorInside: () => executor })
     try {
       const ready = async () => (await fetch(`${waiting.url}/readyz`)).status
       assert.equal(await ready(), 503, 'before it is started')
-      waiting.house.useExecutor({ isReady: () => false })
+      executor = { isReady: () => false }
       assert.equal(await ready(), 503)
-      waiting.house.useExecutor({ isReady: () => false, isRefused: () => true })
+      executor = { isReady: () => false, isRefused: () => true }
       assert.equal(await ready(), 200, 'its account is refused, which waiting does not mend')
-      waiting.house.useExecutor({ isReady: () => false, hasTried: () => true })
+      executor = { isReady: () => false, hasTried: () => true }
       assert.equal(await ready(), 200, 'it judged before anybody asked')
       // What is handed in waits meanwhile, and everything else is served.
       for (const state of [
@@ -254,7 +257,7 @@ describe('the port’s other paths', () => {
         { isReady: () => false, hasGivenUp: () => true },
         { isReady: () => true, isShort: () => true },
       ]) {
-        waiting.house.useExecutor(state)
+        executor = state
         const response = await fetch(`${waiting.url}/readyz`)
         assert.deepEqual([response.status, (await readJson(response)).status], [200, 'degraded'])
       }
