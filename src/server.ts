@@ -187,8 +187,6 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     budgets,
     parseJson,
     observeRead: house.store.observeRead,
-    // Where no other server is there, nothing has to be waited for, so nobody has to be presumed.
-    presume: (request) => (house.store.aloneTerm() === undefined ? identify.presume(request) : undefined),
     catchUp: house.store.catchUp,
     baseUrl,
     beginRequest,

@@ -37,9 +37,6 @@ export function makeActorCache({ observeRead, clock }: { observeRead: ObserveRea
   }
 
   return {
-    /** Whom the credential stood for when it was last looked up, whatever has changed since. */
-    presume: (credential: Credential): Actor | undefined => findKnown(credential)?.actor,
-
     find(credential: Credential, find: () => Awaitable<Actor>): Awaitable<Actor> {
       const known = findKnown(credential)
       if (!known) return lookUp(credential, find)

@@ -40,10 +40,7 @@ type Sender = { readonly address: string; readonly key: string }
 /** `queryToken` is for the wire that takes one. */
 export type Identify = (request: Asked, queryToken?: string) => Awaitable<Actor>
 
-/** Whom a request's credential stood for on this connection a moment ago: to begin with, until it is known. */
-export type Presume = (request: Asked) => Actor | undefined
-
-export function makeIdentify(needs: Needs): Identify & { readonly presume: Presume } {
+export function makeIdentify(needs: Needs): Identify {
   const { authenticate, tokens, lockout, clock, observeRead, baseUrl, chargeAddress, takesBasic, apps } = needs
   const cache = makeActorCache({ observeRead, clock })
 
@@ -143,7 +140,7 @@ export function makeIdentify(needs: Needs): Identify & { readonly presume: Presu
     })
   }
 
-  const identify: Identify = (request, queryToken) => {
+  return (request, queryToken) => {
     const { headers, socket, ip: address } = request
     const { authorization } = headers
     // The header has precedence over the query. None has a line break in it, so they are told apart.
@@ -153,9 +150,6 @@ export function makeIdentify(needs: Needs): Identify & { readonly presume: Presu
       find(request, authorization, address, queryToken),
     )
   }
-  const presume: Presume = ({ headers: { authorization }, socket, ip: address }) =>
-    authorization === undefined ? undefined : cache.presume({ socket, authorization, address })
-  return Object.assign(identify, { presume })
 }
 
 /** Longer ones are nobody's, and are not written down however many are made up. */

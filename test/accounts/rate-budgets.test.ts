@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { type Budget, makeRateBudgets, type RateBudgets } from '../../src/accounts/rates/rate-budgets.ts'
-import { makeSoleCounts } from '../../src/accounts/rates/sole-counts.ts'
 import { makeManualClock, systemClock } from '../../src/base/clock.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startProcess } from '../support/child-process.ts'
@@ -13,23 +12,19 @@ import { until } from '../support/until.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-for (const place of [...engines, 'a PostgreSQL that others use'] as const) {
-  describe(`rate budgets on ${place}`, () => {
+for (const engine of engines) {
+  describe(`rate budgets on ${engine}`, () => {
     let database: TestDatabase
     let store: Store
-    let other: Store | undefined
     let budgets: RateBudgets
     const clock = makeManualClock()
     before(async () => {
-      database = await makeMigratedDatabase(place === 'sqlite' ? 'sqlite' : 'postgres')
+      database = await makeMigratedDatabase(engine)
       store = await database.open()
-      if (place === 'a PostgreSQL that others use') other = await database.open()
-      assert.equal(store.aloneTerm() === undefined, other !== undefined)
       budgets = makeRateBudgets({ store, clock, log: silentLog })
     })
     after(async () => {
       await budgets.close()
-      await other?.close()
       await store.close()
       await database.drop()
     })
@@ -209,40 +204,6 @@ test('a flood of addresses keeps memory bounded and leaves heavy users their cou
   await database.drop()
 })
 
-test('what the only server at a PostgreSQL counts itself is bounded, and goes when it is saved or over, not before', () => {
-  const clock = makeManualClock()
-  let term: number | undefined = 1
-  const counts = makeSoleCounts({ clock, term: () => term, maxWindows: 100 })
-  const budget = (key: string): Budget => ({ key, limit: 1_000, windowMs: hourMs })
-  const isKnown = (key: string) => counts.peek([budget(key)]) !== undefined
-  const learn = (key: string) => {
-    const state = { key, limit: 1_000, used: 1, remaining: 999, resetAt: clock.now() + hourMs }
-    counts.beginAsking([budget(key)])({ allowed: true, states: [state] })
-  }
-  assert.equal(counts.spend([budget('heavy')]), undefined)
-  learn('heavy')
-  for (let i = 0; i < 9; i++) counts.spend([budget('heavy')])
-  for (let i = 0; i < 1_000; i++) learn(`address:${i}`)
-  const known = Array.from({ length: 1_000 }, (_, i) => `address:${i}`).filter(isKnown).length
-  assert.ok(known > 0 && known <= 100, `${known} are kept`)
-  assert.equal(counts.peek([budget('heavy')])?.[0]?.used, 10)
-  // While the table is asked, and in another term, what is here does not count.
-  const end = counts.beginAsking([budget('heavy')])
-  assert.equal(counts.spend([budget('heavy')]), undefined)
-  end(undefined)
-  assert.ok(!isKnown('heavy'))
-  learn('heavy')
-  term = undefined
-  assert.ok(!isKnown('heavy'))
-  term = 2
-  assert.ok(!isKnown('heavy'))
-  assert.deepEqual(
-    counts.takeUnsaved().map(({ key, amount }) => [key, amount]),
-    [['heavy', 9]],
-  )
-  assert.deepEqual(counts.takeUnsaved(), [])
-})
-
 describe('rate budgets of two processes on one PostgreSQL', () => {
   let database: TestDatabase
   let store: Store
@@ -297,7 +258,9 @@ describe('rate budgets of two processes on one PostgreSQL', () => {
     assert.equal(await other.line(), 'inside')
     assert.ok(await enter(budgets, 'room', 4))
     const readExpiry = async () => {
-      const { rows } = await sql<{ first: number }>`select min(expires_at) as first from rate_holder`.execute(store.db)
+      const { rows } = await sql<{ first: number }>`select min(expires_at) as first from concurrency_slot`.execute(
+        store.db,
+      )
       return Number(rows[0]!.first)
     }
     const firstExpiry = await readExpiry()
@@ -315,14 +278,11 @@ describe('slots on a PostgreSQL whose connections are cut', () => {
   let database: Awaited<ReturnType<typeof interposeProxy>>
   let store: Store
   let budgets: RateBudgets
-  let other: Store
   let psql: pg.Client
   before(async () => {
     const direct = await makeMigratedDatabase('postgres')
     database = await interposeProxy(direct)
     store = await database.open()
-    // They are written down where others are there.
-    other = await direct.open()
     budgets = makeRateBudgets({ store, clock: systemClock, log: silentLog })
     psql = new pg.Client(direct.url)
     await psql.connect()
@@ -330,29 +290,16 @@ describe('slots on a PostgreSQL whose connections are cut', () => {
   after(async () => {
     await psql.end()
     await budgets.close()
-    await other.close()
     await store.close()
     await database.drop()
   })
 
-  const countHeld = async (key = 'cut') => {
+  const countHeld = async () => {
     const { rows } = await psql.query(
-      `select coalesce(sum(held), 0)::int as held from rate_slot join rate_holder using (holder) where key = $1`,
-      [key],
+      `select coalesce(sum(held), 0)::int as held from concurrency_slot where key = 'cut'`,
     )
     return rows[0].held
   }
-
-  test('are given back whoever holds a lock on one of them, for they would wait for each other; that one later', async () => {
-    const keys = ['a', 'b', 'c']
-    const inside = await Promise.all(keys.map((key) => enter(budgets, key, 1_000)))
-    await psql.query(`begin; select from rate_slot where key = 'b' for update`)
-    for (const leave of inside) leave!()
-    for (const key of ['a', 'c']) await until(async () => (await countHeld(key)) === 0)
-    assert.equal(await countHeld('b'), 1)
-    await psql.query('commit')
-    await until(async () => (await countHeld('b')) === 0)
-  })
 
   test('are as many as are in use, whatever was not answered, and none when all have left', async () => {
     const inside: (() => void)[] = []

@@ -206,6 +206,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   lockout: { owner: 'accounts/sign-in' },
   setting: { owner: 'accounts' },
   rate_window: { owner: 'accounts/rates' },
+  concurrency_slot: { owner: 'accounts/rates' },
   rate_slot: { owner: 'accounts/rates' },
   rate_holder: { owner: 'accounts/rates' },
   job: { owner: 'jobs' },

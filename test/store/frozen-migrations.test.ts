@@ -197,6 +197,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '4b00a51a6e81b85ee44f66ab9ad20d2a011442b21eba06a579c333d4724a4cda',
     postgres: '4b00a51a6e81b85ee44f66ab9ad20d2a011442b21eba06a579c333d4724a4cda',
   },
+  49: {
+    sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    postgres: 'c8001aaa47ec470e9c54744ca3ebca5115d34de5dc05648b25c712bb317f9993',
+  },
 }
 
 for (const migration of migrations) {

@@ -85,9 +85,7 @@ test('a request leaves the places of its caller, whatever becomes of it: its cli
   const psql = new pg.Client(server.database.url)
   await psql.connect()
   const countHeld = async () => {
-    const { rows } = await psql.query(
-      'select coalesce(sum(held), 0)::int as held from rate_slot join rate_holder using (holder)',
-    )
+    const { rows } = await psql.query('select coalesce(sum(held), 0)::int as held from concurrency_slot')
     return rows[0].held
   }
   for (let round = 0; round < 3; round++) {

@@ -1,18 +1,13 @@
 /** A server that is alone at its PostgreSQL: it answers from what it knows without asking, until another comes. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { makeRateBudgets } from '../../src/accounts/rates/rate-budgets.ts'
-import { systemClock } from '../../src/base/clock.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startProcess } from '../support/child-process.ts'
-import { interposeProxy, makeMigratedDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
-import { makeLogLines } from '../support/log-lines.ts'
+import { interposeProxy, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 import { until } from '../support/until.ts'
 
-const hourMs = 3_600_000
 const tables = `create table note (id bigint primary key, word text); insert into note values (1, 'first'); select watch_tables()`
 
 let database: TestDatabase
@@ -239,89 +234,4 @@ test('beside a server whose connection that listens was lost, and can not be mad
   await hidden.close()
   await proxied.proxy.close()
   await until(() => isAlone(other))
-})
-
-describe('the rates of a server that is alone', () => {
-  const budget = { key: 'core:user:9', limit: 100, windowMs: hourMs }
-  const slot = { key: 'at-once:9', limit: 10 }
-
-  test('are known to the next one, who was let in while they are spent, to the last', async (t) => {
-    const [one, wanted] = [await database.open(), [budget]]
-    const mine = makeRateBudgets({ store: one, clock: systemClock, log: silentLog })
-    t.after(async () => {
-      await mine.close()
-      await one.close()
-    })
-    await until(() => isAlone(one))
-    const inside = await Promise.all(Array.from({ length: 4 }, () => mine.admit(slot, wanted)))
-    assert.deepEqual(
-      inside.map((each) => each?.states[0]?.used),
-      [1, 2, 3, 4],
-    )
-    let allowed = 4
-    let isOver = false
-    const spending = (async () => {
-      while (!isOver) {
-        if ((await mine.spend(wanted)).allowed) allowed++
-        await sleep(2)
-      }
-    })()
-    const other = await database.open()
-    const theirs = makeRateBudgets({ store: other, clock: systemClock, log: silentLog })
-    assert.ok(!isAlone(one))
-    for (let i = 0; i < 110; i++) if ((await theirs.spend(wanted)).allowed) allowed++
-    isOver = true
-    await spending
-    assert.equal(allowed, 100)
-    const entered = await Promise.all(
-      Array.from({ length: 10 }, () => theirs.admit(slot, [{ ...budget, key: 'core:user:10' }])),
-    )
-    assert.equal(entered.filter((each) => each).length, 6)
-    for (const each of [...inside, ...entered]) each?.leave()
-    await theirs.close()
-    await other.close()
-  })
-
-  test('are there after a stop, and but for the last second after a kill', async () => {
-    const wanted = { key: 'core:user:11', limit: 1_000, windowMs: hourMs }
-    const spend = `
-      const { makeRateBudgets } = await import(src + 'accounts/rates/rate-budgets.ts')
-      const budgets = makeRateBudgets({ store, clock, log })
-      ${waitUntilAlone}
-      for (let i = 0; i < 100; i++) await budgets.spend([${JSON.stringify(wanted)}])
-      console.log('spent')`
-    const used = async () =>
-      Number((await psql.query('select used from rate_window where key = $1', [wanted.key])).rows[0]?.used ?? 0)
-    const stopped = startProcess(database, `${spend}\nawait budgets.close()\nawait store.close()`)
-    assert.equal(await stopped.line(), 'spent')
-    await stopped.ended()
-    assert.equal(await used(), 100)
-    const killed = startProcess(database, `${spend}\nsetInterval(() => {}, 1_000)`)
-    assert.equal(await killed.line(), 'spent')
-    await until(async () => (await used()) === 200)
-    await killed.kill()
-  })
-
-  test('are saved once that is possible again', async (t) => {
-    const wanted = { key: 'core:user:12', limit: 1_000, windowMs: hourMs }
-    const store = await openAlone()
-    const logged = makeLogLines()
-    const budgets = makeRateBudgets({ store, clock: systemClock, log: logged.log })
-    t.after(async () => {
-      await budgets.close()
-      await store.close()
-    })
-    await budgets.spend([wanted])
-    await psql.query('alter table rate_window rename to moved_away')
-    try {
-      for (let i = 0; i < 4; i++) assert.ok((await budgets.spend([wanted])).allowed)
-      await logged.await(/rates could not be saved/)
-    } finally {
-      await psql.query('alter table moved_away rename to rate_window')
-    }
-    await until(async () => {
-      const { rows } = await psql.query('select used from rate_window where key = $1', [wanted.key])
-      return Number(rows[0]?.used) === 5
-    })
-  })
 })

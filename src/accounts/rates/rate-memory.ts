@@ -1,6 +1,7 @@
 /** Rate counts in this process's memory, for SQLite, which has one server process. Nothing here awaits, so the counts are exact. */
 import type { Clock } from '../../base/clock.ts'
-import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
+import { makeHeldSlots } from './held-slots.ts'
+import { type Budget, type BudgetState, type RateCounts, type Spent, stateOf } from './rate-budgets.ts'
 
 type Window = { used: number; resetAt: number }
 
@@ -10,7 +11,7 @@ const fullTo = 7 / 8
 
 export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: number }): RateCounts {
   const windows = new Map<string, Window>()
-  const slots = new Map<string, { held: number }>()
+  const slots = makeHeldSlots()
   let sweptAt = clock.now()
 
   function findLive(key: string, now: number): Window | undefined {
@@ -64,35 +65,11 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
     }
   }
 
-  /** Free slots are kept for a while, since the same caller is likely to come again. */
-  function addSlot(key: string): { held: number } {
-    if (slots.size >= maxKeys) sweepSlots()
-    const slot = { held: 0 }
-    slots.set(key, slot)
-    return slot
-  }
-
-  function sweepSlots(): void {
-    for (const [key, { held }] of slots) if (held === 0) slots.delete(key)
-  }
-
   function spend(budgets: readonly Budget[]): Spent {
     const now = clock.now()
     const allowed = budgets.every((budget) => fits(budget, now))
     const settle = allowed ? count : look
     return { allowed, states: budgets.map((budget) => settle(budget, now)) }
-  }
-
-  function enter({ key, limit }: Slot): (() => void) | undefined {
-    const slot = slots.get(key) ?? addSlot(key)
-    if (slot.held >= limit) return undefined
-    slot.held++
-    let left = false
-    return () => {
-      if (left) return
-      left = true
-      slot.held--
-    }
   }
 
   return {
@@ -104,17 +81,14 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
     },
 
     admit(slot, budgets) {
-      const leave = enter(slot)
+      const leave = slots.take(slot)
       if (!leave) return undefined
       const { allowed, states } = spend(budgets)
       if (!allowed) leave()
       return { allowed, states, leave }
     },
 
-    prune: async () => {
-      sweep(clock.now())
-      sweepSlots()
-    },
+    prune: async () => sweep(clock.now()),
     close: async () => {},
   }
 }

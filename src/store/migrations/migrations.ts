@@ -49,6 +49,7 @@ import { broughtHeads } from './0045-brought-heads.ts'
 import { pullOpeners } from './0046-pull-openers.ts'
 import { rowChanges } from './0047-row-changes.ts'
 import { droppedEvents } from './0048-dropped-events.ts'
+import { concurrencySlots } from './0049-concurrency-slots.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -102,6 +103,7 @@ export const migrations: readonly Migration[] = [
   { number: 46, name: 'pull-openers', statements: pullOpeners },
   { number: 47, name: 'row-changes', statements: rowChanges },
   { number: 48, name: 'dropped-events', statements: droppedEvents },
+  { number: 49, name: 'concurrency-slots', statements: concurrencySlots },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -19,7 +19,7 @@ import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Admission, Limits } from '../../../forge/limits/limits.ts'
 import { type Budgets, countedBytes, type Hold, payerOf } from '../../byte-budget.ts'
 import type { HttpRequest } from '../../http-request.ts'
-import type { Identify, Presume } from '../../identify.ts'
+import type { Identify } from '../../identify.ts'
 import type { ParseJson } from '../../json-parsing.ts'
 import type { Observe } from '../../response.ts'
 import { requireSignOn } from '../../sign-on-headers.ts'
@@ -40,8 +40,6 @@ export type PipelineNeeds = {
   readonly limits: Limits
   readonly figures: Figures
   readonly identify: Identify
-  /** Where it must be waited for until caches know what others have committed: it goes with the rates. */
-  readonly presume: Presume
   readonly catchUp: () => Awaitable<void>
   readonly clock: Clock
   readonly log: Log
@@ -65,7 +63,7 @@ export type Pipeline = (
 ) => (request: HttpRequest, response: ServerResponse) => Awaitable<void>
 
 export function makePipeline(needs: PipelineNeeds): Pipeline {
-  const { forge, limits, figures, identify, presume, catchUp, log, observe, baseUrl, budgets, parseJson } = needs
+  const { forge, limits, figures, identify, catchUp, log, observe, baseUrl, budgets, parseJson } = needs
   const findRepresentation = makeRepresentationCache(needs.observeRead, needs.clock)
   const callerOf = makeCallers(figures)
   const contextNeeds = { originOf: makeOrigins(baseUrl), callerOf }
@@ -78,47 +76,18 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   }
 
   function pass(context: RequestContext): Awaitable<Answer> {
-    const presumed = presume(context.request)
-    // What must be measured first must be known first.
-    if (presumed && !callerOf(presumed).grows) return passPresuming(context, presumed)
-    return whenKnown(catchUp(), () => passKnowing(context))
-  }
-
-  function passKnowing(context: RequestContext): Awaitable<Answer> {
-    return whenKnown(identify(context.request), (actor) => {
-      beginAs(context, actor)
-      const { caller } = context
-      if (!caller.grows) return admit(context)
-      return limits.measure(caller).then((measured) => {
-        context.caller = measured
-        return admit(context)
-      })
-    })
-  }
-
-  /**
-   * To spend is to catch up: who asked on this connection a moment ago is taken for who asks now, spends, and is looked at
-   * then. Where the credential has become another's or nobody's, who had it pays for a request of this very moment.
-   */
-  async function passPresuming(context: RequestContext, presumed: Actor): Promise<Answer> {
-    beginAs(context, presumed)
-    const refusal = await recover<{ error: unknown } | undefined>(
-      () => enter(context),
-      (error) => ({ error }),
+    return whenKnown(
+      whenKnown(catchUp(), () => identify(context.request)),
+      (actor) => {
+        beginAs(context, actor)
+        const { caller } = context
+        if (!caller.grows) return admit(context)
+        return limits.measure(caller).then((measured) => {
+          context.caller = measured
+          return admit(context)
+        })
+      },
     )
-    // Not every refusal has asked the database.
-    if (refusal) await catchUp()
-    const found = identify(context.request)
-    const actor = found instanceof Promise ? await found : found
-    if (actor !== presumed && callerOf(actor).key !== context.caller.key) {
-      context.admission?.leave(0)
-      context.admission = undefined
-      context.rateStatus = undefined
-      return passKnowing(context)
-    }
-    if (refusal) throw refusal.error
-    context.actor = actor
-    return findRepresentation(context, () => open(context))
   }
 
   function beginAs(context: RequestContext, actor: Actor): void {

@@ -1,0 +1,32 @@
+/** How many slots this process holds of each key. */
+import type { Slot } from './rate-budgets.ts'
+
+/** `noteFreed` is called after each slot that was freed. */
+export function makeHeldSlots(noteFreed: (key: string) => void = () => {}) {
+  const held = new Map<string, number>()
+
+  function free(key: string): void {
+    const left = held.get(key)! - 1
+    if (left > 0) held.set(key, left)
+    else held.delete(key)
+    noteFreed(key)
+  }
+
+  return {
+    /** Answers how to free it again (once), or undefined where this process has taken them all. */
+    take({ key, limit }: Slot): (() => void) | undefined {
+      const count = held.get(key) ?? 0
+      if (count >= limit) return undefined
+      held.set(key, count + 1)
+      let isFreed = false
+      return () => {
+        if (isFreed) return
+        isFreed = true
+        free(key)
+      }
+    },
+
+    count: (key: string): number => held.get(key) ?? 0,
+    keys: (): Iterable<string> => held.keys(),
+  }
+}
