@@ -207,8 +207,6 @@ const tables: Readonly<Record<string, Ownership>> = {
   setting: { owner: 'accounts' },
   rate_window: { owner: 'accounts/rates' },
   concurrency_slot: { owner: 'accounts/rates' },
-  rate_slot: { owner: 'accounts/rates' },
-  rate_holder: { owner: 'accounts/rates' },
   job: { owner: 'jobs' },
   problem: {
     owner: 'judge/problems',

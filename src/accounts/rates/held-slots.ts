@@ -1,5 +1,5 @@
 /** How many slots this process holds of each key. */
-import type { Slot } from './rate-budgets.ts'
+import type { Slot } from './rate-counts.ts'
 
 /** `noteFreed` is called after each slot that was freed. */
 export function makeHeldSlots(noteFreed: (key: string) => void = () => {}) {

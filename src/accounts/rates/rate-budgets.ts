@@ -3,45 +3,15 @@ import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
+import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
 import { makeRateMemory } from './rate-memory.ts'
 import { makeRateTable } from './rate-table.ts'
 
-/** `key` names what is counted and for whom (`core:user:7`). Amounts are whole numbers, times in ms. A cost of 0 only asks; the default is 1. */
-export type Budget = {
-  readonly key: string
-  readonly limit: number
-  readonly windowMs: number
-  readonly cost?: number
-}
-
-/** At most `limit` at a time of what `key` names. */
-export type Slot = { readonly key: string; readonly limit: number }
-
-/** Before the first request of a window, `resetAt` is when one that started now would end. */
-export type BudgetState = {
-  readonly key: string
-  readonly limit: number
-  readonly used: number
-  readonly remaining: number
-  readonly resetAt: number
-}
-
-/** The states are in the order of the budgets, after the spending; where it was refused, as they were. */
-export type Spent = { readonly allowed: boolean; readonly states: readonly BudgetState[] }
+export type { Budget, BudgetState, Slot } from './rate-counts.ts'
 
 export type Spending = Spent & {
   /** Of the budgets that refuse, the one that resets last. */
   readonly refusedBy?: BudgetState
-}
-
-/** Where the counts are kept: in this process's memory for SQLite (answered without a promise), in a table for PostgreSQL. */
-export type RateCounts = {
-  spend(budgets: readonly Budget[]): Awaitable<Spent>
-  peek(budgets: readonly Budget[]): Awaitable<BudgetState[]>
-  /** Answers undefined when all slots are taken; a refused spending has freed its slot already. */
-  admit(slot: Slot, budgets: readonly Budget[]): Awaitable<(Spent & { leave(): void }) | undefined>
-  prune(): Promise<void>
-  close(): Promise<void>
 }
 
 export type RateBudgets = {
@@ -95,14 +65,6 @@ export function makeRateBudgets({ store, clock, log, maxKeys = 100_000, leaseMs 
     close: counts.close,
   }
 }
-
-export const stateOf = ({ key, limit }: Budget, used: number, resetAt: number): BudgetState => ({
-  key,
-  limit,
-  used,
-  remaining: Math.max(0, limit - used),
-  resetAt,
-})
 
 function demandDistinct(budgets: readonly Budget[]): void {
   for (let i = 1; i < budgets.length; i++)

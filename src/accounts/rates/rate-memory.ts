@@ -1,7 +1,7 @@
 /** Rate counts in this process's memory, for SQLite, which has one server process. Nothing here awaits, so the counts are exact. */
 import type { Clock } from '../../base/clock.ts'
 import { makeHeldSlots } from './held-slots.ts'
-import { type Budget, type BudgetState, type RateCounts, type Spent, stateOf } from './rate-budgets.ts'
+import { type Budget, type BudgetState, type RateCounts, type Spent, stateOf } from './rate-counts.ts'
 
 type Window = { used: number; resetAt: number }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
 import { makeHeldSlots } from './held-slots.ts'
-import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-budgets.ts'
+import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
 import { makeSlotWriter } from './slot-writer.ts'
 
 type Needs = { store: Store; clock: Clock; log: Log; leaseMs: number }

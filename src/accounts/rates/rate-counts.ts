@@ -1,0 +1,43 @@
+/** What rate budgets count, and the interface of the two places where the counts are kept. */
+import type { Awaitable } from '../../base/awaitable.ts'
+
+/** `key` names what is counted and for whom (`core:user:7`). Amounts are whole numbers, times in ms. A cost of 0 only asks; the default is 1. */
+export type Budget = {
+  readonly key: string
+  readonly limit: number
+  readonly windowMs: number
+  readonly cost?: number
+}
+
+/** At most `limit` at a time of what `key` names. */
+export type Slot = { readonly key: string; readonly limit: number }
+
+/** Before the first request of a window, `resetAt` is when one that started now would end. */
+export type BudgetState = {
+  readonly key: string
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  readonly resetAt: number
+}
+
+/** The states are in the order of the budgets, after the spending; where it was refused, as they were. */
+export type Spent = { readonly allowed: boolean; readonly states: readonly BudgetState[] }
+
+export const stateOf = ({ key, limit }: Budget, used: number, resetAt: number): BudgetState => ({
+  key,
+  limit,
+  used,
+  remaining: Math.max(0, limit - used),
+  resetAt,
+})
+
+/** Where the counts are kept: in this process's memory for SQLite (answered without a promise), in a table for PostgreSQL. */
+export type RateCounts = {
+  spend(budgets: readonly Budget[]): Awaitable<Spent>
+  peek(budgets: readonly Budget[]): Awaitable<BudgetState[]>
+  /** Answers undefined when all slots are taken; a refused spending has freed its slot already. */
+  admit(slot: Slot, budgets: readonly Budget[]): Awaitable<(Spent & { leave(): void }) | undefined>
+  prune(): Promise<void>
+  close(): Promise<void>
+}
