@@ -42,19 +42,15 @@ for (const engine of engines) {
       assert.equal(state!.remaining, 0)
     })
 
-    test('those that come together are counted as if they came one after the other', async () => {
+    test('those that come together are counted as if they came one after the other, in some order', async () => {
       const [few, many] = [core('together', 6), core('beside', 100)]
       const spend = (each: Budget[]) => budgets.spend(each)
       const first = await Promise.all([spend([few]), spend([few, many]), spend([{ ...few, cost: 0 }]), spend([many])])
-      assert.deepEqual(
-        first.map(({ allowed, states }) => [allowed, ...states.map(({ used }) => used)]),
-        [
-          [true, 1],
-          [true, 2, 1],
-          [true, 2],
-          [true, 2],
-        ],
-      )
+      const usedOf = (key: string) => (i: number) => first[i]!.states.find((state) => state.key === key)!.used
+      assert.ok(first.every(({ allowed }) => allowed))
+      assert.deepEqual([0, 1].map(usedOf(few.key)).sort(), [1, 2])
+      assert.deepEqual([1, 3].map(usedOf(many.key)).sort(), [1, 2])
+      assert.ok([0, 1, 2].includes(usedOf(few.key)(2)))
       const then = await Promise.all(Array.from({ length: 6 }, () => spend([few, many])))
       assert.equal(then.filter(({ allowed }) => allowed).length, 4)
       const states = await Promise.all([budgets.peek([few]), budgets.peek([many, few])])
