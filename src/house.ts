@@ -14,6 +14,7 @@ import { makeTokens } from './accounts/tokens.ts'
 import type { Clock } from './base/clock.ts'
 import { demand } from './base/failure.ts'
 import type { Log } from './base/log.ts'
+import { countIpv6By, networkOf } from './base/network.ts'
 import { makeDatasets } from './datasets/datasets.ts'
 import { makeTokenReach } from './forge/apps/token-reach.ts'
 import { makeStoredFiles } from './forge/files/stored-files.ts'
@@ -52,6 +53,7 @@ type Needs = {
 const minuteMs = 60_000
 export async function makeHouse({ settings, store, clock, log, folder = unwatchedFolder, resolve, ...given }: Needs) {
   const executorInside = settings.executors > 0 ? (given.executorInside ?? notStarted) : undefined
+  countIpv6By(settings.ipv6Prefix)
   const quotas = settings.limits === 'on' ? settings.quotas : liftQuotas(settings.quotas)
   const passwords = given.passwords ?? makePasswords()
   const switches = makeSwitches({ store, clock })
@@ -251,7 +253,9 @@ async function spendAccountCreation(
   address: string,
 ): Promise<void> {
   const limit = settings.limits === 'on' ? accountsAnHour : Number.POSITIVE_INFINITY
-  const { allowed, refusedBy } = await rates.spend([{ key: `new-account:${address}`, limit, windowMs: 60 * minuteMs }])
+  const { allowed, refusedBy } = await rates.spend([
+    { key: `new-account:${networkOf(address)}`, limit, windowMs: 60 * minuteMs },
+  ])
   demand(
     allowed,
     'limited',

@@ -145,6 +145,13 @@ export const settingList = {
     asOrigins,
     'Origins of OpenID Connect providers that may be reached without TLS, as in http://localhost:9000, separated by commas; others only by https.',
   ),
+  ipv6Prefix: whole(
+    'GUILDHALL_IPV6_PREFIX',
+    64,
+    32,
+    128,
+    'How many bits of an IPv6 address limits and lock-outs count as one client; whoever has one address of a network has them all.',
+  ),
   trustProxy: oneOf(
     'GUILDHALL_TRUST_PROXY',
     ['off', 'on'],

@@ -7,6 +7,7 @@ import type { Tokens } from '../accounts/tokens.ts'
 import { type Awaitable, recover, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import { demand, Failure, type FailureDetail } from '../base/failure.ts'
+import { networkOf } from '../base/network.ts'
 import type { ObserveRead } from '../base/observed.ts'
 import { makeActorCache } from './actor-cache.ts'
 import { type Authenticate, isSameOrigin } from './authenticate.ts'
@@ -174,4 +175,4 @@ const userKey = (name: string) => `user:${name.toLowerCase()}`
  * reader's address. Who only says to be such a page has as many tries as any, once more.
  */
 export const senderKey = ({ headers, ip }: Asked) =>
-  `${headers['sec-fetch-site'] === 'cross-site' ? 'cross-site' : 'address'}:${ip}`
+  `${headers['sec-fetch-site'] === 'cross-site' ? 'cross-site' : 'address'}:${networkOf(ip)}`

@@ -1,6 +1,7 @@
 /** Lock-outs that are in force, of every rule: for admins to see and to lift. */
 
 import type { Clock } from '../../base/clock.ts'
+import { networkOf } from '../../base/network.ts'
 import type { Store } from '../../store/store.ts'
 import type { Actor } from '../actor.ts'
 import { recordAudit } from '../audit/audit-log.ts'
@@ -11,7 +12,10 @@ export type LockedOut = { readonly key: string; readonly who: string; readonly u
 /** What a key has before the login or the address. */
 const rules = ['password:', 'credential:user:', 'credential:address:', 'credential:cross-site:']
 const nameWho = (key: string): string => key.slice(rules.find((rule) => key.startsWith(rule))?.length ?? 0)
-const namesOf = (who: string): string[] => [who, ...rules.map((rule) => rule + who.toLowerCase())]
+const namesOf = (who: string): string[] => [
+  who,
+  ...rules.flatMap((rule) => [rule + who.toLowerCase(), rule + networkOf(who.toLowerCase())]),
+]
 
 const mostListed = 1_000
 

@@ -1,6 +1,7 @@
 /** Whose budget a request is on: an address, a user (all their tokens together), an installation, a repository's runs. */
 import type { Account, Actor, AppIdentity } from '../../accounts/actor.ts'
 import type { Token } from '../../accounts/tokens/token.ts'
+import { networkOf } from '../../base/network.ts'
 import { tokenOf } from '../access/need.ts'
 import type { Figures } from './figures.ts'
 
@@ -43,7 +44,8 @@ export function makeCallers(figures: Figures): (actor: Actor) => RateCaller {
       return caller
     }
     if (!account) {
-      return { key: `ip:${address}`, label: address, isKnown: false, core: figures.anonymous, tokenId: undefined }
+      const key = `ip:${networkOf(address)}`
+      return { key, label: address, isKnown: false, core: figures.anonymous, tokenId: undefined }
     }
     const token = tokenOf(actor)
     const caller = known.get(token ?? account) ?? describe(account, token, figures)

@@ -5,6 +5,7 @@ import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { networkOf } from '../../base/network.ts'
 import { logOutage } from '../../base/outage-log.ts'
 import type { Store } from '../../store/store.ts'
 import type { TokenAdministration } from '../people/token-administration.ts'
@@ -88,7 +89,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
 
   function primaryOf(caller: RateCaller, resource: Resource, cost: number): Budget {
     const { limit, windowMs } = allowanceOf(caller, resource, figures)
-    const from = resource === 'audit_log' && caller.address ? ` ${caller.address}` : ''
+    const from = resource === 'audit_log' && caller.address ? ` ${networkOf(caller.address)}` : ''
     return { key: `${resource}:${caller.key}${from}`, limit, windowMs, cost }
   }
 

@@ -2,6 +2,7 @@
 import type { Budget, RateBudgets } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
+import { networkOf } from '../../base/network.ts'
 import type { Figures } from './figures.ts'
 
 /** New device codes of one address in a quarter of an hour: a class that signs in at once. */
@@ -40,7 +41,7 @@ export function makeTokenRequests({ rates, clock, figures, isOn, message }: Need
       if (hasSecret) return spend([ofApp(appId)])
       const [state] = await rates.peek([ofApp(appId)])
       if (state!.remaining < 1) throw refuse(state!.resetAt)
-      await spend([hourly(`app:${appId} ${address}`)])
+      await spend([hourly(`app:${appId} ${networkOf(address)}`)])
     },
 
     /** A token was given to one who came without a secret. */
@@ -49,7 +50,7 @@ export function makeTokenRequests({ rates, clock, figures, isOn, message }: Need
     },
 
     async admitDevice(address: string): Promise<void> {
-      if (isOn) await spend([{ key: `device-codes:${address}`, limit: deviceCodes, windowMs: quarterMs }])
+      if (isOn) await spend([{ key: `device-codes:${networkOf(address)}`, limit: deviceCodes, windowMs: quarterMs }])
     },
   }
 }

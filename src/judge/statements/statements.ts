@@ -4,6 +4,7 @@ import { Failure } from '../../base/failure.ts'
 import { makeIdlePool } from '../../base/idle-pool.ts'
 import type { Log } from '../../base/log.ts'
 import { makeLruCache } from '../../base/lru-cache.ts'
+import { networkOf } from '../../base/network.ts'
 import { programFile } from '../../base/program-file.ts'
 import { requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -29,7 +30,7 @@ export function makeStatements({ problems, log }: { problems: Problems; log: Log
     if (text.trim() === '') return ''
     try {
       const files = uuid && filesAddress(uuid)
-      return await pool.run(String(actor.account?.id ?? actor.address), { text, files })
+      return await pool.run(String(actor.account?.id ?? networkOf(actor.address)), { text, files })
     } catch (error) {
       if (error instanceof Failure) throw error
       log.warn({ err: error }, 'a statement was not rendered and is shown as written')

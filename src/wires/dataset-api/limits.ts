@@ -3,6 +3,7 @@ import type { Actor } from '../../accounts/actor.ts'
 import type { Budget, RateBudgets } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
+import { networkOf } from '../../base/network.ts'
 import type { Datasets } from '../../datasets/datasets.ts'
 import type { HttpRequest } from '../http-request.ts'
 import type { Reply } from './reply.ts'
@@ -46,7 +47,7 @@ export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
 
   return async (actor: Actor, request: HttpRequest, reply: Reply, { path, isServed }: Asked): Promise<void> => {
     if (!isOn) return
-    const who = actor.account ? `user:${actor.account.id}` : `address:${actor.address}`
+    const who = actor.account ? `user:${actor.account.id}` : `address:${networkOf(actor.address)}`
     const own = { key: `datasets:${who}`, limit: requestsAMinute, windowMs: 60_000 }
     if (!isServed || request.params.datasetId === undefined) return spend([own], reply)
     let ofDataset: Budget

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { networkOf } from '../../base/network.ts'
 import { explainOutage } from '../../base/outage.ts'
 import { logOutage } from '../../base/outage-log.ts'
 import { notFound } from '../../forge/failures.ts'
@@ -170,7 +171,9 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
 const heldBytes = 256 * 1024
 
 /** The same as that of REST: who has much going on there waits in the same line. */
-const accountOf = ({ account, address }: Actor) => ({ caller: account ? `user:${account.id}` : `ip:${address}` })
+const accountOf = ({ account, address }: Actor) => ({
+  caller: account ? `user:${account.id}` : `ip:${networkOf(address)}`,
+})
 
 const common = (request: Request) => ({
   ...securityHeaders,
