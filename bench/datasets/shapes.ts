@@ -71,7 +71,9 @@ export const shapes: { readonly [name: string]: MakeItem } = {
   ragged: (i, draw) => ({
     id: i,
     tags: draw.list(6, () => draw.word()),
-    ...(draw.may(0.6) && { seller: { name: draw.text(2), address: { city: draw.word(), zip: String(draw.below(99_999)) } } }),
+    ...(draw.may(0.6) && {
+      seller: { name: draw.text(2), address: { city: draw.word(), zip: String(draw.below(99_999)) } },
+    }),
     offers: draw.list(4, () => ({ price: draw.below(10_000) / 100, ...(draw.may(0.5) && { note: draw.text(3) }) })),
     ...(draw.may(0.3) && { rating: draw.below(50) / 10 }),
     '#debug': { requestId: draw.hex(12), retries: draw.below(3) },
@@ -92,13 +94,24 @@ export const shapes: { readonly [name: string]: MakeItem } = {
     const base = { at: draw.time(), session: draw.hex(16) }
     if (kind === 0) return { type: 'view', ...base, page: `/${draw.word()}/${draw.word()}`, ms: draw.below(9_000) }
     if (kind === 1)
-      return { type: 'order', ...base, total: draw.below(90_000) / 100, lines: [{ sku: `S${i}`, count: 1 + draw.below(4) }] }
-    return { type: 'error', ...base, message: draw.text(8), stack: draw.list(4, () => `${draw.word()}.ts:${draw.below(900)}`) }
+      return {
+        type: 'order',
+        ...base,
+        total: draw.below(90_000) / 100,
+        lines: [{ sku: `S${i}`, count: 1 + draw.below(4) }],
+      }
+    return {
+      type: 'error',
+      ...base,
+      message: draw.text(8),
+      stack: draw.list(4, () => `${draw.word()}.ts:${draw.below(900)}`),
+    }
   },
 
   wide: (i, draw) => {
     const item: { [name: string]: unknown } = { row: i }
-    for (let j = 1; j < 120; j++) item[`column_${j}`] = j % 4 === 0 ? draw.word() : draw.below(100_000) / (j % 3 ? 1 : 10)
+    for (let j = 1; j < 120; j++)
+      item[`column_${j}`] = j % 4 === 0 ? draw.word() : draw.below(100_000) / (j % 3 ? 1 : 10)
     return item
   },
 
@@ -113,7 +126,11 @@ export const shapes: { readonly [name: string]: MakeItem } = {
     id: String(40_000_000_000 + i),
     type: draw.of(['PushEvent', 'WatchEvent', 'IssuesEvent', 'PullRequestEvent', 'CreateEvent']),
     actor: makeActor(draw),
-    repo: { id: draw.below(900_000_000), name: `${draw.word()}/${draw.word()}`, url: `https://api.github.com/repos/${draw.word()}/${draw.word()}` },
+    repo: {
+      id: draw.below(900_000_000),
+      name: `${draw.word()}/${draw.word()}`,
+      url: `https://api.github.com/repos/${draw.word()}/${draw.word()}`,
+    },
     payload: makePayload(draw),
     public: true,
     created_at: draw.time(),
@@ -121,7 +138,10 @@ export const shapes: { readonly [name: string]: MakeItem } = {
   }),
 
   npm: (_i, draw) => {
-    const dependencies = () => Object.fromEntries(draw.list(12, () => [`@${draw.word()}/${draw.word()}`, `^${draw.below(9)}.${draw.below(20)}.0`]))
+    const dependencies = () =>
+      Object.fromEntries(
+        draw.list(12, () => [`@${draw.word()}/${draw.word()}`, `^${draw.below(9)}.${draw.below(20)}.0`]),
+      )
     return {
       _id: `${draw.word()}-${draw.word()}@${draw.below(9)}.${draw.below(30)}.${draw.below(9)}`,
       name: `${draw.word()}-${draw.word()}`,
@@ -157,10 +177,16 @@ export const shapes: { readonly [name: string]: MakeItem } = {
     pid: 4_211,
     hostname: `web-${draw.below(8)}`,
     reqId: `req-${i.toString(36)}`,
-    req: { method: draw.of(['GET', 'POST']), url: `/${draw.word()}/${draw.below(9_999)}?q=${draw.word()}`, remoteAddress: `10.0.${draw.below(255)}.${draw.below(255)}` },
+    req: {
+      method: draw.of(['GET', 'POST']),
+      url: `/${draw.word()}/${draw.below(9_999)}?q=${draw.word()}`,
+      remoteAddress: `10.0.${draw.below(255)}.${draw.below(255)}`,
+    },
     res: { statusCode: draw.of([200, 200, 200, 304, 404, 500]) },
     responseTime: draw.fraction() * 400,
-    msg: draw.may(0.1) ? `failed: ${draw.text(6)}\n    at ${draw.word()} (file.js:${draw.below(400)}:7)` : 'request completed',
+    msg: draw.may(0.1)
+      ? `failed: ${draw.text(6)}\n    at ${draw.word()} (file.js:${draw.below(400)}:7)`
+      : 'request completed',
   }),
 
   products: (i, draw) => ({
@@ -180,14 +206,20 @@ export const shapes: { readonly [name: string]: MakeItem } = {
     date: draw.time(),
     from: draw.text(2),
     from_id: `user${draw.below(5_000)}`,
-    text: draw.may(0.6) ? `${draw.text(9)} 😀` : [draw.text(4), { type: 'link', text: `https://${draw.word()}.example/` }, ` ${draw.text(3)}`],
+    text: draw.may(0.6)
+      ? `${draw.text(9)} 😀`
+      : [draw.text(4), { type: 'link', text: `https://${draw.word()}.example/` }, ` ${draw.text(3)}`],
     ...(draw.may(0.3) && { reply_to_message_id: draw.below(i + 1) }),
     ...(draw.may(0.2) && { photo: `photos/photo_${i}.jpg`, width: 1280, height: 720 }),
-    ...(draw.may(0.25) && { reactions: draw.list(3, () => ({ type: 'emoji', count: 1 + draw.below(9), emoji: draw.of(['👍', '❤', '🔥']) })) }),
+    ...(draw.may(0.25) && {
+      reactions: draw.list(3, () => ({ type: 'emoji', count: 1 + draw.below(9), emoji: draw.of(['👍', '❤', '🔥']) })),
+    }),
   }),
 }
 
-const osmTags = 'highway surface maxspeed lanes oneway lit sidewalk bicycle foot ref source bridge layer width'.split(' ')
+const osmTags = 'highway surface maxspeed lanes oneway lit sidewalk bicycle foot ref source bridge layer width'.split(
+  ' ',
+)
 
 const makeActor = (draw: Draw) => {
   const login = `${draw.word()}${draw.below(9_999)}`

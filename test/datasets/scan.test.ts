@@ -3,11 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Failure } from '../../src/base/failure.ts'
-import { maxDepth } from '../../src/datasets/items/item-scanner.ts'
 import { readMembers, writeDistinct, writeMembers } from '../../src/datasets/items/json-text.ts'
 import { compareNumbers } from '../../src/datasets/items/number-order.ts'
 import { scanItems } from '../../src/datasets/items/scan.ts'
-import { worthCode } from '../../src/datasets/items/step-code.ts'
+import { maxDepth } from '../../src/datasets/items/scan-value.ts'
 
 const scan = (text: string | Buffer) => scanItems(Buffer.from(text))
 const linesOf = (text: string) => scan(text).lines.toString()
@@ -153,8 +152,8 @@ const { alike } = fc.letrec((tie) => ({
 /** Many items of few shapes: most of each was met before. */
 const alikeItems = fc.array(fc.dictionary(few, alike, { maxKeys: 4 }), { minLength: 3, maxLength: 12 })
 
-/** So often that code is written for its steps. */
-const scanOften = (item: object) => scan(JSON.stringify(Array(worthCode + 1).fill(item)))
+/** A body of one item many times, before another of others. */
+const scanOften = (item: object) => scan(JSON.stringify(Array(300).fill(item)))
 
 test('items that resemble each other are counted and named as each would be alone', () => {
   fc.assert(

@@ -1,10 +1,10 @@
 /** Items as a page with one table that can be opened as it is: everything escaped, nothing that runs. */
 import type { Column } from '../columns.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
+import { type FieldSelector, ItemReader } from '../items/item-reader.ts'
 import { escapeText } from '../xml/xml-text.ts'
-import { CellReader } from './cell-reader.ts'
+import { writeMarkupText } from './markup-text.ts'
 import { walkRows } from './table-rows.ts'
-import type { FieldSelector } from './value-walk.ts'
 
 export function htmlStart(title: string, names: readonly string[], hasHeader: boolean): string {
   const cells = names.map((name) => `<th>${escapeText(name)}</th>`).join('')
@@ -32,28 +32,40 @@ ${header}<tbody>
 
 export const htmlEnd = '</tbody>\n</table>\n</body>\n</html>\n'
 
+const rowStart = Buffer.from('<tr>')
+const rowEnd = Buffer.from('</tr>\n')
+const cellStart = Buffer.from('<td>')
+const cellEnd = Buffer.from('</td>')
+
 export function writeHtmlRows(
   lines: Buffer,
   columns: readonly Column[],
   selectField: FieldSelector,
   skipEmpty: boolean,
 ): Buffer {
-  const reader = new CellReader(selectField, columns)
+  const reader = new ItemReader(selectField, columns)
   const out = new ByteWriter(2 * lines.length)
   walkRows(lines, reader, skipEmpty, (bytes) => {
     const { starts, ends, stamps, item } = reader
-    let text = '<tr>'
-    for (let slot = 0; slot < starts.length; slot++)
-      text += stamps[slot] === item ? `<td>${cellText(bytes, starts[slot]!, ends[slot]!)}</td>` : '<td></td>'
-    out.addText(`${text}</tr>\n`)
+    out.reserve(rowStart.length)
+    out.addRange(rowStart, 0, rowStart.length)
+    for (let slot = 0; slot < starts.length; slot++) {
+      out.reserve(cellStart.length)
+      out.addRange(cellStart, 0, cellStart.length)
+      if (stamps[slot] === item) writeCell(out, bytes, starts[slot]!, ends[slot]!)
+      out.reserve(cellEnd.length)
+      out.addRange(cellEnd, 0, cellEnd.length)
+    }
+    out.reserve(rowEnd.length)
+    out.addRange(rowEnd, 0, rowEnd.length)
   })
   return out.take()
 }
 
-function cellText(bytes: Buffer, start: number, end: number): string {
-  if (bytes[start] === 0x22) {
-    const inner = bytes.toString('utf8', start + 1, end - 1)
-    return escapeText(inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner)
+function writeCell(out: ByteWriter, bytes: Buffer, start: number, end: number): void {
+  if (bytes[start] === 0x22) writeMarkupText(out, bytes, start + 1, end - 1)
+  else if (bytes[start] !== 0x6e) {
+    out.reserve(end - start)
+    out.addRange(bytes, start, end)
   }
-  return bytes[start] === 0x6e ? '' : bytes.toString('latin1', start, end)
 }

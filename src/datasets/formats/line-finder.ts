@@ -2,9 +2,7 @@
  * Finds the lines that a filter may select, without a look at the others: the bytes of a field's name are searched for, and the
  * value behind them is compared. What is found so is still to be tried item by item, for a name may stand at any depth.
  */
-import { viewWords } from '../items/byte-words.ts'
-import { ExpectedBytes } from '../items/expected-bytes.ts'
-import { findScalarEnd, findStringEnd } from '../items/json-walk.ts'
+import { scanValue } from '../items/scan-value.ts'
 import type { Comparison, Condition } from '../query/filter.ts'
 import { makeComparison, type ScalarTest } from './comparison.ts'
 
@@ -83,69 +81,30 @@ export class LineFinder {
   }
 }
 
-/** Three neighbouring bytes of a name are known by so many bits of their product with an odd number. */
-const partBits = 12
-const spread = 0x9e3779b1
-const hashPart = (word: number) => Math.imul(word & 0xffffff, spread) >>> (32 - partBits)
-
-/** In the table of parts: none of the name, or more than one. */
-const none = 255
-const several = 254
-
-/**
- * Searches for a field with a value that passes. Wherever its name stands, one of every so many places is in it: only there are
- * bytes looked at, three at a time, and most are no part of the name.
- */
+/** Searches for a field with a value that passes. */
 class FieldSearch {
-  // The members are TypeScript's `private`, not `#`: this is the inner loop of filters.
-  private readonly name: ExpectedBytes
-  /** How far each part is from the start of the name. */
-  private readonly parts = new Uint8Array(1 << partBits).fill(none)
-  private readonly tests: readonly ScalarTest[]
+  readonly #name: Buffer
+  readonly #tests: readonly ScalarTest[]
 
   constructor(name: string, tests: readonly ScalarTest[]) {
-    const bytes = Buffer.from(`"${name}":`)
-    this.name = new ExpectedBytes(bytes)
-    for (let i = 0; i + 3 <= bytes.length; i++) {
-      const hash = hashPart(bytes.readUIntLE(i, 3))
-      this.parts[hash] = this.parts[hash] === none ? i : several
-    }
-    this.tests = tests
+    this.#name = Buffer.from(`"${name}":`)
+    this.#tests = tests
   }
 
-  /** Where its value starts; `to` where there is none. After a name come more bytes than a word has, so one can be read anywhere in it. */
+  /** Where its value starts; `to` where there is none. */
   find(lines: Buffer, from: number, to: number): number {
-    const { name, parts } = this
-    const words = viewWords(lines)
-    const step = name.length - 2
-    const last = to - 4
     for (let at = from; ; ) {
-      let part = none
-      // Nothing is called in this loop, so that what it reads by stays in registers.
-      for (; at <= last; at += step) {
-        part = parts[hashPart(words.getInt32(at, true))]!
-        if (part !== none) break
-      }
-      if (at > last) return to
-      const nameAt = part === several ? this.findName(words, at - step + 1, at, to) : at - part
-      if (nameAt >= from && name.isAt(words, nameAt, to)) {
-        at = nameAt + name.length
-        if (this.passes(lines, at)) return at
-      } else at += step
+      const found = lines.indexOf(this.#name, at)
+      if (found < 0 || found >= to) return to
+      at = found + this.#name.length
+      if (this.#passes(lines, at)) return at
     }
   }
 
-  /** Where it starts between two places, the last included; -1 where it does not. */
-  private findName(words: DataView, from: number, last: number, to: number): number {
-    for (let start = Math.max(from, 0); start <= last; start++) if (this.name.isAt(words, start, to)) return start
-    return -1
-  }
-
-  private passes(lines: Buffer, start: number): boolean {
+  #passes(lines: Buffer, start: number): boolean {
     const first = lines[start]
     if (first === 0x7b || first === 0x5b) return false
-    const end = first === 0x22 ? findStringEnd(lines, start + 1) + 1 : findScalarEnd(lines, start)
-    for (let i = 0; i < this.tests.length; i++) if (this.tests[i]!(lines, start, end)) return true
-    return false
+    const end = scanValue(lines, start, 0, 0)
+    return this.#tests.some((test) => test(lines, start, end))
   }
 }

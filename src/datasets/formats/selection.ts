@@ -2,13 +2,14 @@
  * Selects the stored lines that a query's `filter` and `search` ask for. Fields that are compared are read from the bytes by
  * the reader of tables, so that nothing else of an item is looked into.
  */
+
+import { ItemReader } from '../items/item-reader.ts'
 import { isArray, isObject, isString, readElements, readString, writeDistinct } from '../items/json-text.ts'
 import { JsonTree } from '../items/json-tree.ts'
 import { eachLine } from '../items/lines.ts'
 import type { Comparison, Condition, FieldPath } from '../query/filter.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import { makeTextSearch } from '../query/text-search.ts'
-import { CellReader } from './cell-reader.ts'
 import { ColumnSlots } from './column-slots.ts'
 import { makeComparison } from './comparison.ts'
 import { ItemValues } from './item-values.ts'
@@ -78,7 +79,7 @@ export function makeMatcher({ filter, search }: Selection): Matcher {
 }
 
 /** `reader`: where a scalar of the item read last stands, by the place of its path. */
-type Item = { readonly bytes: Buffer; readonly reader: CellReader; readonly values: () => ItemValues }
+type Item = { readonly bytes: Buffer; readonly reader: ItemReader; readonly values: () => ItemValues }
 type Test = (item: Item) => boolean
 
 /** What the conditions of a filter look at: scalars by their places, and whole values, whose paths are kept once each. */
@@ -88,11 +89,11 @@ function makeFilter(filter: Condition): Matcher {
   const slots = new ColumnSlots()
   const test = compile(filter, { slots, paths: new Map() })
   const fields = new Set(slots.columns.map(({ path }) => path[0]))
-  const reader = new CellReader((name) => (fields.has(name) ? 0 : null), slots.columns)
+  const reader = new ItemReader((name) => (fields.has(name) ? 0 : null), slots.columns)
   return (lines, start, end) => {
     let [bytes, from, to] = [lines, start, end]
     reader.read(bytes, from)
-    if (reader.walk.hasRepeat) {
+    if (reader.hasRepeat) {
       // Of a repeated name the last value counts.
       bytes = Buffer.from(writeDistinct(lines.toString('utf8', start, end)))
       from = 0

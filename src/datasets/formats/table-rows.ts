@@ -8,13 +8,12 @@ import {
   rootHash,
   type SliceColumns,
 } from '../columns.ts'
+import { type FieldSelector, ItemReader } from '../items/item-reader.ts'
 import { writeDistinct } from '../items/json-text.ts'
 import { JsonTree } from '../items/json-tree.ts'
 import type { Transformation } from '../query/item-query.ts'
 import { keepsItems } from '../query/transform.ts'
-import { CellReader } from './cell-reader.ts'
 import { isSelective, type Selection } from './selection.ts'
-import type { FieldSelector } from './value-walk.ts'
 import { isCutCell, maxCellLength } from './xlsx/cell-text.ts'
 
 /** Whether cells can be read from the items as they are stored; otherwise they are transformed first. */
@@ -56,7 +55,7 @@ export type Survey = {
 
 /** `isShallow`: an object or an array is one value, not the columns in it. */
 export function surveyLines(lines: Buffer, selectField: FieldSelector, skipEmpty: boolean, isShallow = false): Survey {
-  const reader = new CellReader(selectField, [], isShallow)
+  const reader = new ItemReader(selectField, [], isShallow)
   const tally = new ColumnTally()
   let rowCount = 0
   let cutCells = 0
@@ -145,7 +144,7 @@ export function renameColumns(columns: readonly Column[], query: Transformation)
  */
 export function walkRows(
   lines: Buffer,
-  reader: CellReader,
+  reader: ItemReader,
   skipEmpty: boolean,
   onRow: (bytes: Buffer, start: number, end: number) => void,
   onWide?: (item: string) => void,
@@ -155,15 +154,15 @@ export function walkRows(
     let start = at
     let end = reader.read(lines, at)
     at = end + 1
-    if (reader.walk.isTooWide && onWide) {
+    if (reader.isTooWide && onWide) {
       reader.unread()
       onWide(lines.toString('utf8', start, end))
-    } else if (reader.walk.hasRepeat) {
+    } else if (reader.hasRepeat) {
       reader.unread()
       bytes = Buffer.from(writeDistinct(lines.toString('utf8', start, end)))
       start = 0
       end = reader.read(bytes, 0)
     }
-    if (!skipEmpty || reader.walk.memberCount > 0) onRow(bytes, start, end)
+    if (!skipEmpty || reader.memberCount > 0) onRow(bytes, start, end)
   }
 }

@@ -1,7 +1,8 @@
 /** The keys of items in indexes, read from their bytes by the reader of tables. */
-import { CellReader } from '../formats/cell-reader.ts'
+
 import { ColumnSlots } from '../formats/column-slots.ts'
 import { findValue } from '../formats/item-values.ts'
+import { ItemReader } from '../items/item-reader.ts'
 import { eachLine } from '../items/lines.ts'
 import type { FieldPath } from '../query/filter.ts'
 import { indexKey, maxKeyBytes } from './index-key.ts'
@@ -15,13 +16,13 @@ export function readItemKeys(lines: Buffer, count: number, paths: readonly Field
   const slots = paths.map((path) => known.of(path))
   const { columns } = known
   const fields = new Set(columns.map(({ path }) => path[0]))
-  const reader = new CellReader((name) => (fields.has(name) ? 0 : null), columns)
+  const reader = new ItemReader((name) => (fields.has(name) ? 0 : null), columns)
   const written = paths.map(() => new KeyWriter(count))
   for (const [start, end] of eachLine(lines)) {
     reader.read(lines, start)
     let text: string | undefined
     for (const [i, path] of paths.entries()) {
-      const slot = reader.walk.hasRepeat ? undefined : slots[i]!.find((each) => reader.stamps[each] === reader.item)
+      const slot = reader.hasRepeat ? undefined : slots[i]!.find((each) => reader.stamps[each] === reader.item)
       if (slot !== undefined) written[i]!.addScalar(lines, reader.starts[slot]!, reader.ends[slot]!)
       else {
         // Missing, an object, an array, or a name that is repeated.

@@ -2,28 +2,12 @@
 
 import { release } from './memory.ts'
 
-/** Text that is written often, as words of four bytes. */
-export class Literal {
-  readonly length: number
-  readonly words: Int32Array
-
-  constructor(text: string) {
-    const bytes = Buffer.from(text)
-    this.length = bytes.length
-    const padded = Buffer.concat([bytes, Buffer.alloc(3)])
-    this.words = Int32Array.from({ length: Math.ceil(bytes.length / 4) }, (_, i) => padded.readInt32LE(4 * i))
-  }
-}
-
 export class ByteWriter {
   bytes: Buffer
-  /** The same bytes, to be written as words. */
-  words: DataView
   length = 0
 
   constructor(capacity: number) {
     this.bytes = takeSpare(capacity) ?? Buffer.allocUnsafe(Math.max(capacity, 1024))
-    this.words = wordsOf(this.bytes)
   }
 
   /** Makes room for this many more bytes. */
@@ -33,7 +17,6 @@ export class ByteWriter {
     this.bytes.copy(larger, 0, 0, this.length)
     release(this.bytes)
     this.bytes = larger
-    this.words = wordsOf(larger)
   }
 
   addText(text: string) {
@@ -47,17 +30,6 @@ export class ByteWriter {
     let at = this.length
     for (let i = start; i < end; i++) bytes[at++] = source[i]!
     this.length = at
-  }
-
-  /** Words are written past the end of the text, where the next bytes are written over them: it takes up to three bytes more of what is reserved. */
-  addLiteral({ words: source, length }: Literal) {
-    const { words } = this
-    let at = this.length
-    for (let i = 0; i < source.length; i++) {
-      words.setInt32(at, source[i]!, true)
-      at += 4
-    }
-    this.length += length
   }
 
   /** Answers the bytes in memory of their own and of exactly their size, so that they can be transferred to another thread. Ends the writer. */
@@ -97,5 +69,3 @@ function keepSpare(bytes: Buffer): void {
     spare = bytes
   }
 }
-
-const wordsOf = ({ buffer, byteOffset, byteLength }: Buffer) => new DataView(buffer, byteOffset, byteLength)

@@ -1,7 +1,7 @@
 /** Stored items as lines of bytes: find, cut, reverse, and remove hidden fields without parsing values. */
 
 import { startsHidden } from './field-names.ts'
-import { findStringEnd, skipValue } from './json-walk.ts'
+import { scanString, scanValue } from './scan-value.ts'
 
 const lineFeed = 0x0a
 
@@ -87,7 +87,7 @@ function copyVisible(lines: Buffer, start: number, end: number, kept: Buffer, fr
   kept[written++] = 0x7b
   let at = start + 1
   while (lines[at] === 0x22) {
-    const memberEnd = skipValue(lines, findStringEnd(lines, at + 1) + 2)
+    const memberEnd = scanValue(lines, scanString(lines, at + 1, 0) + 1, 1, 0)
     if (!startsHidden(lines, at + 1)) {
       if (kept[written - 1] !== 0x7b || written - 1 !== from) kept[written++] = 0x2c
       copyRange(lines, at, memberEnd, kept, written)

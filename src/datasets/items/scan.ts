@@ -4,10 +4,11 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { demand, Failure } from '../../base/failure.ts'
-import { ItemScanner } from './item-scanner.ts'
+import { maxNames } from './field-names.ts'
+import { ItemReader } from './item-reader.ts'
 import { eachLine } from './lines.ts'
-import { fault } from './scan-value.ts'
-import { isSpace, skipSpace } from './white-space.ts'
+import { fault, WhiteSpaceFound } from './scan-value.ts'
+import { isSpace, removeWhiteSpace, skipSpace } from './white-space.ts'
 
 declare module '../../base/failure.ts' {
   interface FailureDetail {
@@ -51,41 +52,75 @@ function scanBytes(body: Buffer): ScannedItems {
 }
 
 function scanSingle(text: Buffer): ScannedItems {
-  const bytes = Buffer.alloc(text.length + 1)
-  text.copy(bytes)
-  const scanner = new ItemScanner(bytes, text.length)
-  const itemEnd = scanner.read(0)
-  const rest = skipSpace(bytes, itemEnd, scanner.end)
-  demand(rest === scanner.end, 'invalid', 'invalid-json', 'The body is not valid JSON: there is text after the item.')
-  bytes[itemEnd] = 0x0a
-  return describe(scanner, 0, itemEnd + 1)
+  const body = new Body(text)
+  const itemEnd = body.read(0)
+  const rest = skipSpace(body.bytes, itemEnd, body.bytes.length)
+  const hasMore = rest < body.bytes.length
+  demand(!hasMore, 'invalid', 'invalid-json', 'The body is not valid JSON: there is text after the item.')
+  return body.describe(Buffer.concat([body.bytes.subarray(0, itemEnd), Buffer.from('\n')]))
 }
 
 function scanArray(bytes: Buffer, start: number): ScannedItems {
-  const scanner = new ItemScanner(bytes, bytes.length)
-  const first = skipSpace(bytes, start + 1, scanner.end)
+  const body = new Body(bytes)
+  const first = skipSpace(bytes, start + 1, bytes.length)
   let at = first
   let isClosed = bytes[at] === 0x5d
   while (!isClosed) {
-    if (bytes[at] !== 0x7b) throw faultOfElement(bytes[at], scanner.count)
-    at = scanner.read(at)
-    if (isSpace(bytes[at])) scanner.removeWhiteSpaceFrom(at)
-    isClosed = bytes[at] === 0x5d
-    if (!isClosed && bytes[at] !== 0x2c) throw fault('expected , or ] after it', scanner.count - 1)
-    bytes[at++] = 0x0a
-    if (!isClosed && isSpace(bytes[at])) scanner.removeWhiteSpaceFrom(at)
+    if (body.bytes[at] !== 0x7b) throw faultOfElement(body.bytes[at], body.count)
+    at = body.read(at)
+    if (isSpace(body.bytes[at])) body.removeWhiteSpaceFrom(at)
+    isClosed = body.bytes[at] === 0x5d
+    if (!isClosed && body.bytes[at] !== 0x2c) throw fault('expected , or ] after it', body.count - 1)
+    body.bytes[at++] = 0x0a
+    if (!isClosed && isSpace(body.bytes[at])) body.removeWhiteSpaceFrom(at)
   }
-  const rest = skipSpace(bytes, at + (at === first ? 1 : 0), scanner.end)
-  demand(rest === scanner.end, 'invalid', 'invalid-json', 'The body is not valid JSON: there is text after the array.')
-  return describe(scanner, first, at)
+  const rest = skipSpace(body.bytes, at + (at === first ? 1 : 0), body.bytes.length)
+  const hasMore = rest < body.bytes.length
+  demand(!hasMore, 'invalid', 'invalid-json', 'The body is not valid JSON: there is text after the array.')
+  return body.describe(body.bytes.subarray(first, at))
 }
 
-function describe(
-  { bytes, count, cleanCount, hiddenCount, names }: ItemScanner,
-  start: number,
-  end: number,
-): ScannedItems {
-  return { lines: bytes.subarray(start, end), count, cleanCount, hiddenCount, names: [...names] }
+/** A body while it is read, and what is known of its items so far. */
+class Body {
+  bytes: Buffer
+  count = 0
+  private cleanCount = 0
+  private hiddenCount = 0
+  private readonly reader = new ItemReader(() => 0, [], true, 2 * maxNames)
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+  }
+
+  /** Reads the item that starts here and answers where it ends. */
+  read(start: number): number {
+    const { reader } = this
+    let end: number
+    try {
+      end = reader.read(this.bytes, start, this.count)
+    } catch (error) {
+      if (!(error instanceof WhiteSpaceFound)) throw error
+      this.removeWhiteSpaceFrom(error.at)
+      end = reader.read(this.bytes, start, this.count)
+    }
+    this.count++
+    if (reader.memberCount > reader.hiddenCount) this.cleanCount++
+    if (reader.hiddenCount > 0) this.hiddenCount++
+    return end
+  }
+
+  /** From here on there is none. */
+  removeWhiteSpaceFrom(at: number) {
+    const end = removeWhiteSpace(this.bytes, at, this.bytes.length)
+    if (end < 0) throw fault('expected , or : or a bracket', this.count)
+    this.bytes = this.bytes.subarray(0, end)
+  }
+
+  describe(lines: Buffer): ScannedItems {
+    const { count, cleanCount, hiddenCount } = this
+    const names = [...this.reader.columns()].map(({ path }) => String(path[0])).slice(0, maxNames)
+    return { lines, count, cleanCount, hiddenCount, names }
+  }
 }
 
 function faultOfElement(byte: number | undefined, position: number): Failure {

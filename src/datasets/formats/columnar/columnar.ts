@@ -1,9 +1,8 @@
 /** Columnar formats, Parquet and Arrow: a column for each top-level field, its type inferred, and what is nested as JSON. */
 import type { Column } from '../../columns.ts'
+import { type FieldSelector, ItemReader } from '../../items/item-reader.ts'
 import type { Format } from '../../query/item-query.ts'
-import { CellReader } from '../cell-reader.ts'
 import { walkRows } from '../table-rows.ts'
-import type { FieldSelector } from '../value-walk.ts'
 import { BatchColumn, writeBatch } from './arrow/batch.ts'
 import { kindOf } from './column-type.ts'
 import type { ColumnWriter } from './column-values.ts'
@@ -20,7 +19,7 @@ export function surveyKinds(
   skipEmpty: boolean,
 ): number[] {
   const met = columns.map(() => 0)
-  const reader = new CellReader(selectField, columns, true)
+  const reader = new ItemReader(selectField, columns, true)
   walkRows(lines, reader, skipEmpty, (bytes) => {
     const { starts, ends, stamps, item } = reader
     for (let slot = 0; slot < starts.length; slot++)
@@ -60,7 +59,7 @@ function fill(
   selectField: FieldSelector,
   skipEmpty: boolean,
 ): number {
-  const reader = new CellReader(selectField, columns, true)
+  const reader = new ItemReader(selectField, columns, true)
   let rowCount = 0
   walkRows(lines, reader, skipEmpty, (bytes) => {
     const { starts, ends, stamps, item } = reader

@@ -1,22 +1,17 @@
 /** Writes the cells of csv straight from the bytes of JSON values. */
 
-import { firstMarked, markByte, repeatByte, viewWords } from '../../items/byte-words.ts'
 import type { ByteWriter } from '../../items/byte-writer.ts'
 
-/** Bytes are copied four at a time, past the end of a cell: what comes after it is written over them. */
-const excessBytes = 4
-
-const backslashes = repeatByte(0x5c)
+const backslash = 0x5c
+const quote = 0x22
 
 export class CsvCells {
+  // The members are TypeScript's `private`, not `#`: this is the inner loop of csv.
   private readonly out: ByteWriter
   private readonly columnCount: number
   private readonly delimiter: string
   private readonly separator: Buffer
-  private readonly delimiters: number
   private readonly mayHoldDelimiter: boolean
-  private bytes: Buffer = Buffer.alloc(0)
-  private words: DataView = viewWords(this.bytes)
   private rowStart = 0
 
   constructor(out: ByteWriter, columnCount: number, delimiter: string) {
@@ -24,16 +19,13 @@ export class CsvCells {
     this.columnCount = columnCount
     this.delimiter = delimiter
     this.separator = Buffer.from(delimiter)
-    this.delimiters = repeatByte(this.separator[0]!)
     this.mayHoldDelimiter = /[0-9a-z+.E-]/.test(delimiter)
   }
 
   /** Makes room for all cells of an item of this length: a quote in it may double, and a cell may get two around it. */
-  openRow(bytes: Buffer, length: number) {
-    this.bytes = bytes
-    this.words = viewWords(bytes)
+  openRow(length: number) {
     this.rowStart = this.out.length
-    this.out.reserve(2 * length + this.columnCount * (this.separator.length + 2) + 2 + excessBytes)
+    this.out.reserve(2 * length + this.columnCount * (this.separator.length + 2) + 2)
   }
 
   separate() {
@@ -49,53 +41,31 @@ export class CsvCells {
     out.bytes[out.length++] = 0x0a
   }
 
-  write(start: number, end: number) {
-    const { bytes, out } = this
+  write(bytes: Buffer, start: number, end: number) {
+    const { out } = this
     const first = bytes[start]
-    if (first === 0x22) this.writeText(start + 1, end - 1)
+    if (first === quote) this.writeText(bytes, start + 1, end - 1)
     else if (first === 0x6e) return
     else if (this.mayHoldDelimiter) out.addText(quoteWhereNeeded(bytes.toString('latin1', start, end), this.delimiter))
     else out.addRange(bytes, start, end)
   }
 
-  /** Writes the inner text of a JSON string. Most have no escapes, and are the same in csv, with quotes around them or not. */
-  private writeText(start: number, end: number) {
-    const { bytes, out, separator } = this
-    const stop = this.copyText(start, end, 0, this.delimiters)
-    if (stop === end && !isBlank(bytes[start]!) && !isBlank(bytes[end - 1]!)) out.length += end - start
-    else if (
-      separator.length === 1 &&
-      (stop === end || bytes[stop] === separator[0]) &&
-      this.copyText(start, end, 1, backslashes) === end
-    ) {
-      out.bytes[out.length] = 0x22
-      out.length += end - start + 2
-      out.bytes[out.length - 1] = 0x22
-    } else this.writeCarefully(start, end)
-  }
-
-  /** Copies text behind what is written, and answers where it met a backslash or such a byte, or where it had to stop. */
-  private copyText(start: number, end: number, gap: number, repeated: number): number {
-    const { words, out } = this
-    const into = out.words
-    const lastWord = words.byteLength - 4
-    let to = out.length + gap
-    for (let at = start; at < end; at += 4) {
-      if (at > lastWord) return at
-      const word = words.getInt32(at, true)
-      into.setInt32(to, word, true)
-      to += 4
-      const marks = markByte(word, backslashes) | markByte(word, repeated)
-      if (marks !== 0) return Math.min(at + firstMarked(marks), end)
+  /** Writes the inner text of a JSON string. Most are the same in csv. */
+  private writeText(bytes: Buffer, start: number, end: number) {
+    const into = this.out.bytes
+    const delimiter = this.separator[0]!
+    let to = this.out.length
+    let at = start
+    for (; at < end; at++) {
+      const byte = bytes[at]!
+      if (byte === backslash || byte === delimiter) break
+      into[to++] = byte
     }
-    return end
-  }
-
-  private writeCarefully(start: number, end: number) {
-    const { bytes, out, delimiter } = this
-    const isWritten = this.separator.length === 1 && writeCare(bytes, start, end, delimiter.charCodeAt(0), out)
-    if (!isWritten)
-      out.addText(quoteWhereNeeded(JSON.parse(bytes.toString('utf8', start - 1, end + 1)) as string, delimiter))
+    if (at === end && !isBlank(bytes[start]!) && !isBlank(bytes[end - 1]!)) this.out.length = to
+    else if (this.separator.length > 1 || !writeCare(bytes, start, end, delimiter, this.out)) {
+      const text = JSON.parse(bytes.toString('utf8', start - 1, end + 1)) as string
+      this.out.addText(quoteWhereNeeded(text, this.delimiter))
+    }
   }
 }
 
@@ -111,18 +81,18 @@ function writeCare(bytes: Buffer, start: number, end: number, delimiter: number,
   let needsQuotes = false
   for (let i = start; i < end; i++) {
     let byte = bytes[i]!
-    if (byte === 0x5c) {
+    if (byte === backslash) {
       byte = unescaped[bytes[++i]!]!
       if (byte === 0) return false
-      if (byte === 0x22) into[at++] = 0x22
-      if (byte === 0x22 || byte === 0x0a || byte === 0x0d) needsQuotes = true
+      if (byte === quote) into[at++] = quote
+      if (byte === quote || byte === 0x0a || byte === 0x0d) needsQuotes = true
     }
     if (byte === delimiter) needsQuotes = true
     into[at++] = byte
   }
   if (needsQuotes || isBlank(into[cellStart + 1]!) || isBlank(into[at - 1]!)) {
-    into[cellStart] = 0x22
-    into[at++] = 0x22
+    into[cellStart] = quote
+    into[at++] = quote
     out.length = at
   } else {
     into.copyWithin(cellStart, cellStart + 1, at)

@@ -1,9 +1,8 @@
 /** csv as RFC 4180 has it: CRLF at every end, quotes only where they are needed, text kept as it is. */
 import type { Column } from '../../columns.ts'
 import { ByteWriter } from '../../items/byte-writer.ts'
-import { CellReader } from '../cell-reader.ts'
+import { type FieldSelector, ItemReader } from '../../items/item-reader.ts'
 import { walkRows } from '../table-rows.ts'
-import type { FieldSelector } from '../value-walk.ts'
 import { CsvCells, quoteWhereNeeded } from './cells.ts'
 
 export function writeCsvHeader(names: readonly string[], delimiter: string): string {
@@ -21,14 +20,14 @@ export function writeCsvRows(
 ): Buffer {
   const out = new ByteWriter(lines.length)
   if (columns.length === 0) return out.take()
-  const reader = new CellReader(selectField, columns)
+  const reader = new ItemReader(selectField, columns)
   const cells = new CsvCells(out, columns.length, delimiter)
   walkRows(lines, reader, skipEmpty, (bytes, start, end) => {
     const { starts, ends, stamps, item } = reader
-    cells.openRow(bytes, end - start)
+    cells.openRow(end - start)
     for (let slot = 0; slot < starts.length; slot++) {
       if (slot > 0) cells.separate()
-      if (stamps[slot] === item) cells.write(starts[slot]!, ends[slot]!)
+      if (stamps[slot] === item) cells.write(bytes, starts[slot]!, ends[slot]!)
     }
     cells.endRow()
   })

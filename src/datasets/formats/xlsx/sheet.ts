@@ -3,9 +3,8 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 import type { Packed } from '../../../base/zip-frame.ts'
 import type { Column } from '../../columns.ts'
 import { ByteWriter } from '../../items/byte-writer.ts'
-import { CellReader } from '../cell-reader.ts'
+import { type FieldSelector, ItemReader } from '../../items/item-reader.ts'
 import { walkRows } from '../table-rows.ts'
-import type { FieldSelector } from '../value-walk.ts'
 import { cutCell, escapeCell, isExactNumber } from './cell-text.ts'
 import { sheetEnd, sheetStart } from './workbook.ts'
 
@@ -47,7 +46,7 @@ export function packRows(
   skipEmpty: boolean,
   firstRow: number,
 ): SheetPart[] {
-  const reader = new CellReader(selectField, plan.columns)
+  const reader = new ItemReader(selectField, plan.columns)
   const out = new ByteWriter(lines.length * 3)
   const perSheet = rowsPerSheet(plan)
   const slices: SheetPart[] = []
@@ -83,7 +82,7 @@ const numberClosing = Buffer.from('</v></c>')
 const textOpening = Buffer.from('" t="inlineStr"><is><t>')
 const textClosing = Buffer.from('</t></is></c>')
 
-function writeRow(out: ByteWriter, bytes: Buffer, reader: CellReader, openings: readonly Buffer[], number: number) {
+function writeRow(out: ByteWriter, bytes: Buffer, reader: ItemReader, openings: readonly Buffer[], number: number) {
   const { starts, ends, stamps, item } = reader
   const digits = Buffer.from(String(number))
   out.reserve(64)

@@ -1,0 +1,38 @@
+/** Writes the text of JSON strings into XML and HTML straight from their bytes. */
+import type { ByteWriter } from '../items/byte-writer.ts'
+import { escapeText } from '../xml/xml-text.ts'
+
+/** What stands for a byte of markup, and for an escape of one letter; others are left to `escapeText`. */
+const entities: (Buffer | undefined)[] = []
+for (const [character, entity] of Object.entries({ '<': '&lt;', '>': '&gt;', '&': '&amp;' }))
+  entities[character.charCodeAt(0)] = Buffer.from(entity)
+const unescaped: (Buffer | undefined)[] = []
+for (const [letter, text] of Object.entries({ '"': '"', '\\': '\\', '/': '/', n: '\n', t: '\t', r: '&#13;' }))
+  unescaped[letter.charCodeAt(0)] = Buffer.from(text)
+
+/** Bytes that can't be copied as they are; with 0xEF begin U+FFFE and U+FFFF. */
+const special = new Uint8Array(256)
+for (const letter of '<>&\\') special[letter.charCodeAt(0)] = 1
+special[0xef] = 1
+
+/** Writes the inner text of a JSON string, between its quotes. */
+export function writeMarkupText(out: ByteWriter, bytes: Buffer, start: number, end: number): void {
+  // An entity is at most five bytes, for one of the text.
+  out.reserve(5 * (end - start))
+  const into = out.bytes
+  let to = out.length
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!
+    if (special[byte] === 0) {
+      into[to++] = byte
+      continue
+    }
+    const instead = byte === 0x5c ? unescaped[bytes[++at]!] : entities[byte]
+    if (instead === undefined) {
+      out.addText(escapeText(JSON.parse(bytes.toString('utf8', start - 1, end + 1)) as string))
+      return
+    }
+    for (let i = 0; i < instead.length; i++) into[to++] = instead[i]!
+  }
+  out.length = to
+}
