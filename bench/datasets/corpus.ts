@@ -40,7 +40,7 @@ export async function makeCorpus(path: string, count: number): Promise<Corpus> {
   return { path, count, batches: () => readBatches(path) }
 }
 
-async function* readBatches(path: string): AsyncGenerator<Buffer> {
+export async function* readBatches(path: string): AsyncGenerator<Buffer> {
   let rest = ''
   let lines: string[] = []
   for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {

@@ -7,10 +7,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeAnswerCounter } from '../answer-counter.ts'
 
-const connections = 16
+const usualConnections = 16
 
 /** The seconds that all pushes took. */
-export async function pushAll(url: string, batches: AsyncGenerator<Buffer>): Promise<number> {
+export async function pushAll(
+  url: string,
+  batches: AsyncGenerator<Buffer>,
+  connections = usualConnections,
+): Promise<number> {
   const { host, pathname, search } = new URL(url)
   const head = `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: `
   const requests: Buffer[] = []

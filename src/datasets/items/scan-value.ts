@@ -65,19 +65,14 @@ export function demandDepth(depth: number, position: number): void {
   throw new Failure('invalid', 'invalid-value', message, { itemPosition: position })
 }
 
-/** The bytes that end a run of plain text in a string: a quote, a backslash, and control characters, which no string may hold. */
-const endsRun = new Uint8Array(256)
-endsRun.fill(1, 0, 0x20)
-endsRun[0x22] = 1
-endsRun[0x5c] = 1
-
 /** From the byte after the opening quote to the one after the closing quote. */
 export function scanString(bytes: Uint8Array, from: number, position: number): number {
   let at = from
   for (;;) {
-    // Past the end a byte is undefined, which ends the loop as well.
-    while (endsRun[bytes[at]!] === 0) at++
-    if (bytes[at] === 0x22) return at + 1
+    let byte = bytes[at]!
+    // A quote, a backslash or a control character ends a run of plain text; past the end a byte is undefined, which ends it as well.
+    while (byte >= 0x20 && byte !== 0x22 && byte !== 0x5c) byte = bytes[++at]!
+    if (byte === 0x22) return at + 1
     at = scanEscape(bytes, at, position)
   }
 }

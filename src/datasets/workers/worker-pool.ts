@@ -71,7 +71,10 @@ const maxPieceMs = 20_000
 const watchMs = 250
 
 /** There is a thread more than one caller may have, for those who have none. */
-const exportThreads = workerCount + 2
+const exportThreads = workerCount + 1
+
+/** A thread takes a tenth of a second to start, and its code as long to be compiled again: who exports once exports soon again. */
+const keptMs = 5 * 60_000
 
 /** Up to this size a body is scanned in this thread: that takes about as long as passing it to a worker. */
 const smallBodyBytes = 256 * 1024
@@ -106,8 +109,7 @@ export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
 
   /**
    * Pieces of exports wait here, not in the pool, which serves them in the order they came: one account's hundred exports
-   * would all come before another's one. A caller has one more than there are processors, which keeps these busy. An export
-   * that has begun can't be refused any more, so as many pieces wait as there are.
+   * would all come before another's one. A caller has as many as there are processors. An export that has begun can't be refused any more, so as many pieces wait as there are.
    */
   const takeExportTurn = makeFairSemaphore({
     slots: exportThreads,
@@ -139,7 +141,7 @@ export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
       filename: programFile(import.meta.dirname, 'worker.ts'),
       minThreads: 0,
       maxThreads,
-      idleTimeout: 10_000,
+      idleTimeout: keptMs,
       // The limits are small on purpose: what a worker allocates for a slice is garbage a moment later.
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 },
     })

@@ -3,7 +3,7 @@ import type { Column } from '../../columns.ts'
 import { ByteWriter } from '../../items/byte-writer.ts'
 import { type FieldSelector, ItemReader } from '../../items/item-reader.ts'
 import { walkRows } from '../table-rows.ts'
-import { CsvCells, quoteWhereNeeded } from './cells.ts'
+import { CsvRows, quoteWhereNeeded } from './rows.ts'
 
 export function writeCsvHeader(names: readonly string[], delimiter: string): string {
   if (names.length === 0) return ''
@@ -21,15 +21,7 @@ export function writeCsvRows(
   const out = new ByteWriter(lines.length)
   if (columns.length === 0) return out.take()
   const reader = new ItemReader(selectField, columns)
-  const cells = new CsvCells(out, columns.length, delimiter)
-  walkRows(lines, reader, skipEmpty, (bytes, start, end) => {
-    const { starts, ends, stamps, item } = reader
-    cells.openRow(end - start)
-    for (let slot = 0; slot < starts.length; slot++) {
-      if (slot > 0) cells.separate()
-      if (stamps[slot] === item) cells.write(bytes, starts[slot]!, ends[slot]!)
-    }
-    cells.endRow()
-  })
+  const rows = new CsvRows(out, delimiter)
+  walkRows(lines, reader, skipEmpty, (bytes, start, end) => rows.write(bytes, end - start, reader))
   return out.take()
 }
