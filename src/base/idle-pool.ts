@@ -1,6 +1,6 @@
 /** Worker threads that start when they are first needed and end when they are not; callers take turns at them. */
 import type { Piscina } from 'piscina'
-import { makeFairSemaphore } from './fair-semaphore.ts'
+import { makeFairScheduler } from './fair-scheduler.ts'
 
 const threads = 2
 const idleMs = 10_000
@@ -26,7 +26,7 @@ export type IdlePool<Task, Result> = {
 export function makeIdlePool<Task, Result>({ filename, maxMs, what }: Options): IdlePool<Task, Result> {
   let pool: Promise<Piscina> | undefined
   /** As many at a time as there are threads, so that what has its turn begins at once. */
-  const takeTurn = makeFairSemaphore({
+  const { run: takeTurn } = makeFairScheduler({
     slots: threads,
     slotsPerCaller: 1,
     queuePerCaller: 50,

@@ -6,7 +6,7 @@ import { setImmediate as turnLoop } from 'node:timers/promises'
 import type { Actor } from '../accounts/actor.ts'
 import type { Awaitable } from '../base/awaitable.ts'
 import { Failure } from '../base/failure.ts'
-import { makeFairSemaphore } from '../base/fair-semaphore.ts'
+import { makeFairScheduler } from '../base/fair-scheduler.ts'
 import { payerOf } from './byte-budget.ts'
 import { hasMoreValues, isDeeperThan, maxAnonymousValues, maxValues } from './json-values.ts'
 import { LongJson, type LongJsonBounds, tooDeep } from './long-json.ts'
@@ -26,13 +26,12 @@ const shortBytes = 64 * 1024
 const sliceMs = 5
 
 /** What waits has been paid for in the budget of bytes, which bounds it. */
-const unbounded = { queuePerCaller: Number.POSITIVE_INFINITY, queue: Number.POSITIVE_INFINITY }
 const what = 'long bodies to be read'
 
 export function makeJsonParsing(): ParseJson {
   /** Of each caller one text is half parsed and in memory, and one of them all is gone on with. */
-  const takePlace = makeFairSemaphore({ slots: Number.POSITIVE_INFINITY, slotsPerCaller: 1, ...unbounded, what })
-  const takeTurn = makeFairSemaphore({ slots: 1, slotsPerCaller: 1, ...unbounded, what })
+  const { run: takePlace } = makeFairScheduler({ slots: Number.POSITIVE_INFINITY, slotsPerCaller: 1, what })
+  const { run: takeTurn } = makeFairScheduler({ slots: 1, slotsPerCaller: 1, what })
 
   const parseLong = (payer: string, bytes: Buffer, most: LongJsonBounds): Promise<unknown> =>
     takePlace(payer, async () => {

@@ -6,7 +6,6 @@ import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, mock, test } from 'node:test'
-import { makeFairSemaphore } from '../../src/base/fair-semaphore.ts'
 import { watchClient } from '../../src/forge/git/client-pace.ts'
 import { writePacket } from '../../src/forge/git/pkt-line.ts'
 import { makeUser, type RestClient } from '../support/rest.ts'
@@ -121,49 +120,7 @@ describe('slots for git', () => {
   })
 })
 
-describe('a slot', () => {
-  const bounds = { slots: 4, slotsPerCaller: 2, reserve: 1, queuePerCaller: 20, queue: 30, what: 'git' }
-
-  test('of the reserve is for those who hold none', async () => {
-    const takeTurn = makeFairSemaphore(bounds)
-    const inside: string[] = []
-    let open = () => {}
-    const isOpen = new Promise<void>((resolve) => {
-      open = resolve
-    })
-    const enter = (who: string) =>
-      takeTurn(who, async () => {
-        inside.push(who)
-        await isOpen
-      })
-    const all = ['ann', 'ann', 'bob', 'bob', 'cid'].map(enter)
-    assert.deepEqual(inside, ['ann', 'ann', 'bob', 'cid'])
-    open()
-    await Promise.all(all)
-  })
-
-  test('is given up for those alone who could have it, and once for each', async () => {
-    const takeTurn = makeFairSemaphore({ ...bounds, reserve: 0 })
-    let open = () => {}
-    const isOpen = new Promise<void>((resolve) => {
-      open = resolve
-    })
-    const gives: (() => boolean)[] = []
-    const enter = (who: string) =>
-      takeTurn(who, async ({ giveUpIfWanted }) => {
-        gives.push(giveUpIfWanted)
-        await isOpen
-      })
-    const all = ['ann', 'ann', 'ann', 'bob'].map(enter)
-    assert.deepEqual(
-      gives.map((give) => give()),
-      [true, false, false],
-      'ann, who waits, has one given up for her, and bob none',
-    )
-    open()
-    await Promise.all(all)
-  })
-
+describe('a slot for git', () => {
   test('is kept by a client however slow while nobody wants it, and by one that is not slow; git’s own time counts for none', () => {
     mock.timers.enable({ apis: ['setInterval'] })
     try {

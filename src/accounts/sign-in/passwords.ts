@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Algorithm } from '@node-rs/argon2'
 import { Failure } from '../../base/failure.ts'
-import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
+import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import { networkOf } from '../../base/network.ts'
 
 /** These are the least parameters that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
@@ -33,7 +33,7 @@ export type Passwords = {
 export function makePasswords({ perNetwork, inAll } = usualQueue, memoryCost = usualMemoryKib): Passwords {
   const options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost, timeCost: 2, parallelism: 1 }
   let decoy: Promise<string> | undefined
-  const takeTurn = makeFairSemaphore({
+  const { run: takeTurn } = makeFairScheduler({
     slots: maxConcurrent,
     slotsPerCaller: maxConcurrent,
     queuePerCaller: perNetwork,

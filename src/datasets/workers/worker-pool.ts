@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import type { Piscina } from 'piscina'
 import { Failure } from '../../base/failure.ts'
-import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
+import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import { programFile } from '../../base/program-file.ts'
 import type { ColumnarPart } from '../formats/columnar/columnar-part.ts'
 import type { Selection } from '../formats/selection.ts'
@@ -96,7 +96,7 @@ const threadsOf = { forPushes: workerCount + 1, forExports: exportThreads, forSc
 export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
   const pools: { forPushes?: Promise<Piscina>; forExports?: Promise<Piscina>; forSchemas?: Promise<Piscina> } = {}
   /** As many at a time as there are threads: what has its turn begins at once. No owner has more than half of them. */
-  const takeTurn = makeFairSemaphore({
+  const { run: takeTurn } = makeFairScheduler({
     slots: workerCount,
     slotsPerCaller: Math.floor(workerCount / 2),
     // However many owners have schemas that take for ever, the others have half of the threads to themselves.
@@ -111,14 +111,12 @@ export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
    * Pieces of exports wait here, not in the pool, which serves them in the order they came: one account's hundred exports
    * would all come before another's one. A caller has as many as there are processors. An export that has begun can't be refused any more, so as many pieces wait as there are.
    */
-  const takeExportTurn = makeFairSemaphore({
+  const { run: takeExportTurn } = makeFairScheduler({
     slots: exportThreads,
     slotsPerCaller: exportThreads - 1,
     reserve: 1,
     // However many callers ask for what takes long, the others have a thread to themselves.
     heavy: { afterMs: 5_000, slots: exportThreads - 1 },
-    queuePerCaller: Number.POSITIVE_INFINITY,
-    queue: Number.POSITIVE_INFINITY,
     what: 'exports',
   })
 
@@ -126,12 +124,10 @@ export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
    * What pushes wait for. There is a thread more than one owner may have, for those who have none. What waits has been
    * paid for in the budget of bytes, which bounds it.
    */
-  const takePushTurn = makeFairSemaphore({
+  const { run: takePushTurn } = makeFairScheduler({
     slots: workerCount + 1,
     slotsPerCaller: workerCount,
     reserve: 1,
-    queuePerCaller: Number.POSITIVE_INFINITY,
-    queue: Number.POSITIVE_INFINITY,
     what: 'items to be read',
   })
 

@@ -4,9 +4,9 @@
  * moment ago is not compiled again.
  */
 import { createHash } from 'node:crypto'
+import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import type { Language } from '../languages/language.ts'
 import { slowSlotCount } from '../sandboxes/slots/slots.ts'
-import { makeAuthorTurns } from './author-turns.ts'
 import { type Compilation, type CompileContext, compileSource } from './compilation.ts'
 
 export type CompileRequest = {
@@ -34,7 +34,7 @@ const mostFailures = 200
 const failureFreshMs = 10 * 60_000
 
 export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): SubmissionCompiler {
-  const turns = makeAuthorTurns(slowSlotCount)
+  const turns = makeFairScheduler({ slots: slowSlotCount, slotsPerCaller: 1, what: 'long compilations' })
   const failures = new Map<string, { words: string; at: number }>()
 
   const findFailure = (key: string): Compilation | null => {
@@ -56,8 +56,8 @@ export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): Subm
         source,
       )
       if (!quick.isTooSlow) return quick
-      const comeBack = turns.waitingCount < mostWaiting ? onSlow?.() : undefined
-      const endTurn = await turns.take(author, signal)
+      const comeBack = turns.waitingCount() < mostWaiting ? onSlow?.() : undefined
+      const slot = await turns.take(author, { signal })
       try {
         const compilation = findFailure(key) ?? (await compileSource({ ...context, isSlow: true }, language, source))
         const { program } = compilation
@@ -69,7 +69,7 @@ export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): Subm
           })
         return compilation
       } finally {
-        endTurn()
+        slot.release()
       }
     },
     rememberFailure(language, source, words) {

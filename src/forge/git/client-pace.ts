@@ -1,7 +1,7 @@
 /** The pace of a git client: one that keeps git waiting gives up its slot, but only where somebody waits for it. */
 import { Writable } from 'node:stream'
 import { Failure } from '../../base/failure.ts'
-import type { Slot } from '../../base/fair-semaphore.ts'
+import type { Slot } from '../../base/fair-scheduler.ts'
 
 export type Watched = {
   /** Whether the client is waited for now, to send or to read. Time in which git works never counts. */

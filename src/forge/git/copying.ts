@@ -1,7 +1,7 @@
 /** Copying objects from one repository of this server to another: all of them for a fork, a branch's for a pull. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
+import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import type { Repository } from '../access/repository.ts'
 import type { Admit, Git } from './git.ts'
 import { type GitLimits, slotsFor, transferBounds } from './git-limits.ts'
@@ -14,7 +14,7 @@ const copiesPerCore = 1
 export type Copying = ReturnType<typeof makeCopying>
 
 export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
-  const takeTurn = makeFairSemaphore(slotsFor(limits, copiesPerCore))
+  const { run: takeTurn } = makeFairScheduler(slotsFor(limits, copiesPerCore))
   const bounds = transferBounds(limits)
   const limitMs = limits.transferSeconds * 1000
 

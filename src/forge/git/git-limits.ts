@@ -1,6 +1,6 @@
 /** What a git process may take, and how many there are: every one has a bound of memory, processor time and output. */
 import { availableParallelism } from 'node:os'
-import type { SemaphoreBounds } from '../../base/fair-semaphore.ts'
+import type { SchedulerBounds } from '../../base/fair-scheduler.ts'
 import type { PackBounds } from './packs/pack-inspection.ts'
 
 /** The figures of GUILDHALL_GIT_LIMITS. */
@@ -58,7 +58,7 @@ export const packBounds = ({ pushObjectMib, pushUnfoldMib, pushUnfoldRatio }: Gi
 })
 
 /** Nobody has more than half, and a quarter is for those who have none: a few who dawdle do not keep the others out. */
-export const slotsFor = ({ queuePerCaller, queue }: GitLimits, slotsPerCore: number): SemaphoreBounds => {
+export const slotsFor = ({ queuePerCaller, queue }: GitLimits, slotsPerCore: number): SchedulerBounds => {
   const slots = Math.max(2, availableParallelism() * slotsPerCore)
   return {
     slots,

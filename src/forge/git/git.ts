@@ -1,7 +1,7 @@
 /** The system's git, asked about one repository at a time. */
 import { join } from 'node:path'
 import { Failure } from '../../base/failure.ts'
-import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
+import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
 import { type FoldersNeeds, makeFolders } from './folders.ts'
@@ -31,7 +31,7 @@ const mostLooseBlocks = 100
 export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits }) {
   const { isKnown } = needs
   const folders = makeFolders(needs)
-  const takeTurn = makeFairSemaphore(slotsFor(limits, readersPerCore))
+  const { run: takeTurn } = makeFairScheduler(slotsFor(limits, readersPerCore))
   const bounds = readBounds(limits)
   const limitMs = limits.readSeconds * 1000
   const packing = { bounds: transferBounds(limits), limitMs: limits.transferSeconds * 1000 }

@@ -1,7 +1,7 @@
 /** Serving git itself: what clone, fetch and push speak over HTTP, streamed both ways between the client and a git process. */
 import { pipeline, type Readable, Transform, type Writable } from 'node:stream'
 import { demand, Failure } from '../../base/failure.ts'
-import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
+import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import type { Log } from '../../base/log.ts'
 import type { PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
@@ -90,8 +90,8 @@ const tarOverheadBytes = 1024
 const uploadConfig = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowReachableSHA1InWant': 'true' }
 
 export function makeServing({ git, pushes, judgePush, limits, receiveStorage, maxPushBytes, log }: Needs) {
-  const takeTurn = makeFairSemaphore(slotsFor(limits, servedPerCore))
-  const takeFlowTurn = makeFairSemaphore(slotsFor(limits, flowsPerCore))
+  const { run: takeTurn } = makeFairScheduler(slotsFor(limits, servedPerCore))
+  const { run: takeFlowTurn } = makeFairScheduler(slotsFor(limits, flowsPerCore))
   const bounds = transferBounds(limits)
   /** A push of a mebibyte has no reason to take long: what does is made to. */
   const shortBounds = pushBounds(limits)

@@ -1,7 +1,7 @@
 /** Wikis: each a git repository of its own beside its repository's, made when it is first pushed to. What is pushed there is told to nobody, and no rules of branches hold. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
+import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import type { Log } from '../../base/log.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -39,7 +39,7 @@ type Needs = {
 export type Wikis = ReturnType<typeof makeWikis>
 
 export function makeWikis({ store, git, limits, receiveStorage, maxPushBytes, log }: Needs) {
-  const takeTurn = makeFairSemaphore(slotsFor(limits, readersPerCore))
+  const { run: takeTurn } = makeFairScheduler(slotsFor(limits, readersPerCore))
   const bounds = readBounds(limits)
   const placeOf = ({ id }: Repository) => ({ id, isWiki: true })
 

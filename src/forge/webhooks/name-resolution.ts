@@ -4,7 +4,7 @@
  */
 import { lookup, Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
-import { makeSemaphore } from '../../base/semaphore.ts'
+import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import type { Resolve, ResolvedAddress } from './destination.ts'
 
 /** Twice, the second time for longer, and within the time that a receiver has to answer. */
@@ -16,7 +16,7 @@ const threads = 1
 type Options = { readonly servers?: readonly string[]; readonly hostsFile?: string }
 
 export function makeResolve({ servers, hostsFile = '/etc/hosts' }: Options = {}): Resolve {
-  const oneByOne = makeSemaphore(threads)
+  const { run } = makeFairScheduler({ slots: threads, what: 'names to be looked up' })
 
   /** Names that the operator gave: those of the hosts file, and short ones, which the system completes. Nobody else answers for them. */
   async function isOperators(host: string): Promise<boolean> {
@@ -38,7 +38,7 @@ export function makeResolve({ servers, hostsFile = '/etc/hosts' }: Options = {})
   }
 
   return async (host) =>
-    (await isOperators(host)) ? oneByOne(() => lookup(host, { all: true, verbatim: true })) : ask(host)
+    (await isOperators(host)) ? run('', () => lookup(host, { all: true, verbatim: true })) : ask(host)
 }
 
 const toAddresses = (answer: PromiseSettledResult<string[]>, family: number): ResolvedAddress[] =>

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
-import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
+import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -43,7 +43,7 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
   const queries = makeSubmissionQueries(store)
   const turns = makeTurns(store)
   /** One at a time for a problem: side by side they would all go through the same submissions. */
-  const takeTurn = makeFairSemaphore({
+  const { run: takeTurn } = makeFairScheduler({
     slots: Number.POSITIVE_INFINITY,
     slotsPerCaller: 1,
     queuePerCaller: 20,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import { Failure } from '../../base/failure.ts'
-import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
+import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
@@ -56,7 +56,7 @@ export type PackageImport = ReturnType<typeof makePackageImport>
 export function makePackageImport(needs: Needs) {
   const { store, switches, problems, uploads, judgings, problemFiles, files: fileStore, limits } = needs
 
-  const takeTurn = makeFairSemaphore(turns)
+  const { run: takeTurn } = makeFairScheduler(turns)
   const reader = makePackageReader(limits)
 
   async function* readTests(

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account, Actor, SignedIn } from '../../accounts/actor.ts'
 import { demand } from '../../base/failure.ts'
+import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import { toPoints } from '../../base/scoring/rules.ts'
-import { makeSemaphore } from '../../base/semaphore.ts'
 import type { Store } from '../../store/store.ts'
 import { ownsProblem, requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -55,7 +55,13 @@ export type GradeSheets = ReturnType<typeof makeGradeSheets>
 export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
   const { db } = store
   /** Each reads all that was handed in for its problems. */
-  const inTurn = makeSemaphore(2, 1)
+  const { run } = makeFairScheduler({
+    slots: 2,
+    slotsPerCaller: 1,
+    queuePerCaller: 20,
+    queue: 200,
+    what: 'grade sheets',
+  })
 
   /** By author. In the order they were handed in. */
   async function readCells(problemId: number): Promise<Map<number, Cell>> {
@@ -140,7 +146,7 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
   return {
     async make(actor: Actor, request: SheetRequest): Promise<GradeSheet> {
       requireAct(actor, 'gradeResults')
-      return inTurn(() => make(actor, request), String(actor.account.id))
+      return run(String(actor.account.id), () => make(actor, request))
     },
   }
 }

@@ -1,6 +1,7 @@
 /** Connections to PostgreSQL: so many at most, lent in the order they were asked for, none for longer than an answer may take. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import { type HeldSlot, makeFairScheduler } from '../../base/fair-scheduler.ts'
 import type { Log } from '../../base/log.ts'
 import { logOutage } from '../../base/outage-log.ts'
 import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
@@ -8,7 +9,6 @@ import { type LentConnection, lendConnection } from './lent-connection.ts'
 import { databaseBusy, isDiskRefused, unanswered, unreachable } from './refusals.ts'
 import { makeStatementNames } from './statement-names.ts'
 import { type TablesRead, unknownStatement } from './tables-read.ts'
-import { makeWaitQueue } from './wait-queue.ts'
 
 export type Connections = PostgresPool & {
   readonly pool: pg.Pool
@@ -41,12 +41,12 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   const clients = new Set<pg.PoolClient>()
   const handles = new WeakMap<pg.PoolClient, Lent>()
   const lent = new Map<pg.PoolClient, Lent>()
-  const queue = makeWaitQueue({
-    timeoutMs: waitTimeoutMs,
-    makeError: () => databaseBusy('no database connection became free in time'),
+  const slotOf = new WeakMap<pg.PoolClient, HeldSlot>()
+  const scheduler = makeFairScheduler({
+    slots: most,
+    maxWaitMs: waitTimeoutMs,
+    what: () => databaseBusy('no database connection became free in time'),
   })
-  let limit = most
-  let taken = 0
   let widening: NodeJS.Timeout | undefined
   let isAway = false
   let diskFullAt = Number.NEGATIVE_INFINITY
@@ -64,21 +64,15 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   })
   pool.on('remove', (client) => clients.delete(client))
 
-  function callNext(): void {
-    while (taken < limit && queue.wakeNext()) taken++
-  }
-
   /** No more than there are, for a while. */
   function narrow(held: number): void {
-    limit = held
+    scheduler.resize(held)
     clearTimeout(widening)
-    widening = setTimeout(() => {
-      limit = most
-      callNext()
-    }, widenAfterMs).unref()
+    widening = setTimeout(() => scheduler.resize(most), widenAfterMs).unref()
   }
 
-  function lend(client: pg.PoolClient): Lent {
+  function lend(client: pg.PoolClient, slot: HeldSlot): Lent {
+    slotOf.set(client, slot)
     const handle = handles.get(client) ?? makeHandle(client)
     handles.set(client, handle)
     lent.set(client, handle)
@@ -97,8 +91,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
         connection.end()
         lent.delete(client)
         client.release(isBroken || connection.isWorn())
-        taken--
-        callNext()
+        slotOf.get(client)!.release()
       },
     }
   }
@@ -125,24 +118,18 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
 
   async function connect(): Promise<Lent> {
     if (isAway) throw unreachable()
-    if (taken < limit) taken++
-    else await queue.wait()
     for (;;) {
+      const slot = await scheduler.take('')
       try {
-        return lend(await pool.connect())
+        return lend(await pool.connect(), slot)
       } catch (error) {
-        taken--
         const held = lent.size + pool.idleCount
-        if (held === 0) {
-          // Those who wait would only learn the same, one after the other.
-          queue.rejectAll(error as Error)
-          throw error
-        }
+        // Those who wait would only learn the same, one after the other.
+        if (held === 0) scheduler.refuseAll(error as Error)
         // PostgreSQL has no more to give, but we have some: they serve all who ask, in turn.
-        narrow(held)
-        const turn = queue.wait(true)
-        callNext()
-        await turn
+        else narrow(held)
+        slot.release()
+        if (held === 0) throw error
       }
     }
   }
@@ -165,16 +152,16 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
       if (!away) return
       for (const client of clients) if (!lent.has(client)) sever(client)
       endLate(lostAfterMs)
-      queue.rejectAll(unreachable())
+      scheduler.refuseAll(unreachable())
     },
 
     isDiskFull: () => performance.now() - diskFullAt < diskFullMs,
-    waitedMs: queue.waitedMs,
+    waitedMs: scheduler.waitedMs,
 
     async end() {
       clearInterval(watching)
       clearTimeout(widening)
-      queue.rejectAll(new Error('Connection terminated: the server stops'))
+      scheduler.refuseAll(new Error('Connection terminated: the server stops'))
       const cutting = setTimeout(() => clients.forEach(sever), closeTimeoutMs)
       await pool.end()
       clearTimeout(cutting)

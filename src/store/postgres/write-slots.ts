@@ -3,8 +3,8 @@
  * connection back soon, and from then on tries again beside a few of its like: others' writes go on meanwhile, however many
  * wait for what a server holds that stands still.
  */
+import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import { databaseBusy, isLockRefused, lockRefused } from './refusals.ts'
-import { makeTimedSemaphore } from './timed-semaphore.ts'
 
 /** For a lock, the first time and from then on: the second is longer than PostgreSQL takes to find a deadlock (1 s). */
 const firstLockMs = 500
@@ -22,28 +22,28 @@ export type WriteSlots = {
 
 export function makeWriteSlots(connections: number): WriteSlots {
   const slots = Math.max(1, connections - Math.max(1, Math.floor(connections / 5)))
-  const writers = makeTimedSemaphore({
-    limit: slots,
-    timeoutMs: connectionTimeoutMs,
-    makeError: () => databaseBusy('no database connection became free in time'),
+  const writers = makeFairScheduler({
+    slots,
+    maxWaitMs: connectionTimeoutMs,
+    what: () => databaseBusy('no database connection became free in time'),
   })
-  const refused = makeTimedSemaphore({
-    limit: Math.max(1, Math.floor(slots / 4)),
-    timeoutMs: lockTimeoutMs,
-    makeError: () => lockRefused('others changed the same thing for too long'),
+  const refused = makeFairScheduler({
+    slots: Math.max(1, Math.floor(slots / 4)),
+    maxWaitMs: lockTimeoutMs,
+    what: () => lockRefused('others changed the same thing for too long'),
   })
 
   return {
     async run(write) {
       const begunAt = performance.now()
       try {
-        return await writers.run(() => write(firstLockMs))
+        return await writers.run('', () => write(firstLockMs))
       } catch (error) {
         if (!isLockRefused(error)) throw error
       }
       for (;;) {
         try {
-          return await refused.run(() => writers.run(() => write(laterLockMs)))
+          return await refused.run('', () => writers.run('', () => write(laterLockMs)))
         } catch (error) {
           if (!isLockRefused(error) || performance.now() - begunAt > lockTimeoutMs) throw error
         }

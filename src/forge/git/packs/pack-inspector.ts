@@ -1,7 +1,7 @@
 /** Packs are looked through on a thread of their own, which is there while pushes are; the small ones of every day are not worth it. */
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../../../base/failure.ts'
-import { makeFairSemaphore } from '../../../base/fair-semaphore.ts'
+import { makeFairScheduler } from '../../../base/fair-scheduler.ts'
 import { programFile } from '../../../base/program-file.ts'
 import { currentBill, currentCaller } from '../processor-accounting.ts'
 import type { InspectionResult, InspectionTask } from './inspection-worker.ts'
@@ -23,11 +23,9 @@ export function makePackInspector(bounds: PackBounds) {
   let open = 0
   let lastId = 0
   /** One after the other, callers in turn. How many there can be is bounded by the slots of pushes. */
-  const takeTurn = makeFairSemaphore({
+  const { run: takeTurn } = makeFairScheduler({
     slots: 1,
     slotsPerCaller: 1,
-    queuePerCaller: Number.POSITIVE_INFINITY,
-    queue: Number.POSITIVE_INFINITY,
     what: 'a look through packs',
   })
   const waiting = new Map<number, Waiting>()
