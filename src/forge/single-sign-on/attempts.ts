@@ -11,6 +11,7 @@ import type { Person } from '../person.ts'
 import { readAddress } from './addresses.ts'
 import type { Authorizations } from './authorizations.ts'
 import type { Identities, ProvenIdentity } from './identities.ts'
+import { listFormerSubjects } from './name-id.ts'
 import type { OpenIdConnect } from './openid-connect.ts'
 import { addressesOf, type Departure, type ProvenAssertion, refusedAnswer } from './protocol.ts'
 import { type SingleSignOn, toProvider } from './provider.ts'
@@ -250,7 +251,10 @@ export function makeAttempts(needs: Needs) {
             'not-a-member',
             'You are no longer a member of the organization, or the token is gone.',
           )
-          await identities.linkWithin(trx, actor, { organisationId: organisation.id, userId }, { issuer, subject })
+          const { kind } = (await providers.find(organisation.id, trx)) ?? {}
+          const formerSubjects = kind === 'saml' ? listFormerSubjects(subject) : []
+          const proven = { issuer, subject, formerSubjects }
+          await identities.linkWithin(trx, actor, { organisationId: organisation.id, userId }, proven)
           await authorizations.addWithin(trx, actor, { organisationId: organisation.id, userId, tokenId })
         },
         { alone: [lockOf(organisation)] },

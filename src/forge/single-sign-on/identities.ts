@@ -12,6 +12,8 @@ import { readPage } from '../pages.ts'
 import { recordSignOnAct } from './sign-on-audit.ts'
 
 export type ProvenIdentity = { readonly issuer: string; readonly subject: string }
+/** `formerSubjects`: as the same subject may have been kept by earlier releases. */
+type LinkedIdentity = ProvenIdentity & { readonly formerSubjects?: readonly string[] }
 export type Identity = ProvenIdentity & { readonly login: string; readonly linkedAt: Date }
 
 type Needs = { store: Store; clock: Clock; activity: ActivityRecord }
@@ -22,7 +24,13 @@ export type Identities = ReturnType<typeof makeIdentities>
 export function makeIdentities({ store, clock, activity }: Needs) {
   return {
     /** The first sign-on links the account; later ones must come as the same. */
-    async linkWithin(trx: Db, actor: Actor, { organisationId, userId }: Member, proven: ProvenIdentity): Promise<void> {
+    async linkWithin(
+      trx: Db,
+      actor: Actor,
+      { organisationId, userId }: Member,
+      { issuer, subject, formerSubjects = [] }: LinkedIdentity,
+    ): Promise<void> {
+      const proven = { issuer, subject }
       const rows = await trx
         .selectFrom('sign_on_identity')
         .selectAll()
@@ -30,7 +38,7 @@ export function makeIdentities({ store, clock, activity }: Needs) {
         .where((eb) =>
           eb.or([
             eb('user_id', '=', userId),
-            eb.and([eb('issuer', '=', proven.issuer), eb('subject', '=', proven.subject)]),
+            eb.and([eb('issuer', '=', issuer), eb('subject', 'in', [subject, ...formerSubjects])]),
           ]),
         )
         .execute()
@@ -42,12 +50,13 @@ export function makeIdentities({ store, clock, activity }: Needs) {
         'Another account of this server is linked to the identity that you signed in with.',
       )
       demand(
-        !own || (own.issuer === proven.issuer && own.subject === proven.subject),
+        !own || (own.issuer === issuer && [subject, ...formerSubjects].includes(own.subject)),
         'forbidden',
         'identity-differs',
         'Your account is linked to another identity of the organization. Sign in with that one, or ask an admin of this server to unlink it.',
       )
-      if (own) return
+      if (own?.subject === subject) return
+      if (own) return renameWithin(trx, { organisationId, userId }, subject)
       await trx
         .insertInto('sign_on_identity')
         .values({ organisation_id: organisationId, user_id: userId, ...proven, created_at: clock.now() })
@@ -87,4 +96,9 @@ export function makeIdentities({ store, clock, activity }: Needs) {
       })
     },
   }
+}
+
+const renameWithin = async (trx: Db, { organisationId, userId }: Member, subject: string): Promise<void> => {
+  const query = trx.updateTable('sign_on_identity').set({ subject })
+  await query.where('organisation_id', '=', organisationId).where('user_id', '=', userId).execute()
 }

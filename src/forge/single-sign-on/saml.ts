@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto'
 import type { SamlConfig, ValidateInResponseTo } from '@node-saml/node-saml'
 import type { Clock } from '../../base/clock.ts'
 import { demandBoundedXml } from './bounded-xml.ts'
-import { type Departure, longestSubject, type ProvenAssertion, type ServiceAddresses } from './protocol.ts'
+import { type NameId, toSubject } from './name-id.ts'
+import type { Departure, ProvenAssertion, ServiceAddresses } from './protocol.ts'
 import type { SamlProvider } from './provider.ts'
+import { demandStrongAlgorithms } from './signature-algorithms.ts'
 
 /** Of a response, decoded: those of real providers have some ten kilobytes. */
 export const maxResponseBytes = 256 * 1024
@@ -55,7 +57,7 @@ export function makeSaml({ clock }: { clock: Clock }) {
       response: string,
       findRequest: FindRequest,
     ): Promise<ProvenAssertion & { readonly reply: string }> {
-      demandPlainXml(response, addresses)
+      await demandPlainXml(response, addresses)
       const cacheProvider = {
         saveAsync: async () => null,
         getAsync: async (id: string) => (await findRequest(id))?.toISOString() ?? null,
@@ -63,14 +65,13 @@ export function makeSaml({ clock }: { clock: Clock }) {
       }
       const saml = await open(provider, addresses, { cacheProvider })
       const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response })
-      if (!profile?.nameID || profile.nameID.length > longestSubject) throw new Error('the assertion names nobody')
-      if (profile.issuer !== provider.issuer) throw new Error('the assertion is of another issuer')
-      const { id, reply, expiresAt } = readBinding(profile.getAssertion?.(), addresses)
+      if (profile?.issuer !== provider.issuer) throw new Error('the assertion is of another issuer')
+      const assertion = (profile.getAssertion?.() ?? {}) as ParsedAssertion
+      const { id, reply, expiresAt } = readBinding(assertion, addresses)
       if (expiresAt + clockSkewMs <= clock.now()) throw new Error('the assertion has expired')
       return {
         issuer: provider.issuer,
-        // The same name of another qualifier is another person.
-        subject: [profile.nameID, profile.nameQualifier, profile.spNameQualifier].filter(Boolean).join(' '),
+        subject: toSubject(readNameId(assertion)),
         assertionId: id,
         expiresAt: expiresAt + clockSkewMs,
         reply,
@@ -90,22 +91,23 @@ export function makeSaml({ clock }: { clock: Clock }) {
   }
 }
 
-/** Before any parser sees it: nothing that could expand, no signature by a broken hash, and for nobody else. */
-function demandPlainXml(response: string, { samlConsumer }: ServiceAddresses): void {
+/** Before the library sees it: nothing that could expand, no signature by a broken hash, and for nobody else. */
+async function demandPlainXml(response: string, { samlConsumer }: ServiceAddresses): Promise<void> {
   if (response.length > (maxResponseBytes * 4) / 3) throw new Error('the response is too long')
   const xml = Buffer.from(response, 'base64').toString('utf8')
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw new Error('the response has a document type')
-  if (/xmldsig#(?:rsa-sha1|dsa-sha1|hmac-sha1|sha1)["']|hmac-sha/i.test(xml)) throw new Error('it is signed with SHA-1')
   const root = demandBoundedXml(xml)
   if (!/^<(?:[\w-]+:)?Response[\s>]/.test(root)) throw new Error('it is no response')
   const destination = /\sDestination\s*=\s*["']([^"']*)["']/.exec(root)?.[1]
   if (destination !== undefined && destination !== samlConsumer) throw new Error('it is meant for another address')
+  await demandStrongAlgorithms(xml)
 }
 
 type Attributes = { readonly $?: Readonly<Record<string, string>> }
 type ParsedAssertion = {
   readonly Assertion?: Attributes & {
     readonly Subject?: readonly {
+      readonly NameID?: readonly (Attributes & { readonly _?: string })[]
       readonly SubjectConfirmation?: readonly (Attributes & {
         readonly SubjectConfirmationData?: readonly Attributes[]
       })[]
@@ -117,8 +119,7 @@ type ParsedAssertion = {
  * Of the signed assertion itself: which request it answers, for whom, and until when. The response around it need not be
  * signed, so what that says of the request counts for nothing.
  */
-function readBinding(parsed: object | undefined, { samlConsumer }: ServiceAddresses) {
-  const { Assertion: assertion } = (parsed ?? {}) as ParsedAssertion
+function readBinding({ Assertion: assertion }: ParsedAssertion, { samlConsumer }: ServiceAddresses) {
   const id = assertion?.$?.ID
   const confirmations = assertion?.Subject?.[0]?.SubjectConfirmation ?? []
   if (!id || confirmations.length !== 1) throw new Error('the assertion is not confirmed once')
@@ -133,4 +134,13 @@ function readBinding(parsed: object | undefined, { samlConsumer }: ServiceAddres
   const expiresAt = Date.parse(end ?? '')
   if (!reply || Number.isNaN(expiresAt)) throw new Error('the assertion answers no request, or for ever')
   return { id, reply, expiresAt }
+}
+
+/** From the assertion itself: the library's profile has qualifiers only of a name that has a format. */
+function readNameId({ Assertion: assertion }: ParsedAssertion): NameId {
+  const names = assertion?.Subject?.[0]?.NameID ?? []
+  if (names.length !== 1) throw new Error('the assertion names nobody')
+  const [{ _: name = '', $: attributes = {} }] = names as [(typeof names)[0]]
+  const { Format: format, NameQualifier: nameQualifier, SPNameQualifier: spNameQualifier } = attributes
+  return { name, format: format || undefined, nameQualifier, spNameQualifier }
 }

@@ -33,8 +33,16 @@ const { IdentityProvider, SamlLib, ServiceProvider, setSchemaValidator }: Samlif
   'samlify',
 )
 
+export type NameIdAttributes = {
+  readonly Format?: string
+  readonly NameQualifier?: string
+  readonly SPNameQualifier?: string
+}
+
 export type Claims = {
   readonly subject: string
+  /** In place of the persistent format. */
+  readonly nameId?: NameIdAttributes
   readonly audience?: string
   readonly recipient?: string
   readonly destination?: string
@@ -109,7 +117,11 @@ export function makeSamlProvider(key = drawKey()) {
         AuthnStatement: '',
         AttributeStatement: '',
       }
-      const template = SamlLib.defaultLoginResponseTemplate.context
+      const attributes = Object.entries(claims.nameId ?? { Format: values.NameIDFormat })
+      const template = SamlLib.defaultLoginResponseTemplate.context.replace(
+        ' Format="{NameIDFormat}"',
+        attributes.map(([name, value]) => ` ${name}="${value}"`).join(''),
+      )
       const isUnsolicited = claims.inResponseTo === null
       const xml = SamlLib.replaceTagsByValue(
         isUnsolicited ? template.replaceAll(/ InResponseTo="[^"]*"/g, '') : template,
