@@ -8,3 +8,6 @@ export function backOff(tries: number, firstMs = firstPauseMs, chance = Math.ran
   const fullMs = Math.min(firstMs * 2 ** (tries - 1), longestPauseMs)
   return Math.round(fullMs * (0.5 + chance / 2))
 }
+
+/** After two deaths in a row ten seconds, doubled with each more, up to an hour: a server that is killed from outside loses little, one that its job kills has time for others. */
+export const pauseAfterDeaths = (deaths: number): number => Math.min(10_000 * 2 ** (deaths - 2), longestPauseMs)

@@ -7,7 +7,7 @@ import type { JobState } from '../store/schema/jobs.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { backOff } from './back-off.ts'
-import { type JobRow, makeQueue, type Progress } from './queue.ts'
+import { type GivingUp, type JobRow, makeQueue, type Progress } from './queue.ts'
 import { type JobHandler, type RunningJob, runJob } from './running-job.ts'
 
 export { GivenUp, type JobContext, type JobHandler } from './running-job.ts'
@@ -17,6 +17,21 @@ export type EnqueueOptions = {
   readonly maxTries?: number
   /** Of a kind and key at most one job waits and one runs: while one waits, no other is added, and its id is answered. */
   readonly key?: string
+}
+
+export type DefineOptions<T> = {
+  /** How many run at a time (default 1). */
+  readonly concurrency?: number
+  /**
+   * A job of this kind works on what stands in a queue of its own, so that nobody else would if it were dead: where its process
+   * ended at each try it has a pause, which gets longer, and is not given up.
+   */
+  readonly isStanding?: boolean
+  /**
+   * The job is dead because its process ended at each try, so that its handler can't tell anybody: this does, in the same
+   * transaction. Whatever it worked on may be what ended the process, so it is not touched here.
+   */
+  whenGivenUp?(trx: Db, payload: T): Promise<unknown>
 }
 
 export type Job = {
@@ -38,8 +53,8 @@ export type Jobs = {
   enqueue(trx: Db, kind: string, payload: unknown, options?: EnqueueOptions): Promise<number>
   /** Jobs of a kind, or those with some keys, that wait for their time have it now, once the caller's transaction is committed. */
   hasten(trx: Db, kind: string, keys?: readonly string[]): Promise<void>
-  /** Defines how this process runs jobs of a kind, and how many at a time (default 1). Jobs of other kinds are left to other processes. */
-  define<T>(kind: string, handler: JobHandler<T>, options?: { readonly concurrency?: number }): void
+  /** Defines how this process runs jobs of a kind. Jobs of other kinds are left to other processes. */
+  define<T>(kind: string, handler: JobHandler<T>, options?: DefineOptions<T>): void
   /** Makes a defined kind recurring: it runs at once, and then again this long after each end, one at a time over all processes. */
   every(kind: string, intervalMs: number): void
   start(): Promise<void>
@@ -70,7 +85,7 @@ const pruning = 'jobs.prune'
 /** A handler whose signal was aborted has this long to end. */
 const closeTimeoutMs = 500
 
-type Definition = { readonly handler: JobHandler<unknown>; readonly concurrency: number }
+type Definition = { readonly handler: JobHandler<unknown>; readonly concurrency: number; readonly giving: GivingUp }
 
 export function makeJobs(needs: Needs): Jobs {
   const { store, clock, log, leaseMs = 12_000, pollMs = 5_000, isAlone = false } = needs
@@ -101,7 +116,7 @@ export function makeJobs(needs: Needs): Jobs {
   async function work(): Promise<void> {
     try {
       while (isStarted && wanted.size > 0) {
-        if (isPollDue) await queue.recover()
+        if (isPollDue) await recover()
         isPollDue = false
         const kinds = [...wanted]
         wanted.clear()
@@ -118,6 +133,14 @@ export function makeJobs(needs: Needs): Jobs {
     }
     // A notification may have come since the last look.
     if (isStarted && wanted.size > 0 && failures === 0) round ??= work()
+  }
+
+  async function recover(endedBy = clock.now()): Promise<void> {
+    for (const { id, kind, deaths } of await queue.recover((name) => definitions.get(name)?.giving, endedBy))
+      log.error(
+        { job: id, kind, deaths: deaths + 1 },
+        'a job was given up, or has a pause: its process ended each time',
+      )
   }
 
   /** Most looks find nothing to do: each end of a job is followed by one. Where there is no room left, the next end looks. */
@@ -178,9 +201,11 @@ export function makeJobs(needs: Needs): Jobs {
 
     hasten: queue.hasten,
 
-    define(kind, handler, { concurrency = 1 } = {}) {
+    define<T>(kind: string, handler: JobHandler<T>, options: DefineOptions<T> = {}) {
       if (definitions.has(kind)) throw new Error(`Jobs of the kind ${kind} are defined already.`)
-      definitions.set(kind, { handler: handler as JobHandler<unknown>, concurrency })
+      const { concurrency = 1, isStanding = false, whenGivenUp } = options
+      const giving: GivingUp = { isStanding, settle: async (trx, payload) => whenGivenUp?.(trx, payload as T) }
+      definitions.set(kind, { handler: handler as JobHandler<unknown>, concurrency, giving })
       wake(kind)
     },
 
@@ -191,7 +216,7 @@ export function makeJobs(needs: Needs): Jobs {
 
     async start() {
       for (const [kind, everyMs] of intervals) await queue.addRecurring(kind, everyMs)
-      if (isAlone) await queue.recover(Number.MAX_SAFE_INTEGER)
+      if (isAlone) await recover(Number.MAX_SAFE_INTEGER)
       isStarted = true
       stopListening = queue.listen(wake)
       poll()

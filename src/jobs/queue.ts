@@ -7,10 +7,15 @@ import { prepareQuery } from '../store/prepared.ts'
 import type { JobTable } from '../store/schema/jobs.ts'
 import type { Db } from '../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../store/store.ts'
-import { backOff } from './back-off.ts'
+import { backOff, pauseAfterDeaths } from './back-off.ts'
 
 export type JobRow = Selectable<JobTable>
 export type Progress = { readonly done: number; readonly total: number }
+/** What becomes of a job whose process ended at each try: see `define`. */
+export type GivingUp = {
+  readonly isStanding: boolean
+  settle(trx: Db, payload: unknown): Promise<unknown>
+}
 export type NewJob = { kind: string; payload: string; runAt: number; maxTries: number; key: string | undefined }
 
 // The states are literals, never parameters: a partial index serves only a query that names its state.
@@ -20,6 +25,9 @@ const isDone = sql<SqlBool>`state = 'done'`
 const isDead = sql<SqlBool>`state = 'dead'`
 
 const channel = 'jobs'
+/** A job that ended its process so often is not run again. */
+export const maxDeaths = 2
+const lostTry = 'The process that ran it ended, or stood still for too long'
 const batch = 500
 
 type Needs = { store: Store; clock: Clock; leaseMs: number; firstPauseMs?: number }
@@ -43,9 +51,14 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
       .insertInto('job')
       .values({ ...blank(now), kind, payload, run_at: runAt, max_tries: maxTries, key })
       .onConflict((conflict) =>
-        conflict.columns(['kind', 'key']).where(isQueued).doUpdateSet({
-          run_at: sql<number>`case when excluded.run_at < job.run_at then excluded.run_at else job.run_at end`,
-        }),
+        conflict
+          .columns(['kind', 'key'])
+          .where(isQueued)
+          .doUpdateSet({
+            // One that has a pause because it ended its process keeps it, whoever joins.
+            run_at: sql<number>`case when excluded.run_at < job.run_at and job.deaths < ${sql.lit(maxDeaths)}
+            then excluded.run_at else job.run_at end`,
+          }),
       )
       .returning('id'),
   )
@@ -53,7 +66,12 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
   /** Those that wait for their time have it now: all of a kind, or those of some keys. */
   async function hasten(trx: Db, kind: string, keys?: readonly string[]): Promise<void> {
     const now = clock.now()
-    const waiting = trx.updateTable('job').set({ run_at: now }).where('kind', '=', kind).where(isQueued)
+    const waiting = trx
+      .updateTable('job')
+      .set({ run_at: now })
+      .where('kind', '=', kind)
+      .where(isQueued)
+      .where('deaths', '<', maxDeaths)
     await (keys ? waiting.where('key', 'in', keys).where('run_at', '>', now) : waiting).execute()
     await store.notify(trx, channel, kind)
   }
@@ -154,7 +172,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     store.db
       .updateTable('job')
       .set({
-        ...{ state: 'done', finished_at: now, lease: null, lease_until: null, error: null },
+        ...{ state: 'done', finished_at: now, lease: null, lease_until: null, error: null, deaths: 0 },
         progress_done: sql<number | null>`coalesce(${done}, progress_done)`,
         progress_total: sql<number | null>`coalesce(${total}, progress_total)`,
       })
@@ -172,7 +190,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
       const ended = { id, lease, now, done: progress?.done ?? null, total: progress?.total ?? null }
       return (await store.write((trx) => noteDone(ended, trx), { mayBeLost })).length > 0
     }
-    const rest = { lease: null, lease_until: null, error: null, ...progressColumns(progress) }
+    const rest = { lease: null, lease_until: null, error: null, deaths: 0, ...progressColumns(progress) }
     const { numUpdatedRows } = await store.write(
       (trx) =>
         held(trx, job)
@@ -186,18 +204,22 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
   /** After the last try a job is dead; a recurring one waits for its next run. */
   async function fail(job: JobRow, error: string, isLast = job.tries >= job.max_tries): Promise<boolean> {
     const now = clock.now()
-    if (!isLast) return putBack(job, { error, run_at: now + backOff(job.tries, firstPauseMs) })
-    if (job.every_ms !== null) return putBack(job, { error, run_at: now + job.every_ms, tries: 0 })
-    const { numUpdatedRows } = await store.write((trx) =>
-      held(trx, job).set({ state: 'dead', error, lease: null, lease_until: null, finished_at: now }).executeTakeFirst(),
-    )
+    if (!isLast) return putBack(job, { error, deaths: 0, run_at: now + backOff(job.tries, firstPauseMs) })
+    if (job.every_ms !== null) return putBack(job, { error, deaths: 0, run_at: now + job.every_ms, tries: 0 })
+    return store.write((trx) => noteDead(trx, job, { error, deaths: 0 }))
+  }
+
+  async function noteDead(trx: Db, job: JobRow, changes: Partial<JobRow>): Promise<boolean> {
+    const { numUpdatedRows } = await held(trx, job)
+      .set({ ...changes, state: 'dead', lease: null, lease_until: null, finished_at: clock.now() })
+      .executeTakeFirst()
     return numUpdatedRows > 0n
   }
 
   /** Returns a job that was interrupted through no fault of its own: the try does not count. */
   const giveBack = (job: JobRow): Promise<boolean> => putBack(job, { run_at: clock.now(), tries: job.tries - 1 })
 
-  /** Where another job waits under the same key by now, that one does the work and this one is done. */
+  /** Where another job waits under the same key by now, that one does the work, with what it did to processes, and this one is done. */
   async function putBack(job: JobRow, changes: Partial<JobRow>): Promise<boolean> {
     const free = { lease: null, lease_until: null }
     try {
@@ -210,20 +232,34 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
       })
     } catch (error) {
       if (!isUniqueViolation(error)) throw error
-      const { numUpdatedRows } = await store.write((trx) =>
-        held(trx, job)
+      return store.write(async (trx) => {
+        const { numUpdatedRows } = await held(trx, job)
           .set({ ...free, state: 'done', finished_at: clock.now(), error: 'A newer job of the same key took over.' })
-          .executeTakeFirst(),
-      )
-      return numUpdatedRows > 0n
+          .executeTakeFirst()
+        if (numUpdatedRows > 0n && changes.deaths) await passOnDeaths(trx, job, changes.deaths, changes.run_at!)
+        return numUpdatedRows > 0n
+      })
     }
   }
 
+  const passOnDeaths = (trx: Db, { kind, key }: JobRow, deaths: number, runAt: number) =>
+    trx
+      .updateTable('job')
+      .set({ deaths, run_at: sql<number>`case when run_at < ${runAt} then ${runAt} else run_at end` })
+      .where('kind', '=', kind)
+      .where('key', '=', key)
+      .where(isQueued)
+      .execute()
+
   /**
-   * Returns jobs whose process is gone to the queue: those whose lease ended by then. A job that ends its process at every
-   * try is dead in the end.
+   * Returns jobs whose process is gone to the queue: those whose lease ended by then. One whose process ended twice in a row
+   * is given up, whatever killed it: it may be the job. Answers those.
    */
-  async function recover(endedBy = clock.now()): Promise<void> {
+  async function recover(
+    givingUpOf: (kind: string) => GivingUp | undefined,
+    endedBy = clock.now(),
+  ): Promise<readonly JobRow[]> {
+    const givenUp: JobRow[] = []
     const lost = await store.db
       .selectFrom('job')
       .selectAll()
@@ -234,9 +270,47 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
       .execute()
     for (const job of lost) {
       const taken = await takeOver(job, endedBy)
-      if (taken) await fail(taken, 'The process that ran it ended, or stood still for too long.')
+      if (taken && (await noteDeath(taken, givingUpOf(taken.kind)))) givenUp.push(taken)
     }
+    return givenUp
   }
+
+  /** Answers whether it was given up: a queue that a standing or recurring job works on can't be, so that job has a long pause. */
+  async function noteDeath(job: JobRow, giving: GivingUp | undefined): Promise<boolean> {
+    const now = clock.now()
+    const deaths = job.deaths + 1
+    const isPoison = deaths >= maxDeaths
+    if (job.every_ms !== null || giving?.isStanding) {
+      const error = isPoison ? `${lostTry}, ${deaths} times in a row: it has a pause.` : `${lostTry}.`
+      const pauseMs = isPoison
+        ? Math.max(pauseAfterDeaths(deaths), job.every_ms ?? 0)
+        : backOff(job.tries, firstPauseMs)
+      const tries = job.every_ms === null ? job.tries - 1 : 0
+      await putBack(job, { error, deaths, tries, run_at: now + pauseMs })
+      return isPoison
+    }
+    if (!isPoison && job.tries < job.max_tries) {
+      await putBack(job, { error: `${lostTry}.`, deaths, run_at: now + backOff(job.tries, firstPauseMs) })
+      return false
+    }
+    const error = isPoison ? `${lostTry}, ${deaths} times: it was given up.` : `${lostTry}, at its last try.`
+    return store.write(async (trx) => {
+      const isOurs = await noteDead(trx, job, { error, deaths })
+      if (isOurs) await giving?.settle(trx, JSON.parse(job.payload))
+      return isOurs
+    })
+  }
+
+  /** The process that was taken for dead is alive, and did not stand still: its database was away, and the job is not to blame. */
+  const absolve = (id: number) =>
+    store.write((trx) =>
+      trx
+        .updateTable('job')
+        .set({ deaths: sql<number>`deaths - 1` })
+        .where('id', '=', id)
+        .where('deaths', '>', 0)
+        .execute(),
+    )
 
   /** Takes the lease over, unless another process was quicker, or the holder has just renewed it. */
   async function takeOver(job: JobRow, endedBy: number): Promise<JobRow | undefined> {
@@ -310,6 +384,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     fail,
     giveBack,
     recover,
+    absolve,
     prune,
     find,
     listen,

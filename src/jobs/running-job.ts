@@ -49,7 +49,30 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
     isUnwritten = false
     if (recording || (await queue.renew(row, progress)) || recording) return
     aborting.abort(new Error('The lease of this job is lost.'))
+    await absolve()
     aborting.signal.throwIfAborted()
+  }
+
+  let tickedAt = performance.now()
+  let hasStoodStill = false
+  /** Where the timer is this late, nobody was served meanwhile, and this job may be why. */
+  const noteStall = () => {
+    if (performance.now() - tickedAt > leaseMs / 2) hasStoodStill = true
+  }
+
+  function tick(): void {
+    noteStall()
+    tickedAt = performance.now()
+    void renewQuietly()
+  }
+
+  let isAbsolved = false
+  /** This process was taken for dead and is alive: where it did not stand still either, the job is not to blame. */
+  async function absolve(): Promise<void> {
+    noteStall()
+    if (isAbsolved || hasStoodStill) return
+    isAbsolved = true
+    await queue.absolve(row.id)
   }
 
   const renewQuietly = () => renew().catch((error) => log.warn({ err: error, ...about }, 'a lease was not renewed'))
@@ -78,7 +101,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
   }
 
   async function run(): Promise<void> {
-    const timer = setInterval(renewQuietly, leaseMs / 3)
+    const timer = setInterval(tick, leaseMs / 3)
     let record: () => Promise<boolean>
     try {
       await handler(JSON.parse(row.payload), context)
@@ -102,8 +125,9 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
   async function recordEnd(record: () => Promise<boolean>): Promise<void> {
     for (let attempt = 1; attempt <= 3; attempt++) {
       try {
-        if (!(await record())) log.warn(about, 'a job ended after its lease was lost')
-        return
+        if (await record()) return
+        log.warn(about, 'a job ended after its lease was lost')
+        return await absolve()
       } catch (error) {
         log.warn({ err: error, ...about }, 'the end of a job could not be recorded')
         await sleep(attempt * 500)

@@ -341,6 +341,75 @@ for (const engine of engines) {
       assert.match(job.error!, /process that ran it ended/)
     })
 
+    /** Runs until the job has killed it. */
+    const runDeadly = (options = '{}') =>
+      startProcess(
+        database,
+        `const { makeJobs } = await import(src + 'jobs/jobs.ts')
+        const jobs = makeJobs({ store, clock, log, leaseMs: 60, pollMs: 20, firstPauseMs: 1 })
+        jobs.define('deadly', async () => process.kill(process.pid, 'SIGKILL'), ${options})
+        await jobs.start()`,
+      ).ended()
+
+    const readRow = (id: number) =>
+      store.db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+    test('a job that killed its process twice is given up, and whoever waits for it is told in the same write', async () => {
+      const jobs = makeServer({ leaseMs: 60, pollMs: 20 })
+      const id = await enqueue(jobs, 'deadly', { n: 7 })
+      for (let death = 0; death < 2; death++) assert.equal(await runDeadly(), null)
+      const told: unknown[] = []
+      jobs.define<{ n: number }>('deadly', async () => assert.fail('it must not run a third time'), {
+        whenGivenUp: async (trx, payload) => {
+          const row = await trx.selectFrom('job').select('state').where('id', '=', id).executeTakeFirstOrThrow()
+          told.push(payload, row.state)
+        },
+      })
+      await jobs.start()
+      const job = await waitFor(jobs, id, isEnded)
+      assert.deepEqual([job.state, job.tries, told], ['dead', 2, [{ n: 7 }, 'dead']])
+      assert.match(job.error!, /process that ran it ended.*2 times: it was given up/)
+    })
+
+    test('one that works on a queue of its own has a pause instead, which no newer one of its key ends', async () => {
+      const jobs = makeServer({ leaseMs: 60, pollMs: 20 })
+      const first = await enqueue(jobs, 'deadly', {}, { key: 'all' })
+      await runDeadly('{ isStanding: true }')
+      // Asked for anew while nobody knows yet that the first is gone.
+      const second = await enqueue(jobs, 'deadly', {}, { key: 'all' })
+      assert.notEqual(second, first)
+      await runDeadly('{ isStanding: true }')
+      jobs.define('deadly', async () => assert.fail('it has a pause'), { isStanding: true })
+      await jobs.start()
+      await until(async () => (await readRow(second)).deaths === 2 && (await readRow(second)).state === 'queued')
+      assert.match((await readRow(first)).error!, /took over/)
+      const pausedUntil = (await readRow(second)).run_at
+      assert.ok(pausedUntil > Date.now())
+      assert.equal(await enqueue(jobs, 'deadly', {}, { key: 'all' }), second)
+      await store.write((trx) => jobs.hasten(trx, 'deadly'))
+      assert.deepEqual([(await readRow(second)).run_at, (await readRow(second)).deaths], [pausedUntil, 2])
+    })
+
+    test('a try that ends, however it does, is no death, and what a living process lost is none either', async () => {
+      const jobs = makeServer()
+      let tries = 0
+      jobs.define('survivor', async (_payload, { jobId, renew }) => {
+        const deaths = (at: number) =>
+          store.write((trx) => sql`update job set deaths = ${at} where id = ${jobId}`.execute(trx))
+        if (++tries === 1) {
+          await deaths(1)
+          throw new Error('an ordinary failure')
+        }
+        assert.equal((await readRow(jobId)).deaths, 0)
+        // As another process would, which takes this one for dead because its database was away.
+        await store.write((trx) => sql`update job set deaths = 1, lease = 'other' where id = ${jobId}`.execute(trx))
+        await assert.rejects(renew(), /lease of this job is lost/)
+      })
+      await jobs.start()
+      const id = await enqueue(jobs, 'survivor')
+      await until(async () => tries === 2 && (await readRow(id)).deaths === 0)
+    })
+
     test('who lost the lease is told, and its end changes nothing', async () => {
       const jobs = makeServer()
       const { promise: told, resolve } = Promise.withResolvers<unknown>()

@@ -201,6 +201,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     postgres: 'c8001aaa47ec470e9c54744ca3ebca5115d34de5dc05648b25c712bb317f9993',
   },
+  50: {
+    sqlite: 'ce9dc6548f961419d384e6a9d2ad019a3a534ae618957164bade6c9de3ba3505',
+    postgres: 'ce9dc6548f961419d384e6a9d2ad019a3a534ae618957164bade6c9de3ba3505',
+  },
 }
 
 for (const migration of migrations) {

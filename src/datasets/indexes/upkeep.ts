@@ -97,14 +97,16 @@ export function makeUpkeep({ store, jobs, workers, log, definitions, entries, ha
 
   const enqueue = (trx: Db, key: number) => jobs.enqueue(trx, kind, { key }, { key: String(key) })
 
-  jobs.define<{ key: number }>(kind, async ({ key }, { signal }) => {
+  async function work(key: number, signal: AbortSignal): Promise<void> {
     const isMore = await bringUp(key, signal).catch((error) => {
       // The data set was removed meanwhile, and its indexes with it.
       if (error instanceof Failure && error.kind === 'not-found') return false
       throw error
     })
     if (isMore) await store.write((trx) => enqueue(trx, key))
-  })
+  }
+
+  jobs.define<{ key: number }>(kind, ({ key }, { signal }) => work(key, signal), { isStanding: true })
 
   return {
     enqueue,

@@ -167,7 +167,7 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
     }
   }
 
-  jobs.define(tellingKind, tellAll)
+  jobs.define(tellingKind, tellAll, { isStanding: true })
 
   return {
     enqueue,

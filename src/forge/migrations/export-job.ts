@@ -5,13 +5,13 @@ import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { JobContext, Jobs } from '../../jobs/jobs.ts'
 import type { Blob, Blobs } from '../../store/files/blobs.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { showProgress, workOrFail } from './job-runs.ts'
 import type { MigrationRow } from './migration.ts'
 import { aloneOnArchives } from './retention.ts'
 
 export const exportKind = 'forge.migration'
-/** Kills count as tries: an export that ends its process each time must not go on for ever. */
 export const exportTries = 8
 const exportsAtOnce = 2
 
@@ -37,6 +37,15 @@ export function defineExportJob({ store, clock, log, jobs, archives, exportArchi
         .returningAll()
         .executeTakeFirst(),
     )
+
+  /** The server ended twice while it ran: nothing is left of it that its owner could wait for. */
+  const giveUp = (trx: Db, migrationId: number) =>
+    trx
+      .updateTable('migration')
+      .set({ state: 'failed', failure_reason: givenUp, run: null, updated_at: clock.now() })
+      .where('id', '=', migrationId)
+      .where('state', 'in', ['pending', 'exporting'])
+      .execute()
 
   async function end(migrationId: number, run: string, change: Partial<MigrationRow>): Promise<boolean> {
     const { numUpdatedRows } = await store.write((trx) =>
@@ -90,9 +99,12 @@ export function defineExportJob({ store, clock, log, jobs, archives, exportArchi
       }
       await workOrFail(context, 'export-refused', () => work(row, run, context), fail)
     },
-    { concurrency: exportsAtOnce },
+    { concurrency: exportsAtOnce, whenGivenUp: (trx, { migrationId }) => giveUp(trx, migrationId) },
   )
 }
+
+const givenUp =
+  'The server ended, or stood still, each time it made this export, so the export was given up: tell its admin.'
 
 /** What is our own fault is told in the log, not to the owner. */
 const describe = (error: unknown): string =>

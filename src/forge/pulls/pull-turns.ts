@@ -99,6 +99,7 @@ export function makePullTurns({ store, log, jobs }: { store: Store; log: Log; jo
 
   jobs.define<{ ownerId: number }>(turnKind, ({ ownerId }, context) => takeTurn(ownerId, context), {
     concurrency: owners,
+    isStanding: true,
   })
 
   return {

@@ -233,5 +233,5 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
     for (const error of failed.values()) throw error
   }
 
-  jobs.define(composingKind, (_payload, { signal }) => composeAll(signal))
+  jobs.define(composingKind, (_payload, { signal }) => composeAll(signal), { isStanding: true })
 }

@@ -1,6 +1,7 @@
 /** What a hook may tell: no more than its owner may see by rights of their own, asked anew before each attempt. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import { actingFor, type SignedIn } from '../../accounts/actor.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { findOwnLevel } from '../access/repository.ts'
 import { completeAppHook, findInstallationViewer } from './app-hooks.ts'
@@ -60,9 +61,9 @@ export function makeHookRights({ store: { db }, accounts }: Needs) {
   }
 
   return {
-    async findHook(id: number): Promise<WebhookRow | undefined> {
-      const row = await db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst()
-      return row && completeAppHook(db, row)
+    async findHook(id: number, on: Db = db): Promise<WebhookRow | undefined> {
+      const row = await on.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && completeAppHook(on, row)
     },
 
     findViewer,

@@ -67,8 +67,8 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
   const enqueue = (trx: Db, webhookId: number, runAt?: number) =>
     jobs.enqueue(trx, sendingKind, { webhookId }, { key: String(webhookId), ...(runAt !== undefined && { runAt }) })
 
-  const findNext = (webhookId: number): Promise<DeliveryRow | undefined> =>
-    store.db
+  const findNext = (webhookId: number, on: Db = store.db): Promise<DeliveryRow | undefined> =>
+    on
       .selectFrom('webhook_delivery')
       .selectAll()
       .where('webhook_id', '=', webhookId)
@@ -81,51 +81,58 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
   const drop = ({ id }: DeliveryRow) =>
     store.write((trx) => trx.deleteFrom('webhook_delivery').where('id', '=', id).execute())
 
-  /** Answers when the next attempt may be made: undefined for at once. */
   const record = (hook: WebhookRow, row: DeliveryRow, answer: HookAnswer): Promise<number | undefined> =>
-    store.write(async (trx) => {
-      const now = clock.now()
-      const isTaken = answer.statusCode >= 200 && answer.statusCode < 300
-      const failures = isTaken ? 0 : hook.failure_count + 1
-      const pauseMs = answer.mayPass ? Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs) : 0
-      const isTriedAgain = answer.mayPass && row.tries + 1 < limits.tries && failures <= deadAfter
-      const kept = await trx
-        .updateTable('webhook')
-        .set({
-          failure_count: failures,
-          paused_until: now + pauseMs,
-          last_code: answer.statusCode || null,
-          ...describeCalled(hook, answer.status, isTaken, now),
-        })
-        .where('id', '=', hook.id)
-        .returning('id')
-        .executeTakeFirst()
-      // Deleted while it was called.
-      if (!kept) return undefined
+    store.write((trx) => recordWithin(trx, hook, row, answer))
+
+  /** Answers when the next attempt may be made: undefined for at once. */
+  async function recordWithin(
+    trx: Db,
+    hook: WebhookRow,
+    row: DeliveryRow,
+    answer: HookAnswer,
+  ): Promise<number | undefined> {
+    const now = clock.now()
+    const isTaken = answer.statusCode >= 200 && answer.statusCode < 300
+    const failures = isTaken ? 0 : hook.failure_count + 1
+    const pauseMs = answer.mayPass ? Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs) : 0
+    const isTriedAgain = answer.mayPass && row.tries + 1 < limits.tries && failures <= deadAfter
+    const kept = await trx
+      .updateTable('webhook')
+      .set({
+        failure_count: failures,
+        paused_until: now + pauseMs,
+        last_code: answer.statusCode || null,
+        ...describeCalled(hook, answer.status, isTaken, now),
+      })
+      .where('id', '=', hook.id)
+      .returning('id')
+      .executeTakeFirst()
+    // Deleted while it was called.
+    if (!kept) return undefined
+    await trx
+      .updateTable('webhook_delivery')
+      .set({
+        state: 'done',
+        tries: row.tries + 1,
+        delivered_at: now,
+        duration_ms: answer.durationMs,
+        status: answer.status,
+        status_code: answer.statusCode,
+        request_headers: JSON.stringify(answer.requestHeaders),
+        response_headers: answer.responseHeaders && JSON.stringify(answer.responseHeaders),
+        response_body: answer.responseBody,
+        size: row.size + (answer.responseBody?.length ?? 0),
+      })
+      .where('id', '=', row.id)
+      .execute()
+    if (isTriedAgain)
       await trx
-        .updateTable('webhook_delivery')
-        .set({
-          state: 'done',
-          tries: row.tries + 1,
-          delivered_at: now,
-          duration_ms: answer.durationMs,
-          status: answer.status,
-          status_code: answer.statusCode,
-          request_headers: JSON.stringify(answer.requestHeaders),
-          response_headers: answer.responseHeaders && JSON.stringify(answer.responseHeaders),
-          response_body: answer.responseBody,
-          size: row.size + (answer.responseBody?.length ?? 0),
-        })
-        .where('id', '=', row.id)
+        .insertInto('webhook_delivery')
+        .values({ ...repeat(row, now), position: row.position, tries: row.tries + 1 })
         .execute()
-      if (isTriedAgain)
-        await trx
-          .insertInto('webhook_delivery')
-          .values({ ...repeat(row, now), position: row.position, tries: row.tries + 1 })
-          .execute()
-      await prune(trx, hook.id)
-      return pauseMs > 0 ? now + pauseMs : undefined
-    })
+    await prune(trx, hook.id)
+    return pauseMs > 0 ? now + pauseMs : undefined
+  }
 
   /** The newest are kept, so many and of so many bytes. */
   async function prune(trx: Db, webhookId: number): Promise<void> {
@@ -219,6 +226,17 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
     }
   }
 
+  /** The server ended each time while this hook was called: that is a failed attempt, and the next is made after a pause. */
+  async function noteFatal(trx: Db, webhookId: number): Promise<void> {
+    const hook = await rights.findHook(webhookId, trx)
+    const row = hook && (await findNext(webhookId, trx))
+    if (!row) return
+    const status = 'The server ended while it sent this'
+    const nothing = { requestHeaders: {}, responseHeaders: null, responseBody: null }
+    const answer: HookAnswer = { ...nothing, status, statusCode: 0, durationMs: 0, mayPass: true }
+    await enqueue(trx, webhookId, await recordWithin(trx, hook, row, answer))
+  }
+
   const hasten = (hookIds: readonly number[]) =>
     store.write((trx) => jobs.hasten(trx, sendingKind, hookIds.map(String)))
 
@@ -260,7 +278,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
       await goOn(pause.until)
       if (pause.wanted) await waitForSlot(pause.wanted)
     },
-    { concurrency: limits.sentAtOnce },
+    { concurrency: limits.sentAtOnce, whenGivenUp: (trx, { webhookId }) => noteFatal(trx, webhookId) },
   )
 
   return { enqueue }

@@ -50,6 +50,7 @@ import { pullOpeners } from './0046-pull-openers.ts'
 import { rowChanges } from './0047-row-changes.ts'
 import { droppedEvents } from './0048-dropped-events.ts'
 import { concurrencySlots } from './0049-concurrency-slots.ts'
+import { jobDeaths } from './0050-job-deaths.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -104,6 +105,7 @@ export const migrations: readonly Migration[] = [
   { number: 47, name: 'row-changes', statements: rowChanges },
   { number: 48, name: 'dropped-events', statements: droppedEvents },
   { number: 49, name: 'concurrency-slots', statements: concurrencySlots },
+  { number: 50, name: 'job-deaths', statements: jobDeaths },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

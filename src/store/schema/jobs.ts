@@ -16,6 +16,8 @@ export type JobTable = {
   run_at: number
   tries: number
   max_tries: number
+  /** How many tries in a row had no end: the process ended, or stood still. */
+  deaths: Generated<number>
   /** Drawn at each claim: who holds it may renew, finish and give back; null unless running. */
   lease: string | null
   lease_until: number | null

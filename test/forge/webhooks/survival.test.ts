@@ -91,3 +91,41 @@ test('what a killed server was sending is sent again under the same name, listed
     await database.drop()
   }
 })
+
+test('a delivery at which the server ended twice is a failed attempt, and the next is made', async (t) => {
+  const receiver = await startReceiver()
+  t.after(() => receiver.close())
+  const database = await makeMigratedDatabase('sqlite')
+  t.after(database.drop)
+  const first = await startServer('sqlite', { environment, database })
+  const ann = await makeUser(first, 'ann')
+  const list = await makeHooked(ann, 'ann', 'deadly', receiver)
+  await until(async () => (await ann.get(list)).body.length === 1)
+  receiver.answer = () => {}
+  await ann.post('/repos/ann/deadly/issues', { title: 'Deadly' })
+  await until(() => receiver.received.length === 2)
+  // Its request is still on its way when the server goes; the row is then as the second one that died left it.
+  await first.stop()
+  const store = await database.open()
+  const dead = { state: 'running', tries: 2, deaths: 1, lease: 'gone', lease_until: 1, finished_at: null } as const
+  await store.write((trx) =>
+    trx
+      .updateTable('job')
+      .set(dead)
+      .where('kind', '=', 'forge.webhook-sending')
+      .where('state', '=', 'queued')
+      .execute(),
+  )
+  await store.close()
+  receiver.answer = (response) => void response.writeHead(204).end()
+  const second = await startServer('sqlite', { environment, database })
+  t.after(() => second.stop())
+  const again = makeRest(second.url, ann.token)
+  await until(async () => (await again.get(list)).body.length === 3)
+  const statuses = (await again.get(list)).body.map((one: Json) => [one.event, one.status, one.status_code])
+  assert.deepEqual(statuses, [
+    ['issues', 'OK', 204],
+    ['issues', 'The server ended while it sent this', 0],
+    ['ping', 'OK', 204],
+  ])
+})

@@ -13,7 +13,6 @@ import type { ImportArchive } from './importing.ts'
 import type { ImportOptions } from './planning.ts'
 
 export const importKind = 'forge.import'
-/** Kills count as tries: an import that ends its process each time must not go on for ever. */
 export const importTries = 8
 const sweepKind = 'forge.import-sweep'
 const minuteMs = 60_000
@@ -65,7 +64,13 @@ export function defineImportJob({ store, clock, log, jobs, files, importArchive 
     })
   }
 
-  jobs.define<{ importId: number }>(importKind, async ({ importId }, context) => {
+  /** The server ended twice while it ran: a third time would come of it. */
+  async function giveUp(trx: Db, importId: number): Promise<void> {
+    const row = await trx.selectFrom('migration_import').selectAll().where('id', '=', importId).executeTakeFirst()
+    if (row) await endWithin(trx, row, null, { state: 'failed', failure_reason: givenUp })
+  }
+
+  async function importOnce({ importId }: { importId: number }, context: JobContext): Promise<void> {
     const run = randomUUID()
     const row = await begin(importId, run)
     if (!row) return
@@ -78,6 +83,10 @@ export function defineImportJob({ store, clock, log, jobs, files, importArchive 
         return fail(row, run, describe(error))
       },
     )
+  }
+
+  jobs.define<{ importId: number }>(importKind, importOnce, {
+    whenGivenUp: (trx, { importId }) => giveUp(trx, importId),
   })
 
   /** A job that ended its process at every try is dead, and nobody else would tell its import. */
@@ -99,6 +108,9 @@ export function defineImportJob({ store, clock, log, jobs, files, importArchive 
   jobs.define(sweepKind, endAbandoned)
   jobs.every(sweepKind, minuteMs)
 }
+
+const givenUp =
+  'The server ended, or stood still, each time it imported this archive, so the import was given up. Nothing of it was written.'
 
 /** What is our own fault is told in the log. */
 const describe = (error: unknown): string =>
