@@ -1,4 +1,5 @@
 /** A repository as the rooms see it, and the one query that reads it together with what the asking account may do. */
+
 import { type Expression, sql } from 'kysely'
 import type { Account, Actor } from '../../accounts/actor.ts'
 import { prepareFor } from '../../store/prepared.ts'
@@ -6,29 +7,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import { defaultMemberRank, type Person, toPerson } from '../person.ts'
 import { type Level, levelOf, reaches } from './level.ts'
 import { isSiteAdmin, rightsHolderOf } from './need.ts'
-
-/** The switches of a repository and their defaults; only what differs is stored. */
-export const defaultOptions = {
-  hasIssues: true,
-  hasProjects: true,
-  hasWiki: true,
-  hasPages: false,
-  hasDownloads: true,
-  hasDiscussions: false,
-  isTemplate: false,
-  allowMergeCommit: true,
-  allowSquashMerge: true,
-  allowRebaseMerge: true,
-  allowAutoMerge: false,
-  allowUpdateBranch: false,
-  allowForking: true,
-  /** To the default branch: others take them anyway. */
-  allowForcePushes: false,
-  deleteBranchOnMerge: false,
-  webCommitSignoffRequired: false,
-}
-
-export type RepositoryOptions = typeof defaultOptions
+import { defaultOptions, type RepositoryOptions } from './repository-options.ts'
 
 export type Repository = {
   readonly id: number

@@ -1,5 +1,6 @@
 /** The addresses that the records of an archive have, and what each stands for here: nothing in it may lead outside. */
-import { refuseImport } from './refusal.ts'
+import { makeSlices } from '../../../base/slices.ts'
+import { demandImport, refuseImport } from './refusal.ts'
 
 export type AddressKind =
   | 'user'
@@ -14,6 +15,11 @@ export type AddressKind =
   | 'review'
   | 'review-comment'
 
+const mib = 1024 * 1024
+/** Of addresses, and what a map takes for each: some million of them. */
+const maxBytes = 512 * mib
+const entryBytes = 100
+
 type Entry = { readonly kind: AddressKind; id: number }
 
 export type AddressIndex = ReturnType<typeof makeAddressIndex>
@@ -24,31 +30,44 @@ export function makeAddressIndex() {
   /** Named before they came by. */
   const awaited: { readonly kinds: readonly AddressKind[]; readonly address: string; readonly place: string }[] = []
 
+  let bytes = 0
+  function hold(text: string): void {
+    bytes += text.length + entryBytes
+    demandImport(bytes <= maxBytes, 'The archive names more than this server can hold in memory.')
+  }
+
   const isKnown = (kinds: readonly AddressKind[], address: string): boolean =>
     kinds.includes(entries.get(address)?.kind as AddressKind)
 
   return {
     add(kind: AddressKind, address: string, place: string): void {
       if (entries.has(address)) throw refuseImport(`${place}: ${address} is there twice.`)
+      hold(address)
       entries.set(address, { kind, id: 0 })
     },
 
     /** What must not be there twice, beside addresses: the number of an issue, the title of a milestone. */
     claim(key: string, place: string): void {
       if (claims.has(key)) throw refuseImport(`${place}: ${key} is there twice.`)
+      hold(key)
       claims.add(key)
     },
 
     /** The record may come later: whether there is one is known at the end. */
     expect(kinds: readonly AddressKind[], address: string | null, place: string): void {
-      if (address !== null && !isKnown(kinds, address)) awaited.push({ kinds, address, place })
+      if (address === null || isKnown(kinds, address)) return
+      hold(address)
+      awaited.push({ kinds, address, place })
     },
 
     /** Throws for the first address that leads outside. */
-    finish(): void {
-      for (const { kinds, address, place } of awaited)
+    async finish(): Promise<void> {
+      const slices = makeSlices()
+      for (const { kinds, address, place } of awaited) {
         if (!isKnown(kinds, address))
           throw refuseImport(`${place} names ${address}, which is not in the archive, or is something else there.`)
+        if (slices.isDue()) await slices.pause()
+      }
       awaited.length = 0
       claims.clear()
     },

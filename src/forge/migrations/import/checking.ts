@@ -1,4 +1,5 @@
 /** Looks through all of an archive's records before anything is written: each is whole, and what it names is among them. */
+import { makeSlices, mapInSlices } from '../../../base/slices.ts'
 import { type AddressIndex, makeAddressIndex } from './address-index.ts'
 import { commitComment, issueComment, issueEvent } from './definitions/comments.ts'
 import type { Definition } from './definitions/definition.ts'
@@ -32,6 +33,8 @@ export type CheckedArchive = {
   readonly organisations: readonly OrganisationRecord[]
   readonly teams: readonly TeamRecord[]
   readonly repositories: readonly RepositoryRecord[]
+  /** Of the pulls of each repository. */
+  readonly pullNumbers: ReadonlyMap<string, ReadonlySet<number>>
   readonly ranges: ReadonlyMap<IdTable, IdRange>
   readonly attachmentUuids: readonly string[]
   readonly recordCount: number
@@ -42,6 +45,7 @@ export async function checkArchive(archive: UnpackedArchive, signal: AbortSignal
   const ranges = new Map<IdTable, IdRange>()
   const uploads = new Set(archive.uploads.keys())
   const attachmentUuids: string[] = []
+  const pullNumbers = new Map<string, Set<number>>()
   let recordCount = 0
 
   async function check<R>(
@@ -76,7 +80,10 @@ export async function checkArchive(archive: UnpackedArchive, signal: AbortSignal
   await check(repository)
   await check(milestone)
   await check(issue)
-  await check(pull)
+  await check(pull, ({ repository: url, number }) => {
+    const numbers = pullNumbers.get(url) ?? new Set()
+    pullNumbers.set(url, numbers.add(number))
+  })
   await check(review, noteId('review'))
   await check(reviewComment, noteId('review_comment'))
   await check(issueComment, noteId('issue_comment'))
@@ -91,7 +98,7 @@ export async function checkArchive(archive: UnpackedArchive, signal: AbortSignal
     takeUpload(path, place)
     attachmentUuids.push(uuid)
   })
-  index.finish()
+  await index.finish()
   const [extra] = uploads
   demandImport(extra === undefined, `The archive holds ${extra}, which no record names.`)
 
@@ -101,16 +108,17 @@ export async function checkArchive(archive: UnpackedArchive, signal: AbortSignal
     await readAll(archive, team),
     await readAll(archive, repository),
   ]
-  demandGit(archive, repositories)
-  demandTrees(teams)
-  const origin = findOrigin([...users, ...organisations])
-  return { archive, index, origin, users, organisations, teams, repositories, ranges, attachmentUuids, recordCount }
+  await demandGit(archive, repositories)
+  await demandTrees(teams)
+  const origin = await findOrigin([...users, ...organisations])
+  const held = { users, organisations, teams, repositories, pullNumbers }
+  return { archive, index, origin, ...held, ranges, attachmentUuids, recordCount }
 }
 
 /** All accounts are of one server: their addresses are its own, followed by their logins. */
-function findOrigin(accounts: readonly { readonly url: string; readonly login: string }[]): string {
+async function findOrigin(accounts: readonly { readonly url: string; readonly login: string }[]): Promise<string> {
   const origins = new Set(
-    accounts.map(({ url, login }) => {
+    await mapInSlices(accounts, ({ url, login }) => {
       if (!url.endsWith(`/${login}`)) throw refuseImport(`${url} is not the address of ${login}.`)
       return url.slice(0, -login.length - 1)
     }),
@@ -125,9 +133,14 @@ function findOrigin(accounts: readonly { readonly url: string; readonly login: s
 }
 
 /** Each repository has its git data, and no other lie there. */
-function demandGit({ repositories: found }: UnpackedArchive, records: readonly RepositoryRecord[]): void {
+async function demandGit(
+  { repositories: found }: UnpackedArchive,
+  records: readonly RepositoryRecord[],
+): Promise<void> {
   const left = new Set(found.keys())
+  const slices = makeSlices()
   for (const { url, owner, name, gitUrl, wikiUrl } of records) {
+    if (slices.isDue()) await slices.pause()
     const path = `${owner.slice(owner.lastIndexOf('/') + 1)}/${name}`
     demandImport(gitUrl !== null, `The archive was made without git data: ${url} can’t be imported.`)
     demandImport(
@@ -146,14 +159,22 @@ function demandGit({ repositories: found }: UnpackedArchive, records: readonly R
 }
 
 /** Teams are under others of their own organisation, and none is under itself. */
-function demandTrees(teams: readonly TeamRecord[]): void {
+async function demandTrees(teams: readonly TeamRecord[]): Promise<void> {
   const byUrl = new Map(teams.map((one) => [one.url, one]))
+  const parentOf = ({ parent }: TeamRecord) => (parent === null ? undefined : byUrl.get(parent))
+  /** Those above which all is well: each team is climbed from once, however long the chains are. */
+  const sound = new Set<string>()
+  const slices = makeSlices()
   for (const one of teams) {
     const seen = new Set<string>()
-    for (let at: TeamRecord | undefined = one; at; at = at.parent === null ? undefined : byUrl.get(at.parent)) {
+    for (let at: TeamRecord | undefined = one; at && !sound.has(at.url); at = parentOf(at)) {
       demandImport(!seen.has(at.url), `${one.url} is a team under itself.`)
-      demandImport(at.organisation === one.organisation, `${one.url} is under a team of another organisation.`)
+      const above = parentOf(at)
+      const isInside = !above || above.organisation === at.organisation
+      demandImport(isInside, `${one.url} is under a team of another organisation.`)
       seen.add(at.url)
+      if (slices.isDue()) await slices.pause()
     }
+    for (const url of seen) sound.add(url)
   }
 }

@@ -8,6 +8,7 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Failure } from '../../../base/failure.ts'
 import { findSystemCode } from '../../../base/outage.ts'
+import { makeSlices, mapInSlices } from '../../../base/slices.ts'
 import type { Copying } from '../../git/copying.ts'
 import { type GitLimits, packBounds, transferBounds } from '../../git/git-limits.ts'
 import { makePackInspector, type PackInspector } from '../../git/packs/pack-inspector.ts'
@@ -23,16 +24,27 @@ export type GitImport = ReturnType<typeof makeGitImport>
 /** By name, what each ref is at. */
 export type Refs = ReadonlyMap<string, string>
 
+type Filling = {
+  /** Where the archive's files lie. */
+  readonly from: string
+  /** Which of them there are. */
+  readonly inner: readonly string[]
+  /** The numbers of the pulls that come with it. */
+  readonly pulls: ReadonlySet<number>
+  /** A folder that is not there yet. */
+  readonly clean: string
+  /** The repository that they are for. */
+  readonly draft: string
+  readonly name: string
+}
+
 export function makeGitImport({ copying, limits }: { copying: Copying; limits: GitLimits }) {
   const inspector = makePackInspector(packBounds(limits))
   const options = { bounds: transferBounds(limits), limitMs: limits.transferSeconds * 1000 }
 
   return {
-    /**
-     * `from`: where the archive's files lie; `inner`: which of them there are; `clean`: a folder that is not there yet;
-     * `draft`: the repository that they are for. Answers its refs.
-     */
-    async fill(from: string, inner: readonly string[], clean: string, draft: string, name: string): Promise<Refs> {
+    /** Answers its refs. */
+    async fill({ from, inner, pulls, clean, draft, name }: Filling): Promise<Refs> {
       try {
         for (const folder of ['', 'refs', 'objects', 'objects/pack']) await mkdir(join(clean, folder))
         await writeFile(join(clean, 'HEAD'), 'ref: refs/heads/main\n')
@@ -43,9 +55,9 @@ export function makeGitImport({ copying, limits }: { copying: Copying; limits: G
         }
         for (const path of inner.filter(isPack))
           await demandGit(['index-pack', join(clean, path)], { ...options, folder: clean })
-        const refs = await readRefs(from, inner)
+        const refs = await readRefs(from, inner, pulls)
         if (refs.size > 0) {
-          const lines = [...refs].map(([ref, sha]) => `create ${ref} ${sha}\n`)
+          const lines = await mapInSlices([...refs], ([ref, sha]) => `create ${ref} ${sha}\n`)
           await demandGit(['update-ref', '--stdin'], { ...options, folder: clean, input: lines.join('') })
           await copying.copyStrange(clean, draft)
         }
@@ -66,21 +78,34 @@ async function inspect(inspector: PackInspector, path: string): Promise<void> {
   }
 }
 
+/** refs/pull is written by the server alone: another name there, or a number that is given later, would be in its way. */
+function isTaken(ref: string, pulls: ReadonlySet<number>): boolean {
+  if (!ref.startsWith('refs/pull/')) return true
+  const [, number] = /^refs\/pull\/([1-9]\d{0,9})\/(?:head|merge)$/.exec(ref) ?? []
+  return number !== undefined && pulls.has(Number(number))
+}
+
 /** A loose ref counts before a packed one, as for git. */
-async function readRefs(from: string, inner: readonly string[]): Promise<Refs> {
+async function readRefs(from: string, inner: readonly string[], pulls: ReadonlySet<number>): Promise<Refs> {
   const refs = new Map<string, string>()
   const add = (ref: string, sha: string) => {
     const isName = ref.startsWith('refs/') && isRefPart(ref) && !passesForObject(ref)
     demandImport(isName && isObjectId(sha), `${JSON.stringify(ref.slice(0, 200))} is no ref`)
-    refs.set(ref, sha)
+    if (isTaken(ref, pulls)) refs.set(ref, sha)
   }
   if (inner.includes('packed-refs')) {
     const { size } = await stat(join(from, 'packed-refs'))
     demandImport(size <= maxRefBytes, 'its refs are without end')
-    for (const line of (await readFile(join(from, 'packed-refs'), 'utf8')).split('\n')) {
+    const packed = await readFile(join(from, 'packed-refs'))
+    const slices = makeSlices()
+    for (let at = 0, end: number; at < packed.length; at = end + 1) {
+      end = packed.indexOf(0x0a, at)
+      if (end < 0) end = packed.length
+      const line = packed.toString('utf8', at, end)
       // Comments, and what a tag leads to.
       if (line === '' || line.startsWith('#') || line.startsWith('^')) continue
       add(line.slice(41), line.slice(0, 40))
+      if (slices.isDue()) await slices.pause()
     }
   }
   for (const path of inner.filter((one) => one.startsWith('refs/'))) {

@@ -24,6 +24,7 @@ import { aloneOnEmails } from '../../people/people.ts'
 import { folderLock } from '../../repositories/making.ts'
 import { importStagePrefix } from '../retention.ts'
 import { type CheckedArchive, checkArchive } from './checking.ts'
+import { makeFileReader } from './file-reader.ts'
 import type { GitImport } from './git-import.ts'
 import { type ImportOptions, type ImportPlan, planImport } from './planning.ts'
 import { demandImport, refuseImport } from './refusal.ts'
@@ -61,7 +62,7 @@ export function makeImporting(needs: Needs): ImportArchive {
   const { store, clock, jobs, git, gitImport, files, limits, quotas, temporaryFolder, measureStorage } = needs
 
   async function readyRepositories(
-    { archive, repositories }: CheckedArchive,
+    { archive, repositories, pullNumbers }: CheckedArchive,
     stage: string,
     drafts: string[],
     run: ImportRun,
@@ -73,7 +74,9 @@ export function makeImporting(needs: Needs): ImportArchive {
       const draft = await git.draft(defaultBranch)
       drafts.push(draft)
       const from = join(archive.folder, 'repositories', path)
-      const refs = await gitImport.fill(from, archive.repositories.get(path)!, join(stage, `clean-${at}`), draft, url)
+      const pulls = pullNumbers.get(url) ?? new Set()
+      const inner = archive.repositories.get(path)!
+      const refs = await gitImport.fill({ from, inner, pulls, clean: join(stage, `clean-${at}`), draft, name: url })
       await git.syncDraft(draft)
       const wikiDraft = await readyWiki(archive, path, stage, drafts)
       const wikiSizeKib = wikiDraft === null ? 0 : await measureFolder(wikiDraft)
@@ -95,7 +98,8 @@ export function makeImporting(needs: Needs): ImportArchive {
     const draft = await git.draft(wikiBranch)
     drafts.push(draft)
     const from = join(archive.folder, 'repositories', wikiPath)
-    const refs = await gitImport.fill(from, inner, join(stage, `clean-${drafts.length}-wiki`), draft, wikiPath)
+    const clean = join(stage, `clean-${drafts.length}-wiki`)
+    const refs = await gitImport.fill({ from, inner, pulls: new Set(), clean, draft, name: wikiPath })
     await pointHead(draft, [...refs.keys()])
     await git.syncDraft(draft)
     return draft
@@ -157,12 +161,13 @@ export function makeImporting(needs: Needs): ImportArchive {
   return async (source, options, run) => {
     const stage = join(temporaryFolder, `${importStagePrefix}${randomUUID()}`)
     const drafts: string[] = []
+    const reader = makeFileReader()
     await mkdir(stage, { mode: 0o700 })
     try {
       const folder = join(stage, 'archive')
       await mkdir(folder)
       const bounds = { maxBytes: limits.importUnpackedMib * mib, signal: run.signal }
-      const archive = await unpackArchive(source, folder, bounds)
+      const archive = await unpackArchive(source, folder, reader, bounds)
       run.progress(20)
       const checked = await checkArchive(archive, run.signal)
       // Refused before the long part, where it can be; and decided again with what is written.
@@ -205,6 +210,7 @@ export function makeImporting(needs: Needs): ImportArchive {
       )
     } finally {
       source.destroy()
+      await reader.close()
       for (const draft of drafts) await git.discard(draft)
       await rm(stage, { recursive: true, force: true, maxRetries: 5 })
     }

@@ -1,11 +1,14 @@
-/** JSON of strangers: no deeper than records are, and made of text that both databases take. */
+/** JSON of strangers: no deeper than records are, with a bound for what is parsed at a time, and made of text that both databases take. */
+import { closeSync, openSync, readSync } from 'node:fs'
+import { cutList, type ListBounds, ListFault } from './json-list.ts'
 import { demandImport, refuseImport } from './refusal.ts'
 
 /** Records have five levels at most; the options of a repository are one of them. */
 const maxDepth = 32
+const chunkBytes = 256 * 1024
 
+/** For texts of a few kilobytes. */
 export function parseJson(bytes: Buffer, name: string): unknown {
-  demandImport(isShallow(bytes), `${name} is nested too deep.`)
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) ?? {}
   } catch {
@@ -13,23 +16,39 @@ export function parseJson(bytes: Buffer, name: string): unknown {
   }
 }
 
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [...'"\\{}[]'].map((letter) =>
-  letter.charCodeAt(0),
-)
+export type ListedElement = { readonly value: unknown; readonly bytes: number }
 
-/** Looked at before it is parsed: whoever walks through what was parsed goes as deep as it is. */
-function isShallow(bytes: Buffer): boolean {
-  let depth = 0
-  let isText = false
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (isText) {
-      if (byte === backslash) at++
-      else if (byte === quote) isText = false
-    } else if (byte === quote) isText = true
-    else if (byte === openBrace || byte === openBracket) {
-      if (++depth > maxDepth) return false
-    } else if (byte === closeBrace || byte === closeBracket) depth--
+/** What is in the one list of a file, parsed one by one; `around` looks at the rest of it, in which the list is empty. It blocks its thread. */
+export function* parseList(
+  path: string,
+  name: string,
+  { what, ...bounds }: Omit<ListBounds, 'maxDepth'> & { readonly what: string },
+  around: (value: unknown) => void,
+): Generator<ListedElement> {
+  const file = openSync(path, 'r')
+  try {
+    const elements = cutList(readChunks(file), { ...bounds, maxDepth })
+    for (;;) {
+      const { value, done } = elements.next()
+      if (done) return around(parseJson(value, name))
+      yield { value: parseJson(value, name), bytes: value.length }
+    }
+  } catch (error) {
+    if (!(error instanceof ListFault)) throw error
+    demandImport(error.fault !== 'deep', `${name} is nested too deep.`)
+    demandImport(error.fault !== 'many', `${name} holds more than ${bounds.maxElements} ${what}.`)
+    demandImport(error.fault !== 'large', `${name} holds something longer than any of its ${what} may be.`)
+    throw refuseImport(`${name} is not JSON.`)
+  } finally {
+    closeSync(file)
   }
-  return true
+}
+
+function* readChunks(file: number): Generator<Buffer> {
+  const chunk = Buffer.alloc(chunkBytes)
+  for (;;) {
+    const length = readSync(file, chunk)
+    if (length === 0) return
+    yield chunk.subarray(0, length)
+  }
 }

@@ -4,9 +4,12 @@ import { mkdir, open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { makeSlices } from '../../../base/slices.ts'
 import { readTar, type TarEntry, TarFault } from '../../../store/files/tar-reading.ts'
 import { pluralOf, type RecordType } from '../records/record-files.ts'
 import { type ArchivePath, isFolderName, parsePath } from './archive-path.ts'
+import type { Listed } from './file-parsing.ts'
+import type { FileReader } from './file-reader.ts'
 import { parseJson } from './json.ts'
 import { demandImport, refuseImport } from './refusal.ts'
 
@@ -15,11 +18,12 @@ const knownVersion = /^1\.\d+\.\d+$/
 
 const mib = 1024 * 1024
 /** A hundred records with texts of the longest there are. */
-export const maxRecordFileBytes = 256 * mib
+const maxRecordFileBytes = 256 * mib
 const maxManifestBytes = 128 * mib
 const maxEntries = 500_000
 
 export type UnpackedArchive = {
+  readonly reader: FileReader
   readonly folder: string
   /** How many files of each type there are: `TYPE_000001.json` and so on. */
   readonly recordFiles: ReadonlyMap<RecordType, number>
@@ -35,14 +39,22 @@ export type FoundLargeFile = { readonly oid: string; readonly bytes: number; rea
 
 type Bounds = { readonly maxBytes: number; readonly signal: AbortSignal }
 
-export async function unpackArchive(archive: Readable, folder: string, bounds: Bounds): Promise<UnpackedArchive> {
+export async function unpackArchive(
+  archive: Readable,
+  folder: string,
+  reader: FileReader,
+  bounds: Bounds,
+): Promise<UnpackedArchive> {
   const found = new Map<string, FileFacts>()
   const paths = new Map<string, ArchivePath>()
   let entries = 0
+  let nameBytes = 0
   try {
     for await (const entry of readTar(unzip(archive, bounds.maxBytes))) {
       bounds.signal.throwIfAborted()
       demandImport(++entries <= maxEntries, `it holds more than ${maxEntries} files`)
+      nameBytes += entry.name.length
+      demandImport(nameBytes <= maxManifestBytes, 'the names of its files are without end')
       const name = entry.type === 'directory' ? entry.name.replace(/\/$/, '') : entry.name
       if (entry.type === 'directory') {
         demandImport(isFolderName(name), `it holds ${quote(name)}, which is no name that an archive has`)
@@ -61,8 +73,8 @@ export async function unpackArchive(archive: Readable, folder: string, bounds: B
     archive.destroy()
   }
   await demandSchema(folder, found)
-  await demandManifest(folder, found)
-  return { folder, ...arrange(paths, found) }
+  await demandManifest(reader, folder, found)
+  return { reader, folder, ...(await arrange(paths, found)) }
 }
 
 const quote = (name: string): string => JSON.stringify(name.slice(0, 200))
@@ -129,30 +141,35 @@ async function demandSchema(folder: string, found: ReadonlyMap<string, FileFacts
   )
 }
 
-async function demandManifest(folder: string, found: ReadonlyMap<string, FileFacts>): Promise<void> {
+async function demandManifest(
+  reader: FileReader,
+  folder: string,
+  found: ReadonlyMap<string, FileFacts>,
+): Promise<void> {
   demandImport(found.has('manifest.json'), 'The archive has no manifest.json: its end is missing.')
-  const { files } = parseJson(await readFile(join(folder, 'manifest.json')), 'manifest.json') as { files?: unknown }
-  demandImport(Array.isArray(files), 'manifest.json lists no files.')
   const left = new Set(found.keys())
   left.delete('manifest.json')
-  for (const listed of files) {
-    const { path, sha256, bytes } = (listed ?? {}) as { path?: unknown; sha256?: unknown; bytes?: unknown }
+  function takeListed({ path, sha256, bytes }: Listed): void {
     const facts = typeof path === 'string' ? found.get(path) : undefined
     demandImport(facts, `manifest.json lists ${quote(String(path))}, which is not in the archive.`)
     const isSame = facts.sha256 === sha256 && facts.bytes === bytes
     demandImport(isSame, `${quote(String(path))} is not as manifest.json lists it.`)
     demandImport(left.delete(path as string), `manifest.json lists ${quote(String(path))} twice.`)
   }
+  for await (const { items } of reader.read({ folder, name: 'manifest.json', maxListed: maxEntries }))
+    for (const listed of items as readonly Listed[]) takeListed(listed)
   const [extra] = left
   demandImport(extra === undefined, `The archive holds ${quote(extra ?? '')}, which manifest.json does not list.`)
 }
 
-function arrange(paths: ReadonlyMap<string, ArchivePath>, found: ReadonlyMap<string, FileFacts>) {
+async function arrange(paths: ReadonlyMap<string, ArchivePath>, found: ReadonlyMap<string, FileFacts>) {
   const recordFiles = new Map<RecordType, number>()
   const uploads = new Map<string, FileFacts>()
   const repositories = new Map<string, string[]>()
   const largeFiles = new Map<string, FoundLargeFile[]>()
+  const slices = makeSlices()
   for (const [name, path] of paths) {
+    if (slices.isDue()) await slices.pause()
     if (path.kind === 'records') recordFiles.set(path.type, (recordFiles.get(path.type) ?? 0) + 1)
     if (path.kind === 'upload') uploads.set(name, found.get(name)!)
     if (path.kind === 'git') {
@@ -164,12 +181,15 @@ function arrange(paths: ReadonlyMap<string, ArchivePath>, found: ReadonlyMap<str
       const { bytes, sha256 } = found.get(name)!
       demandImport(sha256 === path.oid, `${quote(name)} is not the large file that it says it is.`)
       const known = largeFiles.get(path.repository) ?? []
-      largeFiles.set(path.repository, [...known, { oid: path.oid, bytes, path: name }])
+      known.push({ oid: path.oid, bytes, path: name })
+      largeFiles.set(path.repository, known)
     }
   }
   for (const [type, count] of recordFiles)
-    for (let number = 1; number <= count; number++)
+    for (let number = 1; number <= count; number++) {
       demandImport(found.has(nameOfRecords(type, number)), `${nameOfRecords(type, number)} is missing.`)
+      if (slices.isDue()) await slices.pause()
+    }
   return { recordFiles, uploads, repositories, largeFiles }
 }
 

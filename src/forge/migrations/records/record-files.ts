@@ -24,7 +24,7 @@ export type RecordType = (typeof recordTypes)[number]
 /** A record has its type and its web address first. */
 export type ExportRecord = { readonly type: RecordType; readonly url: string; readonly [member: string]: unknown }
 
-const perFile = 100
+export const perFile = 100
 
 const plurals: Partial<Record<RecordType, string>> = {
   repository: 'repositories',

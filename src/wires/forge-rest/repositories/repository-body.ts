@@ -1,7 +1,7 @@
 /** What a request says of a repository to be made or changed, and of the order of many. */
 import type { Static } from 'typebox'
 import { omitUndefined } from '../../../base/omit-undefined.ts'
-import type { RepositoryOptions } from '../../../forge/access/repository.ts'
+import type { RepositoryOptions } from '../../../forge/access/repository-options.ts'
 import type { RepositoryDraft } from '../../../forge/repositories/making.ts'
 import type { RepositoryChange } from '../../../forge/repositories/repositories.ts'
 import type { RepositoryOrder } from '../../../forge/repositories/repository-lists.ts'

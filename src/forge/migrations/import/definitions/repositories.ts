@@ -1,7 +1,7 @@
 /** Records of repositories with their labels, and of protected branches. */
 
 import { levels } from '../../../access/level.ts'
-import { defaultOptions, type RepositoryOptions } from '../../../access/repository.ts'
+import { defaultOptions, type RepositoryOptions } from '../../../access/repository-options.ts'
 import type { BranchRules } from '../../../commits/branch-rules.ts'
 import { isBranchName } from '../../../git/ref-name.ts'
 import { anyAccount } from '../address-index.ts'

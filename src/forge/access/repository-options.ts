@@ -1,0 +1,24 @@
+/** What the owner of a repository may choose about it, as it is unless told. */
+
+/** The switches of a repository and their defaults; only what differs is stored. */
+export const defaultOptions = {
+  hasIssues: true,
+  hasProjects: true,
+  hasWiki: true,
+  hasPages: false,
+  hasDownloads: true,
+  hasDiscussions: false,
+  isTemplate: false,
+  allowMergeCommit: true,
+  allowSquashMerge: true,
+  allowRebaseMerge: true,
+  allowAutoMerge: false,
+  allowUpdateBranch: false,
+  allowForking: true,
+  /** To the default branch: others take them anyway. */
+  allowForcePushes: false,
+  deleteBranchOnMerge: false,
+  webCommitSignoffRequired: false,
+}
+
+export type RepositoryOptions = typeof defaultOptions
