@@ -83,6 +83,9 @@ for (const engine of oneEngine)
         ['PATCH', `${tool}/pulls/${own.number}`, { title: 'Again', body: 'Again' }],
         ['PATCH', `${tool}/pulls/${own.number}`, { state: 'closed' }],
         ['POST', `${tool}/pulls`, { title: 'Again', head: 'mal:second', base: 'main' }],
+        ['PUT', `${tool}/subscription`, { subscribed: true }],
+        ['PUT', '/user/starred/acme/tool'],
+        ['POST', `${tool}/forks`],
       ]
       const statuses = async () => {
         const found: string[] = []
@@ -114,20 +117,52 @@ for (const engine of oneEngine)
       await unblock()
     })
 
-    test('changes nothing as a collaborator either, and may leave', async () => {
-      await ann.put(`${tool}/collaborators/mal`, { permission: 'push' })
-      const { body: invitations } = await mal.get('/user/repository_invitations')
-      for (const { id } of Array.isArray(invitations) ? invitations : [])
-        await must(mal, 'PATCH', `/user/repository_invitations/${id}`)
-      const write = () => mal.put(`${tool}/contents/mal.txt`, { message: 'mal', content })
+    /** Adds them by name, as they accept. */
+    async function addCollaborator(place: string): Promise<void> {
+      await must(ann, 'PUT', `${place}/collaborators/mal`, { permission: 'push' })
+      const { body } = await mal.get('/user/repository_invitations')
+      for (const { id } of body) await must(mal, 'PATCH', `/user/repository_invitations/${id}`)
+    }
+
+    test('is a collaborator no longer, nor after the block is lifted, and neither watches nor stars', async () => {
+      const hidden = '/repos/acme/hidden'
+      await must(ann, 'POST', '/orgs/acme/repos', { name: 'hidden', private: true, auto_init: true })
+      await must(ann, 'POST', '/orgs/acme/repos', { name: 'offered', private: true })
+      const own = await must(mal, 'POST', '/user/repos', { name: 'starred' })
+      for (const place of [tool, hidden]) {
+        await addCollaborator(place)
+        await must(mal, 'PUT', `${place}/subscription`, { subscribed: true })
+        await must(mal, 'PUT', `/user/starred${place.slice('/repos'.length)}`)
+      }
+      await must(mal, 'PUT', `/user/starred/${own.full_name}`)
+      const offer = await must(ann, 'PUT', '/repos/acme/offered/collaborators/mal', { permission: 'push' })
+      const figures = async () => {
+        const { stargazers_count, subscribers_count } = (await ann.get(tool)).body
+        return { stargazers_count, subscribers_count }
+      }
+      const before = await figures()
+      const write = (place: string) => mal.put(`${place}/contents/mal.txt`, { message: 'mal', content })
       await block()
-      assert.equal((await write()).status, 403)
-      assert.equal((await mal.post(`${tool}/labels`, { name: 'mal' })).status, 403)
+      assert.deepEqual([(await write(tool)).status, (await write(hidden)).status], [403, 404])
+      assert.equal((await mal.get(hidden)).status, 404)
+      assert.equal((await mal.patch(`/user/repository_invitations/${offer.id}`)).status, 404)
+      const again = await ann.put(`${hidden}/collaborators/mal`, { permission: 'push' })
+      assert.deepEqual([again.status, /has blocked this user/.test(again.text)], [422, true])
+      assert.deepEqual(await figures(), {
+        stargazers_count: before.stargazers_count - 1,
+        subscribers_count: before.subscribers_count - 1,
+      })
+      const names = (path: string) => mal.get(path).then(({ body }) => body.map((each: Json) => each.full_name))
+      assert.deepEqual(await names('/user/starred'), ['mal/starred'])
+      assert.equal((await names('/user/subscriptions')).includes('acme/tool'), false)
+      const { body: log } = await asAdmin(server).get(
+        '/enterprises/guildhall/audit-log?phrase=action:repo.remove_member',
+      )
+      assert.deepEqual(log.map(({ repo }: Json) => repo).sort(), ['acme/hidden', 'acme/tool'])
       await unblock()
-      assert.equal((await write()).status, 201)
-      await block()
-      await must(mal, 'DELETE', `${tool}/collaborators/mal`)
-      await unblock()
+      assert.deepEqual([(await write(tool)).status, (await write(hidden)).status], [403, 404])
+      await addCollaborator(hidden)
+      assert.equal((await write(hidden)).status, 201)
     })
 
     test('leaves no trace in its issues by texts and commits elsewhere', async () => {

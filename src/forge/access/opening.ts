@@ -352,13 +352,13 @@ function demandTokenGrant(
   demandGrant(actor, need, scopes, repository.owner)
 }
 
+/** For what leaves the repository as it is, but takes part in it: to watch, star or fork it. */
+export function demandUnblocked({ isBlocking }: OpenRepository): void {
+  demand(!isBlocking, 'forbidden', 'blocked', 'The organization that owns the repository has blocked you.')
+}
+
 function demandWritable(repository: OpenRepository, need: RepositoryNeed): void {
-  demand(
-    !repository.isBlocking || need.evenBlocked,
-    'forbidden',
-    'blocked',
-    'The organization that owns the repository has blocked you.',
-  )
+  if (!need.evenBlocked) demandUnblocked(repository)
   demandUnlocked(repository)
   demand(
     !repository.isArchived || need.evenArchived,

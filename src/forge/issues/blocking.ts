@@ -1,4 +1,4 @@
-/** Blocking: whom an organisation does not let take part in its repositories. They read what they may, and are not told of anything; the door to a repository keeps them from changing it. */
+/** Blocking: whom an organisation does not let take part in its repositories. They read what anyone may, and are not told of anything; the door to a repository keeps them from changing it. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
@@ -7,10 +7,12 @@ import type { Store } from '../../store/store.ts'
 import { appOf } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Repository } from '../access/repository.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField } from '../failures.ts'
 import { readPage } from '../pages.ts'
 import type { People } from '../people/people.ts'
 import { type Person, toPerson } from '../person.ts'
+import { listPartingLocks, partWithin } from '../repositories/parting.ts'
 import { aloneOnIssues } from './act.ts'
 import { recordEvent } from './event-recording.ts'
 import { findIssue } from './issue-row.ts'
@@ -20,7 +22,9 @@ export type BlockReason = { readonly repository: Repository; readonly number: nu
 
 export type Blocking = ReturnType<typeof makeBlocking>
 
-export function makeBlocking({ store, clock, people }: { store: Store; clock: Clock; people: People }) {
+type Needs = { store: Store; clock: Clock; people: People; activity: ActivityRecord }
+
+export function makeBlocking({ store, clock, people, activity }: Needs) {
   const { db } = store
 
   async function demandBlockable({ organisation, actor }: OrganisationAccess<'owner'>, user: Person): Promise<void> {
@@ -52,12 +56,17 @@ export function makeBlocking({ store, clock, people }: { store: Store; clock: Cl
       return isBlockedBy(db, organisation.id, id)
     },
 
-    /** Nothing happens to one who is blocked already. */
+    /** What they had in the organisation's repositories ends; for one who is blocked already nothing else happens. */
     async block(access: OrganisationAccess<'owner'>, login: string, reason?: BlockReason): Promise<void> {
       const user = await people.get(login, 'user')
       await demandBlockable(access, user)
       if (reason && reason.repository.owner.id !== access.organisation.id)
         throw invalidField('issue_url', 'invalid', 'The issue is of another owner.')
+      const { actor, organisation: owner } = access
+      const alone = [
+        ...(reason ? aloneOnIssues(reason.repository.id).alone : []),
+        ...(await listPartingLocks(db, owner, user)),
+      ]
       await store.write(
         async (trx) => {
           const values = { organisation_id: access.organisation.id, user_id: user.id, created_at: clock.now() }
@@ -67,9 +76,10 @@ export function makeBlocking({ store, clock, people }: { store: Store; clock: Cl
             .onConflict((conflict) => conflict.columns(['organisation_id', 'user_id']).doNothing())
             .returning('user_id')
             .executeTakeFirst()
+          await partWithin(trx, { activity, actor, owner, user, now: clock.now() })
           if (made && reason) await recordReason(trx, access.actor, reason)
         },
-        reason ? aloneOnIssues(reason.repository.id) : {},
+        { alone },
       )
     },
 

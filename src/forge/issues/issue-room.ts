@@ -77,7 +77,7 @@ export function makeIssueRoom(needs: Needs) {
       issueSearch: makeIssueSearch({ store, reading }),
       issueDeletion: makeIssueDeletion({ store, clock, activity, reading }),
       assignees: makeAssignees({ store, clock, reading, changes }),
-      blocking: makeBlocking({ store, clock, people }),
+      blocking: makeBlocking({ store, clock, people, activity }),
       comments: makeComments({ store, clock, activity, noteText, noteDuplicate: duplicates.note }),
       connections: makeConnections({ store, clock }),
       duplicates,

@@ -111,6 +111,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       const user = await people.get(login, 'user')
       if (user.id === repository.owner.id)
         throw invalidField('username', 'custom', 'Repository owner cannot be a collaborator')
+      await demandNotBlocked(db, repository, user)
       const isMember = (await organisationDoor.readRole(repository.owner.id, user.id)) !== undefined
       const inviter = asPerson(actor.account)
       return store.write(
@@ -210,4 +211,14 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
         .execute()
     })
   }
+}
+
+async function demandNotBlocked(db: Db, { owner }: Repository, user: Person): Promise<void> {
+  const blocked = await db
+    .selectFrom('organisation_block')
+    .select('user_id')
+    .where('organisation_id', '=', owner.id)
+    .where('user_id', '=', user.id)
+    .executeTakeFirst()
+  if (blocked) throw invalidField('username', 'custom', 'The organization has blocked this user: unblock them first.')
 }

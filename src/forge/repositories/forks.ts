@@ -5,7 +5,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
 import { everyTokenKind } from '../access/need.ts'
-import { type Access, maySee, type Opening, type RepositoryNeed } from '../access/opening.ts'
+import { type Access, demandUnblocked, maySee, type Opening, type RepositoryNeed } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { fullName, type OpenRepository, type Repository } from '../access/repository.ts'
 import { invalidField, notFound } from '../failures.ts'
@@ -179,6 +179,7 @@ async function findFirstBranch(folder: string, { defaultBranch }: Repository): P
 }
 
 function demandForkable(parent: OpenRepository, owner: Person): void {
+  demandUnblocked(parent)
   demand(
     parent.options.allowForking || reaches(parent.level, 'admin'),
     'forbidden',

@@ -1,12 +1,11 @@
 /** Stars: who likes a repository, and what somebody likes. */
 import { demandWithin } from '../../accounts/quotas.ts'
 import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { makeCountedList } from '../../store/counted-list.ts'
 import { readOldestFirst } from '../../store/counted-page.ts'
 import type { Store } from '../../store/store.ts'
-import type { Access } from '../access/opening.ts'
+import { type Access, demandUnblocked } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { countRows } from '../pages.ts'
@@ -39,12 +38,7 @@ export function makeStars({ store, clock, activity }: Needs) {
     /** A second time changes nothing. */
     async add({ actor, repository }: Access<'read', 'look'>): Promise<void> {
       const userId = actor.account.id
-      demand(
-        !repository.isBlocking,
-        'forbidden',
-        'blocked',
-        'The organization that owns the repository has blocked you.',
-      )
+      demandUnblocked(repository)
       await store.write(
         async (trx) => {
           demandWithin(await countRows(trx.selectFrom('star').where('user_id', '=', userId)), mostStars, 'stars')

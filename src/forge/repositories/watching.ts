@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import type { Access } from '../access/opening.ts'
+import { type Access, demandUnblocked } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
@@ -30,6 +30,7 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
     },
 
     async set({ actor, repository }: Access<'read', 'look'>, isIgnored: boolean): Promise<Watch> {
+      demandUnblocked(repository)
       const now = clock.now()
       const draft = { repositoryId: repository.id, userId: actor.account.id, isIgnored, now }
       const createdAt = await store.write((trx) => watchWithin(trx, draft), aloneOn(repository.id))
@@ -83,11 +84,12 @@ export async function watchWithin(trx: Db, { repositoryId, userId, isIgnored, no
 }
 
 /** The count stands in the repository's row, so that reading it costs the same however many watch. */
-async function recount(trx: Db, repositoryId: number): Promise<void> {
+export async function recount(trx: Db, repositoryId: number): Promise<void> {
   const subscribers = await countRows(
     trx.selectFrom('watch').where('repository_id', '=', repositoryId).where('is_ignored', '=', 0),
   )
   await trx.updateTable('repository').set({ subscriber_count: subscribers }).where('id', '=', repositoryId).execute()
 }
 
-const aloneOn = (repositoryId: number) => ({ alone: [`watch:${repositoryId}`] })
+export const watchLock = (repositoryId: number): string => `watch:${repositoryId}`
+const aloneOn = (repositoryId: number) => ({ alone: [watchLock(repositoryId)] })

@@ -1,0 +1,66 @@
+/** Parting: what somebody has in the repositories of an owner who has blocked them ends. */
+import type { SignedIn } from '../../accounts/actor.ts'
+import { recordAudit } from '../../accounts/audit/audit-log.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import { auditOrganisation, auditUser } from '../access/audit-place.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import type { Person } from '../person.ts'
+import { recount, watchLock } from './watching.ts'
+
+type Parting = {
+  readonly activity: ActivityRecord
+  readonly actor: SignedIn
+  readonly owner: Person
+  readonly user: Person
+  readonly now: number
+}
+
+/** For the write that they part within. */
+export async function listPartingLocks(db: Db, owner: Person, user: Person): Promise<string[]> {
+  const query = db.selectFrom('watch').innerJoin('repository', 'repository.id', 'watch.repository_id')
+  const rows = await query
+    .select('repository.id')
+    .where('user_id', '=', user.id)
+    .where('repository.owner_id', '=', owner.id)
+    .execute()
+  return rows.map(({ id }) => watchLock(id))
+}
+
+/** They are a collaborator no longer, nor invited; they neither watch nor star what the owner has. */
+export async function partWithin(trx: Db, { activity, actor, owner, user, now }: Parting): Promise<void> {
+  const own = trx.selectFrom('repository').select('id').where('owner_id', '=', owner.id)
+  const left = await trx
+    .deleteFrom('collaborator')
+    .where('user_id', '=', user.id)
+    .where('repository_id', 'in', own)
+    .returning('repository_id')
+    .execute()
+  for (const { repository_id: repositoryId } of left) {
+    const what = { actorId: actor.account.id, repositoryId, subjectId: user.id }
+    await activity.record(trx, { kind: 'collaborator-removed', ...what })
+    await recordAudit(trx, now, actor, {
+      action: 'repo.remove_member',
+      ...auditOrganisation(owner),
+      repository: { id: repositoryId, name: `${owner.login}/${await nameOf(trx, repositoryId)}` },
+      ...auditUser(user),
+    })
+  }
+  await trx
+    .deleteFrom('repository_invitation')
+    .where((eb) => eb.or([eb('inviter_id', '=', user.id), eb('invitee_id', '=', user.id)]))
+    .where('repository_id', 'in', own)
+    .execute()
+  await trx.deleteFrom('star').where('user_id', '=', user.id).where('repository_id', 'in', own).execute()
+  const watched = await trx
+    .deleteFrom('watch')
+    .where('user_id', '=', user.id)
+    .where('repository_id', 'in', own)
+    .returning('repository_id')
+    .execute()
+  for (const { repository_id } of watched) await recount(trx, repository_id)
+}
+
+async function nameOf(db: Db, repositoryId: number): Promise<string> {
+  const query = db.selectFrom('repository').select('name').where('id', '=', repositoryId)
+  return (await query.executeTakeFirstOrThrow()).name
+}
