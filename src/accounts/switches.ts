@@ -1,7 +1,7 @@
 /** The seven switches that turn parts of the judge off. A switch binds every role. */
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
-import { memoizeRead } from '../store/read-memo.ts'
+import { prepareQuery } from '../store/prepared.ts'
 import type { Store } from '../store/store.ts'
 import { type Actor, type Role, requireRole } from './actor.ts'
 import { recordAudit } from './audit/audit-log.ts'
@@ -31,12 +31,14 @@ const allOn: SwitchBoard = {
 export type Switches = ReturnType<typeof makeSwitches>
 
 export function makeSwitches({ store, clock }: { store: Store; clock: Clock }) {
+  const findBoard = prepareQuery(store.db, () =>
+    store.db.selectFrom('setting').select('value').where('key', '=', 'switches'),
+  )
+
   async function read(db = store.db): Promise<SwitchBoard> {
-    const row = await db.selectFrom('setting').select('value').where('key', '=', 'switches').executeTakeFirst()
+    const [row] = await findBoard({}, db)
     return row ? { ...allOn, ...(JSON.parse(row.value) as SwitchBoard) } : allOn
   }
-
-  const readOnce = memoizeRead(store, (_all: string) => read())
 
   function refuseIf(isOff: boolean, what: string): void {
     demand(
@@ -48,7 +50,7 @@ export function makeSwitches({ store, clock }: { store: Store; clock: Clock }) {
   }
 
   return {
-    read: () => readOnce('all'),
+    read: () => read(),
 
     /** A group that is missing from the change stays as it is. */
     async update(actor: Actor, change: Partial<SwitchBoard>): Promise<SwitchBoard> {
@@ -73,24 +75,24 @@ export function makeSwitches({ store, clock }: { store: Store; clock: Clock }) {
     },
 
     async demandAccountCreation() {
-      refuseIf((await readOnce('all')).account.disableCreation, 'Making accounts')
+      refuseIf((await read()).account.disableCreation, 'Making accounts')
     },
     async demandAccountUpdate() {
-      refuseIf((await readOnce('all')).account.disableUpdate, 'Changing accounts')
+      refuseIf((await read()).account.disableUpdate, 'Changing accounts')
     },
     async demandSessionFor(role: Role) {
-      const { account } = await readOnce('all')
+      const { account } = await read()
       refuseIf(role === 'contestant' && account.disableSessionForContestant, 'Signing in as a contestant')
       refuseIf(role === 'problem_setter' && account.disableSessionForProblemSetter, 'Signing in as a problem setter')
     },
     async demandProblemCreation() {
-      refuseIf((await readOnce('all')).problem.disableCreation, 'Making problems')
+      refuseIf((await read()).problem.disableCreation, 'Making problems')
     },
     async demandProblemUpdate() {
-      refuseIf((await readOnce('all')).problem.disableUpdate, 'Changing problems and test cases')
+      refuseIf((await read()).problem.disableUpdate, 'Changing problems and test cases')
     },
     async demandSubmissionCreation() {
-      refuseIf((await readOnce('all')).submission.disableCreation, 'Submitting')
+      refuseIf((await read()).submission.disableCreation, 'Submitting')
     },
   }
 }

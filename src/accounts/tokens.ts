@@ -1,14 +1,13 @@
 /** Tokens: create, find, list, revoke. A token's text is shown once and stored as a hash. */
 
 import { type Selectable, sql } from 'kysely'
-import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import { hashSecret } from '../base/ids.ts'
 import { ignoreOutage } from '../base/outage.ts'
 import type { Page, PageRequest } from '../base/page.ts'
+import { makeMemo } from '../store/memo.ts'
 import { prepareQuery } from '../store/prepared.ts'
-import { memoizeRead } from '../store/read-memo.ts'
 import type { TokenTable } from '../store/schema/accounts.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
@@ -53,8 +52,7 @@ type Needs = {
 
 export type FoundToken = { readonly token: Token; readonly account: Account }
 
-/** Texts that nobody has are remembered, too: long ones would let anyone fill the memory. */
-const longestKept = 100
+const mostRemembered = 10_000
 
 /** The last use is recorded to the minute: people read it, and a write for each request would slow every read. */
 const useGrainMs = 60_000
@@ -74,24 +72,21 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp }
       .select(lackingSignOn)
       .where('token_hash', '=', hash),
   )
-  /** Remembered by its text, as sessions are: no request hashes what the last one has hashed. */
-  const findKnown = memoizeRead(store, findByText)
+  /** By the hash of their text. What their apps may is asked each time. */
+  const remember = makeMemo<FoundToken>(store, tokenTables, mostRemembered)
 
-  async function findByText(text: string) {
-    const [row] = await tokenByHash({ hash: hashSecret(text) })
-    if (!row) return undefined
+  async function readToken(hash: string): Promise<FoundToken | undefined> {
+    const [row] = await tokenByHash({ hash })
     // Who acts is joined under the name that the token's own account has.
-    const kept = toToken({ ...row, account_id: row.holder_id }, row.lacking_sign_on)
-    const token = row.app_id === null ? kept : await narrowToApp(kept)
-    return token && { token, account: toAccount(row), expiresAt: row.expires_at, lastUsedAt: row.last_used_at }
+    return (
+      row && { token: toToken({ ...row, account_id: row.holder_id }, row.lacking_sign_on), account: toAccount(row) }
+    )
   }
 
   /** A full disk must not keep anybody from reading. */
-  async function noteUse(found: FoundToken, now: number): Promise<FoundToken> {
-    const { id } = found.token
+  async function noteUse({ id }: Token, now: number): Promise<void> {
     const note = (trx: Db) => trx.updateTable('token').set({ last_used_at: now }).where('id', '=', id).execute()
     await store.write(note).catch(ignoreOutage)
-    return found
   }
 
   async function demandRoom(trx: Db, { id }: Account): Promise<void> {
@@ -175,12 +170,17 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp }
     },
 
     /** Answers the token and its account, or undefined for one that is unknown, revoked or expired. */
-    find: (text: string): Awaitable<FoundToken | undefined> =>
-      whenKnown(text.length <= longestKept ? findKnown(text) : findByText(text), (found) => {
-        const now = clock.now()
-        if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return undefined
-        return found.lastUsedAt === null || found.lastUsedAt < now - useGrainMs ? noteUse(found, now) : found
-      }),
+    async find(text: string): Promise<FoundToken | undefined> {
+      const hash = hashSecret(text)
+      const found = await remember(hash, () => readToken(hash))
+      const now = clock.now()
+      if (!found || (found.token.expiresAt && found.token.expiresAt.getTime() <= now)) return undefined
+      const token = found.token.app ? await narrowToApp(found.token) : found.token
+      if (!token) return undefined
+      const isNoted = token.lastUsedAt && token.lastUsedAt.getTime() >= now - useGrainMs
+      if (!isNoted) await noteUse(token, now)
+      return { token, account: found.account }
+    },
 
     /** Those of one authorization, of one run, or of one installation that are over; in the caller's transaction. */
     async end(trx: Db, which: EndedTokens): Promise<void> {
@@ -271,6 +271,9 @@ const tokenData = (row: Selectable<TokenTable>) => ({
   permissions: Object.entries(JSON.parse(row.permissions)).map(([name, level]) => `${name}=${level}`),
   expires_at: row.expires_at,
 })
+
+/** All that a token is read from. */
+const tokenTables = ['token', 'account', 'organisation_member', 'single_sign_on', 'credential_authorization'] as const
 
 /** Read with the token itself: every request that comes by a classic one must know it. */
 const lackingSignOn = sql<string | null>`(select string_agg(cast(m.organisation_id as text), ',')

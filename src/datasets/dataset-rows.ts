@@ -6,7 +6,6 @@ import { demand } from '../base/failure.ts'
 import { drawAlphanumeric } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import { prepareQuery } from '../store/prepared.ts'
-import { memoizeRead } from '../store/read-memo.ts'
 import type { Store } from '../store/store.ts'
 import { type DatasetAddress, demandAccount, type NamedAddress } from './access.ts'
 import { type Dataset, toDataset, unnamedLifeMs } from './dataset.ts'
@@ -14,9 +13,6 @@ import type { Usage } from './usage.ts'
 
 export type DatasetDraft = { readonly name: string | null; readonly schema: unknown }
 export type DatasetListing = { offset: number; limit: number; desc: boolean; unnamed: boolean }
-
-/** The memo is small, since a data set may have a large schema. */
-const maxRemembered = 200
 
 /** In characters; a longer one is shown by the data set itself alone. */
 const maxListedSchema = 4_096
@@ -69,7 +65,6 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
     const [row] = await rowOfOwner({ accountId, name })
     return row ? toDataset(row) : null
   }
-  const byName = memoizeRead(store, findOwn, maxRemembered)
 
   /** An unnamed data set that has expired is not found, whether it was already deleted or not. */
   async function find(actor: Actor, address: DatasetAddress): Promise<Dataset> {
@@ -81,14 +76,10 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
   }
 
   const rowById = prepareQuery(store.db, ({ id }: { id: string }) => rows().where('public_id', '=', id))
-  const byId = memoizeRead(
-    store,
-    async (id: string) => {
-      const [row] = await rowById({ id })
-      return row ? toDataset(row) : null
-    },
-    maxRemembered,
-  )
+  async function byId(id: string): Promise<Dataset | null> {
+    const [row] = await rowById({ id })
+    return row ? toDataset(row) : null
+  }
 
   const rowOfNamed = prepareQuery(store.db, ({ ownerKey, name }: { ownerKey: string; name: string }) =>
     rows().where('dataset.name', '=', name).where('account.name_key', '=', ownerKey),
@@ -96,7 +87,7 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
   async function findNamed(actor: Actor, { ownerName, name }: NamedAddress): Promise<Dataset | null> {
     if (ownerName === null) {
       demandAccount(actor)
-      return byName(actor.account.id, name)
+      return findOwn(actor.account.id, name)
     }
     const [row] = await rowOfNamed({ ownerKey: ownerName.toLowerCase(), name })
     return row ? toDataset(row) : null

@@ -37,7 +37,6 @@ import { makeGit } from './git/git.ts'
 import type { GitLimits } from './git/git-limits.ts'
 import { makeInsights } from './git/insights.ts'
 import { makeMerging } from './git/merging.ts'
-import { makeOpenPushes } from './git/open-pushes.ts'
 import { makePushes } from './git/pushes.ts'
 import { makeReading } from './git/reading.ts'
 import { makeRefMoving } from './git/ref-moving.ts'
@@ -160,7 +159,7 @@ export function makeForge({
   const peopleRoom = makePeopleRoom({ store, clock, accounts, lockouts, activity })
   const { people, teams, teamChanges } = peopleRoom
   const opening = makeOpening({ store, listMaintained: makeMaintainedBranches({ store }) })
-  const reading = makeReading({ git, store, openPushes: makeOpenPushes({ store }) })
+  const reading = makeReading({ git })
   const insights = makeInsights({ reading, people })
   const tidying = makeTidying({ store, git, jobs, opening, insights })
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })

@@ -161,16 +161,8 @@ export function makeJobs(needs: Needs): Jobs {
   const freeRoom = (kind: string): number =>
     definitions.get(kind)!.concurrency - [...running].filter(({ row }) => row.kind === kind).length
 
-  /** What another server did before it enqueued the job is known to our caches. */
-  const afterCatchUp =
-    (handler: JobHandler<unknown>): JobHandler<unknown> =>
-    async (payload, context) => {
-      await store.catchUp()
-      return handler(payload, context)
-    }
-
   function begin(row: JobRow): void {
-    const job = runJob({ row, handler: afterCatchUp(definitions.get(row.kind)!.handler), queue, leaseMs, log })
+    const job = runJob({ row, handler: definitions.get(row.kind)!.handler, queue, leaseMs, log })
     running.add(job)
     void job.ended.finally(() => {
       running.delete(job)

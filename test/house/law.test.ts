@@ -285,7 +285,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   migration: { owner: 'forge/migrations' },
   migration_repository: { owner: 'forge/migrations' },
   migration_import: { owner: 'forge/migrations' },
-  push: { owner: 'forge/git' },
+  push: { owner: 'forge/git', readers: { 'forge/access': 'tells whether a push is under way' } },
   wiki_usage: { owner: 'forge/git' },
   pull: { owner: 'forge/pulls', readers: { 'forge/issues': 'tells whether an author has had a pull merged' } },
   pull_merge: { owner: 'forge/pulls' },

@@ -205,6 +205,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'ce9dc6548f961419d384e6a9d2ad019a3a534ae618957164bade6c9de3ba3505',
     postgres: 'ce9dc6548f961419d384e6a9d2ad019a3a534ae618957164bade6c9de3ba3505',
   },
+  51: {
+    sqlite: 'c9e03aec073bc72838c069d9209b8c4b770d166eac58921d193e8a4b672ee421',
+    postgres: 'c9e03aec073bc72838c069d9209b8c4b770d166eac58921d193e8a4b672ee421',
+  },
 }
 
 for (const migration of migrations) {

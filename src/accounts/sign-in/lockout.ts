@@ -1,10 +1,8 @@
 /** Lock-out: after a number of wrong credentials for one name within a time, none is accepted for a while, not even the right one. */
 
-import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -21,7 +19,7 @@ export type AlsoWrong = (trx: Db, isLocking: boolean) => Promise<void>
 
 export type Lockout = {
   /** Refuses a name that is locked out, before anything costly is done. */
-  check(key: string, other?: string): Awaitable<void>
+  check(key: string, other?: string): Promise<void>
   /**
    * Records the outcome of one try, and refuses it where the lock came first. However many tries run concurrently, only the
    * first `tries` wrong ones learn that they were wrong, and no right one passes after them.
@@ -47,11 +45,10 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
     store.db.selectFrom('lockout').select('blocked_until').where('key', 'in', [key, other]),
   )
 
-  const readBlocks = memoizeRead(store, async (key: string, other: string) => {
-    const rows = await findBlocks({ key, other })
+  async function readBlock(key: string, other = key): Promise<number> {
+    const rows = await findBlocks({ key: keyOf(key), other: keyOf(other) })
     return rows.reduce((latest, row) => Math.max(latest, row.blocked_until), 0)
-  })
-  const readBlock = (key: string, other = key) => readBlocks(keyOf(key), keyOf(other))
+  }
 
   /** Counts one wrong try, and answers until when the name was blocked before it. */
   function countWrong(key: string, also?: AlsoWrong): Promise<number> {
@@ -84,7 +81,7 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
   }
 
   return {
-    check: (key, other) => whenKnown(readBlock(key, other), refuseUntil),
+    check: async (key, other) => refuseUntil(await readBlock(key, other)),
     settle: async (key, isRight, also) => refuseUntil(await (isRight ? readBlock(key) : countWrong(key, also))),
     async lift(key) {
       await store.write((trx) => trx.deleteFrom('lockout').where('key', '=', keyOf(key)).execute())

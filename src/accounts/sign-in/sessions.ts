@@ -6,7 +6,6 @@ import { drawSecret, hashSecret, secretLength } from '../../base/ids.ts'
 import { ignoreOutage } from '../../base/outage.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { accountColumns, toAccount } from '../account-row.ts'
@@ -59,12 +58,11 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
       .select([...accountColumns, 'expires_at'])
       .where('token_hash', '=', hash),
   )
-  /** Remembered by the token itself: hashing it anew was a twentieth of a small call's time. */
-  const findSession = memoizeRead(store, async (token: string) => {
+  async function findSession(token: string) {
     const hash = hashSecret(token)
     const [row] = await sessionByHash({ hash })
     return row && { hash, expiresAt: row.expires_at, account: toAccount(row) }
-  })
+  }
 
   /** Makes room for one more: a program that signs in for each call must not be refused after a day. */
   async function endOldest(trx: Db, accountId: number): Promise<void> {

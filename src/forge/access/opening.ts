@@ -1,10 +1,9 @@
 /** Opening a repository: the one door that every act on one goes through, with its account, its token and what is asked; and the proof of having come through it. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { hasScope, type Token } from '../../accounts/tokens/token.ts'
-import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import { demand, Failure } from '../../base/failure.ts'
+import { makeMemo } from '../../store/memo.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../failures.ts'
@@ -14,10 +13,8 @@ import {
   demandTokenKind,
   everyTokenKind,
   hasScopes,
-  isSiteAdmin,
   type Need,
   reachesRepository,
-  rightsHolderOf,
   tokenOf,
 } from './need.ts'
 import {
@@ -120,11 +117,13 @@ export const contentsWrite: RepositoryNeed<'write'> = {
   writes: true,
 }
 
-/** Of owner and repository together. */
-const longestNames = 39 + 100
+const mostRemembered = 10_000
 
-const asViewer = (id: number, role: string): Viewer | undefined =>
-  id === 0 ? undefined : { id, isSiteAdmin: role === 'admin' }
+/** All that a repository, and what an account may with it, is read from. */
+const openingTables = [
+  ...(['repository', 'account', 'profile', 'collaborator', 'organisation_member', 'organisation_block'] as const),
+  ...(['team_ancestor', 'team_member', 'team_repository', 'push'] as const),
+]
 
 /**
  * Branches of a repository that maintainers of a pull's base may push to, because the author of the pull allows it. Pulls
@@ -162,22 +161,12 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
     return row && toOpenRepository(row, viewer)
   }
 
-  /** One and the same object for as long as it is what is stored: what is made of it can be kept with it. */
-  const rereadById = memoizeRead(store, (viewer: number, role: string, id: number) =>
-    read(asViewer(viewer, role), { id }),
-  )
-  const rereadByName = memoizeRead(store, (viewer: number, role: string, owner: string, name: string) =>
-    read(asViewer(viewer, role), { owner, name }),
-  )
+  const remember = makeMemo<OpenRepository>(store, openingTables, mostRemembered)
 
-  function find(actor: Actor, address: RepositoryAddress, on?: Db): Awaitable<OpenRepository | undefined> {
-    if (on) return read(viewerOf(actor), address, on)
-    const viewer = rightsHolderOf(actor) ?? 0
-    const role = isSiteAdmin(actor) ? 'admin' : ''
-    if ('id' in address) return rereadById(viewer, role, address.id)
-    const { owner, name } = address
-    // Longer ones are nobody's, and are not remembered however many are made up.
-    return owner.length + name.length > longestNames ? undefined : rereadByName(viewer, role, owner, name)
+  async function find(actor: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
+    const viewer = viewerOf(actor)
+    if (on) return read(viewer, address, on)
+    return remember(JSON.stringify([viewer, address]), () => read(viewer, address))
   }
 
   async function findFormer(actor: Actor, address: RepositoryAddress): Promise<OpenRepository | undefined> {
@@ -192,12 +181,12 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
     throw new Failure('not-found', 'moved', 'Moved Permanently', { repositoryId: moved.id })
   }
 
-  const open = (actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Awaitable<OpenRepository> =>
-    whenKnown(find(actor, address), (repository) => {
-      if (!repository) return refuseMoved(actor, address)
-      demandAccess(actor, repository, need)
-      return withinSignOn(actor, repository)
-    })
+  async function open(actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Promise<OpenRepository> {
+    const repository = await find(actor, address)
+    if (!repository) return refuseMoved(actor, address)
+    demandAccess(actor, repository, need)
+    return withinSignOn(actor, repository)
+  }
 
   async function openAnywhere(actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Promise<OpenRepository> {
     const repository = (await find(actor, address)) ?? (await findFormer(actor, address))
@@ -221,7 +210,7 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
   async function enterToPush(
     actor: Actor,
     need: RepositoryNeed<'write'>,
-    openBy: (need: RepositoryNeed) => Awaitable<OpenRepository>,
+    openBy: (need: RepositoryNeed) => Promise<OpenRepository>,
   ): Promise<PushAccess> {
     const writing = { ...need, writes: true }
     try {
@@ -264,17 +253,19 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
     openAnywhere,
 
     /** To look at what not everyone sees. */
-    look: <L extends HeldLevel>(actor: Actor, address: RepositoryAddress, need: RepositoryNeed<L>) =>
-      whenKnown(
-        open(actor, address, { ...need, signIn: true }),
-        (repository) => new Proof<Reach[L] & Purposes['look']>(actor as SignedIn, repository, need.level),
+    look: async <L extends HeldLevel>(actor: Actor, address: RepositoryAddress, need: RepositoryNeed<L>) =>
+      new Proof<Reach[L] & Purposes['look']>(
+        actor as SignedIn,
+        await open(actor, address, { ...need, signIn: true }),
+        need.level,
       ),
 
     /** To change it. */
-    enter: <L extends HeldLevel>(actor: Actor, address: RepositoryAddress, need: RepositoryNeed<L>) =>
-      whenKnown(
-        open(actor, address, { ...need, writes: true }),
-        (repository) => new Proof<Reach[L] & Purposes['change']>(actor as SignedIn, repository, need.level),
+    enter: async <L extends HeldLevel>(actor: Actor, address: RepositoryAddress, need: RepositoryNeed<L>) =>
+      new Proof<Reach[L] & Purposes['change']>(
+        actor as SignedIn,
+        await open(actor, address, { ...need, writes: true }),
+        need.level,
       ),
 
     /** To change it, under its former name, too. */

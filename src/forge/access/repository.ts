@@ -35,6 +35,8 @@ export type Repository = {
   /** Of a public one only its public forks count: others are nobody's business. */
   readonly forkCount: number
   readonly lastPushId: number
+  /** A push is under way: until it is settled, git alone knows where the refs lead. */
+  readonly isReceiving: boolean
   readonly pushedAt: Date
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -49,6 +51,11 @@ export type OpenRepository = Repository & {
 
 /** What it takes to tell whether an account may see it. */
 export type RepositorySight = Pick<OpenRepository, 'id' | 'isPrivate' | 'level'> & { readonly owner: { id: number } }
+
+/**
+ * For what is remembered of a repository: an id alone may be given again, after a failover to a standby that lagged.
+ */
+export const identityOf = ({ id, createdAt }: Repository): string => `${id} ${createdAt.getTime()}`
 
 export const fullName = ({ owner, name }: Repository): string => `${owner.login}/${name}`
 
@@ -91,6 +98,8 @@ export const selectRepositories = (db: Db, viewer: number | Expression<number>) 
         where b.organisation_id = repository.owner_id and b.user_id = ${viewer})`.as('block_count'),
       sql<number>`(select count(*) from repository f
         where f.parent_id = repository.id and f.is_private <= repository.is_private)`.as('fork_count'),
+      sql<number>`(select count(*) from push p
+        where p.repository_id = repository.id and p.state = 'receiving')`.as('receiving_count'),
     ])
 
 export type RepositoryRow = Awaited<ReturnType<ReturnType<typeof selectRepositories>['executeTakeFirstOrThrow']>>
@@ -242,6 +251,7 @@ function toRepository(row: RepositoryRow): Repository {
     sourceId: row.source_id,
     forkCount: Number(row.fork_count),
     lastPushId: row.last_push_id,
+    isReceiving: Number(row.receiving_count) > 0,
     pushedAt: new Date(row.pushed_at),
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),

@@ -1,17 +1,12 @@
 /** Which app a credential is of: a JSON web token that it signed, or its client id and secret. */
 import { timingSafeEqual } from 'node:crypto'
 import type { AppIdentity } from '../../accounts/actor.ts'
-import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import { hashSecret } from '../../base/ids.ts'
-import { memoizeRead } from '../../store/read-memo.ts'
 import type { Store } from '../../store/store.ts'
 import { type AppRow, selectApps } from './app.ts'
-import { type Claims, demandSigned, demandTimely, readClaims } from './json-web-token.ts'
-
-/** A client sends the same for ten minutes at most. */
-const maxProven = 1_000
+import { demandSigned, demandTimely, readClaims } from './json-web-token.ts'
 
 export type AppCredentials = ReturnType<typeof makeAppCredentials>
 
@@ -24,7 +19,7 @@ export function makeAppCredentials({ store, clock }: { store: Store; clock: Cloc
     return { id: row.id, clientId: row.client_id, ownerId: row.owner_id, by }
   }
 
-  const findByIssuer = memoizeRead(store, async (issuer: string) => {
+  async function findByIssuer(issuer: string) {
     const isId = /^[1-9]\d{0,14}$/.test(issuer)
     const row = await selectApps(db)
       .where((eb) => (isId ? eb('app.id', '=', Number(issuer)) : eb('app.client_id', '=', issuer)))
@@ -33,27 +28,16 @@ export function makeAppCredentials({ store, clock }: { store: Store; clock: Cloc
     if (!row) return undefined
     const keys = await db.selectFrom('app_key').select('public_key').where('app_id', '=', row.id).execute()
     return { row, keys: keys.map(({ public_key }) => public_key) }
-  })
-
-  type Found = NonNullable<Awaited<ReturnType<typeof findByIssuer>>>
-  type Proof = { readonly claims: Claims; readonly found: Found; readonly identity: AppIdentity }
-  /** Tokens whose signature was found right, by the app and the keys of then: to verify one takes longer than all the rest. */
-  let proven = new Map<string, Proof>()
+  }
 
   return {
     /** Throws where it is none, is over, or was signed by another key than the app's own. */
-    byWebToken(text: string): Awaitable<AppIdentity> {
-      const known = proven.get(text)
-      const claims = known?.claims ?? readClaims(text, clock.now())
+    async byWebToken(text: string): Promise<AppIdentity> {
+      const claims = readClaims(text, clock.now())
       demandTimely(claims.issuedAt, claims.expiresAt, clock.now())
-      return whenKnown(findByIssuer(claims.issuer), (found) => {
-        if (known && known.found === found) return known.identity
-        demandSigned(claims, found?.keys ?? [])
-        const identity = identityOf(found!.row, 'key')
-        if (proven.size >= maxProven) proven = new Map()
-        proven.set(text, { claims, found: found!, identity })
-        return identity
-      })
+      const found = await findByIssuer(claims.issuer)
+      demandSigned(claims, found?.keys ?? [])
+      return identityOf(found!.row, 'key')
     },
 
     /** Undefined for a client that is unknown, and for a secret that is not its own. */

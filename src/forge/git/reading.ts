@@ -1,16 +1,14 @@
 /** Reading git data: refs, commits, trees and files, by names that were judged before git sees them. */
 import { isUtf8 } from 'node:buffer'
+import { LRUCache } from 'lru-cache'
 import { demand } from '../../base/failure.ts'
-import { makeLruCache } from '../../base/lru-cache.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { mapInSlices } from '../../base/slices.ts'
 import { noteUnwatchedRead } from '../../store/observed-read.ts'
-import type { Store } from '../../store/store.ts'
-import type { Repository } from '../access/repository.ts'
+import { identityOf, type Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag } from './commit.ts'
 import type { Ask, Git, Options } from './git.ts'
-import type { OpenPushes } from './open-pushes.ts'
 import { pathBytes, readPaths, spellPath } from './path-text.ts'
 import type { GitResult } from './process.ts'
 import { isObjectId, isRefPart } from './ref-name.ts'
@@ -55,14 +53,24 @@ const memoBytes = 64 * 1024 * 1024
 
 export type Reading = ReturnType<typeof makeReading>
 
-type Needs = { git: Git; store: Pick<Store, 'epoch'>; openPushes: OpenPushes }
+type Known = { readonly value: unknown; readonly bytes: number }
 
-export function makeReading({ git, store, openPushes }: Needs) {
-  const memo = makeLruCache(memoBytes)
+export function makeReading({ git }: { git: Git }) {
+  const memo = new LRUCache<string, Known, () => Promise<Known>>({
+    maxSize: memoBytes,
+    // One that is larger would push out too many others.
+    maxEntrySize: memoBytes / 8,
+    sizeCalculation: ({ bytes }, key) => bytes + key.length,
+    fetchMethod: (_key, _stale, { context: make }) => make(),
+    // What left the cache meanwhile is answered nonetheless.
+    ignoreFetchAbort: true,
+  })
 
   /** The newest push stands for the state of the data: what was read after it is good until the next. */
-  const keyOf = (repository: Repository, question: unknown) =>
-    JSON.stringify([store.epoch(), repository.id, repository.lastPushId, repository.defaultBranch, question])
+  const keyOf = (repository: Repository, question: unknown) => {
+    const { lastPushId, pushedAt, defaultBranch } = repository
+    return JSON.stringify([identityOf(repository), lastPushId, pushedAt.getTime(), defaultBranch, question])
+  }
 
   /**
    * What is known takes no turn. Those who have their turn and ask for the same share one making; who still waits for it
@@ -75,15 +83,21 @@ export function makeReading({ git, store, openPushes }: Needs) {
     sizeOf: (value: T) => number,
   ): Promise<T> {
     const key = keyOf(repository, question)
-    const known = memo.find<T>(key)
-    if (known !== undefined) return known
-    return git.inTurn(repository, (ask) => memo.get(key, () => make(ask), sizeOf))
+    const known = memo.get(key)
+    if (known) return known.value as T
+    return git.inTurn(repository, async (ask) => {
+      const load = async () => {
+        const value = await make(ask)
+        return { value, bytes: sizeOf(value) }
+      }
+      return (await memo.forceFetch(key, { context: load })).value as T
+    })
   }
 
   /** Where refs lead, which a push changes before it is settled: while one is under way, nobody keeps what git says. */
   async function recallRefs<T>(...asked: Parameters<typeof recall<T>>): Promise<T> {
     const [repository, , make] = asked
-    if (!(await openPushes.has(repository.id))) return recall(...asked)
+    if (!repository.isReceiving) return recall(...asked)
     noteUnwatchedRead()
     return git.inTurn(repository, make)
   }
@@ -112,7 +126,7 @@ export function makeReading({ git, store, openPushes }: Needs) {
       repository,
       [words, input],
       async (ask) => (await ask(words, { input })).output,
-      (output) => (lacksObject(output) ? Number.POSITIVE_INFINITY : output.length),
+      (output) => (lacksObject(output) ? memoBytes : output.length),
     )
   }
 

@@ -1,10 +1,10 @@
 /** What git says of a pull: its commits and files, and whether it can be merged; remembered by the commits at its ends. */
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
-import { makeLruCache } from '../../base/lru-cache.ts'
 import { explainOutage } from '../../base/outage.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
-import type { Repository } from '../access/repository.ts'
+import { identityOf, type Repository } from '../access/repository.ts'
 import type { Commit } from '../git/commit.ts'
 import type { Comparing, PatchForm } from '../git/comparing.ts'
 import type { FileChange } from '../git/diff.ts'
@@ -33,7 +33,7 @@ function unlessDiskFull(error: unknown): Mergeability {
   throw error
 }
 
-const memoBytes = 1024 * 1024
+const mostRemembered = 5_000
 /** Each commit that is tried costs some processes. */
 const maxTried = 10
 /** As the public platform tells of a pull. */
@@ -45,12 +45,20 @@ export type PullFigures = ReturnType<typeof makePullFigures>
 type Needs = { clock: Clock; comparing: Comparing; merging: Merging }
 
 export function makePullFigures({ clock, comparing, merging }: Needs) {
-  const memo = makeLruCache(memoBytes)
+  type Load<T> = () => Promise<T>
+  const makeMemo = <T extends object | string>() =>
+    new LRUCache<string, T, Load<T>>({
+      max: mostRemembered,
+      fetchMethod: (_key, _stale, { context: load }) => load(),
+      // What left the memo meanwhile is answered nonetheless.
+      ignoreFetchAbort: true,
+    })
+  const forks = makeMemo<string>()
+  const merges = makeMemo<Mergeability>()
 
   async function findFork(repository: Repository, ends: Ends): Promise<string> {
-    const key = JSON.stringify(['fork', repository.id, ends])
-    const find = async () => (await merging.findFork(repository, ends)) ?? ends.head
-    return memo.get(key, find, (sha) => sha.length)
+    const key = JSON.stringify([identityOf(repository), ends])
+    return forks.forceFetch(key, { context: async () => (await merging.findFork(repository, ends)) ?? ends.head })
   }
 
   /** From the last commit that both ends have, which a merged pull remembers. */
@@ -73,9 +81,9 @@ export function makePullFigures({ clock, comparing, merging }: Needs) {
       if (issue.state === 'closed') return unknown
       const { repository } = base
       const ends = { base: base.sha, head: head.sha }
-      const key = JSON.stringify(['merge', repository.id, ends, untilLater(clock)])
-      const load = () => tryMerge(repository, ends).catch(tooMuchFor(unknown))
-      return memo.get(key, load, () => 8).catch(unlessDiskFull)
+      const key = JSON.stringify([identityOf(repository), ends, untilLater(clock)])
+      const attempt = () => tryMerge(repository, ends).catch(tooMuchFor(unknown))
+      return merges.forceFetch(key, { context: attempt }).catch(unlessDiskFull)
     },
 
     async sizes(pull: Pull): Promise<Sizes> {

@@ -3,13 +3,13 @@
  * is a conflict. Whoever looks at a pull may start one: those of the same commits are one, and what took git too long is not
  * tried again for a while.
  */
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import { makeLruCache } from '../../base/lru-cache.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import type { OpenRepository, Repository } from '../access/repository.ts'
+import { identityOf, type OpenRepository, type Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { signAs } from '../git/commit-text.ts'
 import type { Git } from '../git/git.ts'
@@ -42,14 +42,20 @@ type Needs = {
 const testKind = 'forge.pull-test-merge'
 /** Of the open pulls into a branch that moves, so many are tried anew at once; the others when they are looked at. */
 const triedAtOnce = 50
-const memoBytes = 256 * 1024
+const mostRemembered = 2_000
 
 export type TestMerging = ReturnType<typeof makeTestMerging>
 
 export function makeTestMerging(needs: Needs) {
   const { store, clock, log, jobs, activity, git, merging, people, ends, turns } = needs
   const { db } = store
-  const memo = makeLruCache<Tried>(memoBytes)
+  type Try = () => Promise<{ readonly tried: Tried }>
+  const memo = new LRUCache<string, { readonly tried: Tried }, Try>({
+    max: mostRemembered,
+    fetchMethod: (_key, _stale, { context: attempt }) => attempt(),
+    // What left the memo meanwhile is answered nonetheless.
+    ignoreFetchAbort: true,
+  })
 
   async function findRef(repository: Repository, ref: string): Promise<string> {
     const { code, output } = await git.run(repository, ['show-ref', '--verify', '--hash', ref])
@@ -65,10 +71,12 @@ export function makeTestMerging(needs: Needs) {
   }
 
   /** Of the same commits one, however many ask. */
-  function tryOnce(repository: Repository, rows: PullRows, base: string): Promise<Tried> {
-    const key = JSON.stringify([store.epoch(), repository.id, rows.row.head_sha, base, untilLater(clock)])
-    const load = () => tryMerge(repository, rows, base).catch(tooMuchFor<Tried>('too-much', 'quota'))
-    return memo.get(key, load, () => 40)
+  async function tryOnce(repository: Repository, rows: PullRows, base: string): Promise<Tried> {
+    const key = JSON.stringify([identityOf(repository), rows.row.head_sha, base, untilLater(clock)])
+    const attempt = async () => ({
+      tried: await tryMerge(repository, rows, base).catch(tooMuchFor<Tried>('too-much', 'quota')),
+    })
+    return (await memo.forceFetch(key, { context: attempt })).tried
   }
 
   async function tryMerge(repository: Repository, rows: PullRows, base: string): Promise<Tried> {

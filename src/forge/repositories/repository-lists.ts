@@ -9,7 +9,6 @@ import { hasScopes, isGrantedTo, isSiteAdmin, rightsHolderOf, tokenOf } from '..
 import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
 import { listLackingSignOn } from '../access/sign-on.ts'
 import { readPage } from '../pages.ts'
-import { makeRepositoryRecall } from './repository-recall.ts'
 
 export type RepositoryOrder = {
   readonly sort: 'created' | 'updated' | 'pushed' | 'full_name' | 'stars'
@@ -41,8 +40,6 @@ type Where = (eb: Eb) => Expression<SqlBool>
 export type RepositoryLists = ReturnType<typeof makeRepositoryLists>
 
 export function makeRepositoryLists({ store: { db } }: { store: Store }) {
-  const recall = makeRepositoryRecall()
-
   async function page(
     actor: Actor,
     wheres: readonly Where[],
@@ -56,7 +53,7 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
         ? query.orderBy('owner.name_key', order.direction).orderBy('repository.name_key', order.direction)
         : query.orderBy(orderColumns[order.sort], order.direction).orderBy('repository.id', order.direction)
     const viewer = viewerOf(actor)
-    return readPage(ordered, request, (row) => recall(row, viewer))
+    return readPage(ordered, request, (row) => toOpenRepository(row, viewer))
   }
 
   return {

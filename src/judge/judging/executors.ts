@@ -1,7 +1,6 @@
 /** The executors that have connected: who they are and which languages they offer. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
-import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { isWorker, requireAct } from '../access.ts'
@@ -129,7 +128,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
 
   const isPresent = (seenAt: number): boolean => seenAt > clock.now() - goneAfterMs
 
-  const readAll = memoizeRead(store, async (_all: string) => {
+  async function read() {
     const rows = await store.db
       .selectFrom('executor')
       .select(['name', 'given_name', 'languages', 'parallel_runs', 'seen_at', 'features'])
@@ -137,11 +136,8 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       .limit(1000)
       .execute()
     return rows.map((row) => ({ ...row, languages: JSON.parse(row.languages) as Language[] }))
-  })
-  const read = () => readAll('all')
-  const readRecent = memoizeRead(store, (_all: string) =>
-    store.db.selectFrom('recent_language').select(['value', 'offered_at']).execute(),
-  )
+  }
+  const readRecent = () => store.db.selectFrom('recent_language').select(['value', 'offered_at']).execute()
 
   return {
     /** Whether an executor that was last seen then counts as connected. */
@@ -184,7 +180,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
     async readConnected(): Promise<Connected> {
       if (connected && Math.abs(clock.now() - connected.at) < connectedCacheMs) return connected
       const present = (await read()).filter((row) => isPresent(row.seen_at))
-      const recent = (await readRecent('all')).filter((row) => row.offered_at > clock.now() - awaitedMs)
+      const recent = (await readRecent()).filter((row) => row.offered_at > clock.now() - awaitedMs)
       const offered = present.flatMap((row) => row.languages)
       const languages = new Set([...offered, ...recent].map(({ value }) => value))
       connected = {

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { findTokensFault } from '../../base/token-arguments.ts'
@@ -72,7 +71,7 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
     save,
 
     /** `reserve` hears how much will be read before it is, and may wait or refuse. */
-    async get(actor: Actor, uuid: string, reserve: (bytes: number) => Awaitable<void>): Promise<ShownJudging> {
+    async get(actor: Actor, uuid: string, reserve: (bytes: number) => void | Promise<void>): Promise<ShownJudging> {
       requireReader(actor)
       const problem = await problems.find(actor, uuid)
       const { keeper, isHeld } = await readState(store.db, problem.id)

@@ -8,7 +8,6 @@ import { drawSecret } from '../../base/ids.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { everyone, makeCountedList } from '../../store/counted-list.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { demandOwnProblem, mayFindProblem, maySeeProblem, ownsProblem, requireAct, requireReader } from '../access.ts'
@@ -58,7 +57,6 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
       .select(['id', 'uuid', 'display_name', 'author_id', 'is_held'])
       .where('uuid', '=', uuid),
   )
-  const recallRef = memoizeRead(store, async (uuid: string) => (await findRef({ uuid }))[0])
   const findWhole = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
     store.db
       .selectFrom('problem')
@@ -69,7 +67,7 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
 
   /** A uuid is found whatever the case of its letters; a problem that the actor may not see is not. */
   async function find(actor: SignedIn, uuid: string): Promise<ProblemRef> {
-    const row = await recallRef(uuid.toLowerCase())
+    const [row] = await findRef({ uuid: uuid.toLowerCase() })
     const problem = row && {
       id: row.id,
       uuid: row.uuid,

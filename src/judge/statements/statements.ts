@@ -1,9 +1,9 @@
 /** Statements as safe HTML: a problem's own, and a draft's for who writes one. */
+import { LRUCache } from 'lru-cache'
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../base/failure.ts'
 import { makeIdlePool } from '../../base/idle-pool.ts'
 import type { Log } from '../../base/log.ts'
-import { makeLruCache } from '../../base/lru-cache.ts'
 import { networkOf } from '../../base/network.ts'
 import { programFile } from '../../base/program-file.ts'
 import { requireAct } from '../access.ts'
@@ -24,7 +24,14 @@ export type Statements = ReturnType<typeof makeStatements>
 export function makeStatements({ problems, log }: { problems: Problems; log: Log }) {
   const filename = programFile(import.meta.dirname, 'statement-worker.ts')
   const pool = makeIdlePool<StatementTask, string>({ filename, maxMs, what: 'statements to be rendered' })
-  const rendered = makeLruCache<string>(cachedBytes, cachedBytes / 4)
+  const rendered = new LRUCache<string, string, () => Promise<string>>({
+    maxSize: cachedBytes,
+    maxEntrySize: cachedBytes / 4,
+    sizeCalculation: (html, key) => 2 * html.length + key.length + 1,
+    fetchMethod: (_key, _stale, { context: make }) => make(),
+    // What left the cache meanwhile is answered nonetheless.
+    ignoreFetchAbort: true,
+  })
 
   async function render(actor: Actor, text: string, uuid: string | undefined): Promise<string> {
     if (text.trim() === '') return ''
@@ -41,11 +48,8 @@ export function makeStatements({ problems, log }: { problems: Problems; log: Log
   return {
     async get(actor: Actor, uuid: string): Promise<string> {
       const problem = await problems.get(actor, uuid)
-      return rendered.get(
-        `${problem.uuid} ${problem.description}`,
-        () => render(actor, problem.description, problem.uuid),
-        (html) => 2 * html.length,
-      )
+      const make = () => render(actor, problem.description, problem.uuid)
+      return rendered.forceFetch(`${problem.uuid} ${problem.description}`, { context: make })
     },
     /** `uuid`: the problem whose pictures it shows, where there is one already. */
     async preview(actor: Actor, description: string, uuid?: string): Promise<string> {

@@ -8,7 +8,6 @@
 import { sql } from 'kysely'
 import { type Block, blockLevels, findPlace, type PageStart, sumCounts } from '../../store/block-counts.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -32,17 +31,8 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
   let upToSeen = 0
   let folding: Promise<void> | undefined
 
-  // What is counted changes with every some hundred submissions only, so that lists read no more than the tail and the page.
-  const recallUpTo = memoizeRead(store, async (_all: string) => (await queries.upTo({}))[0]!.up_to)
-  const recallHeld = memoizeRead(store, async (_all: string) => (await queries.anyHeld({})).length > 0)
-  const recallTop = (reads: Reads) =>
-    memoizeRead(store, (authorId: number, problemId: number) =>
-      reads.blocks({ authorId, problemId, level: top, first: 0, last: Number.MAX_SAFE_INTEGER }),
-    )
-  const topBlocks = { all: recallTop(queries.all), withoutHeld: recallTop(queries.withoutHeld) }
-
   async function readUpTo(trx?: Db): Promise<number> {
-    upToSeen = trx ? (await queries.upTo({}, trx))[0]!.up_to : await recallUpTo('all')
+    upToSeen = (await queries.upTo({}, trx))[0]!.up_to
     return upToSeen
   }
 
@@ -79,10 +69,10 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
 
   /** The lists of a problem are complete, and shown to those who see the problem. */
   const leavesOutHeld = async ({ problemId }: SubmissionList): Promise<boolean> =>
-    problemId === 0 && (await recallHeld('all'))
+    problemId === 0 && (await queries.anyHeld({})).length > 0
 
-  async function readTotal(list: SubmissionList, upTo: number, which: keyof typeof topBlocks) {
-    const blocks = await topBlocks[which](list.authorId, list.problemId)
+  async function readTotal(list: SubmissionList, upTo: number, which: 'all' | 'withoutHeld') {
+    const blocks = await queries[which].blocks({ ...list, level: top, first: 0, last: Number.MAX_SAFE_INTEGER })
     const [tail] = await queries[which].tail[kindOf(list)]({ ...list, upTo })
     return { blocks, tail: tail!.count, total: sumCounts(blocks) + tail!.count }
   }

@@ -1,22 +1,10 @@
 /** The four lists of submissions, newest first: all, an account's, a problem's, an account's to a problem. */
-import { accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import { memoizeRead } from '../../store/read-memo.ts'
 import type { Store } from '../../store/store.ts'
 import { heldProblems, kindOf, type SubmissionCounts, type SubmissionList } from './submission-counts.ts'
-import {
-  hasExpired,
-  joinSnippet,
-  type OwnRow,
-  ownColumns,
-  problemColumns,
-  type SubmissionSnippet,
-  snippetColumns,
-  toProblemRef,
-  toSnippet,
-} from './submission-row.ts'
+import { hasExpired, type OwnRow, type SubmissionSnippet, snippetColumns, toSnippet } from './submission-row.ts'
 
 type Needs = {
   store: Store
@@ -53,7 +41,7 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
       )
       .innerJoin('submission', 'submission.id', 'page_id')
 
-  const readJoined = (hasAuthor: boolean, hasProblem: boolean, withoutHeld = false): ReadPage => {
+  const readPage = (hasAuthor: boolean, hasProblem: boolean, withoutHeld = false): ReadPage => {
     const read = prepareQuery(db, (args: PageArgs) =>
       selectPage(args, hasAuthor, hasProblem, withoutHeld)
         .innerJoin('account', 'account.id', 'submission.author_id')
@@ -63,34 +51,6 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
     return async (args) => (await read(args)).map((row) => ({ row, snippet: toSnippet(row) }))
   }
 
-  const findProblem = prepareQuery(db, ({ id }: { id: number }) =>
-    db.selectFrom('problem').select(problemColumns).where('id', '=', id),
-  )
-  const findAuthor = prepareQuery(db, ({ id }: { id: number }) =>
-    db.selectFrom('account').select(accountColumns).where('id', '=', id),
-  )
-  const recallProblem = memoizeRead(store, async (id: number) => (await findProblem({ id })).map(toProblemRef)[0])
-  const recallAuthor = memoizeRead(store, async (id: number) => (await findAuthor({ id })).map(toAccount)[0])
-
-  /** Problems and authors are few and change seldom: where a read takes no round trip, they are remembered apart from the rows. */
-  const readApart = (hasAuthor: boolean, hasProblem: boolean, withoutHeld = false): ReadPage => {
-    const read = prepareQuery(db, (args: PageArgs) =>
-      selectPage(args, hasAuthor, hasProblem, withoutHeld)
-        .select(ownColumns)
-        .select(['submission.author_id', 'submission.problem_id']),
-    )
-    return async (args) => {
-      const found: Found[] = []
-      for (const row of await read(args)) {
-        const [problem, author] = [await recallProblem(row.problem_id), await recallAuthor(row.author_id)]
-        // A problem that went meanwhile took its submissions along.
-        if (problem && author) found.push({ row, snippet: joinSnippet(row, problem, author) })
-      }
-      return found
-    }
-  }
-
-  const readPage = store.engine === 'sqlite' ? readApart : readJoined
   const pages = {
     all: readPage(false, false),
     author: readPage(true, false),

@@ -4,7 +4,6 @@ import type { Switches } from '../../accounts/switches.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
-import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../../store/store.ts'
 import {
@@ -47,10 +46,8 @@ export function makeSubmissions(needs: Needs) {
   const queries = makeSubmissionQueries(store)
   const turns = makeTurns(store)
 
-  const recall = memoizeRead(store, (id: number) => queries.demand(id), memoizedSources)
-
   async function findCurrent(id: number) {
-    const row = await recall(id)
+    const row = await queries.demand(id)
     if (!hasExpired(row, clock.now())) return row
     await returnExpired()
     return queries.demand(id)
@@ -190,5 +187,3 @@ const show = (actor: SignedIn, { total, items }: Page<SubmissionSnippet>): Page<
 
 /** Fewer than 100 transactions can run between one's count and its insert, since no server has so many connections. */
 const nearQuota = 100
-/** Each source may have 64 kB, so the memo takes 13 MB at most. */
-const memoizedSources = 200

@@ -1,7 +1,6 @@
 /** Test cases: what a program reads, what it should write, and whether contestants may see either. */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
 import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -148,7 +147,7 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
     },
 
     /** `reserve` hears how much will be read before it is, and may wait or refuse. */
-    async get(actor: Actor, uuid: string, reserve: (bytes: number) => Awaitable<void>): Promise<TestCase> {
+    async get(actor: Actor, uuid: string, reserve: (bytes: number) => void | Promise<void>): Promise<TestCase> {
       requireReader(actor)
       const test = await findShown(actor, uuid)
       const isHidden = test.is_hidden === 1

@@ -51,6 +51,7 @@ import { rowChanges } from './0047-row-changes.ts'
 import { droppedEvents } from './0048-dropped-events.ts'
 import { concurrencySlots } from './0049-concurrency-slots.ts'
 import { jobDeaths } from './0050-job-deaths.ts'
+import { receivingPushes } from './0051-receiving-pushes.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -106,6 +107,7 @@ export const migrations: readonly Migration[] = [
   { number: 48, name: 'dropped-events', statements: droppedEvents },
   { number: 49, name: 'concurrency-slots', statements: concurrencySlots },
   { number: 50, name: 'job-deaths', statements: jobDeaths },
+  { number: 51, name: 'receiving-pushes', statements: receivingPushes },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>
