@@ -1,9 +1,9 @@
 /** Items as a page with one table that can be opened as it is: everything escaped, nothing that runs. */
 import type { Column } from '../columns.ts'
-import { ByteWriter } from '../items/byte-writer.ts'
+import { ByteWriter, copyBytes, copyRange } from '../items/byte-writer.ts'
 import { type FieldSelector, ItemReader } from '../items/item-reader.ts'
 import { escapeText } from '../xml/xml-text.ts'
-import { writeMarkupText } from './markup-text.ts'
+import { markupGrowth, writeMarkupText } from './markup-text.ts'
 import { walkRows } from './table-rows.ts'
 
 export function htmlStart(title: string, names: readonly string[], hasHeader: boolean): string {
@@ -36,6 +36,8 @@ const rowStart = Buffer.from('<tr>')
 const rowEnd = Buffer.from('</tr>\n')
 const cellStart = Buffer.from('<td>')
 const cellEnd = Buffer.from('</td>')
+const rowBytes = rowStart.length + rowEnd.length
+const cellBytes = cellStart.length + cellEnd.length
 
 export function writeHtmlRows(
   lines: Buffer,
@@ -45,27 +47,24 @@ export function writeHtmlRows(
 ): Buffer {
   const reader = new ItemReader(selectField, columns)
   const out = new ByteWriter(2 * lines.length)
-  walkRows(lines, reader, skipEmpty, (bytes) => {
-    const { starts, ends, stamps, item } = reader
-    out.reserve(rowStart.length)
-    out.addRange(rowStart, 0, rowStart.length)
-    for (let slot = 0; slot < starts.length; slot++) {
-      out.reserve(cellStart.length)
-      out.addRange(cellStart, 0, cellStart.length)
-      if (stamps[slot] === item) writeCell(out, bytes, starts[slot]!, ends[slot]!)
-      out.reserve(cellEnd.length)
-      out.addRange(cellEnd, 0, cellEnd.length)
-    }
-    out.reserve(rowEnd.length)
-    out.addRange(rowEnd, 0, rowEnd.length)
+  walkRows(lines, reader, skipEmpty, (bytes, start, end) => {
+    out.reserve(rowBytes + columns.length * cellBytes + markupGrowth * (end - start))
+    out.length = writeRow(out.bytes, out.length, bytes, reader)
   })
   return out.take()
 }
 
-function writeCell(out: ByteWriter, bytes: Buffer, start: number, end: number): void {
-  if (bytes[start] === 0x22) writeMarkupText(out, bytes, start + 1, end - 1)
-  else if (bytes[start] !== 0x6e) {
-    out.reserve(end - start)
-    out.addRange(bytes, start, end)
+function writeRow(into: Buffer, from: number, bytes: Buffer, { starts, ends, stamps, item }: ItemReader): number {
+  let to = copyBytes(into, from, rowStart)
+  for (let slot = 0; slot < starts.length; slot++) {
+    to = copyBytes(into, to, cellStart)
+    if (stamps[slot] === item) to = writeCell(into, to, bytes, starts[slot]!, ends[slot]!)
+    to = copyBytes(into, to, cellEnd)
   }
+  return copyBytes(into, to, rowEnd)
+}
+
+function writeCell(into: Buffer, to: number, bytes: Buffer, start: number, end: number): number {
+  if (bytes[start] === 0x22) return writeMarkupText(into, to, bytes, start + 1, end - 1)
+  return bytes[start] === 0x6e ? to : copyRange(into, to, bytes, start, end)
 }

@@ -1,9 +1,8 @@
 /** Writes the text of JSON strings into XML and HTML straight from their bytes. */
-import type { ByteWriter } from '../items/byte-writer.ts'
 import { escapeText } from '../xml/xml-text.ts'
 
 /** What stands for a byte of markup, and for an escape of one letter; others are left to `escapeText`. */
-const entities: (Buffer | undefined)[] = []
+export const entities: (Buffer | undefined)[] = []
 for (const [character, entity] of Object.entries({ '<': '&lt;', '>': '&gt;', '&': '&amp;' }))
   entities[character.charCodeAt(0)] = Buffer.from(entity)
 const unescaped: (Buffer | undefined)[] = []
@@ -15,12 +14,12 @@ const special = new Uint8Array(256)
 for (const letter of '<>&\\') special[letter.charCodeAt(0)] = 1
 special[0xef] = 1
 
-/** Writes the inner text of a JSON string, between its quotes. */
-export function writeMarkupText(out: ByteWriter, bytes: Buffer, start: number, end: number): void {
-  // An entity is at most five bytes, for one of the text.
-  out.reserve(5 * (end - start))
-  const into = out.bytes
-  let to = out.length
+/** The text may become this many times as long: `&` becomes `&amp;`. */
+export const markupGrowth = 5
+
+/** Writes the inner text of a JSON string, between its quotes, where there is room for it, and answers where it ends. */
+export function writeMarkupText(into: Buffer, from: number, bytes: Buffer, start: number, end: number): number {
+  let to = from
   for (let at = start; at < end; at++) {
     const byte = bytes[at]!
     if (special[byte] === 0) {
@@ -28,11 +27,9 @@ export function writeMarkupText(out: ByteWriter, bytes: Buffer, start: number, e
       continue
     }
     const instead = byte === 0x5c ? unescaped[bytes[++at]!] : entities[byte]
-    if (instead === undefined) {
-      out.addText(escapeText(JSON.parse(bytes.toString('utf8', start - 1, end + 1)) as string))
-      return
-    }
+    if (instead === undefined)
+      return from + into.write(escapeText(JSON.parse(bytes.toString('utf8', start - 1, end + 1)) as string), from)
     for (let i = 0; i < instead.length; i++) into[to++] = instead[i]!
   }
-  out.length = to
+  return to
 }

@@ -7,7 +7,7 @@ import { decodeName } from '../items/field-names.ts'
 import { type Named, NameTable } from '../items/name-table.ts'
 import { scanString, scanWord } from '../items/scan-value.ts'
 import { sanitizeXmlName } from '../xml/xml-names.ts'
-import { writeMarkupText } from './markup-text.ts'
+import { markupGrowth, writeMarkupText } from './markup-text.ts'
 
 /** A name of objects, as it is written around values. `seenAt` tells, for each depth, in which object it was last met. */
 class Tag implements Named {
@@ -126,11 +126,10 @@ export class XmlBytes {
       return end
     }
     this.add(tag.open)
-    if (byte === 0x22) writeMarkupText(this.out, bytes, at + 1, end - 1)
-    else {
-      this.out.reserve(end - at)
-      this.out.addRange(bytes, at, end)
-    }
+    const { out } = this
+    out.reserve(markupGrowth * (end - at))
+    if (byte === 0x22) out.length = writeMarkupText(out.bytes, out.length, bytes, at + 1, end - 1)
+    else out.addRange(bytes, at, end)
     this.add(tag.close)
     return end
   }

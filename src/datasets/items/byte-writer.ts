@@ -24,12 +24,8 @@ export class ByteWriter {
     this.length += this.bytes.write(text, this.length)
   }
 
-  /** Copies a few bytes in a loop: for so few, a call into native code takes longer than the copy. */
   addRange(source: Uint8Array, start: number, end: number) {
-    const { bytes } = this
-    let at = this.length
-    for (let i = start; i < end; i++) bytes[at++] = source[i]!
-    this.length = at
+    this.length = copyRange(this.bytes, this.length, source, start, end)
   }
 
   /** Answers the bytes in memory of their own and of exactly their size, so that they can be transferred to another thread. Ends the writer. */
@@ -44,6 +40,19 @@ export class ByteWriter {
     keepSpare(this.bytes)
     this.bytes = ended
   }
+}
+
+/** Copies a few bytes in a loop, where there is room for them, and answers where they end: for so few, a call into native code takes longer. */
+export function copyBytes(into: Uint8Array, from: number, bytes: Uint8Array): number {
+  let to = from
+  for (let i = 0; i < bytes.length; i++) into[to++] = bytes[i]!
+  return to
+}
+
+export function copyRange(into: Uint8Array, from: number, bytes: Uint8Array, start: number, end: number): number {
+  let to = from
+  for (let i = start; i < end; i++) into[to++] = bytes[i]!
+  return to
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Writes the cells of csv straight from the bytes of JSON values. */
 
-import type { ByteWriter } from '../../items/byte-writer.ts'
+import { type ByteWriter, copyRange } from '../../items/byte-writer.ts'
 import type { ItemReader } from '../../items/item-reader.ts'
 
 const backslash = 0x5c
@@ -52,9 +52,7 @@ export class CsvRows {
     if (first === 0x6e) return from
     if (this.mayHoldDelimiter)
       return from + into.write(quoteWhereNeeded(bytes.toString('latin1', start, end), this.delimiter), from)
-    let to = from
-    for (let at = start; at < end; at++) into[to++] = bytes[at]!
-    return to
+    return copyRange(into, from, bytes, start, end)
   }
 
   /** Writes the inner text of a JSON string. Most are the same in csv. */

@@ -2,10 +2,11 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import type { Packed } from '../../../base/zip-frame.ts'
 import type { Column } from '../../columns.ts'
-import { ByteWriter } from '../../items/byte-writer.ts'
+import { ByteWriter, copyBytes, copyRange } from '../../items/byte-writer.ts'
 import { type FieldSelector, ItemReader } from '../../items/item-reader.ts'
+import { entities, markupGrowth } from '../markup-text.ts'
 import { walkRows } from '../table-rows.ts'
-import { cutCell, escapeCell, isExactNumber } from './cell-text.ts'
+import { cutCell, escapeCell, isExactNumber, maxCellLength } from './cell-text.ts'
 import { sheetEnd, sheetStart } from './workbook.ts'
 
 /** The number of rows that one sheet can hold, its header included. */
@@ -52,12 +53,13 @@ export function packRows(
   const slices: SheetPart[] = []
   const openings = plan.columns.map((_, i) => Buffer.from(`<c r="${columnLetters(i)}`))
   let row = firstRow
-  walkRows(lines, reader, skipEmpty, (bytes) => {
+  walkRows(lines, reader, skipEmpty, (bytes, start, end) => {
     if (row > firstRow && row % perSheet === 0) {
       slices.push({ ...pack(out.bytes.subarray(0, out.length)), sheet: Math.floor((row - 1) / perSheet) })
       out.length = 0
     }
-    writeRow(out, bytes, reader, openings, (row % perSheet) + (plan.hasHeader ? 2 : 1))
+    const room = markupGrowth * (end - start) + plan.columns.length * cellBytes + rowBytes
+    writeRow(out, room, bytes, reader, openings, (row % perSheet) + (plan.hasHeader ? 2 : 1))
     row++
   })
   if (out.length > 0)
@@ -82,43 +84,58 @@ const numberClosing = Buffer.from('</v></c>')
 const textOpening = Buffer.from('" t="inlineStr"><is><t>')
 const textClosing = Buffer.from('</t></is></c>')
 
-function writeRow(out: ByteWriter, bytes: Buffer, reader: ItemReader, openings: readonly Buffer[], number: number) {
-  const { starts, ends, stamps, item } = reader
+/** The tags of a row and of a cell are shorter. */
+const rowBytes = 64
+const cellBytes = 80
+
+/** `room`: for the whole row, but for what is written with care. */
+function writeRow(
+  out: ByteWriter,
+  room: number,
+  bytes: Buffer,
+  { starts, ends, stamps, item }: ItemReader,
+  openings: readonly Buffer[],
+  number: number,
+) {
   const digits = Buffer.from(String(number))
-  out.reserve(64)
-  out.addRange(rowOpening, 0, rowOpening.length)
-  out.addRange(digits, 0, digits.length)
-  out.addRange(tagEnd, 0, tagEnd.length)
+  out.reserve(room)
+  let into = out.bytes
+  let to = copyBytes(into, copyBytes(into, copyBytes(into, out.length, rowOpening), digits), tagEnd)
   for (let slot = 0; slot < starts.length; slot++) {
-    if (stamps[slot] !== item) continue
+    if (stamps[slot] !== item || bytes[starts[slot]!] === 0x6e) continue
     const start = starts[slot]!
     const end = ends[slot]!
-    const first = bytes[start]!
-    if (first === 0x6e) continue
-    out.reserve(end - start + 96)
-    const opening = openings[slot]!
-    out.addRange(opening, 0, opening.length)
-    out.addRange(digits, 0, digits.length)
-    if (first === 0x22) writeText(out, bytes, start, end)
-    else if (first === 0x74) out.addRange(trueCell, 0, trueCell.length)
-    else if (first === 0x66) out.addRange(falseCell, 0, falseCell.length)
-    else writeNumber(out, bytes, start, end)
+    to = copyBytes(into, copyBytes(into, to, openings[slot]!), digits)
+    const written = writeCell(into, to, bytes, start, end)
+    if (written >= 0) to = written
+    else {
+      out.length = to
+      out.addText(careCell(bytes, start, end))
+      out.reserve(room)
+      into = out.bytes
+      to = out.length
+    }
   }
-  out.reserve(16)
-  out.addRange(rowClosing, 0, rowClosing.length)
+  out.length = copyBytes(into, to, rowClosing)
 }
 
-function writeNumber(out: ByteWriter, bytes: Buffer, start: number, end: number) {
+/** Answers where the cell ends; -1 where it needs care. */
+function writeCell(into: Buffer, to: number, bytes: Buffer, start: number, end: number): number {
+  const first = bytes[start]!
+  if (first === 0x22) return writeText(into, to, bytes, start, end)
+  if (first === 0x74) return copyBytes(into, to, trueCell)
+  if (first === 0x66) return copyBytes(into, to, falseCell)
   const isExact = end - start <= 15 ? isShort(bytes, start, end) : false
-  if (isExact || isExactNumber(bytes.toString('latin1', start, end))) {
-    out.addRange(numberOpening, 0, numberOpening.length)
-    out.addRange(bytes, start, end)
-    out.addRange(numberClosing, 0, numberClosing.length)
-  } else {
-    out.addRange(textOpening, 0, textOpening.length)
-    out.addText(cutCell(bytes.toString('latin1', start, end)))
-    out.addRange(textClosing, 0, textClosing.length)
-  }
+  if (!isExact && !isExactNumber(bytes.toString('latin1', start, end))) return -1
+  return copyBytes(into, copyRange(into, copyBytes(into, to, numberOpening), bytes, start, end), numberClosing)
+}
+
+/** A text that is escaped or cut, or a number that is kept as one. */
+function careCell(bytes: Buffer, start: number, end: number): string {
+  const json = bytes.toString('utf8', start, end)
+  const text = bytes[start] === 0x22 ? escapeCell(JSON.parse(json) as string) : cutCell(json)
+  const space = /^\s|\s$|\n/.test(text) ? ' xml:space="preserve"' : ''
+  return `" t="inlineStr"><is><t${space}>${text}</t></is></c>`
 }
 
 /** A number of at most 15 characters without an exponent is exact. */
@@ -132,29 +149,40 @@ const special = new Uint8Array(256)
 for (const letter of '<>&\\_') special[letter.charCodeAt(0)] = 1
 special[0xef] = 1
 
-function writeText(out: ByteWriter, bytes: Buffer, start: number, end: number) {
+function writeText(into: Buffer, from: number, bytes: Buffer, start: number, end: number): number {
   const last = end - 1
-  const from = out.length
-  out.addRange(textOpening, 0, textOpening.length)
-  const into = out.bytes
-  let at = out.length
-  let i = start + 1
-  for (; i < last; i++) {
+  if (end - start >= maxCellLength || bytes[start + 1] === 0x20 || bytes[last - 1] === 0x20) return -1
+  let to = copyBytes(into, from, textOpening)
+  for (let i = start + 1; i < last; i++) {
     const byte = bytes[i]!
-    if (special[byte] === 1 && (byte !== 0x5f || bytes[i + 1] === 0x78)) break
-    into[at++] = byte
+    if (special[byte] === 1 && (byte !== 0x5f || bytes[i + 1] === 0x78))
+      return writeMarkup(into, from, bytes, start, end)
+    into[to++] = byte
   }
-  const isPlain = i === last && end - start < 32_767 && bytes[start + 1] !== 0x20 && bytes[last - 1] !== 0x20
-  if (isPlain) {
-    out.length = at
-    out.addRange(textClosing, 0, textClosing.length)
-    return
-  }
-  out.length = from
-  const text = escapeCell(JSON.parse(bytes.toString('utf8', start, end)) as string)
-  const space = /^\s|\s$|\n/.test(text) ? ' xml:space="preserve"' : ''
-  out.addText(`" t="inlineStr"><is><t${space}>${text}</t></is></c>`)
+  return copyBytes(into, to, textClosing)
 }
+
+const spacedOpening = Buffer.from('" t="inlineStr"><is><t xml:space="preserve">')
+
+/** A text with markup, quotes or line breaks. */
+function writeMarkup(into: Buffer, from: number, bytes: Buffer, start: number, end: number): number {
+  let to = copyBytes(into, from, spacedOpening)
+  for (let i = start + 1; i < end - 1; i++) {
+    const byte = bytes[i]!
+    if (special[byte] === 0 || (byte === 0x5f && bytes[i + 1] !== 0x78)) {
+      into[to++] = byte
+      continue
+    }
+    const instead = byte === 0x5c ? unescaped[bytes[++i]!] : entities[byte]
+    if (instead === undefined) return -1
+    to = copyBytes(into, to, instead)
+  }
+  return copyBytes(into, to, textClosing)
+}
+
+const unescaped: (Buffer | undefined)[] = []
+for (const [letter, text] of Object.entries({ '"': '"', '\\': '\\', '/': '/', n: '\n', t: '\t' }))
+  unescaped[letter.charCodeAt(0)] = Buffer.from(text)
 
 /** A, B … Z, AA … */
 function columnLetters(index: number): string {
