@@ -7,6 +7,7 @@ import { readMembers, writeDistinct, writeMembers } from '../../src/datasets/ite
 import { compareNumbers } from '../../src/datasets/items/number-order.ts'
 import { scanItems } from '../../src/datasets/items/scan.ts'
 import { maxDepth } from '../../src/datasets/items/scan-value.ts'
+import { measureFields } from '../../src/datasets/summaries/summary.ts'
 
 const scan = (text: string | Buffer) => scanItems(Buffer.from(text))
 const linesOf = (text: string) => scan(text).lines.toString()
@@ -203,6 +204,37 @@ function parse(text: string): unknown {
     return undefined
   }
 }
+
+test('fields are measured as JavaScript counts them: numbers by value, texts and arrays by length, objects by size', () => {
+  const sizeOf = (value: unknown) => {
+    if (typeof value === 'string' || Array.isArray(value)) return value.length
+    return typeof value === 'object' ? Object.keys(value!).length : Number(value)
+  }
+  fc.assert(
+    fc.property(fc.array(jsonObject, { minLength: 1, maxLength: 6 }), (items) => {
+      const expected = new Map<string, (number | null)[]>()
+      for (const item of items)
+        for (const [name, value] of Object.entries(item))
+          expected.set(name, [...(expected.get(name) ?? []), value === null ? null : sizeOf(value)])
+      const ranges = measureFields(scan(JSON.stringify(items)).lines)
+      assert.deepEqual(new Set(ranges.keys()), new Set(expected.keys()))
+      for (const [name, { min, max, nullCount, presentCount }] of ranges) {
+        const all = expected.get(name)!
+        const sizes = all.filter((size) => size !== null)
+        const range = sizes.length === 0 ? [null, null] : [Math.min(...sizes), Math.max(...sizes)]
+        assert.deepEqual(
+          [min, max].map((text) => (text === null ? null : Number(text))),
+          range,
+        )
+        assert.deepEqual([nullCount, presentCount], [all.length - sizes.length, all.length])
+      }
+    }),
+  )
+  const digits = measureFields(Buffer.from('{"a":9007199254740993}\n{"a":9007199254740992}\n{"a":1,"a":1e400}\n')).get(
+    'a',
+  )
+  assert.deepEqual([digits?.min, digits?.max], ['9007199254740992', '1e400'])
+})
 
 test('an item read and written again is the same, digit for digit', () => {
   for (const text of ['{"a":-0,"b":1e400,"c":123456789012345678901234567890,"10":1,"2":[1.0,{}],"__proto__":null}'])

@@ -53,9 +53,11 @@ const maxGrown = 200_000
 export class ItemReader {
   // The members are TypeScript's `private`, not `#`: this is the inner loop of every push and export.
   /** Where each column's value starts and ends, and in which item it was last met. */
-  readonly starts: Int32Array
-  readonly ends: Int32Array
-  readonly stamps: Int32Array
+  starts: Int32Array
+  ends: Int32Array
+  stamps: Int32Array
+  /** The number of columns that have a place in them. */
+  slotCount: number
   /** The number of the item read last, from 1. */
   item = 0
   /** The number of its selected fields, empty objects and arrays included. */
@@ -72,6 +74,7 @@ export class ItemReader {
   private readonly selectField: FieldSelector
   private readonly isShallow: boolean
   private readonly most: number
+  private readonly isOpen: boolean
   private readonly leaves: PathNode[] = []
   private leavesBefore = 0
   private grown = 0
@@ -80,15 +83,20 @@ export class ItemReader {
   /** Where the name ends that was looked up last. */
   private nameEnd = 0
 
-  /** A shallow one takes an object or an array for one value. `most`: to so many nodes the trie grows. */
-  constructor(selectField: FieldSelector, columns: readonly Column[] = [], isShallow = false, most = maxGrown) {
+  /**
+   * A shallow one takes an object or an array for one value. `most`: to so many nodes the trie grows. `columns` that are not given
+   * get their places as they are met.
+   */
+  constructor(selectField: FieldSelector, columns: readonly Column[] | null = [], isShallow = false, most = maxGrown) {
     this.selectField = selectField
     this.isShallow = isShallow
     this.most = most
-    this.starts = new Int32Array(columns.length)
-    this.ends = new Int32Array(columns.length)
-    this.stamps = new Int32Array(columns.length)
-    for (const [slot, { path }] of columns.entries()) this.plant(path).slot = slot
+    this.isOpen = columns === null
+    this.slotCount = columns?.length ?? 0
+    this.starts = new Int32Array(this.slotCount)
+    this.ends = new Int32Array(this.slotCount)
+    this.stamps = new Int32Array(this.slotCount)
+    for (const [slot, { path }] of (columns ?? []).entries()) this.plant(path).slot = slot
     this.grown = 0
   }
 
@@ -111,8 +119,8 @@ export class ItemReader {
     for (const leaf of this.leaves.splice(this.leavesBefore)) leaf.hasValue = false
   }
 
-  /** Every column met so far, with the hash of its path. */
-  *columns(): Generator<Column & { hash: number }> {
+  /** Every column met so far, with the hash of its path and its place. */
+  *columns(): Generator<Column & { hash: number; slot: number }> {
     for (const leaf of this.leaves) {
       const path: (string | number)[] = []
       let rank = 0
@@ -120,7 +128,7 @@ export class ItemReader {
         path.push(node.segment)
         rank = node.rank
       }
-      yield { path: path.reverse(), rank, hash: hashOf(leaf) }
+      yield { path: path.reverse(), rank, hash: hashOf(leaf), slot: leaf.slot }
     }
   }
 
@@ -194,6 +202,7 @@ export class ItemReader {
     if (!node.hasValue) {
       node.hasValue = true
       this.leaves.push(node)
+      if (this.isOpen && node.slot < 0) this.assignSlot(node)
     }
     if (end - start > this.longest) this.longest = end - start
     const { slot } = node
@@ -203,6 +212,19 @@ export class ItemReader {
       this.stamps[slot] = item
     }
     return end
+  }
+
+  private assignSlot(node: PathNode) {
+    node.slot = this.slotCount++
+    if (node.slot < this.starts.length) return
+    const grow = (old: Int32Array) => {
+      const larger = new Int32Array(2 * old.length + 64)
+      larger.set(old)
+      return larger
+    }
+    this.starts = grow(this.starts)
+    this.ends = grow(this.ends)
+    this.stamps = grow(this.stamps)
   }
 
   /** The node of the name that starts here; null where the trie is full. */

@@ -1,10 +1,12 @@
 /** The summary of a chunk saves reading it again: its columns, and the range of each field. It is pure. */
 import { type Column, maxColumns, measurePaths } from '../columns.ts'
-import { surveyLines } from '../formats/table-rows.ts'
+import { readDouble } from '../formats/comparison.ts'
+import { surveyLines, walkRows } from '../formats/table-rows.ts'
 import { isFieldName, maxNames } from '../items/field-names.ts'
-import { isArray, isObject, isString, readElements, readMembers, readString } from '../items/json-text.ts'
+import { ItemReader } from '../items/item-reader.ts'
+import { readMembers } from '../items/json-text.ts'
 import { compareNumbers } from '../items/number-order.ts'
-import { eachText } from '../query/records.ts'
+import { scanValue } from '../items/scan-value.ts'
 
 /** `min` and `max` are kept as they are written, so that no digit is lost. */
 export type FieldRange = { min: string | null; max: string | null; nullCount: number; presentCount: number }
@@ -27,46 +29,88 @@ export function summarizeLines(lines: Buffer): Summary | null {
   return { columns: columns.columns, ranges: [...measureFields(lines)], longest }
 }
 
+/** Of more names, and longer ones, nothing is told: they are data rather than fields. */
 export function measureFields(lines: Buffer): Map<string, FieldRange> {
-  const ranges = new Map<string, FieldRange>()
-  for (const text of eachText(lines)) {
-    const { names, texts } = readMembers(text)
-    for (let i = 0; i < names.length; i++) {
-      let range = ranges.get(names[i]!)
-      if (range === undefined) {
-        if (ranges.size >= maxNames || !isFieldName(names[i]!)) continue
-        range = { min: null, max: null, nullCount: 0, presentCount: 0 }
-        ranges.set(names[i]!, range)
-      }
-      measure(range, texts[i]!)
+  const reader = new ItemReader(() => 0, null, true, 2 * maxNames)
+  const bySlot: Measured[] = []
+  walkRows(lines, reader, false, (bytes) => {
+    const { starts, ends, stamps, item, slotCount } = reader
+    for (let slot = 0; slot < slotCount; slot++) {
+      if (stamps[slot] !== item) continue
+      const measured = bySlot[slot] ?? new Measured()
+      bySlot[slot] = measured
+      measured.add(bytes, starts[slot]!, ends[slot]!)
     }
+  })
+  const ranges = new Map<string, FieldRange>()
+  for (const { path, slot } of reader.columns()) {
+    const name = String(path[0])
+    if (ranges.size < maxNames && isFieldName(name)) ranges.set(name, bySlot[slot]!.range())
   }
   return ranges
 }
 
-function measure(range: FieldRange, json: string) {
-  range.presentCount++
-  if (json === 'null') range.nullCount++
-  else widen(range, sizeOf(json))
+/** A range while it is measured: doubles tell most sizes apart, and where they are equal the digits do. */
+class Measured {
+  private least = Number.POSITIVE_INFINITY
+  private most = Number.NEGATIVE_INFINITY
+  private min: string | null = null
+  private max: string | null = null
+  private nullCount = 0
+  private presentCount = 0
+
+  add(bytes: Buffer, start: number, end: number) {
+    const first = bytes[start]!
+    this.presentCount++
+    if (first === 0x6e) {
+      this.nullCount++
+      return
+    }
+    const isNumber = first === 0x2d || (first >= 0x30 && first <= 0x39)
+    const size = isNumber ? readDouble(bytes, start, end) : sizeOf(bytes, start, end)
+    if (size > this.least && size < this.most) return
+    const text = isNumber ? bytes.toString('latin1', start, end) : String(size)
+    if (this.min === null || compareNumbers(text, this.min) < 0) {
+      this.min = text
+      this.least = size
+    }
+    if (this.max === null || compareNumbers(text, this.max) > 0) {
+      this.max = text
+      this.most = size
+    }
+  }
+
+  range(): FieldRange {
+    const { min, max, nullCount, presentCount } = this
+    return { min, max, nullCount, presentCount }
+  }
 }
 
-/** Numbers count by value, text and arrays by length, objects by size, booleans as 0 and 1. */
-function sizeOf(json: string): string {
-  if (isString(json)) return String(readString(json).length)
-  if (isObject(json)) return String(readMembers(json).names.length)
-  if (isArray(json)) return String(countElements(json))
-  return json === 'true' ? '1' : json === 'false' ? '0' : json
+/** Text and arrays count by length, objects by size, booleans as 0 and 1. */
+function sizeOf(bytes: Buffer, start: number, end: number): number {
+  const first = bytes[start]
+  if (first === 0x22) return measureText(bytes, start + 1, end - 1)
+  if (first === 0x7b) return readMembers(bytes.toString('utf8', start, end)).names.length
+  if (first === 0x5b) return countElements(bytes, start)
+  return first === 0x74 ? 1 : 0
 }
 
-function countElements(json: string): number {
+/** The length of a text as JavaScript counts it: a character of four bytes is two, an escape is one. */
+function measureText(bytes: Buffer, start: number, end: number): number {
+  let length = 0
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!
+    if ((byte & 0xc0) === 0x80) continue
+    length += byte >= 0xf0 ? 2 : 1
+    if (byte === 0x5c) at += bytes[at + 1] === 0x75 ? 5 : 1
+  }
+  return length
+}
+
+function countElements(bytes: Buffer, start: number): number {
   let count = 0
-  for (const _element of readElements(json)) count++
+  for (let at = start; bytes[at] !== 0x5d && bytes[at + 1] !== 0x5d; count++) at = scanValue(bytes, at + 1, 0, 0)
   return count
-}
-
-function widen(range: FieldRange, size: string) {
-  if (range.min === null || compareNumbers(size, range.min) < 0) range.min = size
-  if (range.max === null || compareNumbers(size, range.max) > 0) range.max = size
 }
 
 export function joinRanges(all: Map<string, FieldRange>, more: Iterable<readonly [string, FieldRange]>) {
@@ -81,4 +125,9 @@ export function joinRanges(all: Map<string, FieldRange>, more: Iterable<readonly
       if (max !== null) widen(range, max)
     }
   }
+}
+
+function widen(range: FieldRange, size: string) {
+  if (range.min === null || compareNumbers(size, range.min) < 0) range.min = size
+  if (range.max === null || compareNumbers(size, range.max) > 0) range.max = size
 }
