@@ -89,9 +89,9 @@ async function* measureShape(
 /** After a start the server still makes its page and more: it is asked once it has come to rest. */
 async function start(data: string): Promise<Peer> {
   const us = await startGuildhall({ GUILDHALL_LIMITS: 'off', GUILDHALL_DATA: data })
-  for (let before = -1; cpuSeconds(us) - before > 0.01; ) {
-    before = cpuSeconds(us)
-    await setTimeout(500)
+  for (let [before, quiet] = [0, 0]; quiet < 4; before = cpuSeconds(us)) {
+    await setTimeout(400)
+    quiet = cpuSeconds(us) - before <= 0.01 ? quiet + 1 : 0
   }
   return us
 }
