@@ -1,5 +1,6 @@
-/** The HTTP server: one Fastify instance on one port, with a plugin for each wire. */
-import type { IncomingMessage, ServerResponse as Response } from 'node:http'
+/** The HTTP server: one Fastify instance on one port, with a plugin for each interface. */
+import { createServer, METHODS, type RequestListener, type Server } from 'node:http'
+import { parse } from 'node:querystring'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { makeBacklogMetrics } from './backlog-metrics.ts'
 import { mebibyte } from './base/bytes.ts'
@@ -9,43 +10,51 @@ import { enterRequest } from './base/request-context.ts'
 import { hasClientIdForm } from './forge/apps/app-credentials.ts'
 import { hasWebTokenForm } from './forge/apps/json-web-token.ts'
 import type { House } from './house.ts'
+import { makeByteBudget } from './http/byte-budget.ts'
+import { boundConnections } from './http/connection-bounds.ts'
+import { answerExpectations } from './http/expectations.ts'
+import { refuseMalformed, refuseMalformedHeads } from './http/malformed-requests.ts'
+import { serveInTurn } from './http/pipelining.ts'
+import { paceRequests } from './http/request-pacing.ts'
+import { addCommonHeaders } from './http/security-headers.ts'
+import { closeSilentConnections, watchConnections } from './http/silent-connections.ts'
 import { maySeeProblem, requireJudgeScope } from './judge/access.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { makeAuthenticate } from './wires/authenticate.ts'
-import { makeByteBudget } from './wires/byte-budget.ts'
-import { catchUpFirst } from './wires/catching-up.ts'
-import { boundConnections } from './wires/connection-bounds.ts'
-import { makeDatasetApi } from './wires/dataset-api/dataset-api.ts'
+import { datasetApi } from './wires/dataset-api/dataset-api.ts'
 import { gitHttp } from './wires/forge-git/git-http.ts'
 import { lfsHttp } from './wires/forge-git/lfs/lfs.ts'
 import { makeGraphql } from './wires/forge-graphql/forge-graphql.ts'
-import { makeForgeRest } from './wires/forge-rest/forge-rest.ts'
+import { forgeRest } from './wires/forge-rest/forge-rest.ts'
 import { makeIdentify } from './wires/identify.ts'
 import { makeJsonParsing } from './wires/json-parsing.ts'
 import { judgePackages } from './wires/judge-packages/judge-packages.ts'
-import { makeJudgeRpc } from './wires/judge-rpc/judge-rpc.ts'
+import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
 import { presentSubmissionSnippet } from './wires/judge-rpc/shapes/submissions.ts'
-import { refuseHead, refuseMalformed } from './wires/malformed-request.ts'
 import { oauth } from './wires/oauth/oauth.ts'
-import { serveInTurn } from './wires/pipelining.ts'
-import { paceRequests } from './wires/request-pacing.ts'
-import { type Observe, securityHeaders } from './wires/response.ts'
-import { ServerResponse } from './wires/response-head.ts'
-import { closeSilentConnections, watchConnections } from './wires/silent-connections.ts'
 import { singleSignOn } from './wires/single-sign-on/single-sign-on.ts'
 import { web } from './wires/web/web.ts'
-import { wrapRequests } from './wires/wrap-requests.ts'
 
-/** The limit of wires that set none of their own. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a route is called in the metrics, where that is not its address. */
+    name?: string
+  }
+}
+
+/** The limit of interfaces that set none of their own. */
 const defaultBodyLimit = mebibyte
 /** A client that neither sends nor reads for this long is disconnected, even in the middle of a request; git has its own limit. */
 const idleMs = 5 * 60_000
+/** A connection is kept for so long after an answer: longer than the minute that most proxies keep theirs. */
+const keepAliveMs = 72_000
 /** Node takes this much of a request's head, so every path that arrives is routed, and a too long one is answered with 404. */
 const longestName = 16 * 1024
 
 export async function makeServer(house: House): Promise<FastifyInstance> {
   const { settings, log } = house
+  const { baseUrl } = settings
   const { heldMib, heldMibPerCaller, arrivingMib, arrivingMibPerCaller } = settings.quotas
   const budgets = {
     memory: makeByteBudget({ inAll: heldMib * mebibyte, perCaller: heldMibPerCaller * mebibyte }),
@@ -67,147 +76,116 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     makeBacklogMetrics(house),
   )
   const nameRequest = makeRequestNames()
-  // Before anything else of a request: what fails from here on is known to be its own.
   let requestCount = 0
-  const beginRequest = ({ socket }: IncomingMessage): string => {
-    requestCount++
-    const id = nameRequest()
-    enterRequest(id, socket)
-    return id
-  }
   const trustsProxy = settings.trustProxy === 'on'
-  const server = Fastify({
+  const app = Fastify({
     logger: false,
-    genReqId: beginRequest,
+    serverFactory: (serve) => makeGuardedServer(serve, house),
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, baseUrl),
+    genReqId({ socket }) {
+      requestCount++
+      const id = nameRequest()
+      // What fails from here on is known to be this request's.
+      enterRequest(id, socket)
+      return id
+    },
     // One proxy is trusted: it appends its client's address, and everything before that was written by the client.
     trustProxy: trustsProxy && ((_address: string, hop: number) => hop === 0),
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
     // A request that was on its way when the stop began is served like any other; Fastify would refuse it in words of its own.
     return503OnClosing: false,
-    // Node's own refusal would have neither words nor security headers: see refuseHead.
-    http: { requireHostHeader: false, ServerResponse },
-    connectionTimeout: idleMs,
-    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, settings.baseUrl),
-    routerOptions: { compile: true, maxParamLength: longestName, ignoreDuplicateSlashes: false },
+    rewriteUrl: ({ url = '/' }) => pathOf(url),
+    routerOptions: {
+      maxParamLength: longestName,
+      ignoreDuplicateSlashes: false,
+      querystringParser: (text) => parse(text, '&', '=', { maxKeys: 0 }),
+    },
   })
+  // Each interface refuses the methods that it does not know in its own words.
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
 
-  const logsRequests = log.isLevelEnabled('debug')
-  const observe: Observe = (route, method, status, elapsedMs, requestId, url) => {
-    metrics.observe(route, method, status, elapsedMs)
-    // A query may carry a token.
-    if (logsRequests) log.debug({ requestId, method, url: hideSecrets(url), status, ms: elapsedMs })
-  }
+  observeRequests(app, metrics, log)
+  if (!trustsProxy) watchForProxy(app, log)
+  await app.register(health, { house, metrics })
+  // Before anything is read for a request, this server knows what others had committed by then.
+  if (house.store.engine === 'postgres') app.addHook('onRequest', async () => house.store.catchUp())
+  // Long polls would keep the server from closing for half a minute.
+  app.addHook('preClose', () => house.judge.longPolls.close())
+  app.addHook('preClose', async () => house.forge.notifications.streams.close())
+  app.addHook('preClose', async () => house.datasets.endFollowing())
 
-  const { baseUrl } = settings
   const parseJson = makeJsonParsing()
   const authenticate = makeAuthenticate(house)
+  const openFile = house.temporaryFiles.open
   const identifying = {
     ...house,
     authenticate,
     lockout: house.credentialLockout,
-    observeRead: house.store.observeRead,
     baseUrl,
     chargeAddress: (address: string) => house.limits.chargeAddress(address),
   }
-  // Long polls would keep the server from closing for half a minute.
-  server.addHook('preClose', () => house.judge.longPolls.close())
-  server.addHook('preClose', async () => house.forge.notifications.streams.close())
-  server.addHook('preClose', async () => house.datasets.endFollowing())
-  // The judge's wire writes its headers and metrics itself, as the hosting interface does.
-  const openFile = house.temporaryFiles.open
-  const judge = makeJudgeRpc({
-    methods: makeMethods(house),
-    authenticate,
-    baseUrl,
-    log,
-    observe,
-    openFile,
-    clock: house.clock,
-    callsPerMinute: house.judge.limits.callsPerMinute,
-    budgets,
-    parseJson,
-    observeRead: house.store.observeRead,
-    beginRequest,
-    trustsProxy,
-  })
-  await server.register(judge.plugin)
-  const identifyPlainly = makeIdentify({ ...identifying, takesBasic: false })
-  // As does that of the data sets.
-  const datasets = makeDatasetApi({
-    ...house,
-    limits: settings.limits,
-    identify: identifyPlainly,
-    baseUrl,
-    budget: budgets.memory,
-    parseJson,
-    observe,
-    observeRead: house.store.observeRead,
-    beginRequest,
-    trustsProxy,
-    countRequests: () => requestCount,
-  })
-  await server.register(async (others) => {
-    addCommonHooks(others, observe)
-    await others.register(health, { house, metrics })
-    await others.register(web, {
-      identify: identifyPlainly,
-      log,
-      submissions: {
-        demandScope: requireJudgeScope,
-        onChange: house.judge.events.onChange,
-        findVisibility: house.judge.findVisibility,
-        maySeeProblem,
-      },
-    })
-    await others.register(judgePackages, { judge: house.judge, identify: identifyPlainly, log, budgets, openFile })
-    await others.register(singleSignOn, { ...house, identify: identifyPlainly, baseUrl })
-    await others.register(oauth, { ...house, identify: identifyPlainly, baseUrl })
-  })
   const apps = { ...house.forge.appCredentials, hasWebTokenForm, hasClientIdForm }
   const identify = makeIdentify({ ...identifying, takesBasic: true, apps })
+  const identifyPlainly = makeIdentify({ ...identifying, takesBasic: false })
+  const common = { ...house, baseUrl, parseJson, figures: settings.limitFigures }
   const gitIdleMs = settings.gitIdleSeconds * 1000
-  await server.register(gitHttp, { ...house, identify, observe, baseUrl, gitIdleMs, budget: budgets.memory })
-  await server.register(lfsHttp, {
-    ...house,
-    figures: settings.limitFigures,
-    identify,
-    observe,
-    baseUrl,
-    gitIdleMs,
+
+  await app.register(judgeRpc, {
+    ...common,
+    methods: makeMethods(house),
+    authenticate,
+    openFile,
+    callsPerMinute: house.judge.limits.callsPerMinute,
     budgets,
-    parseJson,
   })
-  // The hosting interface writes its own headers and figures too. It owns every path that no other wire does.
-  const hosting = makeForgeRest({
-    ...house,
-    figures: settings.limitFigures,
+  await app.register(datasetApi, {
+    ...common,
+    prefix: '/v2',
+    limits: settings.limits,
+    identify: identifyPlainly,
+    budget: budgets.memory,
+    countRequests: () => requestCount,
+  })
+  await app.register(web, {
+    identify: identifyPlainly,
+    log,
+    submissions: {
+      demandScope: requireJudgeScope,
+      onChange: house.judge.events.onChange,
+      findVisibility: house.judge.findVisibility,
+      maySeeProblem,
+    },
+  })
+  await app.register(judgePackages, { judge: house.judge, identify: identifyPlainly, log, budgets, openFile })
+  await app.register(singleSignOn, { ...common, identify: identifyPlainly })
+  await app.register(oauth, { ...common, identify: identifyPlainly })
+  await app.register(gitHttp, { ...common, identify, gitIdleMs, budget: budgets.memory })
+  await app.register(lfsHttp, { ...common, identify, gitIdleMs, budgets })
+  await app.register(forgeRest, {
+    ...common,
     identify,
-    observe,
     budgets,
-    parseJson,
-    observeRead: house.store.observeRead,
-    catchUp: house.store.catchUp,
-    baseUrl,
-    beginRequest,
-    trustsProxy,
     answerGraphql: makeGraphql(house),
     presentSubmission: async (viewer, id) => presentSubmissionSnippet(await house.judge.submissions.get(viewer, id)),
   })
-  await server.register(hosting.plugin)
-  dispatch(server, [judge, datasets, hosting], settings.baseUrl)
-  if (!trustsProxy) watchForProxy(server, log)
-  paceRequests(server.server)
-  if (house.store.engine === 'postgres')
-    catchUpFirst(server.server, { catchUp: house.store.catchUp, isLeft: hosting.isOwn })
-  serveInTurn(server.server)
-  watchConnections(server.server)
-  boundConnections(server.server, settings.quotas, !trustsProxy)
-  return server
+  return app
 }
 
-/** A wire that serves before Fastify what has an address of its own, and answers whether it has. */
-type OwnWire = { serve(request: IncomingMessage, response: Response): boolean }
+/** Node's server, with all that protects its connections. A request passes from the last of them to the first, and then comes to Fastify. */
+function makeGuardedServer(fastify: RequestListener, { settings }: House): Server {
+  // Node's own refusal of a missing host would have neither words nor security headers.
+  const server = createServer({ requireHostHeader: false })
+  server.keepAliveTimeout = keepAliveMs
+  server.requestTimeout = 0
+  server.setTimeout(idleMs)
+  const wellFormed = refuseMalformedHeads(fastify, settings.baseUrl)
+  const inTurn = serveInTurn(paceRequests(server, wellFormed))
+  server.on('request', boundConnections(server, inTurn, settings.quotas, settings.trustProxy !== 'on'))
+  answerExpectations(server)
+  watchConnections(server)
+  return server
+}
 
 /** A keep-alive connection that is answered after the close began would keep the server open for as long as the client likes. */
 export async function closeServer(server: FastifyInstance, patienceMs: number): Promise<void> {
@@ -223,30 +201,6 @@ export async function closeServer(server: FastifyInstance, patienceMs: number): 
     clearTimeout(silent)
     clearTimeout(cutting)
   }
-}
-
-/**
- * What no wire should see is refused before them, and what is plainly theirs never comes to Fastify. An expectation that we
- * do not know is passed over, as HTTP allows.
- */
-function dispatch(server: FastifyInstance, wires: readonly OwnWire[], baseUrl: string | undefined): void {
-  const { server: http } = server
-  let isClosing = false
-  server.addHook('preClose', async () => {
-    isClosing = true
-  })
-  wrapRequests(http, (serve) => (request, response) => {
-    if (refuseHead(request, response, baseUrl)) return
-    request.url = pathOf(request.url ?? '/')
-    if (isClosing) response.setHeader('connection', 'close')
-    if (!wires.some((wire) => wire.serve(request, response))) serve(request, response)
-  })
-  http.on('checkContinue', (request, response) => {
-    // Behind an answer that is still to come, Node writes these words into the body of this one, and its length is wrong.
-    if (response.socket) response.writeContinue()
-    http.emit('request', request, response)
-  })
-  http.on('checkExpectation', (request, response) => http.emit('request', request, response))
 }
 
 /** A client of a proxy sends the absolute URL (RFC 9112, section 3.2.2), of which only the path counts. */
@@ -266,9 +220,9 @@ function pathOf(url: string): string {
 }
 
 /** Behind a proxy that is not believed all clients have one address: ten wrong tokens of one would lock out all. */
-function watchForProxy({ server }: FastifyInstance, log: Log): void {
+function watchForProxy(app: FastifyInstance, log: Log): void {
   let isTold = false
-  server.on('request', ({ headers }: IncomingMessage) => {
+  app.addHook('onRequest', async ({ headers }) => {
     if (isTold || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined)) return
     isTold = true
     log.warn(
@@ -278,19 +232,20 @@ function watchForProxy({ server }: FastifyInstance, log: Log): void {
   })
 }
 
-function addCommonHooks(server: FastifyInstance, observe: Observe): void {
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ 'x-request-id': request.id, ...securityHeaders })
-    done()
-  })
-  server.addHook('onResponse', (request, reply, done) => {
+function observeRequests(app: FastifyInstance, metrics: Metrics, log: Log): void {
+  const logsRequests = log.isLevelEnabled('debug')
+  app.addHook('onResponse', async (request, reply) => {
     const { method, id, url, routeOptions } = request
-    observe(routeOptions.url ?? 'unknown', method, reply.statusCode, reply.elapsedTime, id, url)
-    done()
+    const route = routeOptions.config.name ?? routeOptions.url ?? '/*'
+    metrics.observe(route, method, reply.statusCode, reply.elapsedTime)
+    // A query may carry a token.
+    if (logsRequests)
+      log.debug({ requestId: id, method, url: hideSecrets(url), status: reply.statusCode, ms: reply.elapsedTime })
   })
 }
 
 async function health(server: FastifyInstance, { house, metrics }: { house: House; metrics: Metrics }): Promise<void> {
+  addCommonHeaders(server)
   server.get('/healthz', async () => ({ status: 'ok' }))
   // These are begun at once, however many there are: those who ask at the same time are told by one look.
   let looking: ReturnType<House['readiness']> | undefined

@@ -2,8 +2,7 @@
 import { type Actor, anonymous } from '../accounts/actor.ts'
 import { hasSessionForm, type Sessions } from '../accounts/sign-in/sessions.ts'
 import type { Tokens } from '../accounts/tokens.ts'
-import { type Awaitable, whenKnown } from '../base/awaitable.ts'
-import type { Asked } from './http-request.ts'
+import type { Asked } from './asked.ts'
 import { originOf } from './origin.ts'
 
 export const sessionCookie = 'guildhall_session'
@@ -21,13 +20,12 @@ export type Caller = {
 export type Authenticate = ReturnType<typeof makeAuthenticate>
 
 export function makeAuthenticate({ sessions, tokens }: { sessions: Sessions; tokens: Tokens }) {
-  function byToken(secret: string, address: string): Awaitable<Caller> {
-    return whenKnown(tokens.find(secret), (found) => {
-      if (!found) return unknown('header', address)
-      const { account, token } = found
-      const actor: Actor = { account, credential: { kind: 'token', token }, address }
-      return { actor, via: 'header', isUnknown: false, wasRenewed: false }
-    })
+  async function byToken(secret: string, address: string): Promise<Caller> {
+    const found = await tokens.find(secret)
+    if (!found) return unknown('header', address)
+    const { account, token } = found
+    const actor: Actor = { account, credential: { kind: 'token', token }, address }
+    return { actor, via: 'header', isUnknown: false, wasRenewed: false }
   }
 
   async function bySession(secret: string, via: 'header' | 'cookie', address: string): Promise<Caller> {
@@ -38,7 +36,7 @@ export function makeAuthenticate({ sessions, tokens }: { sessions: Sessions; tok
 
   return {
     /** The header has precedence over the cookie. `queryToken` is for the wires that accept one. */
-    identify(request: Asked, queryToken?: string): Awaitable<Caller> {
+    async identify(request: Asked, queryToken?: string): Promise<Caller> {
       const secret = readBearer(request.headers.authorization) ?? queryToken
       if (secret !== undefined) {
         return hasSessionForm(secret) ? bySession(secret, 'header', request.ip) : byToken(secret, request.ip)

@@ -4,21 +4,15 @@ import type { Lockout } from '../accounts/sign-in/lockout.ts'
 import { bannedMessage } from '../accounts/tokens/token.ts'
 import { hasTokenForm } from '../accounts/tokens/token-text.ts'
 import type { Tokens } from '../accounts/tokens.ts'
-import { type Awaitable, recover, whenKnown } from '../base/awaitable.ts'
-import type { Clock } from '../base/clock.ts'
 import { demand, Failure, type FailureDetail } from '../base/failure.ts'
 import { networkOf } from '../base/network.ts'
-import type { ObserveRead } from '../base/observed.ts'
-import { makeActorCache } from './actor-cache.ts'
+import type { Asked } from './asked.ts'
 import { type Authenticate, isSameOrigin } from './authenticate.ts'
-import type { Asked } from './http-request.ts'
 
 type Needs = {
   authenticate: Authenticate
   tokens: Tokens
   lockout: Lockout
-  clock: Clock
-  observeRead: ObserveRead
   baseUrl: string | undefined
   /** A wrong credential is a request of its address. Refuses it where the address has none left; answers how it stands. */
   chargeAddress(address: string): Promise<NonNullable<FailureDetail['rateStatus']>>
@@ -29,7 +23,7 @@ type Needs = {
 
 /** `byWebToken` throws where it is none of an app's. */
 export type AppFinder = {
-  byWebToken(text: string): Awaitable<AppIdentity>
+  byWebToken(text: string): Promise<AppIdentity> | AppIdentity
   byClient(clientId: string, secret: string): Promise<AppIdentity | undefined>
   hasWebTokenForm(text: string): boolean
   hasClientIdForm(text: string): boolean
@@ -39,11 +33,10 @@ export type AppFinder = {
 type Sender = { readonly address: string; readonly key: string }
 
 /** `queryToken` is for the wire that takes one. */
-export type Identify = (request: Asked, queryToken?: string) => Awaitable<Actor>
+export type Identify = (request: Asked, queryToken?: string) => Promise<Actor>
 
 export function makeIdentify(needs: Needs): Identify {
-  const { authenticate, tokens, lockout, clock, observeRead, baseUrl, chargeAddress, takesBasic, apps } = needs
-  const cache = makeActorCache({ observeRead, clock })
+  const { authenticate, tokens, lockout, baseUrl, chargeAddress, takesBasic, apps } = needs
 
   /** Counts one wrong credential; says so, or that there were too many. An address that may ask no more locks nobody out. */
   async function refuse({ address, key: ownKey }: Sender, message: string, key = ownKey): Promise<never> {
@@ -52,16 +45,18 @@ export function makeIdentify(needs: Needs): Identify {
     throw new Failure('unauthenticated', 'bad-credentials', message, { rateStatus })
   }
 
-  function admit(actor: Actor, sender: Sender): Awaitable<Actor> {
+  async function admit(actor: Actor, sender: Sender): Promise<Actor> {
     const { account, credential } = actor
     if (!account) return actor
     // It is for being exchanged, and opens nothing itself.
     const isForRenewal = credential.kind === 'token' && credential.token.kind === 'refresh'
     if (isForRenewal) return refuse(sender, 'Bad credentials')
-    return recover(
-      () => whenKnown(lockout.check(userKey(account.name), sender.key), () => demandServed(actor, account)),
-      (error) => addDetail(error, { actor }),
-    )
+    try {
+      await lockout.check(userKey(account.name), sender.key)
+      return demandServed(actor, account)
+    } catch (error) {
+      return addDetail(error, { actor })
+    }
   }
 
   function demandServed(actor: Actor, account: Account): Actor {
@@ -81,17 +76,16 @@ export function makeIdentify(needs: Needs): Identify {
   })
 
   /** A wrong one counts against the address alone: nobody locks an app out from elsewhere. */
-  const byWebToken = (finder: AppFinder, text: string, sender: Sender): Awaitable<Actor> =>
-    whenKnown(lockout.check(sender.key), () =>
-      recover(
-        () => whenKnown(finder.byWebToken(text), (found) => asApp(found, sender.address)),
-        (error) => {
-          const isWrong = error instanceof Failure && error.kind === 'unauthenticated'
-          if (!isWrong) throw error
-          return refuse(sender, error.message)
-        },
-      ),
-    )
+  async function byWebToken(finder: AppFinder, text: string, sender: Sender): Promise<Actor> {
+    await lockout.check(sender.key)
+    try {
+      return asApp(await finder.byWebToken(text), sender.address)
+    } catch (error) {
+      const isWrong = error instanceof Failure && error.kind === 'unauthenticated'
+      if (!isWrong) throw error
+      return refuse(sender, error.message)
+    }
+  }
 
   async function byClient(finder: AppFinder, id: string, secret: string, sender: Sender): Promise<Actor> {
     await lockout.check(sender.key)
@@ -118,12 +112,9 @@ export function makeIdentify(needs: Needs): Identify {
     return refuse(sender, isPassword ? passwordMessage : 'Bad credentials', isNobodys ? sender.key : userKey(name))
   }
 
-  function find(
-    request: Asked,
-    authorization: string | undefined,
-    address: string,
-    queryToken?: string,
-  ): Awaitable<Actor> {
+  return async (request, queryToken) => {
+    const { authorization } = request.headers
+    const { ip: address } = request
     const sender: Sender = { address, key: senderKey(request) }
     const basic = authorization === undefined || !takesBasic ? null : /^basic +(\S+) *$/i.exec(authorization)
     if (basic) return byBasic(basic[1]!, sender)
@@ -134,22 +125,10 @@ export function makeIdentify(needs: Needs): Identify {
         ? byWebToken(apps!, signed[2]!, sender)
         : refuse(sender, 'A JSON web token must be sent as Bearer.')
     }
-    return whenKnown(authenticate.identify(request, queryToken), ({ actor, via, isUnknown }) => {
-      if (via === 'cookie')
-        return isUnknown || !isSameOrigin(request, baseUrl) ? anonymous(address) : admit(actor, sender)
-      return isUnknown ? refuse(sender, 'Bad credentials') : admit(actor, sender)
-    })
-  }
-
-  return (request, queryToken) => {
-    const { headers, socket, ip: address } = request
-    const { authorization } = headers
-    // The header has precedence over the query. None has a line break in it, so they are told apart.
-    const credential = authorization ?? (queryToken && `\n${queryToken}`)
-    if (!credential) return find(request, authorization, address, queryToken)
-    return cache.find({ socket, authorization: credential, address }, () =>
-      find(request, authorization, address, queryToken),
-    )
+    const { actor, via, isUnknown } = await authenticate.identify(request, queryToken)
+    if (via === 'cookie')
+      return isUnknown || !isSameOrigin(request, baseUrl) ? anonymous(address) : admit(actor, sender)
+    return isUnknown ? refuse(sender, 'Bad credentials') : admit(actor, sender)
   }
 }
 

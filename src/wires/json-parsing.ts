@@ -4,22 +4,21 @@
  */
 import { setImmediate as turnLoop } from 'node:timers/promises'
 import type { Actor } from '../accounts/actor.ts'
-import type { Awaitable } from '../base/awaitable.ts'
 import { Failure } from '../base/failure.ts'
 import { makeFairScheduler } from '../base/fair-scheduler.ts'
-import { payerOf } from './byte-budget.ts'
+import { payerOf } from '../http/byte-budget.ts'
 import { hasMoreValues, isDeeperThan, maxAnonymousValues, maxValues } from './json-values.ts'
 import { LongJson, type LongJsonBounds, tooDeep } from './long-json.ts'
 
 /**
- * Answers the value at once where the text is short. It throws a SyntaxError for what is not JSON, and a failure where
+ * Short texts are parsed at once. It throws a SyntaxError for what is not JSON, and a failure where
  * there is more of it than anybody needs. A byte order mark before the text is passed over.
  */
 export type ParseJson = (
   actor: Pick<Actor, 'account' | 'address'>,
   bytes: Buffer,
   most?: { readonly values?: number; readonly depth?: number },
-) => Awaitable<unknown>
+) => Promise<unknown>
 
 /** Of the shortest names there are, this takes JSON.parse some milliseconds. */
 const shortBytes = 64 * 1024
@@ -49,7 +48,7 @@ export function makeJsonParsing(): ParseJson {
       return json.value
     })
 
-  return (actor, bytes, { values: usual = maxValues, depth = Number.POSITIVE_INFINITY } = {}) => {
+  return async (actor, bytes, { values: usual = maxValues, depth = Number.POSITIVE_INFINITY } = {}) => {
     const values = actor.account ? usual : maxAnonymousValues
     if (bytes.length > shortBytes) return parseLong(payerOf(actor), bytes, { values, depth })
     if (depth < bytes.length && isDeeperThan(depth, bytes)) throw tooDeep(depth)

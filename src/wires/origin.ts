@@ -1,19 +1,6 @@
 /** The origin that a client used, scheme and host, with which the links in its answer begin. */
-import type { Asked } from './http-request.ts'
-
-/** Names, IPv4 and IPv6 addresses, each with or without a port. */
-const hostForm = /^(?:[\w.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
-
-/** Clients of one server mostly call it by one name. */
-let lastHost: string | undefined
-
-/** Whether a Host header names a host; an empty one stands for none (RFC 9112, section 3.2). */
-export function isHost(host: string): boolean {
-  if (host === lastHost) return true
-  if (!hostForm.test(host) || !URL.canParse(`http://${host}`)) return false
-  lastHost = host
-  return true
-}
+import { isHost } from '../http/host.ts'
+import type { Asked } from './asked.ts'
 
 /** HTTP/1.0 needs no Host, and a proxy may say anything of what it was asked for: then it is the address that was called. */
 export function originOf({ protocol, host, socket }: Asked, baseUrl: string | undefined): string {

@@ -1,4 +1,5 @@
 /** What every wire with pages does alike: forms are read, failures shown, sessions found and begun. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { anonymous, type SignedIn } from '../accounts/actor.ts'
 import type { Sessions } from '../accounts/sign-in/sessions.ts'
@@ -6,6 +7,7 @@ import { demand, Failure } from '../base/failure.ts'
 import type { Log } from '../base/log.ts'
 import { explainOutage } from '../base/outage.ts'
 import { logOutage } from '../base/outage-log.ts'
+import { addCommonHeaders } from '../http/security-headers.ts'
 import { isSameOrigin } from './authenticate.ts'
 import { statusOf } from './failure-status.ts'
 import type { Identify } from './identify.ts'
@@ -29,6 +31,7 @@ export const formOf = ({ body }: FastifyRequest): URLSearchParams =>
 export type PageServer = ReturnType<typeof makePageServer>
 
 export function makePageServer(server: FastifyInstance, needs: Needs) {
+  addCommonHeaders(server)
   const { sessions, identify, log, baseUrl, maxFormBytes } = needs
 
   server.addContentTypeParser(

@@ -1,12 +1,5 @@
-/** What the responses of all wires have in common. */
-import type { ServerResponse } from 'node:http'
-import type { Asked } from './http-request.ts'
-
-export const securityHeaders = {
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-} as const
+/** Of requests and responses what several wires ask alike. */
+import type { Asked } from './asked.ts'
 
 /** Browsers name it in what they accept; programs do not. */
 export const isForPeople = ({ headers }: Pick<Asked, 'headers'>): boolean =>
@@ -22,22 +15,3 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
 }
 
 const strip = (etag: string) => etag.replace(/^W\//, '')
-
-/** Acts once the client has all of it, or has left: at once where that is past, since it is told one time only. */
-export function onceClosed(raw: ServerResponse, act: () => void): void {
-  if (raw.destroyed) act()
-  else raw.once('close', act)
-}
-
-/** The reason of a 404 where it is the route that is missing, and not what the address names. */
-export const noRoute = 'This server has no route at this address for this method.'
-
-/** Records an answered request in the metrics and the log. */
-export type Observe = (
-  route: string,
-  method: string,
-  status: number,
-  elapsedMs: number,
-  requestId: string,
-  url: string,
-) => void

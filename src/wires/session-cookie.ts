@@ -1,7 +1,7 @@
 /** The session as a cookie: set by `create_session`, renewed by use, cleared by `delete_session`. */
 import { sessionLifetimeMs } from '../accounts/sign-in/sessions.ts'
+import type { Asked } from './asked.ts'
 import { sessionCookie } from './authenticate.ts'
-import type { Asked } from './http-request.ts'
 
 /** The value of `Set-Cookie`; without a token it clears the cookie. */
 export function formatCookie({ protocol }: Asked, token: string | undefined, baseUrl: string | undefined): string {

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import Fastify from 'fastify'
+import { watchConnections } from '../../src/http/silent-connections.ts'
 import { closeServer } from '../../src/server.ts'
-import { watchConnections } from '../../src/wires/silent-connections.ts'
 
 test('a connection that was opened in advance does not hold up a server that closes', { timeout: 30_000 }, async () => {
   const server = Fastify()

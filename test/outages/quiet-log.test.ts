@@ -1,13 +1,13 @@
 /** What is no mistake of ours and no outage is not logged as one. */
 import assert from 'node:assert/strict'
-import type { ServerResponse } from 'node:http'
-import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import Fastify from 'fastify'
 import { Failure } from '../../src/base/failure.ts'
 import { makeLog } from '../../src/base/log.ts'
 import { logOutage } from '../../src/base/outage-log.ts'
-import { makeByteBudget } from '../../src/wires/byte-budget.ts'
-import { pump } from '../../src/wires/dataset-api/pump.ts'
+import { makeByteBudget } from '../../src/http/byte-budget.ts'
+import { sendPieces } from '../../src/wires/dataset-api/sending.ts'
+import { until } from '../support/until.ts'
 
 test('a bound that turns somebody away is told at level debug, an outage as an error', () => {
   const lines: string[] = []
@@ -24,18 +24,30 @@ test('a bound that turns somebody away is told at level debug, an outage as an e
   ])
 })
 
-test('an export that fails once its client has left is nobody’s error, and one that fails before is', async () => {
-  const failing = async (isGone: boolean) => {
-    const response = new PassThrough().resume() as unknown as ServerResponse
+test('an export that fails once its client has left is nobody’s error, and one that fails before is', async (t) => {
+  const lines: string[] = []
+  const log = makeLog('debug', { write: (line: string) => lines.push(line) })
+  const app = Fastify()
+  t.after(() => app.close())
+  const failed = Promise.withResolvers<void>()
+  app.get('/:isGone', async (request, reply) => {
+    const { isGone } = request.params as { isGone: string }
     async function* source() {
-      yield Buffer.from('a')
-      if (isGone) response.destroy()
+      yield Buffer.from('b')
+      if (isGone === 'true') reply.raw.destroy()
+      failed.resolve()
       throw new Error('the items are gone')
     }
-    const items = source()
-    const hold = makeByteBudget({ inAll: 100, perCaller: 100 }).hold('a')
-    return pump((await items.next()).value as Buffer, items, response, hold)
-  }
-  assert.equal(await failing(true), undefined)
-  assert.match(String(await failing(false)), /the items are gone/)
+    const hold = () => makeByteBudget({ inAll: 100, perCaller: 100 }).hold('a')
+    sendPieces({ reply, hold }, { first: Buffer.from('a'), source: source(), log, name: 'it broke off' })
+    return reply
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const ask = async (isGone: boolean) => assert.rejects(async () => (await fetch(`${url}/${isGone}`)).text())
+  await ask(true)
+  await failed.promise
+  assert.deepEqual(lines, [])
+  await ask(false)
+  await until(() => lines.length > 0)
+  assert.match(lines.join(''), /the items are gone/)
 })

@@ -1,12 +1,9 @@
-/** Heads of requests and responses, for the wires that write their own: how they arrive, and what may not get into them. */
+/** Heads of requests and responses: how they arrive, and what may not get into them. */
 import assert from 'node:assert/strict'
-import { IncomingMessage } from 'node:http'
-import { connect, Socket } from 'node:net'
+import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as turnLoop } from 'node:timers/promises'
-import { findQuery, HttpRequest } from '../../src/wires/http-request.ts'
-import { joinHeadLines } from '../../src/wires/response-head.ts'
 import { parseAnswers } from '../fuzz/answers.ts'
 import { type RequestParts, writeRequest } from '../fuzz/shot.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
@@ -114,70 +111,5 @@ describe('a connection', () => {
     }
     const [called] = await exchange([{ ...session, path: `/?${planted}`, headers }])
     assert.deepEqual([called!.status, called!.headers.has('x-planted')], [200, false])
-  })
-})
-
-describe('lines of a head', () => {
-  test('are joined of names and values', () => {
-    assert.equal(joinHeadLines(['vary', 'Accept', 'x-empty', '']), 'vary: Accept\r\nx-empty: \r\n')
-    assert.equal(joinHeadLines([]), '')
-  })
-
-  const wrong: readonly (readonly [string, string])[] = [
-    ['x', 'a\r\nb'],
-    ['x', 'a\nb'],
-    ['x', 'a\0b'],
-    ['x', 'a\u2028'],
-    ['x y', 'a'],
-    ['x\r\ny', 'a'],
-    ['x:', 'a'],
-    ['', 'a'],
-  ]
-  for (const [name, value] of wrong)
-    test(`are refused where they would be others: ${JSON.stringify([name, value])}`, () => {
-      assert.throws(() => joinHeadLines(['vary', 'Accept', name, value]), TypeError)
-    })
-})
-
-describe('a request', () => {
-  function make(url: string, headers: Record<string, string>, isForwarded: boolean, method = 'GET'): HttpRequest {
-    const raw = Object.assign(new IncomingMessage(new Socket()), { url, method })
-    Object.assign(raw.headers, headers)
-    return new HttpRequest(raw, 'name', {}, isForwarded)
-  }
-
-  const told = {
-    host: 'inside:1',
-    'x-forwarded-for': '1.1.1.1, 9.9.9.9 ,',
-    'x-forwarded-host': 'evil.example, shown.example',
-    'x-forwarded-proto': 'http,https',
-  }
-
-  test('is what the proxy says last where that is believed, and what the connection says where it is not', () => {
-    const { ip, host, protocol } = make('/', told, true)
-    assert.deepEqual([ip, host, protocol], ['9.9.9.9', 'shown.example', 'https'])
-    const plain = make('/', told, false)
-    assert.deepEqual([plain.ip, plain.host, plain.protocol], ['', 'inside:1', 'http'])
-    const silent = make('/', { host: 'inside:1', 'x-forwarded-host': ' , ' }, true)
-    assert.deepEqual([silent.host, silent.protocol], ['inside:1', 'http'])
-  })
-
-  test('has the query before the fragment alone, and values as they were meant', () => {
-    assert.deepEqual({ ...make('/a?b=1&b=2&c=%20', {}, false).query }, { b: ['1', '2'], c: ' ' })
-    assert.deepEqual({ ...make('/a', {}, false).query }, {})
-    for (const [url, at] of [
-      ['/a', -1],
-      ['/a?b#c', 2],
-      ['/a#b?c', 2],
-      ['/?', 1],
-    ] as const)
-      assert.equal(findQuery(url), at, url)
-  })
-
-  test('has a body unless it only reads', () => {
-    assert.deepEqual(
-      ['GET', 'HEAD', 'POST', 'DELETE'].map((method) => make('/', {}, false, method).body !== undefined),
-      [false, false, true, true],
-    )
   })
 })

@@ -4,13 +4,12 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { mostAhead, serveInTurn, whenAnswered } from '../../src/wires/pipelining.ts'
+import { mostAhead, serveInTurn, whenAnswered } from '../../src/http/pipelining.ts'
 import { until } from '../support/until.ts'
 
 describe('requests that are sent ahead on a connection', () => {
   let begun: ServerResponse[] = []
-  const server = createServer((_request, response) => begun.push(response))
-  serveInTurn(server)
+  const server = createServer(serveInTurn((_request, response) => begun.push(response)))
   let accepted: Socket
   server.on('connection', (socket) => {
     accepted = socket

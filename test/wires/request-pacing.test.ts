@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
-import { paceRequests } from '../../src/wires/request-pacing.ts'
+import { paceRequests } from '../../src/http/request-pacing.ts'
 import { until } from '../support/until.ts'
 
 /** Takes the loop for so long, as work does. */
@@ -14,12 +14,13 @@ function work(ms: number): void {
 test('health is answered while hundreds of requests wait for their turn, and each of them is answered, in order', async () => {
   const begun: string[] = []
   const many = 200
-  const server = createServer((request, response) => {
+  const server = createServer()
+  const paced = paceRequests(server, (request, response) => {
     begun.push(request.url!)
     if (request.url !== '/healthz') work(4)
     response.end('done')
   })
-  paceRequests(server)
+  server.on('request', paced)
   let accepted = 0
   const allAccepted = new Promise<void>((resolve) => {
     server.on('connection', () => ++accepted === many + 2 && resolve())
@@ -61,12 +62,13 @@ test('health is answered while hundreds of requests wait for their turn, and eac
 test('connections that come in a burst are accepted while requests wait, one or two requests for each', async () => {
   let begun = 0
   const begunAt: number[] = []
-  const server = createServer((_request, response) => {
+  const server = createServer()
+  const paced = paceRequests(server, (_request, response) => {
     begun++
     work(4)
     response.end('done')
   })
-  paceRequests(server)
+  server.on('request', paced)
   server.on('connection', () => begunAt.push(begun))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
 import { demand, Failure } from '../../base/failure.ts'
-import type { Hold } from '../byte-budget.ts'
+import type { Hold } from '../../http/byte-budget.ts'
 
 export const maxBodyBytes = 9_437_184
 

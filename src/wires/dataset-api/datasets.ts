@@ -1,30 +1,26 @@
 /** Data sets on the wire: list, create, get, change, remove, and the statistics of their fields. */
 
 import { isUtf8 } from 'node:buffer'
-import type { Awaitable } from '../../base/awaitable.ts'
+import type { Readable } from 'node:stream'
 import { demand, Failure } from '../../base/failure.ts'
-import { demandAccount, mayAsSelf } from '../../datasets/access.ts'
 import { type Dataset, generalAccesses } from '../../datasets/dataset.ts'
-import type { DatasetListing } from '../../datasets/dataset-rows.ts'
 import type { DatasetChange } from '../../datasets/datasets.ts'
 import { readIndexFields } from '../../datasets/indexes/definitions.ts'
 import { maxDepth } from '../../datasets/items/scan-value.ts'
 import { readBoolean, readInteger } from '../../datasets/query/item-query.ts'
-import { makeCurrentCache, nameCaller } from '../current-cache.ts'
 import type { ParseJson } from '../json-parsing.ts'
 import { maxAnonymousBytes } from '../json-values.ts'
 import { originOf } from '../origin.ts'
 import { maxBodyBytes, readBody } from './body.ts'
-import { endOfPublicUrl, presentDataset, type Viewer, writeStatistics } from './present.ts'
-import { json } from './reply.ts'
+import { presentDataset, type Viewer, writeStatistics } from './present.ts'
 import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
+import { sendWhole } from './sending.ts'
 
 const maxListed = 1000
+const json = 'application/json; charset=utf-8'
 
-export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson, observeRead }: DatasetApi): Routes {
-  /** Pages of lists. Those with unnamed data sets are not among them, since these expire with time. */
-  const listed = makeCurrentCache<string>(observeRead)
+export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson }: DatasetApi): Routes {
   const viewerOf = ({ actor, request }: Call): Viewer => ({
     actor,
     baseUrl: originOf(request, baseUrl),
@@ -44,27 +40,12 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson, observe
     const limit = Math.min(readInteger(query, 'limit') || maxListed, maxListed)
     const desc = readBoolean(query, 'desc') ?? false
     const unnamed = readBoolean(query, 'unnamed') ?? false
-    const listing = { offset, limit, desc, unnamed }
-    const read = async () => {
-      const viewer = viewerOf(call)
-      const { total, items } = await datasets.list(call.actor, listing)
-      const shown = items.map((dataset) => presentDataset(dataset, null, viewer))
-      return JSON.stringify({ data: { total, offset, limit, count: shown.length, desc, unnamed, items: shown } })
-    }
-    const key = keyOf(call, listing)
     // What is listed is to tell of all reads that were answered before.
     await datasets.saveUsage()
-    const text = await (unnamed ? read() : listed.get(key, read, ({ length }) => length))
-    await call.reply.type(json).send(text)
-    return undefined
-  }
-
-  /** Only one's own are listed: what is shown of them depends on what one's token may, and on the end of their public addresses. */
-  function keyOf({ actor, request }: Call, { offset, limit, desc }: DatasetListing): string {
-    demandAccount(actor, 'read')
-    const { account } = actor
-    const mayWrite = mayAsSelf(actor, account.id, 'write')
-    return `${nameCaller(account)} ${mayWrite} ${offset} ${limit} ${desc} ${endOfPublicUrl(clock.now())} ${originOf(request, baseUrl)}`
+    const viewer = viewerOf(call)
+    const { total, items } = await datasets.list(call.actor, { offset, limit, desc, unnamed })
+    const shown = items.map((dataset) => presentDataset(dataset, null, viewer))
+    return { data: { total, offset, limit, count: shown.length, desc, unnamed, items: shown } }
   }
 
   const getOrCreate: Handler = async (call) => {
@@ -88,9 +69,10 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson, observe
     return undefined
   }
 
-  const statistics: Handler = async ({ actor, request, reply }) => {
-    const found = await datasets.statistics(actor, readAddress(request))
-    await reply.type(json).send(writeStatistics(found))
+  const statistics: Handler = async (call) => {
+    const found = await datasets.statistics(call.actor, readAddress(call.request))
+    call.reply.type(json)
+    sendWhole(call, Buffer.from(writeStatistics(found)))
     return undefined
   }
 
@@ -105,7 +87,7 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson, observe
 async function readObject({ actor, request, hold }: Call, parseJson: ParseJson): Promise<Record<string, unknown>> {
   const maxBytes = actor.account ? maxBodyBytes : maxAnonymousBytes
   const encoding = request.headers['content-encoding']
-  const body = await readBody(request.body, encoding, hold(), maxBytes)
+  const body = await readBody(request.body as Readable | undefined, encoding, hold(), maxBytes)
   demand(isUtf8(body), 'invalid', 'invalid-json', 'The body is not valid UTF-8: send JSON encoded as UTF-8.')
   if (isBlank(body)) return {}
   const value = await parse(() => parseJson(actor, body, { depth: maxDepth }), actor.account === undefined)
@@ -122,7 +104,7 @@ const isBlank = (body: Buffer): boolean =>
   body.toString('utf8', 0, 1024).trim() === '' && body.toString('utf8').trim() === ''
 
 /** 413 is for who would do better to sign in; whoever has is told what is wrong with the value. */
-async function parse(act: () => Awaitable<unknown>, isAnonymous: boolean): Promise<unknown> {
+async function parse(act: () => Promise<unknown>, isAnonymous: boolean): Promise<unknown> {
   try {
     return await act()
   } catch (error) {

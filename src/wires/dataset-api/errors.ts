@@ -1,11 +1,10 @@
 /** Errors of this wire: the kinds of failure are mapped to statuses here and nowhere else. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, type FailureKind } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { omitUndefined } from '../../base/omit-undefined.ts'
 import { explainOutage } from '../../base/outage.ts'
 import { logOutage } from '../../base/outage-log.ts'
-import type { HttpRequest } from '../http-request.ts'
-import { json, type Reply } from './reply.ts'
 
 export const errorBody = (type: string, message: string, data?: object) => ({
   error: { type, message, ...(data && { data }) },
@@ -32,20 +31,14 @@ const codeStatuses: { readonly [code: string]: number } = {
   'idempotency-key-reused': 422,
 }
 
-export function sendError(thrown: Error, request: HttpRequest, reply: Reply, log: Log): void {
+export function sendError(thrown: Error, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   const error = explainOutage(thrown)
-  // What is half sent can't be taken back; only its end tells the client.
-  if (reply.raw.headersSent) {
-    log.error({ err: thrown, requestId: request.id }, 'an answer broke off')
-    return void (reply.raw.writableEnded || reply.raw.destroy())
-  }
   // An export may have set the headers of its file already.
-  reply.removeHeader('content-disposition').removeHeader('etag').type(json)
+  reply.removeHeader('content-disposition').removeHeader('etag').type('application/json; charset=utf-8')
   if (!(error instanceof Failure)) {
     log.error({ err: thrown, requestId: request.id }, 'a request failed')
     const message = `Something went wrong on the server; its log names the request ${request.id}.`
-    reply.code(500).send(errorBody('internal-server-error', message))
-    return
+    return reply.code(500).send(errorBody('internal-server-error', message))
   }
   if (error.kind === 'unavailable')
     logOutage(log, 'error', { err: thrown, requestId: request.id }, 'a request could not be served')
@@ -54,7 +47,7 @@ export function sendError(thrown: Error, request: HttpRequest, reply: Reply, log
   // RFC 9110, section 15.5.2: a 401 must say how to authenticate.
   if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="Guildhall"')
   const detail = omitUndefined({ itemPosition, invalidItems, faults })
-  reply
+  return reply
     .code(codeStatuses[error.code] ?? statuses[error.kind])
     .send(errorBody(error.code, error.message, Object.keys(detail).length > 0 ? detail : undefined))
 }

@@ -1,4 +1,5 @@
 /** Items on the wire: pushed as JSON, and exported as a stream in one of nine formats, whole or by range. */
+import type { Readable } from 'node:stream'
 import { Failure } from '../../base/failure.ts'
 import type { Dataset } from '../../datasets/dataset.ts'
 import type { Export } from '../../datasets/export/export.ts'
@@ -6,15 +7,15 @@ import type { Feed } from '../../datasets/formats/rss.ts'
 import type { CsvOptions } from '../../datasets/items/csv-reading.ts'
 import { release } from '../../datasets/items/memory.ts'
 import { type ItemQuery, parseItemQuery, readBoolean, readDelimiter } from '../../datasets/query/item-query.ts'
-import type { HttpRequest } from '../http-request.ts'
+import { onceClosed } from '../../http/once-closed.ts'
 import { originOf } from '../origin.ts'
 import { matchesEtag } from '../response.ts'
 import { readBody } from './body.ts'
 import { itemHeaders, parseRange } from './item-headers.ts'
 import { makeLoopShare } from './loop-share.ts'
-import { pump } from './pump.ts'
-import { readAddress, readQuery } from './request.ts'
+import { type DatasetRequest, readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
+import { sendPieces, sendWhole } from './sending.ts'
 
 /** Bodies from this size on are freed as soon as their items are stored. */
 const releasedBytes = 8 * 1024
@@ -24,7 +25,7 @@ export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: Datase
   const push: Handler = async ({ actor, request, reply, hold, identifyAgain }) => {
     let bytes: Buffer = Buffer.alloc(0)
     const readItems = async () => {
-      bytes = await readBody(request.body, request.headers['content-encoding'], hold())
+      bytes = await readBody(request.body as Readable | undefined, request.headers['content-encoding'], hold())
       return { bytes, actor: await identifyAgain() }
     }
     const { 'idempotency-key': key = null } = request.headers as { 'idempotency-key'?: string }
@@ -52,16 +53,16 @@ export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: Datase
       isGone: () => reply.raw.destroyed,
       cutOff: () => reply.raw.destroy(),
     })
-    reply.headers(headersOf(page))
-    try {
-      if (matchesEtag(request.headers['if-none-match'], page.etag)) reply.code(304).send()
-      else if (request.method === 'HEAD') reply.send(body ?? undefined)
-      else if (await sendRange(call, page, body)) return undefined
-      else if (body) await reply.send(body)
-      else await sendStream(call, page.stream())
-    } finally {
-      await page.close()
-    }
+    onceClosed(
+      reply.raw,
+      () => void page.close().catch((error) => log.error({ err: error }, 'an export was not closed')),
+    )
+    reply.headers(itemHeaders(page))
+    if (matchesEtag(request.headers['if-none-match'], page.etag)) reply.code(304).send()
+    else if (request.method === 'HEAD') reply.send(body ?? undefined)
+    else if (await sendRange(call, page, body)) return undefined
+    else if (body) sendWhole(call, body)
+    else await sendStream(call, page.stream())
     return undefined
   }
 
@@ -90,17 +91,16 @@ export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: Datase
     return true
   }
 
-  /** The head is written once the first chunk is rendered, so that a failure before it is answered as an error. */
   async function sendStream(
-    { request, reply, hold }: Call,
+    call: Call,
     source: AsyncGenerator<Buffer>,
     status = 200,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    const first = await source.next()
-    reply.code(status).headers(headers).begin()
-    const error = await pump(first.value, source, reply.raw, hold(), shareLoop())
-    if (error) log.error({ err: error, requestId: request.id }, 'an export broke off')
+    // The head is sent once the first chunk is rendered, so that a failure before it is answered as an error.
+    const first = (await source.next()).value
+    call.reply.code(status).headers(headers)
+    sendPieces(call, { first, source, log, name: 'an export broke off', rest: shareLoop() })
   }
 
   const removeItems: Handler = async ({ actor, request, reply }) => {
@@ -113,7 +113,7 @@ export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: Datase
 }
 
 /** Any other type is taken for JSON, even an invalid one. */
-function readCsvOptions(request: HttpRequest): CsvOptions | null {
+function readCsvOptions(request: DatasetRequest): CsvOptions | null {
   if (!/^\s*text\/csv\b/i.test(request.headers['content-type'] ?? '')) return null
   const given = readQuery(request)
   const isAssumed = !given.get('delimiter')
@@ -123,19 +123,9 @@ function readCsvOptions(request: HttpRequest): CsvOptions | null {
 const measureBody = (body: Buffer) => ({
   length: body.length,
   async *streamRange(start: number, end: number) {
-    // What is sent is freed, and the answer is kept.
-    yield Buffer.from(body.subarray(start, end))
+    yield body.subarray(start, end)
   },
 })
-
-const knownHeaders = new WeakMap<Export, Record<string, string>>()
-
-/** Those of a page that was kept are kept, too. */
-function headersOf(page: Export): Record<string, string> {
-  const known = knownHeaders.get(page) ?? itemHeaders(page)
-  knownHeaders.set(page, known)
-  return known
-}
 
 /** The feed contains its own address, without the token that may stand in it. */
 function makeFeed(dataset: Dataset, query: ItemQuery, origin: string, path: string): Feed {

@@ -1,13 +1,12 @@
 /** The rate limits of this wire: for a user, and for one data set. */
+import type { FastifyReply } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Budget, RateBudgets } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import { networkOf } from '../../base/network.ts'
 import type { Datasets } from '../../datasets/datasets.ts'
-import type { HttpRequest } from '../http-request.ts'
-import type { Reply } from './reply.ts'
-import { readAddress, readQuery } from './request.ts'
+import { type DatasetRequest, readAddress, readQuery } from './request.ts'
 
 export const requestsAMinute = 250_000
 export const requestsASecond = 60
@@ -19,7 +18,7 @@ type Asked = { readonly path: string; readonly isServed: boolean }
 type Needs = { datasets: Datasets; rates: RateBudgets; clock: Clock; isOn: boolean }
 
 export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
-  async function spend(budgets: readonly Budget[], reply: Reply): Promise<void> {
+  async function spend(budgets: readonly Budget[], reply: FastifyReply): Promise<void> {
     const { allowed, refusedBy } = await rates.spend(budgets)
     reply.header('x-ratelimit-limit', String((refusedBy ?? budgets.at(-1)!).limit))
     if (allowed) return
@@ -33,7 +32,7 @@ export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
    * One data set has its budgets by whichever of its addresses it is asked for, and only those who may use it spend them.
    * Changes have one of their own: whoever may read a data set can't keep its owner from closing or deleting it.
    */
-  async function budgetOf(actor: Actor, request: HttpRequest, path: string): Promise<Budget> {
+  async function budgetOf(actor: Actor, request: DatasetRequest, path: string): Promise<Budget> {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const isItems = path.startsWith('/datasets/:datasetId/items')
     const right = isRead ? (isItems ? 'items' : 'read') : 'write'
@@ -45,7 +44,12 @@ export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
     return { key: `dataset:${use}:${id}`, limit, windowMs: 1_000 }
   }
 
-  return async (actor: Actor, request: HttpRequest, reply: Reply, { path, isServed }: Asked): Promise<void> => {
+  return async (
+    actor: Actor,
+    request: DatasetRequest,
+    reply: FastifyReply,
+    { path, isServed }: Asked,
+  ): Promise<void> => {
     if (!isOn) return
     const who = actor.account ? `user:${actor.account.id}` : `address:${networkOf(actor.address)}`
     const own = { key: `datasets:${who}`, limit: requestsAMinute, windowMs: 60_000 }

@@ -3,10 +3,10 @@ import type { Datasets } from '../../datasets/datasets.ts'
 import type { Resumed } from '../../datasets/item-acts.ts'
 import { eachLine } from '../../datasets/items/lines.ts'
 import { readInteger } from '../../datasets/query/item-query.ts'
-import { onceClosed } from '../response.ts'
-import { pump } from './pump.ts'
+import { onceClosed } from '../../http/once-closed.ts'
 import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
+import { sendPieces } from './sending.ts'
 
 /** So often it is looked whether the caller may still read while nothing comes. */
 const checkMs = 15_000
@@ -21,20 +21,18 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
     const from = resumed ? null : readInteger(given, 'offset')
     const signature = given.get('signature') || null
     const following = await datasets.follow(actor, readAddress(request), { from, resumed, signature })
-    const { raw } = reply
-    onceClosed(raw, following.leave)
+    onceClosed(reply.raw, following.leave)
     reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       // Proxies must not gather what is to be seen at once.
       'x-accel-buffering': 'no',
     })
-    reply.begin()
     const { parts, generation, isAnew } = following
     const event = isAnew ? 'event: truncated\ndata: {}\n' : ''
     const first = Buffer.from(`retry: 1000\nid: ${following.from}-${generation}\n${event}\n`)
-    const error = await pump(first, writeEvents(call, parts, generation, signature), raw, call.hold())
-    if (error) log.error({ err: error, requestId: request.id }, 'a live tail broke off')
+    const source = writeEvents(call, parts, generation, signature)
+    sendPieces(call, { first, source, log, name: 'a live tail broke off' })
     return undefined
   }
 

@@ -10,7 +10,7 @@ import type { Statistics } from '../../datasets/statistics.ts'
 /** A public address lives for so long at least, and ends at a full minute. */
 const publicUrlLifeMs = 14 * 24 * 3600_000
 const minuteMs = 60_000
-export const endOfPublicUrl = (nowMs: number): number => Math.ceil((nowMs + publicUrlLifeMs) / minuteMs) * minuteMs
+const endOfPublicUrl = (nowMs: number): number => Math.ceil((nowMs + publicUrlLifeMs) / minuteMs) * minuteMs
 
 export type Viewer = { readonly actor: Actor; readonly baseUrl: string; readonly nowMs: number }
 

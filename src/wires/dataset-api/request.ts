@@ -1,42 +1,29 @@
 /** Reads what every request of this wire has: the actor, the query and the data set's address. */
+import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { type DatasetAddress, parseAddress } from '../../datasets/access.ts'
-import type { HttpRequest } from '../http-request.ts'
 import type { Identify } from '../identify.ts'
+
+export type DatasetRequest = FastifyRequest<{ Params: { readonly datasetId?: string; readonly userId?: string } }>
 
 export type Query = ReadonlyMap<string, string>
 
-const noQuery: Query = new Map()
-const queries = new WeakMap<HttpRequest, Query>()
-
-/** Who pushes or polls has the same query again and again. */
-let last: { readonly text: string; readonly query: Query } = { text: '', query: noQuery }
-
-/** Of a repeated name the last counts. It is asked for several times in a request, and parsed once. */
-export function readQuery(request: HttpRequest): Query {
-  let query = queries.get(request)
-  if (query) return query
-  const mark = request.url.indexOf('?')
-  query = mark === -1 ? noQuery : parseQuery(request.url.slice(mark))
-  queries.set(request, query)
-  return query
+/** Of a repeated name the last counts. */
+export function readQuery({ url }: DatasetRequest): Query {
+  const mark = url.indexOf('?')
+  return new Map(mark === -1 ? [] : new URLSearchParams(url.slice(mark)))
 }
 
-function parseQuery(text: string): Query {
-  if (text !== last.text) last = { text, query: new Map(new URLSearchParams(text)) }
-  return last.query
-}
-
-export function readAddress(request: HttpRequest): DatasetAddress {
+export function readAddress(request: DatasetRequest): DatasetAddress {
   const address = parseAddress(request.params.datasetId!)
   demand(address, 'not-found', 'record-not-found', 'There is no such data set.')
   return address
 }
 
 /** Finds the actor, or refuses in this wire's own codes. A wrong token is refused everywhere. */
-export async function identifyCaller(identify: Identify, request: HttpRequest, clock: Clock): Promise<Actor> {
+export async function identifyCaller(identify: Identify, request: DatasetRequest, clock: Clock): Promise<Actor> {
   try {
     return await identify(request, readQuery(request).get('token') || undefined)
   } catch (error) {

@@ -1,19 +1,15 @@
 /** What a route of this wire is, and what its handlers are made with. */
-import type { IncomingMessage } from 'node:http'
+import type { FastifyReply } from 'fastify'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import type { RateBudgets } from '../../accounts/rates/rate-budgets.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
-import type { ObserveRead } from '../../base/observed.ts'
 import type { Datasets } from '../../datasets/datasets.ts'
-import type { ByteBudget, Hold } from '../byte-budget.ts'
-import type { HttpRequest } from '../http-request.ts'
+import type { ByteBudget, Hold } from '../../http/byte-budget.ts'
 import type { Identify } from '../identify.ts'
 import type { ParseJson } from '../json-parsing.ts'
-import type { Observe } from '../response.ts'
-import type { Reply } from './reply.ts'
+import type { DatasetRequest } from './request.ts'
 
 export type DatasetApi = {
   readonly datasets: Datasets
@@ -26,25 +22,20 @@ export type DatasetApi = {
   readonly limits: 'on' | 'off'
   readonly budget: ByteBudget
   readonly parseJson: ParseJson
-  readonly observe: Observe
-  readonly observeRead: ObserveRead
-  /** Names a request, and makes its name known to all that works for it. */
-  readonly beginRequest: (request: IncomingMessage) => string
-  readonly trustsProxy: boolean
   /** How many requests were begun by now, of whatever wire. */
   readonly countRequests: () => number
 }
 
 export type Call = {
   readonly actor: Actor
-  readonly request: HttpRequest
-  readonly reply: Reply
+  readonly request: DatasetRequest
+  readonly reply: FastifyReply
   /** What its body or its answer takes is paid for until it is answered. */
   hold(): Hold
   /** Once a body is there: whoever sent it may have lost their rights while they held its end back. */
-  identifyAgain(): Awaitable<Actor>
+  identifyAgain(): Promise<Actor>
 }
-/** Answers what is to be sent as JSON; nothing where it has sent something itself. */
+/** Answers what is to be sent as JSON; nothing where it has sent something itself. (A reply is thenable: to answer it would be to wait for the client.) */
 export type Handler = (call: Call) => Promise<object | undefined>
 /** What each method of an address does. */
 export type Routes = { readonly [path: string]: { readonly [method: string]: Handler } }

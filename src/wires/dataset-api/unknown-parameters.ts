@@ -1,8 +1,7 @@
 /** Query parameters that an address does not know are ignored, as the contract says, and named in a header, lest a slip of the pen go unseen. */
+import type { FastifyReply } from 'fastify'
 import { findUnknown, itemParameters } from '../../datasets/query/parameters.ts'
-import type { HttpRequest } from '../http-request.ts'
-import type { Reply } from './reply.ts'
-import { type Query, readQuery } from './request.ts'
+import { type DatasetRequest, type Query, readQuery } from './request.ts'
 
 export const unknownHeader = 'x-data-unknown-parameters'
 
@@ -15,19 +14,11 @@ const known: { readonly [address: string]: readonly string[] } = {
   'POST /datasets/:datasetId/items': ['delimiter', 'guessTypes'],
 }
 
-/** A query that came before was looked at already, at the address that it came to. */
-const looked = new WeakMap<Query, { readonly address: string; readonly told: string }>()
-
-export function noteUnknownParameters(request: HttpRequest, reply: Reply, path: string): void {
+export function noteUnknownParameters(request: DatasetRequest, reply: FastifyReply, path: string): void {
   const query = readQuery(request)
   if (query.size === 0) return
-  const address = `${request.method === 'HEAD' ? 'GET' : request.method} ${path}`
-  let found = looked.get(query)
-  if (found?.address !== address) {
-    found = { address, told: tellUnknown(query, address) }
-    looked.set(query, found)
-  }
-  if (found.told !== '') reply.header(unknownHeader, found.told)
+  const told = tellUnknown(query, `${request.method === 'HEAD' ? 'GET' : request.method} ${path}`)
+  if (told !== '') reply.header(unknownHeader, told)
 }
 
 function tellUnknown(query: Query, address: string): string {

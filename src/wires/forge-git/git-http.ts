@@ -12,20 +12,20 @@ import { notFound } from '../../forge/failures.ts'
 import type { Forge } from '../../forge/forge.ts'
 import { onAccount } from '../../forge/git/processor-accounting.ts'
 import type { Exchange, GitService } from '../../forge/git/serving.ts'
-import { type ByteBudget, payerOf } from '../byte-budget.ts'
+import { type ByteBudget, payerOf } from '../../http/byte-budget.ts'
+import { cut, writePieces } from '../../http/long-answers.ts'
+import { onceClosed } from '../../http/once-closed.ts'
+import { securityHeaders } from '../../http/security-headers.ts'
+import { letGo, takeBodiesAsStreams } from '../../http/streamed-bodies.ts'
 import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identify.ts'
-import { cut, writePieces } from '../long-answer.ts'
 import { originOf } from '../origin.ts'
-import { type Observe, onceClosed, securityHeaders } from '../response.ts'
 import { requireSignOn } from '../sign-on-headers.ts'
-import { letGo, takeBodiesAsStreams } from '../streamed-bodies.ts'
 import { isWiki, makeGitAccess } from './git-access.ts'
 
 export type GitHttp = {
   readonly forge: Forge
   readonly identify: Identify
-  readonly observe: Observe
   readonly log: Log
   readonly gitIdleMs: number
   readonly budget: ByteBudget
@@ -36,22 +36,18 @@ type Address = { Params: { owner: string; repo: string }; Querystring: { service
 type Request = FastifyRequest<Address>
 
 export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise<void> {
-  const { forge, identify, observe, log, gitIdleMs: idleMs, baseUrl, budget } = needed
+  const { forge, identify, log, gitIdleMs: idleMs, baseUrl, budget } = needed
   takeBodiesAsStreams(server)
 
   const { open, push } = makeGitAccess({ forge, identify, servesWikis: true })
   const servingOf = (request: Request) => (isWiki(request) ? forge.wikis.serving : forge.serving)
 
   const handled =
-    (route: string, act: (request: Request, reply: FastifyReply) => Promise<void>) =>
+    (act: (request: Request, reply: FastifyReply) => Promise<void>) =>
     async (request: Request, reply: FastifyReply): Promise<FastifyReply> => {
-      const startedAt = performance.now()
       reply.hijack()
       // A client that neither sends nor reads must not keep a git process: git itself says a word every few seconds.
       reply.raw.setTimeout(idleMs, () => reply.raw.destroy())
-      reply.raw.once('close', () => {
-        observe(route, request.method, reply.raw.statusCode, performance.now() - startedAt, request.id, request.url)
-      })
       try {
         // A NUL is in no name, and PostgreSQL takes none.
         if (request.url.includes('%00')) throw notFound()
@@ -93,7 +89,8 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
 
   server.get<Address>(
     '/:owner/:repo/info/refs',
-    handled('/:owner/:repo.git/info/refs', async (request, reply) => {
+    { config: { name: '/:owner/:repo.git/info/refs' } },
+    handled(async (request, reply) => {
       const service = /^git-(upload-pack|receive-pack)$/.exec(request.query.service ?? '')?.[1] as
         | GitService
         | undefined
@@ -149,7 +146,8 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
 
   server.post<Address>(
     '/:owner/:repo/git-upload-pack',
-    handled('/:owner/:repo.git/git-upload-pack', async (request, reply) => {
+    { config: { name: '/:owner/:repo.git/git-upload-pack' } },
+    handled(async (request, reply) => {
       const { actor, repository } = await open(request)
       const exchange = makeExchange(request, reply, 'upload-pack')
       const openAgain = async () => (await open(request)).repository
@@ -158,7 +156,8 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
   )
   server.post<Address>(
     '/:owner/:repo/git-receive-pack',
-    handled('/:owner/:repo.git/git-receive-pack', async (request, reply) => {
+    { config: { name: '/:owner/:repo.git/git-receive-pack' } },
+    handled(async (request, reply) => {
       const access = await push(request)
       const exchange = makeExchange(request, reply, 'receive-pack')
       const enterAgain = () => push(request)

@@ -1,7 +1,6 @@
 /** Doors: who may come to a route, and what it opens for them: the room's own proof that they may. Sign-in, tokens and rights are decided by the room. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
 import type { Level } from '../../forge/access/level.ts'
 import { demandTokenKind, everyTokenKind, type Need, personalTokenKinds } from '../../forge/access/need.ts'
 import type { Access, HeldLevel, PushAccess, RepositoryAddress, RepositoryNeed } from '../../forge/access/opening.ts'
@@ -35,7 +34,7 @@ export type Door<T> = {
   opener(need: Need): Open<T>
 }
 
-export type Open<T> = (forge: Forge, actor: Actor, params: Params) => Awaitable<T>
+export type Open<T> = (forge: Forge, actor: Actor, params: Params) => Promise<T> | T
 
 export const anyone: Door<undefined> = {
   kind: 'anyone',

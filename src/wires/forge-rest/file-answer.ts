@@ -25,7 +25,7 @@ export function serveFile(call: Pick<Call, 'header'>, { hash, size, type, header
     return {
       status: 200,
       headers: all,
-      raw: { type, length: size, etag, bytes: () => open(undefined), isLasting: true },
+      raw: { type, length: size, etag, bytes: () => open(undefined) },
     }
   }
   const { start, end } = range

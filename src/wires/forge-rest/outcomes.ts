@@ -1,7 +1,7 @@
 /** The answers that most handlers give: done, yes or no, a page of a list, a list after an id. */
 import type { Page, PageRequest } from '../../base/page.ts'
 import { notFound } from '../../forge/failures.ts'
-import { type Answer, list, listOf, noContent, ok } from './answer.ts'
+import { type Answer, list, noContent, ok } from './answer.ts'
 import { sinceLink } from './query.ts'
 import type { Call } from './route.ts'
 import type { View } from './view.ts'
@@ -22,13 +22,6 @@ export const pageOf = async <T>(
   present: (item: T, view: View) => unknown,
   view: View,
 ): Promise<Answer> => list(await found, (item) => present(item, view))
-
-/** The same for things that are the same objects for as long as they do not change: their JSON is kept with them. */
-export const lastingPageOf = async <T extends object>(
-  found: Promise<Page<T>>,
-  present: (item: T, view: View) => unknown,
-  view: View,
-): Promise<Answer> => listOf(await found, present, view)
 
 /** A page of what is held whole. */
 export const slice = <T>(items: readonly T[], { offset, limit }: PageRequest): Page<T> => ({

@@ -13,9 +13,6 @@ export type View = {
   readonly isSiteAdmin: boolean
 }
 
-export const isSameView = (a: View, b: View): boolean =>
-  a.base === b.base && a.version === b.version && a.viewerId === b.viewerId && a.isSiteAdmin === b.isSiteAdmin
-
 /** `2026-03-10T12:00:00Z`. */
 export const formatTime = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
 

@@ -1,19 +1,21 @@
 /** Problem packages over HTTP, out and in, and the files of problems: what JSON-RPC would have to carry as base64. */
+
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
 import { logOutage } from '../../base/outage-log.ts'
+import { type Budgets, type Hold, payerOf } from '../../http/byte-budget.ts'
+import { onceClosed } from '../../http/once-closed.ts'
+import { addCommonHeaders } from '../../http/security-headers.ts'
+import { takeBodiesAsStreams } from '../../http/streamed-bodies.ts'
 import { requireJudgeScope } from '../../judge/access.ts'
 import type { Judge } from '../../judge/judge.ts'
 import type { Limits } from '../../judge/limits.ts'
 import type { ImportOverrides } from '../../judge/packages/packaged-problem.ts'
-import { type Budgets, type Hold, payerOf } from '../byte-budget.ts'
 import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identify.ts'
-import { onceClosed } from '../response.ts'
-import { takeBodiesAsStreams } from '../streamed-bodies.ts'
 import { describeFile } from './file-headers.ts'
 import { type PackageFile, receivePackage } from './receiving.ts'
 import { makeTransfers, type Transfer } from './transfers.ts'
@@ -29,6 +31,7 @@ type Needs = {
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export async function judgePackages(server: FastifyInstance, needs: Needs): Promise<void> {
+  addCommonHeaders(server)
   const { judge, identify, log, budgets, openFile } = needs
   const enter = makeTransfers()
 

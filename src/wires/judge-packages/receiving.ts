@@ -1,7 +1,7 @@
 /** A package that arrives: into a file that is gone when it is closed, and no further than the bound. */
 import type { Readable } from 'node:stream'
 import { Failure } from '../../base/failure.ts'
-import type { Hold } from '../byte-budget.ts'
+import type { Hold } from '../../http/byte-budget.ts'
 import type { Transfer } from './transfers.ts'
 
 export type PackageFile = {

@@ -1,28 +1,22 @@
 /** Dispatching: finds the method of a call, checks that the caller is signed in where it must be, and answers a result or an error. */
 import type { Actor } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
-import type { ObserveRead } from '../../base/observed.ts'
 import { requireJudgeScope } from '../../judge/access.ts'
 import type { Caller } from '../authenticate.ts'
 import type { DemandRate } from './call-rate.ts'
 import { toRpcError } from './errors.ts'
 import type { Call, Method } from './method.ts'
 import { type Dispatch, methodNotFound, protocolError } from './protocol.ts'
-import { makeResultCache } from './result-cache.ts'
 
 type Needs = {
   readonly methods: readonly Method[]
   readonly log: Log
-  readonly observeRead: ObserveRead
-  readonly clock: Clock
   readonly demandRate: DemandRate
 }
 
 /** `isCrossSite`: the caller's cookie came with a request from another site's page. */
-export function makeDispatching({ methods, log, observeRead, clock, demandRate }: Needs) {
-  const findResult = makeResultCache(observeRead, clock)
+export function makeDispatching({ methods, log, demandRate }: Needs) {
   const byName = new Map(methods.map((method) => [method.name, method]))
 
   return (call: Call, caller: Caller, isCrossSite: boolean): Dispatch => {
@@ -37,7 +31,7 @@ export function makeDispatching({ methods, log, observeRead, clock, demandRate }
         if (!method) return { error: protocolError(methodNotFound, `There is no method ${quote(name)}.`) }
         if (isCrossSite) throw crossSite()
         if (!method.isOpen(params)) requireSignedIn(call.actor, caller)
-        return { result: method.isRead ? await findResult(method, call, params) : await method.run(call, params) }
+        return { result: await method.run(call, params) }
       } catch (error) {
         return { error: toRpcError(error, call.requestId, log) }
       }

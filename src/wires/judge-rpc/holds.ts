@@ -1,7 +1,7 @@
 /** What one request holds in the budgets of bytes: of its body, of the files it uploads, and of the answer to its present call. */
 import type { ServerResponse } from 'node:http'
-import type { Budgets, ByteBudget, Hold } from '../byte-budget.ts'
-import { onceClosed } from '../response.ts'
+import type { Budgets, ByteBudget, Hold } from '../../http/byte-budget.ts'
+import { onceClosed } from '../../http/once-closed.ts'
 
 export type Holds = ReturnType<typeof makeHolds>
 

@@ -1,8 +1,7 @@
-/** The context of the calls of one HTTP request. It is a class, since one is made for each request and an object literal with a getter costs microseconds. */
+/** The context of the calls of one HTTP request. */
 import type { ServerResponse } from 'node:http'
 import type { Actor } from '../../accounts/actor.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
-import { onceClosed } from '../response.ts'
+import { onceClosed } from '../../http/once-closed.ts'
 import type { Call } from './method.ts'
 import type { Uploads } from './uploads/large-body.ts'
 
@@ -12,9 +11,9 @@ export type HttpCallNeeds = {
   readonly response: ServerResponse
   readonly uploads: Uploads
   /** Who calls now: by the session given, by none, or where neither is said by the request's own credential. */
-  identify(session: string | null | undefined): Awaitable<Actor>
+  identify(session: string | null | undefined): Promise<Actor>
   setSession(token: string | undefined): void
-  reserve(bytes: number): Awaitable<void>
+  reserve(bytes: number): Promise<void>
 }
 
 export class HttpCall implements Call {
@@ -44,7 +43,7 @@ export class HttpCall implements Call {
     this.#setCookie(token)
   }
 
-  reserve(bytes: number): Awaitable<void> {
+  reserve(bytes: number): Promise<void> {
     return this.#reserve(bytes)
   }
 

@@ -1,30 +1,27 @@
-/** The judge's wire: every operation is a POST to `/`, and every JSON-RPC response has the status 200. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-// `globalThis.performance` is a getter; importing it is measurably faster.
-import { performance } from 'node:perf_hooks'
-import type { FastifyInstance } from 'fastify'
-import type { Clock } from '../../base/clock.ts'
+/** The judge's interface: every operation is a POST to `/`, and every JSON-RPC response has the status 200. */
+
+import { PassThrough, type Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
-import type { ObserveRead } from '../../base/observed.ts'
+import { type Budgets, countedBytes, payerOf } from '../../http/byte-budget.ts'
+import { cut, paidStream } from '../../http/long-answers.ts'
+import { addCommonHeaders } from '../../http/security-headers.ts'
+import { takeBodiesAsStreams } from '../../http/streamed-bodies.ts'
 import { type Authenticate, type Caller, isSameOrigin, readCookie } from '../authenticate.ts'
-import { type Budgets, payerOf } from '../byte-budget.ts'
-import { findQuery, HttpRequest } from '../http-request.ts'
 import type { ParseJson } from '../json-parsing.ts'
-import { type Observe, securityHeaders } from '../response.ts'
 import { formatCookie } from '../session-cookie.ts'
-import { type BatchAnswer, makeBatchAnswer } from './batch-answer.ts'
+import { makeBatchAnswer } from './batch-answer.ts'
 import { maxBodyBytes, takeBody } from './body-reading.ts'
 import { makeCallRate } from './call-rate.ts'
 import { makeDispatching } from './dispatching.ts'
 import { toRpcError } from './errors.ts'
-import { Exchange } from './exchange.ts'
 import { type Holds, makeHolds } from './holds.ts'
 import { HttpCall } from './http-call.ts'
+import { serializeAnswer } from './long-text.ts'
 import type { Method } from './method.ts'
 import { describeMethods } from './openapi.ts'
-import { answerBody, invalidRequest, type RpcAnswer, type RpcError, refuse } from './protocol.ts'
-import { beginAnswer, makeSending } from './sending.ts'
+import { answerBody, type Dispatch, invalidRequest, type RpcAnswer, refuse } from './protocol.ts'
 import { maxValues } from './uploads/json-structure.ts'
 import { type LargeBody, noUploads, readLargeBody, type UploadFile } from './uploads/large-body.ts'
 
@@ -33,161 +30,130 @@ export type JudgeRpcNeeds = {
   readonly authenticate: Authenticate
   readonly baseUrl: string | undefined
   readonly log: Log
-  readonly observe: Observe
-  readonly observeRead: ObserveRead
-  readonly clock: Clock
   openFile(): Promise<UploadFile>
   readonly callsPerMinute: number
   readonly budgets: Budgets
   readonly parseJson: ParseJson
-  /** Names a request, and makes its name known to all that works for it. */
-  readonly beginRequest: (request: IncomingMessage) => string
-  readonly trustsProxy: boolean
 }
 
-export type JudgeRpc = {
-  /** Serves a POST to `/`, and answers whether it was one: to come by Fastify would cost as much as a short call itself. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean
-  /** Serves the description. */
-  plugin(server: FastifyInstance): Promise<void>
-}
-
-export function makeJudgeRpc(needs: JudgeRpcNeeds): JudgeRpc {
-  const { methods, authenticate, baseUrl, log, observe, openFile, callsPerMinute, budgets } = needs
-  const dispatching = makeDispatching({ ...needs, demandRate: makeCallRate(callsPerMinute) })
-  const { send, sendAnswer, sendText, end } = makeSending(observe)
+export async function judgeRpc(app: FastifyInstance, needs: JudgeRpcNeeds): Promise<void> {
+  const { methods, authenticate, baseUrl, log, openFile, callsPerMinute, budgets } = needs
+  const dispatching = makeDispatching({ methods, log, demandRate: makeCallRate(callsPerMinute) })
   const parseFor = (actor: ParsingFor) => (bytes: Buffer) => needs.parseJson(actor, bytes, { values: maxValues })
 
-  async function serve(exchange: Exchange): Promise<void> {
-    try {
-      await answer(exchange, await receive(exchange))
-    } catch (error) {
-      await fail(exchange, error as ThrownError)
-    }
-  }
+  addCommonHeaders(app)
+  takeBodiesAsStreams(app, fail, (request, payload) => takeBody(request, payload, budgets.memory))
+  app.post('/', answer)
+  // Made for whoever asks: nobody does at most servers, and it is long.
+  app.get('/-/judge/openapi.json', async (_request, reply) => reply.type(json).send(toBytes(describeMethods(methods))))
 
-  /** Answers the stream where the body is large. */
-  async function receive(exchange: Exchange): Promise<IncomingMessage | undefined> {
-    try {
-      const body = takeBody(exchange.request, budgets.memory)
-      if (!(body instanceof Promise)) return body
-      exchange.body = await body
-      exchange.startedAt = performance.now()
-      return undefined
-    } catch (error) {
-      // The rest of the body may still arrive.
-      exchange.isLastOfConnection = true
-      throw error
-    }
-  }
-
-  async function answer(exchange: Exchange, stream: IncomingMessage | undefined): Promise<void> {
-    const { request, response } = exchange
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const caller = await authenticate.identify(request)
     const isOwnPage = isSameOrigin(request, baseUrl)
     const isCrossSite = caller.via === 'cookie' && !caller.isUnknown && !isOwnPage
     // Another site's page must not sign its visitors in here, as whomever it likes.
     const setSession = (token: string | undefined) => {
-      if (isOwnPage) exchange.addCookie(formatCookie(request, token, baseUrl))
+      if (isOwnPage) reply.header('set-cookie', formatCookie(request, token, baseUrl))
     }
     if (caller.via === 'cookie' && caller.wasRenewed && !isCrossSite) setSession(readCookie(request))
-    const holds = makeHolds(budgets, payerOf(caller.actor), response)
-    const large = stream && (await readLarge(exchange, stream, caller, holds))
+    const holds = makeHolds(budgets, payerOf(caller.actor), reply.raw)
+    const large = isStream(request.body) ? await readLarge(request.body, caller, holds) : undefined
     const call = new HttpCall({
       actor: caller.actor,
       requestId: request.id,
-      response,
+      response: reply.raw,
       uploads: large ? large.uploads : noUploads,
       identify: (session) => authenticate.identifyActor(request, session),
       setSession,
-      reserve: (bytes) => holds.answer().take(bytes),
+      reserve: async (bytes) => holds.answer().take(bytes),
     })
-    // The sender may have lost their rights while they held the end of a large body back.
-    if (large) await call.identifyAgain()
+    try {
+      // The sender may have lost their rights while they held the end of a large body back.
+      if (large) await call.identifyAgain()
+      const body = large ? large.rest : ((request.body as Buffer | undefined) ?? nothing)
+      await carryOut(body, caller, dispatching(call, caller, isCrossSite), holds, reply)
+    } finally {
+      if (large) await large.close()
+    }
+    return reply
+  }
 
-    let batch: BatchAnswer | undefined
+  /** A batch is carried out to its end, whether or not its client waits for it. */
+  async function carryOut(
+    body: Buffer,
+    { actor }: Caller,
+    dispatch: Dispatch,
+    holds: Holds,
+    reply: FastifyReply,
+  ): Promise<void> {
+    let isBatch = false
+    let output: PassThrough | undefined
+    const batch = makeBatchAnswer(() => {
+      output = new PassThrough()
+      reply.type(json).send(output)
+      return output
+    })
     const addToBatch = async (one: RpcAnswer) => {
-      batch ??= makeBatchAnswer(response, () => beginAnswer(exchange, 200))
+      isBatch = true
       await batch.add(one, holds.answer())
       holds.releaseAnswer()
     }
     try {
-      const dispatch = dispatching(call, caller, isCrossSite)
-      const body = large ? large.rest : exchange.body!
-      const answered = await answerBody(body, parseFor(caller.actor), dispatch, addToBatch)
-      if (!batch) return await sendAnswer(exchange, answered, holds.answer)
+      const answered = await answerBody(body, parseFor(actor), dispatch, addToBatch)
+      if (!isBatch) return await sendAnswer(reply, answered as RpcAnswer | undefined, holds)
       const text = batch.finish()
-      return text === undefined ? end(exchange, 200) : sendText(exchange, text)
-    } finally {
-      holds.release()
-      if (large) await large.close()
+      if (text !== undefined) reply.type(json).send(Buffer.from(text))
+    } catch (error) {
+      if (!reply.sent) throw error
+      // What is half written can't be taken back; only its end tells the client.
+      toRpcError(error, reply.request.id, log)
+      output?.destroy()
     }
   }
 
-  async function readLarge(
-    exchange: Exchange,
-    stream: IncomingMessage,
-    { actor }: Caller,
-    { body, file }: Holds,
-  ): Promise<LargeBody> {
+  /** A long answer is paid for until the client has read it. */
+  async function sendAnswer(reply: FastifyReply, answered: RpcAnswer | undefined, holds: Holds): Promise<void> {
+    const text = answered && serializeAnswer(answered)
+    if (text === undefined) return void reply.code(204).send()
+    reply.type(json)
+    if (typeof text !== 'string') return void reply.send(paidStream(text, holds.answer()))
+    const bytes = Buffer.from(text)
+    if (text.length <= countedBytes) return void reply.send(bytes)
+    const hold = holds.answer()
+    await hold.take(bytes.length)
+    reply.header('content-length', bytes.length).send(paidStream(cut(bytes), hold))
+  }
+
+  function readLarge(stream: Readable, { actor }: Caller, { body, file }: Holds): Promise<LargeBody> {
     const isAnonymous = actor.account === undefined
     const paid = { take: (bytes: number) => body().take(bytes), takeFile: (bytes: number) => file().take(bytes) }
-    try {
-      return await readLargeBody(stream, { maxBytes: maxBodyBytes, isAnonymous, openFile, ...paid })
-    } catch (error) {
-      // The rest of the body may still arrive.
-      exchange.isLastOfConnection = true
-      throw error
-    }
+    return readLargeBody(stream, { maxBytes: maxBodyBytes, isAnonymous, openFile, ...paid })
   }
 
-  async function fail(exchange: Exchange, error: ThrownError): Promise<void> {
-    const { request, response, body } = exchange
-    // Who left gave up what they held, and so nothing more of theirs is read: that is no failure of the server.
-    if (response.destroyed && error instanceof Failure && error.code === 'bytes-held') return
-    // What is half written can't be taken back; only its end tells the client.
-    if (response.headersSent) {
-      toRpcError(error, request.id, log)
-      return void (response.writableEnded || response.destroy())
-    }
+  async function fail(error: ThrownError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { statusCode = 500 } = error
-    if (statusCode === 413) return send(exchange, refuse(null, invalidRequest, error.message), 413)
-    // A body that was refused for want of room is not read to its end.
-    if (error instanceof Failure && error.code === 'bytes-held') exchange.isLastOfConnection = true
-    if (statusCode < 500) return send(exchange, refuse(null, invalidRequest, error.message))
+    const isOutOfRoom = error instanceof Failure && error.code === 'bytes-held'
+    // The rest of a body that was refused may still arrive, so the connection can't be used again.
+    if (statusCode < 500 || isOutOfRoom) reply.header('connection', 'close')
+    if (statusCode < 500) reply.code(statusCode === 413 ? 413 : 200)
+    if (statusCode < 500) return reply.type(json).send(toBytes(refuse(null, invalidRequest, error.message)))
     // While the database is away the caller is unknown, but the calls can be read: each gets its own error.
     const fault = { error: toRpcError(error, request.id, log) }
-    const answered = body
-      ? await answerBody(body, parseFor({ account: undefined, address: request.ip }), async () => fault)
-      : refuseAll(fault)
-    return send(exchange, answered)
-  }
-
-  return {
-    serve(raw, response) {
-      if (raw.method !== 'POST' || !isRoot(raw.url ?? '')) return false
-      void serve(new Exchange(new HttpRequest(raw, needs.beginRequest(raw), noParams, needs.trustsProxy), response))
-      return true
-    },
-
-    async plugin(server) {
-      // Made for whoever asks: nobody does at most servers, and it is long.
-      server.get('/-/judge/openapi.json', async (_request, reply) =>
-        reply
-          .headers(securityHeaders)
-          .type('application/json')
-          .send(JSON.stringify(describeMethods(methods))),
-      )
-    },
+    const actor = { account: undefined, address: request.ip }
+    const answered = Buffer.isBuffer(request.body)
+      ? await answerBody(request.body, parseFor(actor), async () => fault)
+      : { jsonrpc: '2.0', id: null, ...fault }
+    return answered ? reply.code(200).type(json).send(toBytes(answered)) : reply.code(204).send()
   }
 }
 
 type ParsingFor = Parameters<ParseJson>[0]
 type ThrownError = Error & { readonly statusCode?: number }
 
-const noParams = {}
+const json = 'application/json'
+const nothing = Buffer.alloc(0)
 
-/** With or without a query, which means nothing here. */
-const isRoot = (url: string): boolean => url === '/' || (url.startsWith('/') && findQuery(url) === 1)
+/** Bytes: to a text Fastify would add a charset, which JSON has not (RFC 8259, section 11). */
+const toBytes = (value: object): Buffer => Buffer.from(JSON.stringify(value))
 
-const refuseAll = (fault: { error: RpcError }): RpcAnswer => ({ jsonrpc: '2.0', id: null, ...fault })
+const isStream = (body: unknown): body is Readable => body !== undefined && !Buffer.isBuffer(body)

@@ -33,8 +33,12 @@ export const asText = (bytes: Uint8Array): string =>
 /** A mark that nobody can guess stands for each long text while the rest is serialized. */
 const mark = randomUUID()
 
+/** In pieces where the result holds long texts. */
+export const serializeAnswer = (answer: RpcAnswer): string | Iterable<string> =>
+  'result' in answer && hasLongTexts(answer.result) ? serializeWithLongTexts(answer) : JSON.stringify(answer)
+
 /** The answer as pieces of JSON. */
-export function serializeWithLongTexts(answer: RpcAnswer): Iterable<string> {
+function serializeWithLongTexts(answer: RpcAnswer): Iterable<string> {
   const texts: LongText[] = []
   const json = JSON.stringify(answer, (_name, value) => {
     if (!(value instanceof LongText)) return value
@@ -51,7 +55,7 @@ function* interleave(parts: readonly string[], texts: readonly LongText[]): Gene
   }
 }
 
-export const hasLongTexts = (result: object): boolean =>
+const hasLongTexts = (result: object): boolean =>
   Object.values(result).some(
     (part) => typeof part === 'object' && part !== null && Object.values(part).some((one) => one instanceof LongText),
   )

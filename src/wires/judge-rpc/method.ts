@@ -2,7 +2,6 @@
 import type { ErrorObject } from 'ajv'
 import type { Static, TObject } from 'typebox'
 import type { Actor } from '../../accounts/actor.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
 import { Failure, type FieldFault } from '../../base/failure.ts'
 import { compileLazily, describeFault } from '../json-schema.ts'
 import type { Uploads } from './uploads/large-body.ts'
@@ -16,7 +15,7 @@ export type Call = {
   /** The parts of a large body that were written to files. */
   readonly uploads: Uploads
   /** Before so many bytes are read for the answer: resolves once there is room for them in the budget. */
-  reserve(bytes: number): Awaitable<void>
+  reserve(bytes: number): Promise<void>
   setSession(token: string | undefined): void
   /** Sets the actor anew: by the time that a batch or a wait has taken, a role may have changed or a session ended. */
   identifyAgain(): Promise<void>
@@ -29,12 +28,6 @@ export type Method = {
   readonly result: TObject
   /** Whether these params may be sent without signing in. */
   isOpen(params: Record<string, unknown>): boolean
-  /** It only reads what is stored, so that its result can be cached. */
-  readonly isRead: boolean
-  /** It depends on the time as well, so that its result is cached for the rest of a second. */
-  readonly isTimed: boolean
-  /** Whether this result is what is stored, until that changes. */
-  isLasting(result: object): boolean
   run(call: Call, params: Record<string, unknown>): Promise<object>
 }
 
@@ -47,16 +40,11 @@ type Definition<P extends TObject, R extends TObject> = {
   isOpen?: boolean | Method['isOpen']
   /** For `update_*`: a null member counts as absent, unless it is one of those whose value may be null. */
   nullIsAbsent?: boolean | { readonly except: readonly string[] }
-  /** Its result depends on the caller, the params and what is stored alone, not on the time; or of which results that is so. */
-  isRead?: boolean | ((result: Static<R>) => boolean)
-  /** Its result depends on the time, too, but a second more or less does not matter. */
-  isTimed?: boolean
   run(call: Call, params: Static<P>): Promise<Static<R>>
 }
 
 export function defineMethod<P extends TObject, R extends TObject>(definition: Definition<P, R>): Method {
   const { name, summary, params, result, isOpen = false, nullIsAbsent = false, run } = definition
-  const { isRead = false, isTimed = false } = definition
   const findFaults = compileLazily(params)
   const nullable = new Set(typeof nullIsAbsent === 'object' ? nullIsAbsent.except : [])
   return {
@@ -65,9 +53,6 @@ export function defineMethod<P extends TObject, R extends TObject>(definition: D
     params,
     result,
     isOpen: typeof isOpen === 'function' ? isOpen : () => isOpen,
-    isRead: isRead !== false || isTimed,
-    isTimed,
-    isLasting: typeof isRead === 'function' ? (known) => isRead(known as Static<R>) : () => true,
     async run(call, given) {
       const value = nullIsAbsent ? withoutNulls(given, nullable) : given
       demandShortLists(params, value)

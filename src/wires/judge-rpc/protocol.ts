@@ -1,6 +1,5 @@
 /** The JSON-RPC 2.0 protocol: bytes in, a response or nothing out. It knows nothing of the methods. */
 import { isUtf8 } from 'node:buffer'
-import type { Awaitable } from '../../base/awaitable.ts'
 import { Failure } from '../../base/failure.ts'
 import { isUuid } from '../../base/ids.ts'
 
@@ -31,14 +30,13 @@ const maxBatch = 100
  */
 export async function answerBody(
   body: Buffer,
-  parseJson: (bytes: Buffer) => Awaitable<unknown>,
+  parseJson: (bytes: Buffer) => Promise<unknown>,
   dispatch: Dispatch,
   takeOne?: (answer: RpcAnswer) => Promise<void>,
 ): Promise<RpcAnswer | RpcAnswer[] | undefined> {
   let message: unknown
   try {
-    const parsed = isUtf8(body) ? parseJson(body) : undefined
-    message = parsed instanceof Promise ? await parsed : parsed
+    message = isUtf8(body) ? await parseJson(body) : undefined
   } catch (error) {
     if (error instanceof Failure) return refuse(null, invalidRequest, error.message)
   }

@@ -1,8 +1,10 @@
 /** The page's wire: the one owner of what lies under `/-/`, but for what other wires have named there. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireSignIn } from '../../accounts/actor.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { addCommonHeaders } from '../../http/security-headers.ts'
 import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identify.ts'
 import { isForPeople, matchesEtag } from '../response.ts'
@@ -16,6 +18,7 @@ import { sendShell } from './shell.ts'
 type Web = { readonly identify: Identify; readonly log: Log; readonly submissions: SubmissionChanges }
 
 export async function web(server: FastifyInstance, { identify, log, submissions }: Web): Promise<void> {
+  addCommonHeaders(server)
   const live = makeLive({ ...submissions, log })
   server.addHook('preClose', async () => live.close())
   server.setErrorHandler((error, request, reply) => {

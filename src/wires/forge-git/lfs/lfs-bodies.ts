@@ -2,8 +2,8 @@
 import type { Static, TSchema } from 'typebox'
 import { Failure } from '../../../base/failure.ts'
 import { Type } from '../../../base/schema.ts'
+import { readBody } from '../../../http/streamed-bodies.ts'
 import { compileLazily, describeFault } from '../../json-schema.ts'
-import { readBody } from '../../streamed-bodies.ts'
 import type { LfsCall } from './lfs-route.ts'
 
 /** Clients send a hundred objects, which take some 10 KiB; more than this is no request of theirs. */

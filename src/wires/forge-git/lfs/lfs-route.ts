@@ -1,7 +1,7 @@
 /** What every request of Git LFS goes through: the caller, their budget, and answers and refusals in LFS’s own form. */
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../../accounts/actor.ts'
-import type { Awaitable } from '../../../base/awaitable.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure } from '../../../base/failure.ts'
 import type { Log } from '../../../base/log.ts'
@@ -12,14 +12,15 @@ import type { Forge } from '../../../forge/forge.ts'
 import { makeCallers } from '../../../forge/limits/callers.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Limits, RateStatus } from '../../../forge/limits/limits.ts'
-import { type Budgets, type ByteBudget, type Hold, payerOf } from '../../byte-budget.ts'
+import { type Budgets, type ByteBudget, type Hold, payerOf } from '../../../http/byte-budget.ts'
+import { onceClosed } from '../../../http/once-closed.ts'
+import { securityHeaders } from '../../../http/security-headers.ts'
+import { letGo } from '../../../http/streamed-bodies.ts'
 import { statusOf } from '../../failure-status.ts'
 import type { Identify } from '../../identify.ts'
 import type { ParseJson } from '../../json-parsing.ts'
 import { originOf } from '../../origin.ts'
-import { type Observe, onceClosed, securityHeaders } from '../../response.ts'
 import { requireSignOn } from '../../sign-on-headers.ts'
-import { letGo } from '../../streamed-bodies.ts'
 import { presentLock } from './present-lock.ts'
 
 export type LfsAddress = {
@@ -28,12 +29,12 @@ export type LfsAddress = {
 }
 export type LfsRequest = FastifyRequest<LfsAddress>
 
-/** `send` writes a body that is not JSON, after the head of which the headers are a part. */
+/** `body` is sent as JSON, `content` as it is. */
 export type LfsAnswer = {
   readonly status: number
   readonly body?: object
   readonly headers?: Readonly<Record<string, string | number>>
-  readonly send?: (reply: FastifyReply) => void
+  readonly content?: Readable
 }
 
 type LfsBegun = { readonly request: LfsRequest; readonly origin: string }
@@ -42,7 +43,7 @@ type LfsBegun = { readonly request: LfsRequest; readonly origin: string }
 export type LfsCall = LfsBegun & {
   readonly hold: () => Hold
   readonly holdFile: () => Hold
-  parseJson(bytes: Buffer): Awaitable<unknown>
+  parseJson(bytes: Buffer): Promise<unknown>
 }
 
 type Needs = {
@@ -51,7 +52,6 @@ type Needs = {
   identify: Identify
   limits: Limits
   figures: Figures
-  observe: Observe
   log: Log
   baseUrl: string | undefined
   gitIdleMs: number
@@ -62,7 +62,7 @@ type Needs = {
 export const mediaType = 'application/vnd.git-lfs+json'
 
 export function makeLfsRoute(needs: Needs) {
-  const { forge, clock, identify, limits, figures, observe, log, baseUrl, gitIdleMs, budgets, parseJson } = needs
+  const { forge, clock, identify, limits, figures, log, baseUrl, gitIdleMs, budgets, parseJson } = needs
   const callerOf = makeCallers(figures)
 
   async function refuse({ request, origin }: LfsBegun, error: unknown, actor: Actor | undefined): Promise<LfsAnswer> {
@@ -124,32 +124,21 @@ export function makeLfsRoute(needs: Needs) {
   const waitFor = (rateStatus: RateStatus | undefined): number | undefined =>
     rateStatus && Math.max(1, Math.ceil((rateStatus.resetAt - clock.now()) / 1000))
 
-  return (route: string, act: (call: LfsCall) => Promise<LfsAnswer>) =>
+  return (act: (call: LfsCall) => Promise<LfsAnswer>) =>
     async (request: LfsRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const startedAt = performance.now()
-      const { raw } = reply
-      reply.hijack()
       // Who neither sends nor reads must not keep a file open.
-      raw.setTimeout(gitIdleMs, () => raw.destroy())
-      raw.once('close', () => {
-        const name = `/:owner/:repo.git/info/lfs${route}`
-        observe(name, request.method, raw.statusCode, performance.now() - startedAt, request.id, request.url)
-      })
+      reply.raw.setTimeout(gitIdleMs, () => reply.raw.destroy())
       const [answer, rateStatus] = await carryOut({ request, origin: originOf(request, baseUrl) }, reply, act)
-      if (raw.destroyed) return reply
-      const { status, body, headers, send } = answer
-      const text = body === undefined ? '' : JSON.stringify(body)
-      raw.writeHead(status, {
+      const { status, body, headers, content } = answer
+      reply.code(status).headers({
         ...securityHeaders,
         'x-request-id': request.id,
         'cache-control': 'no-cache, max-age=0, must-revalidate',
         ...(rateStatus && rateHeaders(rateStatus)),
-        ...(!send && { 'content-length': Buffer.byteLength(text) }),
         ...(body && { 'content-type': mediaType }),
         ...headers,
       })
-      if (send) send(reply)
-      else raw.end(text)
+      reply.send(content ?? (body && Buffer.from(JSON.stringify(body))))
       letGo(request)
       return reply
     }

@@ -6,11 +6,10 @@ import type { Log } from '../../../base/log.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Limits } from '../../../forge/limits/limits.ts'
-import type { Budgets } from '../../byte-budget.ts'
+import type { Budgets } from '../../../http/byte-budget.ts'
+import { takeBodiesAsStreams } from '../../../http/streamed-bodies.ts'
 import type { Identify } from '../../identify.ts'
 import type { ParseJson } from '../../json-parsing.ts'
-import type { Observe } from '../../response.ts'
-import { takeBodiesAsStreams } from '../../streamed-bodies.ts'
 import { makeGitAccess } from '../git-access.ts'
 import { makeBatch } from './batch.ts'
 import { type LfsAddress, type LfsAnswer, type LfsCall, type LfsRequest, makeLfsRoute } from './lfs-route.ts'
@@ -23,7 +22,6 @@ export type LfsHttp = {
   readonly limits: Limits
   readonly figures: Figures
   readonly identify: Identify
-  readonly observe: Observe
   readonly log: Log
   readonly baseUrl: string | undefined
   readonly gitIdleMs: number
@@ -36,8 +34,8 @@ export async function lfsHttp(server: FastifyInstance, needed: LfsHttp): Promise
   takeBodiesAsStreams(server)
   const access = makeGitAccess({ forge, identify })
   const handled = makeLfsRoute(needed)
-  const inJson = (route: string, act: (call: LfsCall) => Promise<LfsAnswer>) =>
-    handled(route, async (call) => {
+  const inJson = (act: (call: LfsCall) => Promise<LfsAnswer>) =>
+    handled(async (call) => {
       demandAcceptable(call.request)
       return act(call)
     })
@@ -46,14 +44,22 @@ export async function lfsHttp(server: FastifyInstance, needed: LfsHttp): Promise
   const locks = makeLockRoutes({ forge, access })
 
   const at = (route: string) => `/:owner/:repo/info/lfs${route}`
-  server.post<LfsAddress>(at('/objects/batch'), inJson('/objects/batch', batch))
-  server.put<LfsAddress>(at('/objects/:oid/:size'), handled('/objects/:oid', transfers.upload))
-  server.get<LfsAddress>(at('/objects/:oid'), handled('/objects/:oid', transfers.download))
-  server.post<LfsAddress>(at('/verify'), inJson('/verify', transfers.verify))
-  server.post<LfsAddress>(at('/locks'), inJson('/locks', locks.create))
-  server.get<LfsAddress>(at('/locks'), inJson('/locks', locks.list))
-  server.post<LfsAddress>(at('/locks/verify'), inJson('/locks/verify', locks.verify))
-  server.post<LfsAddress>(at('/locks/:id/unlock'), inJson('/locks/:id/unlock', locks.unlock))
+  const named = (route: string) => ({ config: { name: `/:owner/:repo.git/info/lfs${route}` } })
+  server.post<LfsAddress>(at('/objects/batch'), named('/objects/batch'), inJson(batch))
+  server.put<LfsAddress>(at('/objects/:oid/:size'), named('/objects/:oid'), handled(transfers.upload))
+  // HEAD is told the length of what it is not sent.
+  const download = handled(transfers.download)
+  server.route<LfsAddress>({
+    method: ['GET', 'HEAD'],
+    url: at('/objects/:oid'),
+    ...named('/objects/:oid'),
+    handler: download,
+  })
+  server.post<LfsAddress>(at('/verify'), named('/verify'), inJson(transfers.verify))
+  server.post<LfsAddress>(at('/locks'), named('/locks'), inJson(locks.create))
+  server.get<LfsAddress>(at('/locks'), named('/locks'), inJson(locks.list))
+  server.post<LfsAddress>(at('/locks/verify'), named('/locks/verify'), inJson(locks.verify))
+  server.post<LfsAddress>(at('/locks/:id/unlock'), named('/locks/:id/unlock'), inJson(locks.unlock))
 }
 
 /** Who names what they take must take LFS's JSON, or any. */

@@ -1,12 +1,11 @@
 /** The basic transfer of Git LFS: objects come and go as they are, and are looked for after they came. */
 import type { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
 import { demand, Failure } from '../../../base/failure.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import { isOid } from '../../../forge/lfs/lfs-object.ts'
+import { payAsItComes } from '../../../http/streamed-bodies.ts'
 import { readRange } from '../../byte-range.ts'
-import { payAsItComes } from '../../streamed-bodies.ts'
 import type { GitAccess } from '../git-access.ts'
 import { readObject } from './lfs-bodies.ts'
 import type { LfsAnswer, LfsCall } from './lfs-route.ts'
@@ -47,11 +46,8 @@ export function makeTransfers({ forge, access }: Needs) {
       return {
         status: range ? 206 : 200,
         headers: { ...headers, ...part, ...type, 'content-length': length },
-        send: (reply) => {
-          // An empty file has no first byte to read.
-          if (request.method === 'HEAD' || length === 0) reply.raw.end()
-          else flow(objects.read(object, range), reply)
-        },
+        // An empty file has no first byte to read.
+        ...(request.method !== 'HEAD' && length > 0 && { content: objects.read(object, range) }),
       }
     },
 
@@ -66,11 +62,4 @@ export function makeTransfers({ forge, access }: Needs) {
       return { status: 200, body: { oid, size } }
     },
   }
-}
-
-/** Half an object must not look like a whole one. */
-function flow(bytes: Readable, { raw }: FastifyReply): void {
-  bytes.on('error', () => raw.destroy())
-  raw.on('close', () => bytes.destroy())
-  bytes.pipe(raw)
 }

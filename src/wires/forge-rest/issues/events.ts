@@ -2,7 +2,7 @@
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { invalidField } from '../../../forge/failures.ts'
 import type { EventOfIssue } from '../../../forge/issues/events/issue-events.ts'
-import { list, listOfTexts, ok } from '../answer.ts'
+import { list, ok } from '../answer.ts'
 import { readable } from '../doors.ts'
 import { readId } from '../query.ts'
 import { type Route, route, usualPage } from '../route.ts'
@@ -17,16 +17,6 @@ const presentWithIssue = ({ event, issue }: EventOfIssue, repository: OpenReposi
   ...presentEvent(event, repository, view),
   issue: presentIssue(issue, repository, view),
 })
-
-/** Many of a page are of one issue, whose object is the longest part of each: it is written once. */
-function writeWithIssues(items: readonly EventOfIssue[], repository: OpenRepository, view: View): string[] {
-  const texts = new Map<number, string>()
-  return items.map(({ event, issue }) => {
-    const text = texts.get(issue.id) ?? JSON.stringify(presentIssue(issue, repository, view))
-    texts.set(issue.id, text)
-    return `${JSON.stringify(presentEvent(event, repository, view)).slice(0, -1)},"issue":${text}}`
-  })
-}
 
 const either = 'issues=read; pull_requests=read'
 
@@ -47,7 +37,8 @@ export const issueEventRoutes: readonly Route[] = [
           `In order to keep the API fast for everyone, ${lastPage} pages are served.`,
         )
       const { total, items } = await forge.issueEvents.listOfRepository(actor, target, page)
-      return listOfTexts(Math.min(total, lastPage * page.limit), writeWithIssues(items, target, view))
+      const shown = { total: Math.min(total, lastPage * page.limit), items }
+      return list(shown, (each) => presentWithIssue(each, target, view))
     },
   }),
   route('GET /repos/:owner/:repo/issues/events/:event_id', {

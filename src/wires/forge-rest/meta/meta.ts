@@ -1,7 +1,6 @@
 /** The interface about itself: its root, its versions, the limits. */
-import { whenKnown } from '../../../base/awaitable.ts'
 import type { RateStatus } from '../../../forge/limits/limits.ts'
-import { ok, okOf } from '../answer.ts'
+import { ok } from '../answer.ts'
 import { anyone } from '../doors.ts'
 import { versions } from '../pipeline/versions.ts'
 import { type Route, route } from '../route.ts'
@@ -55,8 +54,9 @@ export const metaRoutes: readonly Route[] = [
     door: anyone,
     isFree: true,
     isLive: true,
-    handle: ({ limits, caller, view }) =>
-      whenKnown(limits.overview(caller), (rateStatuses) => okOf(rateStatuses, view, presentRateStatuses)),
+    async handle({ limits, caller, view }) {
+      return ok(presentRateStatuses(await limits.overview(caller), view))
+    },
   }),
 ]
 

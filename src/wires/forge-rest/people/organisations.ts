@@ -3,7 +3,7 @@ import { omitUndefined } from '../../../base/omit-undefined.ts'
 import { parseLevel, rankOf } from '../../../forge/access/level.ts'
 import { created, ok } from '../answer.ts'
 import { anyone, organisation, seenFromWithin, seenOrganisation, signedIn } from '../doors.ts'
-import { allSince, lastingPageOf, pageOf } from '../outcomes.ts'
+import { allSince, pageOf } from '../outcomes.ts'
 import { presentListedRepository, presentWholeRepository } from '../repositories/present-repository.ts'
 import { RepositoryBody, readOrder, toRepositoryDraft } from '../repositories/repository-body.ts'
 import { type Route, route, usualPage } from '../route.ts'
@@ -99,7 +99,7 @@ export const organisationRoutes: readonly Route[] = [
     handle({ forge, actor, target, query, page, view }) {
       const visibility = query.oneOf('type', ['all', 'public', 'private', 'forks', 'sources'], 'all')
       const order = readOrder(query, 'created')
-      return lastingPageOf(
+      return pageOf(
         forge.repositoryLists.listOf(actor, target.organisation, visibility, order, page),
         presentListedRepository,
         view,

@@ -8,7 +8,7 @@ import type { TeamWithCounts } from '../../../forge/people/team.ts'
 import type { Person } from '../../../forge/person.ts'
 import { created, list, noContent, ok } from '../answer.ts'
 import { organisation, signedIn } from '../doors.ts'
-import { done, lastingPageOf, pageOf } from '../outcomes.ts'
+import { done, pageOf } from '../outcomes.ts'
 import { readLevel } from '../repositories/collaborators.ts'
 import { presentListedRepository, presentPermissions } from '../repositories/present-repository.ts'
 import { type Call, type Route, route, usualPage } from '../route.ts'
@@ -191,11 +191,7 @@ export const teamRoutes: readonly Route[] = [
     pageSize: usualPage,
     async handle(call) {
       const { forge, actor, page, view } = call
-      return lastingPageOf(
-        forge.repositoryLists.listOfTeam(actor, await openTeam(call), page),
-        presentListedRepository,
-        view,
-      )
+      return pageOf(forge.repositoryLists.listOfTeam(actor, await openTeam(call), page), presentListedRepository, view)
     },
   }),
   route('GET /orgs/:org/teams/:team_slug/repos/:owner/:repo', {

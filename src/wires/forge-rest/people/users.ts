@@ -3,7 +3,7 @@ import type { Self } from '../../../forge/access/self.ts'
 import { notFound } from '../../../forge/failures.ts'
 import { list, ok, raw } from '../answer.ts'
 import { anyone, signedIn } from '../doors.ts'
-import { allSince, lastingPageOf, slice } from '../outcomes.ts'
+import { allSince, pageOf, slice } from '../outcomes.ts'
 import { readId } from '../query.ts'
 import { presentListedRepository } from '../repositories/present-repository.ts'
 import { readOrder } from '../repositories/repository-body.ts'
@@ -78,11 +78,7 @@ export const userRoutes: readonly Route[] = [
       const owner = await forge.people.get(params.username)
       const order = readOrder(query, 'full_name')
       const type = query.oneOf('type', ['all', 'owner', 'member'], 'owner')
-      return lastingPageOf(
-        forge.repositoryLists.listOfUser(actor, owner, type, order, page),
-        presentListedRepository,
-        view,
-      )
+      return pageOf(forge.repositoryLists.listOfUser(actor, owner, type, order, page), presentListedRepository, view)
     },
   }),
   route('GET /user/emails', {

@@ -1,10 +1,9 @@
 /** A request's body: parsed as JSON whatever its type says, held against the route's schema. */
 import type { ErrorObject } from 'ajv'
-import type { Awaitable } from '../../../base/awaitable.ts'
 import { Failure, type FieldFault } from '../../../base/failure.ts'
 import { describeFault, type FindFaults } from '../../json-schema.ts'
 
-type ParseBytes = (bytes: Buffer) => Awaitable<unknown>
+type ParseBytes = (bytes: Buffer) => Promise<unknown>
 
 /** An empty body is an empty object. */
 export async function parseBody(bytes: Buffer, takesArray: boolean, parseJson: ParseBytes): Promise<unknown> {

@@ -1,39 +1,35 @@
-/** The context of one request in the pipeline, and the part of it that a handler sees. Both are classes because one of each is made for every request. */
+/** The context of one request in the pipeline, and the part of it that a handler sees. */
+import type { FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../../../accounts/actor.ts'
 import { isSiteAdmin } from '../../../forge/access/need.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { RateCaller } from '../../../forge/limits/callers.ts'
 import type { Admission, Limits, RateStatus } from '../../../forge/limits/limits.ts'
-import type { HttpRequest } from '../../http-request.ts'
 import type { Identify } from '../../identify.ts'
-import { originOf } from '../../origin.ts'
 import { makeQuery, type Query, readPage } from '../query.ts'
 import { type AnswerGraphql, type Call, type Route, usualPage } from '../route.ts'
 import type { View } from '../view.ts'
 import { type Version, versions } from './versions.ts'
 
-export type ContextNeeds = {
-  readonly originOf: (request: HttpRequest) => string
-  readonly callerOf: (actor: Actor) => RateCaller
-}
+export type RestRequest = FastifyRequest<{
+  Params: Readonly<Record<string, string>>
+  Querystring: Record<string, string | string[] | undefined>
+}>
 
-/** The origin that a client used. The same text is always the same string object, so that caches keyed by it compare pointers. */
-export function makeOrigins(baseUrl: string | undefined): ContextNeeds['originOf'] {
-  let last = { protocol: '', host: '', origin: '' }
-  return (request) => {
-    if (baseUrl !== undefined) return baseUrl
-    const { protocol, host } = request
-    if (last.host !== host || last.protocol !== protocol)
-      last = { protocol, host, origin: originOf(request, undefined) }
-    return last.origin
-  }
+type Begun = {
+  readonly route: Route
+  readonly prefix: string
+  readonly request: RestRequest
+  /** The origin that the client used. */
+  readonly origin: string
 }
 
 /** Holds what is known of a request so far, also when it fails half way. */
 export class RequestContext {
-  readonly request: HttpRequest
+  readonly request: RestRequest
   readonly route: Route
   readonly prefix: string
+  readonly origin: string
   version: Version = versions[0]
   rateStatus: RateStatus | undefined
   admission: Admission | undefined
@@ -43,43 +39,22 @@ export class RequestContext {
   modifiedSince: number | undefined
   /** What it is known to have taken of the processor, in microseconds. */
   cpuMicros = 0
-  readonly #needs: ContextNeeds
-  #actor: Actor | undefined
-  #caller: RateCaller | undefined
+  /** The anonymous actor until the credential was read. */
+  actor: Actor
+  /** Whose rate budget pays: the caller that is known by then. */
+  caller: RateCaller
 
-  constructor(contextNeeds: ContextNeeds, route: Route, prefix: string, request: HttpRequest) {
+  constructor({ route, prefix, request, origin }: Begun, callerOf: (actor: Actor) => RateCaller) {
     this.route = route
     this.prefix = prefix
     this.request = request
-    this.#needs = contextNeeds
-  }
-
-  /** The anonymous actor until the credential was read. */
-  get actor(): Actor {
-    this.#actor ??= anonymous(this.request.ip)
-    return this.#actor
-  }
-
-  set actor(known: Actor) {
-    this.#actor = known
-  }
-
-  /** Whose rate budget pays: the caller that is known by then. */
-  get caller(): RateCaller {
-    this.#caller ??= this.#needs.callerOf(this.actor)
-    return this.#caller
-  }
-
-  set caller(measured: RateCaller) {
-    this.#caller = measured
+    this.origin = origin
+    this.actor = anonymous(request.ip)
+    this.caller = callerOf(this.actor)
   }
 
   get accept(): string {
     return this.request.headers.accept ?? ''
-  }
-
-  get origin(): string {
-    return this.#needs.originOf(this.request)
   }
 }
 

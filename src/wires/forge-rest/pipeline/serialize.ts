@@ -1,50 +1,60 @@
-/** Serializes a handler's answer into bytes and headers: the representation, its ETag, and the caller's rate status. */
-import { type Awaitable, whenKnown } from '../../../base/awaitable.ts'
+/** Serializes a handler's answer: the representation with its ETag, or a 304, and the headers with the caller's rate status. */
+import type { Readable } from 'node:stream'
 import { tokenOf } from '../../../forge/access/need.ts'
 import { listLackingSignOn } from '../../../forge/access/sign-on.ts'
-import type { RateCaller, Resource } from '../../../forge/limits/callers.ts'
-import type { RateStatus } from '../../../forge/limits/limits.ts'
+import type { Limits, RateStatus } from '../../../forge/limits/limits.ts'
 import { matchesEtag } from '../../response.ts'
 import { signOnHeaders } from '../../sign-on-headers.ts'
 import { type Answer, makeEtag, serializeBody } from '../answer.ts'
-import { type HeaderList, makeHeadLines } from './headers.ts'
-import { pageLink } from './page-link.ts'
+import { linkHeader, makeQuery, readPage } from '../query.ts'
+import { commonHeaders, type Headers } from './headers.ts'
 import { makePollInterval } from './polling.ts'
 import type { RequestContext } from './request-context.ts'
-import type { SerializedAnswer } from './send.ts'
+
+export type SerializedAnswer = {
+  readonly status: number
+  readonly headers: Headers
+  /** Undefined for none, and for what would flow and is only asked about. */
+  readonly payload: string | Buffer | Readable | undefined
+}
 
 /** Reads the caller's rate status, or charges the request first. */
-export type RateLedger = {
-  peek(caller: RateCaller, resource: Resource): Awaitable<RateStatus>
-  chargePrimary(caller: RateCaller, resource: Resource): Awaitable<RateStatus>
-}
+export type RateLedger = Pick<Limits, 'peek' | 'chargePrimary'>
 
-export function serialize(context: RequestContext, answer: Answer, ledger: RateLedger): Awaitable<SerializedAnswer> {
+export async function serialize(
+  context: RequestContext,
+  answer: Answer,
+  ledger: RateLedger,
+): Promise<SerializedAnswer> {
   const { request, route } = context
+  const { status, body, raw } = answer
   if (answer.rateStatus) context.rateStatus = answer.rateStatus
-  const isRead = route.method === 'GET' && answer.status === 200
-  const serialized = answer.serialized ?? (isRead && answer.body !== undefined ? serializeBody(answer.body) : undefined)
-  const text = serialized?.content ?? (answer.body === undefined ? '' : JSON.stringify(answer.body))
-  const bytes = answer.raw?.bytes
-  const etag = serialized?.etag ?? answer.raw?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
+  const json = body === undefined ? undefined : await serializeBody(body)
+  const etag = raw?.etag ?? (route.method === 'GET' && status === 200 ? etagOf(json ?? raw?.bytes) : undefined)
   const isUnchanged =
-    answer.status === 304 ||
+    status === 304 ||
     (etag !== undefined && matchesEtag(request.headers['if-none-match'], etag)) ||
     isUnmodified(answer, context.modifiedSince)
-  return whenKnown(settle(context, isUnchanged, ledger), (rateStatus): Awaitable<SerializedAnswer> => {
-    const headLines = makeHeadLines(request.id, context.version, rateStatus, tokenOf(context.actor), route)
-    const headers = headersOf(context, answer, etag)
-    if (isUnchanged) return { status: 304, headLines, headers, bytes: '' }
-    if (answer.raw) headers.push('content-type', answer.raw.type)
-    else if (text) headers.push('content-type', 'application/json; charset=utf-8')
-    const { status } = answer
-    const length = serialized?.bytes ?? answer.raw?.length
-    if (typeof bytes !== 'function') return { status, headLines, headers, bytes: bytes ?? text, length }
-    // Only who will read it has it opened: what is opened and not read would wait for ever.
-    if (request.method === 'HEAD') return { status, headLines, headers, bytes: undefined, length }
-    return bytes().then((flow) => ({ status, headLines, headers, bytes: flow, length }))
-  })
+  const rateStatus = await settle(context, isUnchanged, ledger)
+  const token = tokenOf(context.actor)
+  const headers = {
+    ...commonHeaders({ requestId: request.id, version: context.version, rateStatus, token, route }),
+    ...ownHeaders(context, answer, etag),
+  }
+  if (isUnchanged) return { status: 304, headers, payload: undefined }
+  if (!raw) {
+    if (json !== undefined) headers['content-type'] = 'application/json; charset=utf-8'
+    return { status, headers, payload: json }
+  }
+  headers['content-type'] = raw.type
+  if (raw.length !== undefined) headers['content-length'] = String(raw.length)
+  if (typeof raw.bytes !== 'function') return { status, headers, payload: raw.bytes }
+  // Only who will read it has it opened: what is opened and not read would wait for ever.
+  return { status, headers, payload: request.method === 'HEAD' ? undefined : await raw.bytes() }
 }
+
+const etagOf = (representation: unknown): string | undefined =>
+  typeof representation === 'string' || Buffer.isBuffer(representation) ? makeEtag(representation) : undefined
 
 const isUnmodified = ({ headers }: Answer, since: number | undefined): boolean => {
   const modified = since === undefined ? undefined : headers?.['last-modified']
@@ -54,32 +64,28 @@ const isUnmodified = ({ headers }: Answer, since: number | undefined): boolean =
 const pollInterval = makePollInterval()
 
 /** A conditional request is charged now, unless it is answered with 304. */
-function settle(context: RequestContext, isUnchanged: boolean, ledger: RateLedger): Awaitable<RateStatus> {
+async function settle(context: RequestContext, isUnchanged: boolean, ledger: RateLedger): Promise<RateStatus> {
   const { resource } = context.route.charge
   if (!context.isUncharged || isUnchanged) return context.rateStatus ?? ledger.peek(context.caller, resource)
   context.isUncharged = false
-  return whenKnown(ledger.chargePrimary(context.caller, resource), (rateStatus) => {
-    context.rateStatus = rateStatus
-    return rateStatus
-  })
+  context.rateStatus = await ledger.chargePrimary(context.caller, resource)
+  return context.rateStatus
 }
 
-function headersOf(context: RequestContext, answer: Answer, etag: string | undefined): HeaderList {
+function ownHeaders(context: RequestContext, answer: Answer, etag: string | undefined): Headers {
   const { route, actor } = context
-  const headers: HeaderList = []
-  for (const name in answer.headers) headers.push(name, answer.headers[name]!)
+  const headers: Headers = { ...answer.headers }
   if (route.spansOrganisations) {
     const lacking = listLackingSignOn(actor)
-    if (lacking.length > 0) {
-      const partial = signOnHeaders(`partial-results; organizations=${lacking.join(',')}`)
-      for (const [name, value] of Object.entries(partial)) headers.push(name, value)
-    }
+    if (lacking.length > 0) Object.assign(headers, signOnHeaders(`partial-results; organizations=${lacking.join(',')}`))
   }
-  if (etag) headers.push('etag', etag)
-  if (route.isPolled) headers.push('x-poll-interval', pollInterval())
-  if (answer.total !== undefined) {
-    const link = pageLink(context, answer.total)
-    if (link) headers.push('link', link)
-  }
+  if (etag) headers.etag = etag
+  if (route.isPolled) headers['x-poll-interval'] = pollInterval()
+  const link = answer.total === undefined ? undefined : pageLink(context, answer.total)
+  if (link) headers.link = link
   return headers
+}
+
+function pageLink({ request, route, origin }: RequestContext, total: number): string | undefined {
+  return linkHeader(origin + request.url, total, readPage(makeQuery(request.query), route.pageSize!))
 }

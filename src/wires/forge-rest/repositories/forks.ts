@@ -2,7 +2,7 @@
 import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
 import type { RepositoryOrder } from '../../../forge/repositories/repository-lists.ts'
 import { readable, seen } from '../doors.ts'
-import { lastingPageOf } from '../outcomes.ts'
+import { pageOf } from '../outcomes.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { Flag, Optional, Shape, Text } from '../schemas.ts'
 import { presentListedRepository, presentWholeRepository } from './present-repository.ts'
@@ -26,7 +26,7 @@ export const forkRoutes: readonly Route[] = [
     pageSize: usualPage,
     handle({ forge, actor, target, query, page, view }) {
       const order = orders[query.text('sort') ?? ''] ?? orders.newest!
-      return lastingPageOf(forge.repositoryLists.listForks(actor, target, order, page), presentListedRepository, view)
+      return pageOf(forge.repositoryLists.listForks(actor, target, order, page), presentListedRepository, view)
     },
   }),
   route('POST /repos/:owner/:repo/forks', {

@@ -2,7 +2,7 @@
 import { invalidField } from '../../../forge/failures.ts'
 import { created, ok } from '../answer.ts'
 import { anyone, changed, readable, signedIn } from '../doors.ts'
-import { allSince, done, lastingPageOf } from '../outcomes.ts'
+import { allSince, done, pageOf } from '../outcomes.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { List, Shape, Text } from '../schemas.ts'
 import { presentListedRepository, presentRepository, presentWholeRepository } from './present-repository.ts'
@@ -51,7 +51,7 @@ export const repositoryRoutes: readonly Route[] = [
         before: query.time('before'),
       }
       const order = readOrder(query, 'full_name')
-      return lastingPageOf(forge.repositoryLists.listOwn(actor, filter, order, page), presentListedRepository, view)
+      return pageOf(forge.repositoryLists.listOwn(actor, filter, order, page), presentListedRepository, view)
     },
   }),
   route('POST /user/repos', {

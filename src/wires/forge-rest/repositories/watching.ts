@@ -2,7 +2,7 @@
 import { personalTokenKinds } from '../../../forge/access/need.ts'
 import { ok } from '../answer.ts'
 import { anyone, readable, seen, signedIn } from '../doors.ts'
-import { done, lastingPageOf, pageOf, whether } from '../outcomes.ts'
+import { done, pageOf, whether } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { Flag, Optional, Shape } from '../schemas.ts'
@@ -90,7 +90,7 @@ export const watchingRoutes: readonly Route[] = [
     pageSize: usualPage,
     async handle({ forge, actor, params, page, view }) {
       const user = await forge.people.get(params.username, 'user')
-      return lastingPageOf(forge.repositoryLists.listWatched(actor, user, page), presentListedRepository, view)
+      return pageOf(forge.repositoryLists.listWatched(actor, user, page), presentListedRepository, view)
     },
   }),
   route('GET /user/subscriptions', {
@@ -101,7 +101,7 @@ export const watchingRoutes: readonly Route[] = [
     permission: 'watching=read',
     pageSize: usualPage,
     handle({ forge, target: { actor }, page, view }) {
-      return lastingPageOf(forge.repositoryLists.listWatched(actor, actor.account, page), presentListedRepository, view)
+      return pageOf(forge.repositoryLists.listWatched(actor, actor.account, page), presentListedRepository, view)
     },
   }),
 ]

@@ -37,7 +37,6 @@ export const accountMethods = (accounts: Accounts): Method[] => [
 
   defineMethod({
     name: 'get_account_list',
-    isRead: true,
     summary: 'Lists accounts, newest first.',
     params: Type.Object(PageParams),
     result: Type.Object({ TotalAccountCount: Uint64, AccountList: Type.Array(AccountSchema) }),
@@ -49,7 +48,6 @@ export const accountMethods = (accounts: Accounts): Method[] => [
 
   defineMethod({
     name: 'get_account',
-    isRead: true,
     summary: 'Reads one account.',
     params: Type.Object({ ID: Uint64 }),
     result,

@@ -73,7 +73,6 @@ export const credentialMethods = (own: OwnCredentials): Method[] => [
     summary: 'Lists one’s open sessions, the one used last first.',
     params: Type.Object(PageParams),
     result: Type.Object({ TotalSessionCount: Uint64, SessionList: Type.Array(SessionSchema) }),
-    isTimed: true,
     async run({ actor }, params) {
       const { total, items } = await own.listSessions(actor, toPage(params))
       return { TotalSessionCount: total, SessionList: items.map((item) => presentSession(item, actor)) }
@@ -128,7 +127,6 @@ export const credentialMethods = (own: OwnCredentials): Method[] => [
     summary: 'Lists one’s personal tokens, the newest first.',
     params: Type.Object(PageParams),
     result: Type.Object({ TotalTokenCount: Uint64, TokenList: Type.Array(TokenSchema) }),
-    isTimed: true,
     async run({ actor }, params) {
       const { total, items } = await own.listTokens(actor, toPage(params))
       return { TotalTokenCount: total, TokenList: items.map(presentToken) }

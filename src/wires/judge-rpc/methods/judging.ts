@@ -30,7 +30,6 @@ export const judgingMethods = ({ judgings, testJudgings, limits }: Needs): Metho
       summary: 'How a problem is judged; its programs are for those who keep the problem, and for executors.',
       params: Type.Object({ UUID: Uuid }),
       result: ofProblem,
-      isRead: true,
       async run(call, { UUID }) {
         return { Judging: presentJudging(await judgings.get(call.actor, UUID, (bytes) => call.reserve(2 * bytes))) }
       },
@@ -52,7 +51,6 @@ export const judgingMethods = ({ judgings, testJudgings, limits }: Needs): Metho
       summary: 'How one test case is judged: its group, its points, its checker’s arguments.',
       params: Type.Object({ UUID: Uuid }),
       result: ofTest,
-      isRead: true,
       async run({ actor }, { UUID }) {
         return { TestCaseJudging: presentTestJudging(await testJudgings.get(actor, UUID)) }
       },
@@ -79,7 +77,6 @@ export const judgingMethods = ({ judgings, testJudgings, limits }: Needs): Metho
       summary: 'Lists how the test cases of a problem are judged, in judging order.',
       params: Type.Object({ ProblemUUID: Uuid, ...PageParams }),
       result: Type.Object({ TotalTestCaseCount: Uint64, TestCaseJudgingList: Type.Array(TestJudgingSchema) }),
-      isRead: true,
       async run({ actor }, params) {
         const { total, items } = await testJudgings.list(actor, params.ProblemUUID, toPage(params))
         return { TotalTestCaseCount: total, TestCaseJudgingList: items.map(presentTestJudging) }

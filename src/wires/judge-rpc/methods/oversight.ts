@@ -32,7 +32,6 @@ export const oversightMethods = (oversight: Oversight): Method[] => [
     summary: 'How much waits to be judged, since when and in which languages, and how much is being judged.',
     params: Empty,
     result: Type.Object({ Queue: QueueSchema }),
-    isTimed: true,
     async run({ actor }) {
       const { waiting, rejudged, executing, oldestAt, isCut, languages, stranded } =
         await oversight.describeQueue(actor)
@@ -58,7 +57,6 @@ export const oversightMethods = (oversight: Oversight): Method[] => [
     summary: 'Lists the executors that have connected, the one seen last first, and what each can run.',
     params: Empty,
     result: Type.Object({ ExecutorList: Type.Array(ExecutorSchema) }),
-    isTimed: true,
     async run({ actor }) {
       const list = await oversight.listExecutors(actor)
       return {

@@ -42,7 +42,6 @@ export const problemMethods = ({ problems, problemDeletion, statements, limits }
 
   defineMethod({
     name: 'get_problem',
-    isRead: true,
     summary: 'Reads one problem.',
     params: Type.Object({ UUID: Uuid }),
     result,
@@ -56,7 +55,6 @@ export const problemMethods = ({ problems, problemDeletion, statements, limits }
     summary: 'A problem’s Description as safe HTML, its maths as MathML.',
     params: Type.Object({ UUID: Uuid }),
     result: statement,
-    isRead: true,
     async run({ actor }, { UUID }) {
       return { HTML: await statements.get(actor, UUID) }
     },
@@ -75,7 +73,6 @@ export const problemMethods = ({ problems, problemDeletion, statements, limits }
 
   defineMethod({
     name: 'get_problem_snippet_list',
-    isRead: true,
     summary: 'Lists problems, newest first.',
     params: Type.Object(PageParams),
     result: listResult,
@@ -87,7 +84,6 @@ export const problemMethods = ({ problems, problemDeletion, statements, limits }
 
   defineMethod({
     name: 'get_account_problem_snippet_list',
-    isRead: true,
     summary: 'Lists the problems an account made, newest first.',
     params: Type.Object({ AccountID: Uint64, ...PageParams }),
     result: listResult,

@@ -17,7 +17,6 @@ export const serverMethods = ({ switches, describe }: Needs): Method[] => [
     name: 'get_server_info',
     summary: 'What this server is: its languages and its switches.',
     isOpen: true,
-    isTimed: true,
     params: Empty,
     result: Type.Object({
       IsDistributed: Type.Boolean(),

@@ -1,6 +1,4 @@
 /** Submissions on the wire. */
-
-import type { Static } from 'typebox'
 import { omitUndefined } from '../../../base/omit-undefined.ts'
 import type { Page } from '../../../base/page.ts'
 import { Type } from '../../../base/schema.ts'
@@ -8,7 +6,6 @@ import type { LongPolls } from '../../../judge/judging/long-polls.ts'
 import type { Rejudging } from '../../../judge/judging/rejudging.ts'
 import type { Reports } from '../../../judge/judging/reports.ts'
 import type { Limits } from '../../../judge/limits.ts'
-import { executing } from '../../../judge/submissions/status.ts'
 import type { SubmissionSnippet } from '../../../judge/submissions/submission-row.ts'
 import type { SubmissionSearch } from '../../../judge/submissions/submission-search.ts'
 import type { Submissions } from '../../../judge/submissions/submissions.ts'
@@ -43,10 +40,6 @@ const presentList = ({ total, items }: Page<SubmissionSnippet>) => ({
   TotalSubmissionCount: total,
   SubmissionSnippetList: items.map(presentSubmissionSnippet),
 })
-
-/** The lease of one that is being judged ends with time; of all others, what is stored is what is shown. */
-const isAtRest = ({ Status }: Static<typeof SubmissionSnippetSchema>): boolean => Status !== executing
-const areAtRest = ({ SubmissionSnippetList }: Static<typeof list>): boolean => SubmissionSnippetList.every(isAtRest)
 
 type Needs = {
   submissions: Submissions
@@ -85,7 +78,6 @@ export const submissionMethods = ({
     summary: 'Reads one submission; Content is empty for those who may not see it.',
     params: Type.Object({ ID: Uint64 }),
     result: whole,
-    isRead: ({ Submission }) => isAtRest(Submission),
     async run({ actor }, { ID }) {
       return { Submission: presentSubmission(await submissions.get(actor, ID)) }
     },
@@ -108,7 +100,6 @@ export const submissionMethods = ({
     summary: 'What the executor found out, test by test; null before the submission is finished.',
     params: Type.Object({ ID: Uint64 }),
     result: SubmissionReportSchema,
-    isRead: true,
     async run({ actor }, { ID }) {
       return presentReport(await reports.get(actor, ID))
     },
@@ -119,7 +110,6 @@ export const submissionMethods = ({
     summary: 'Lists submissions, newest first.',
     params: Type.Object(PageParams),
     result: list,
-    isRead: areAtRest,
     async run({ actor }, params) {
       return presentList(await submissions.list(actor, toPage(params)))
     },
@@ -130,7 +120,6 @@ export const submissionMethods = ({
     summary: 'Lists an account’s submissions, newest first.',
     params: Type.Object({ AccountID: Uint64, ...PageParams }),
     result: list,
-    isRead: areAtRest,
     async run({ actor }, params) {
       return presentList(await submissions.listOfAccount(actor, params.AccountID, toPage(params)))
     },
@@ -141,7 +130,6 @@ export const submissionMethods = ({
     summary: 'Lists the submissions to a problem, newest first.',
     params: Type.Object({ ProblemUUID: Uuid, ...PageParams }),
     result: list,
-    isRead: areAtRest,
     async run({ actor }, params) {
       return presentList(await submissions.listToProblem(actor, params.ProblemUUID, toPage(params)))
     },
@@ -152,7 +140,6 @@ export const submissionMethods = ({
     summary: 'Lists an account’s submissions to a problem, newest first.',
     params: Type.Object({ AccountID: Uint64, ProblemUUID: Uuid, ...PageParams }),
     result: list,
-    isRead: areAtRest,
     async run({ actor }, params) {
       const { AccountID, ProblemUUID } = params
       return presentList(await submissions.listOfAccountToProblem(actor, AccountID, ProblemUUID, toPage(params)))
@@ -176,7 +163,6 @@ export const submissionMethods = ({
       SubmissionSnippetList: Type.Array(SubmissionSnippetSchema),
       NextBeforeID: NullableUint64,
     }),
-    isRead: ({ SubmissionSnippetList }) => SubmissionSnippetList.every(isAtRest),
     async run({ actor }, { AccountID, ProblemUUID, Language, Status, Result, BeforeID, Limit }) {
       const filter = omitUndefined({
         accountId: AccountID,

@@ -38,7 +38,6 @@ export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] 
 
   defineMethod({
     name: 'get_problem_test_case_snippet_list',
-    isRead: true,
     summary: 'Lists the test cases of a problem in judging order, with the first 100 characters of each text.',
     params: Type.Object({ ProblemUUID: Uuid, ...PageParams }),
     result: Type.Object({ TotalTestCaseCount: Uint64, TestCaseSnippetList: Type.Array(TestCaseSchema) }),
@@ -50,7 +49,6 @@ export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] 
 
   defineMethod({
     name: 'get_test_case',
-    isRead: true,
     summary: 'Reads one test case; a hidden one has empty texts for those who may not see it.',
     params: Type.Object({ UUID: Uuid }),
     result: Type.Object({ TestCase: TestCaseSchema }),

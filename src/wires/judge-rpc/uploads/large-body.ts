@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { Awaitable } from '../../../base/awaitable.ts'
 import { maxAnonymousBytes, maxAnonymousValues } from '../../json-values.ts'
 import { Base64Reader } from './base64.ts'
 import { UploadFinder } from './upload-finder.ts'
@@ -38,8 +37,8 @@ type Needs = {
   readonly isAnonymous: boolean
   openFile(): Promise<UploadFile>
   /** Before so much more of it is held in memory, and before so much is written to files: each waits for room, or refuses. */
-  take(bytes: number): Awaitable<void>
-  takeFile(bytes: number): Awaitable<void>
+  take(bytes: number): Promise<void> | undefined
+  takeFile(bytes: number): Promise<void> | undefined
 }
 
 /** Errors carry a `statusCode`, as those of small bodies do. */

@@ -1,9 +1,11 @@
-/** Open connections are bounded, in all and by address: whoever has too many is told so and let go. */
-import type { Server } from 'node:http'
+/**
+ * Stops floods of connections, which take memory and descriptors before a byte is sent: open ones are bounded, in all and by
+ * address, and whoever has too many is told so and let go.
+ */
+import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '../base/network.ts'
-import { securityHeaders } from './response.ts'
-import { wrapRequests } from './wrap-requests.ts'
+import { securityHeaders } from './security-headers.ts'
 
 export type ConnectionBounds = { readonly connections: number; readonly connectionsPerAddress: number }
 
@@ -14,8 +16,13 @@ const patienceMs = 1_000
 
 const refused = new WeakSet<Socket>()
 
-/** `countsAddresses`: behind a proxy that is believed, all come from its address. */
-export function boundConnections(server: Server, bounds: ConnectionBounds, countsAddresses: boolean): void {
+/** Answers what serves the requests of those that were let in. `countsAddresses`: behind a proxy that is believed, all come from its address. */
+export function boundConnections(
+  server: Server,
+  serve: RequestListener,
+  bounds: ConnectionBounds,
+  countsAddresses: boolean,
+): RequestListener {
   const { connections, connectionsPerAddress } = bounds
   const byAddress = new Map<string, number>()
   let open = 0
@@ -43,11 +50,11 @@ export function boundConnections(server: Server, bounds: ConnectionBounds, count
     })
   })
 
-  wrapRequests(server, (goOn) => (request, response) => {
-    if (!refused.has(request.socket)) return goOn(request, response)
+  return (request, response) => {
+    if (!refused.has(request.socket)) return serve(request, response)
     const message = 'Too many connections are open: close some, or try again in a moment.'
     const headers = { ...securityHeaders, 'content-type': 'application/json; charset=utf-8' }
     response.writeHead(503, { ...headers, 'retry-after': '2', connection: 'close' })
     response.end(JSON.stringify({ message, status: '503' }))
-  })
+  }
 }

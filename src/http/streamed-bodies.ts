@@ -1,4 +1,5 @@
-/** Bodies that a wire reads itself, as streams, whatever their content type says. */
+/** Stops large bodies from filling the memory: interfaces read them as streams, whatever their content type says, and pay for what they hold. */
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../base/failure.ts'
@@ -15,13 +16,17 @@ const rethrow: OnError = (error) => {
   throw error
 }
 
+type TakeBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<unknown>
+
+const asStream: TakeBody = async (_request, payload) => payload
+
 /** A pack is never held whole. A content type that Fastify can't read counts as any other; `onError` gets all other errors. */
-export function takeBodiesAsStreams(server: FastifyInstance, onError: OnError = rethrow): void {
+export function takeBodiesAsStreams(server: FastifyInstance, onError: OnError = rethrow, take = asStream): void {
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-  server.setErrorHandler((error: FastifyError, request, reply) => {
+  server.addContentTypeParser('*', take)
+  server.setErrorHandler(async (error: FastifyError, request, reply) => {
     if (!bodyTypeErrors.has(error.code) || request.body !== undefined) return onError(error, request, reply)
-    request.body = request.raw
+    request.body = await take(request, request.raw)
     return request.routeOptions.handler.call(server, request, reply)
   })
 }

@@ -1,11 +1,15 @@
-/** Malformed requests: what is not HTTP reaches no wire, so it is answered here, in the hosting interface's shape. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+/**
+ * Stops request smuggling and forged hosts: what is not HTTP, names no host or two, or is coded in a way that a proxy may have
+ * read otherwise reaches no interface. It is answered here, in the hosting interface's shape.
+ */
+import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { http } from '../base/http.ts'
-import { writeAnswers } from './answer-writes.ts'
-import { isHost } from './origin.ts'
+import { isHost } from './host.ts'
 import { whenAnswered } from './pipelining.ts'
-import { noRoute, securityHeaders } from './response.ts'
+import { securityHeaders } from './security-headers.ts'
+
+/** The reason of a 404 where it is the route that is missing, and not what the address names. */
+export const noRoute = 'This server has no route at this address for this method.'
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown; readonly bytesParsed?: number }
 
@@ -39,7 +43,6 @@ export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: str
 }
 
 function refuse(error: ClientError, socket: Socket, baseUrl: string | undefined): void {
-  writeAnswers()
   if (isAnswered(socket)) return void socket.destroySoon()
   const start = unreadOf(error)
   const isWellFormed = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(start)
@@ -59,7 +62,7 @@ function unreadOf({ rawPacket, bytesParsed = 0 }: ClientError): string {
 
 function write(socket: Socket, status: number, { headers, body }: ReturnType<typeof describe>): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
 }
 
 /** HTTP/1.1 demands one Host that is one (RFC 9112, section 3.2); HTTP/1.0 does not know it. */
@@ -87,19 +90,20 @@ function findFault(request: IncomingMessage): readonly [status: number, message:
   return undefined
 }
 
-/** Whether the request was refused, for what its head says and no wire would look at. Every request comes here first. */
-export function refuseHead(request: IncomingMessage, response: ServerResponse, baseUrl: string | undefined): boolean {
-  newest.set(request.socket, response)
-  // Nothing here changes to another protocol, but Node does not read what comes behind a request for one. Java's client asks
-  // for `h2c` with each request, and sends nothing behind it: its connections stay.
-  const { upgrade } = request.headers
-  if (upgrade !== undefined && upgrade !== 'h2c') response.shouldKeepAlive = false
-  const fault = findFault(request)
-  if (!fault) return false
-  const [status, message] = fault
-  const { headers, body } = describe(status, message, `${baseUrl ?? 'http://localhost'}${page}#errors`)
-  response.writeHead(status, headers).end(body)
-  return true
+/** Refuses a request for what its head says and no interface would look at. */
+export function refuseMalformedHeads(serve: RequestListener, baseUrl: string | undefined): RequestListener {
+  return (request, response) => {
+    newest.set(request.socket, response)
+    // Nothing here changes to another protocol, but Node does not read what comes behind a request for one. Java's client asks
+    // for `h2c` with each request, and sends nothing behind it: its connections stay.
+    const { upgrade } = request.headers
+    if (upgrade !== undefined && upgrade !== 'h2c') response.shouldKeepAlive = false
+    const fault = findFault(request)
+    if (!fault) return serve(request, response)
+    const [status, message] = fault
+    const { headers, body } = describe(status, message, `${baseUrl ?? 'http://localhost'}${page}#errors`)
+    response.writeHead(status, headers).end(body)
+  }
 }
 
 const page = '/-/docs/hosting'

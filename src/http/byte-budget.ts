@@ -1,5 +1,5 @@
 /**
- * The budget of bytes: what the bodies that arrive and the answers that leave may take of the memory, by caller and in all.
+ * Stops bodies that are half sent and answers that nobody reads from filling the memory: a budget of bytes, by caller and in all.
  * Who finds no room waits a little, those who hold least first. Meanwhile a client that has neither sent nor read anything
  * for a while is let go, the longest silent first: what it holds is wanted.
  */

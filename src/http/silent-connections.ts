@@ -1,6 +1,6 @@
 /**
- * Connections over which nothing was asked yet: browsers and clients open them in advance. Node takes them for busy, so that
- * they would hold up a server that closes.
+ * Stops connections over which nothing was asked yet from holding up a server that closes: browsers and clients open them in
+ * advance, and Node takes them for busy.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
