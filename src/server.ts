@@ -166,6 +166,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     ...common,
     identify,
     budgets,
+    versionOf: () => house.store.version(),
     answerGraphql: makeGraphql(house),
     presentSubmission: async (viewer, id) => presentSubmissionSnippet(await house.judge.submissions.get(viewer, id)),
   })

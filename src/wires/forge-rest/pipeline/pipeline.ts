@@ -20,6 +20,7 @@ import type { Answer } from '../answer.ts'
 import type { AnswerGraphql, Route } from '../route.ts'
 import { demandValid, parseBody } from './body.ts'
 import { makeFailing } from './failing.ts'
+import { makeKnownEtags } from './known-etags.ts'
 import { readModifiedSince } from './polling.ts'
 import { RequestContext, type RestRequest, RouteCall } from './request-context.ts'
 import { send } from './send.ts'
@@ -37,6 +38,8 @@ export type PipelineNeeds = {
   readonly answerGraphql: AnswerGraphql
   readonly budgets: Budgets
   readonly parseJson: ParseJson
+  /** Of what is stored; see known-etags.ts. */
+  readonly versionOf: () => number | undefined
 }
 
 /** Asking the system for the processor time costs as much as a look-up, so one request in so many is measured and stands for the others. */
@@ -50,13 +53,23 @@ export type Pipeline = (route: Route, prefix: string) => Serve
 export function makePipeline(needs: PipelineNeeds): Pipeline {
   const { forge, limits, figures, identify, log, baseUrl, budgets, parseJson } = needs
   const callerOf = makeCallers(figures)
+  const etags = makeKnownEtags(needs.versionOf)
   const fail = makeFailing({ forge, limits, log, callerOf })
   let inFlight = 0
   let served = 0
 
-  async function answer(context: RequestContext): Promise<Answer> {
+  async function answer(context: RequestContext): Promise<SerializedAnswer> {
+    const version = etags.version()
     await identifyCaller(context)
     await admit(context)
+    const known = etags.find(context, version)
+    if (known) return serialize(context, known, limits)
+    const serialized = await serialize(context, await read(context), limits)
+    etags.keep(context, version, serialized.own)
+    return serialized
+  }
+
+  async function read(context: RequestContext): Promise<Answer> {
     const { request, route, actor } = context
     demandNoNul(request.url)
     const target = await route.open(forge, actor, request.params)
@@ -143,7 +156,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
 
   async function answerOrFail(context: RequestContext): Promise<SerializedAnswer> {
     try {
-      return await serialize(context, await answer(context), limits)
+      return await answer(context)
     } catch (error) {
       return serialize(context, await fail(context, error), limits)
     }

@@ -14,6 +14,8 @@ import type { RequestContext } from './request-context.ts'
 export type SerializedAnswer = {
   readonly status: number
   readonly headers: Headers
+  /** Those of them that are this answer's and not every answer's. */
+  readonly own: Headers
   /** Undefined for none, and for what would flow and is only asked about. */
   readonly payload: string | Buffer | Readable | undefined
 }
@@ -37,20 +39,19 @@ export async function serialize(
     isUnmodified(answer, context.modifiedSince)
   const rateStatus = await settle(context, isUnchanged, ledger)
   const token = tokenOf(context.actor)
-  const headers = {
-    ...commonHeaders({ requestId: request.id, version: context.version, rateStatus, token, route }),
-    ...ownHeaders(context, answer, etag),
-  }
-  if (isUnchanged) return { status: 304, headers, payload: undefined }
+  const own = ownHeaders(context, answer, etag)
+  const common = commonHeaders({ requestId: request.id, version: context.version, rateStatus, token, route })
+  const headers = { ...common, ...own }
+  if (isUnchanged) return { status: 304, headers, own, payload: undefined }
   if (!raw) {
     if (json !== undefined) headers['content-type'] = 'application/json; charset=utf-8'
-    return { status, headers, payload: json }
+    return { status, headers, own, payload: json }
   }
   headers['content-type'] = raw.type
   if (raw.length !== undefined) headers['content-length'] = String(raw.length)
-  if (typeof raw.bytes !== 'function') return { status, headers, payload: raw.bytes }
+  if (typeof raw.bytes !== 'function') return { status, headers, own, payload: raw.bytes }
   // Only who will read it has it opened: what is opened and not read would wait for ever.
-  return { status, headers, payload: request.method === 'HEAD' ? undefined : await raw.bytes() }
+  return { status, headers, own, payload: request.method === 'HEAD' ? undefined : await raw.bytes() }
 }
 
 const etagOf = (representation: unknown): string | undefined =>
