@@ -1,4 +1,5 @@
 /** A server in this process, on a port of its own, over a database of its own. */
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { makeFirstAdmin } from '../../src/accounts/first-admin.ts'
 import { makePasswords } from '../../src/accounts/sign-in/passwords.ts'
@@ -22,6 +23,8 @@ const patienceMs = 10_000
 
 export type TestServer = {
   readonly url: string
+  /** Node's own. */
+  readonly http: Server
   readonly house: House
   readonly database: TestDatabase
   stop(): Promise<void>
@@ -79,6 +82,7 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   const { port } = server.server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
+    http: server.server,
     house,
     database,
     async stop() {
