@@ -16,10 +16,12 @@ import { demand } from './base/failure.ts'
 import type { Log } from './base/log.ts'
 import { countIpv6By, networkOf } from './base/network.ts'
 import { makeDatasets } from './datasets/datasets.ts'
+import { makeTokenOwners } from './forge/access/token-owners.ts'
 import { makeTokenReach } from './forge/apps/token-reach.ts'
 import { makeStoredFiles } from './forge/files/stored-files.ts'
 import { makeForge } from './forge/forge.ts'
 import { makeLimits } from './forge/limits/limits.ts'
+import { makeTokenAdmission } from './forge/single-sign-on/admission.ts'
 import type { Resolve } from './forge/webhooks/destination.ts'
 import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
@@ -58,7 +60,8 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
   const passwords = given.passwords ?? makePasswords()
   const switches = makeSwitches({ store, clock })
   const auditLog = makeAuditLog({ store, clock, keptDays: settings.auditDays })
-  const tokens = makeTokens({ store, clock, quotas, narrowToApp: makeTokenReach({ store }) })
+  const owners = makeTokenOwners({ admit: makeTokenAdmission({ clock }) })
+  const tokens = makeTokens({ store, clock, quotas, narrowToApp: makeTokenReach({ store }), owners })
   const lockout = makeLockout({
     store,
     clock,

@@ -17,7 +17,7 @@ import { recordAudit } from './audit/audit-log.ts'
 import { defaultQuotas, demandWithin, type Quotas } from './quotas.ts'
 import { explainWrongPermission } from './tokens/permissions.ts'
 import { explainUnknownScope, isScope } from './tokens/scopes.ts'
-import type { AccessLevel, Token } from './tokens/token.ts'
+import type { AccessLevel, ResourceOwner, Token } from './tokens/token.ts'
 import { drawToken, type TokenKind } from './tokens/token-text.ts'
 
 export type TokenDraft = {
@@ -26,6 +26,8 @@ export type TokenDraft = {
   readonly scopes?: readonly string[]
   readonly permissions?: Readonly<Record<string, AccessLevel>>
   readonly repositories?: 'all' | 'none' | readonly number[]
+  /** The login of the one whose things it is for; absent, the account itself. */
+  readonly resourceOwner?: string
   readonly expiresAt?: Date
   /** The token's text, which is drawn when absent. Only the first admin's is given. */
   readonly text?: string
@@ -43,11 +45,20 @@ export type TokenDraft = {
 /** Holds a token against what its app may now: answers it narrowed to that, or undefined where it may nothing. */
 export type NarrowToApp = (token: Token) => Promise<Token | undefined>
 
+/** Who may own what a token is for, decided by those who know organisations, in the transaction that makes the token. */
+export type TokenOwners = {
+  /** Refuses an owner that the account can't have tokens for, and repositories that are not the owner's. */
+  find(trx: Db, account: Account, draft: Pick<TokenDraft, 'resourceOwner' | 'repositories'>): Promise<ResourceOwner>
+  /** Refuses a token for an organisation that requires single sign-on of one who has not signed on. */
+  admit(trx: Db, by: Actor, token: Pick<Token, 'id' | 'accountId'>, owner: ResourceOwner): Promise<void>
+}
+
 type Needs = {
   readonly store: Store
   readonly clock: Clock
   readonly quotas?: Quotas
   readonly narrowToApp: NarrowToApp
+  readonly owners: TokenOwners
 }
 
 export type FoundToken = { readonly token: Token; readonly account: Account }
@@ -59,7 +70,7 @@ const useGrainMs = 60_000
 
 export type Tokens = ReturnType<typeof makeTokens>
 
-export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp }: Needs) {
+export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, owners }: Needs) {
   const tokenByHash = prepareQuery(store.db, ({ hash }: { hash: string }) =>
     store.db
       .selectFrom('token')
@@ -69,7 +80,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp }
       .selectAll('token')
       .select('token.account_id as holder_id')
       .select(accountColumns)
-      .select(lackingSignOn)
+      .select([ownerName, lackingSignOn])
       .where('token_hash', '=', hash),
   )
   /** By the hash of their text. What their apps may is asked each time. */
@@ -78,9 +89,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp }
   async function readToken(hash: string): Promise<FoundToken | undefined> {
     const [row] = await tokenByHash({ hash })
     // Who acts is joined under the name that the token's own account has.
-    return (
-      row && { token: toToken({ ...row, account_id: row.holder_id }, row.lacking_sign_on), account: toAccount(row) }
-    )
+    return row && { token: toToken({ ...row, account_id: row.holder_id }), account: toAccount(row) }
   }
 
   /** A full disk must not keep anybody from reading. */
@@ -133,6 +142,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp }
       const text = draft.text ?? drawToken(draft.kind)
       const insert = async (trx: Db) => {
         await demandRoom(trx, account)
+        const owner = hasResourceOwner(draft) ? await owners.find(trx, account, draft) : undefined
         const row = await trx
           .insertInto('token')
           .values({
@@ -144,6 +154,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp }
             scopes: JSON.stringify(draft.scopes ?? []),
             permissions: JSON.stringify(draft.permissions ?? {}),
             repositories: JSON.stringify(draft.repositories ?? 'none'),
+            resource_owner_id: owner?.id ?? null,
             expires_at: draft.expiresAt?.getTime() ?? null,
             last_used_at: null,
             banned_at: null,
@@ -157,16 +168,19 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp }
           })
           .returningAll()
           .executeTakeFirstOrThrow()
+        const token = toToken({ ...row, resource_owner_name: owner?.name ?? null, lacking_sign_on: null })
+        // Tokens of apps pass single sign-on.
+        if (owner && row.kind === 'fine-grained') await owners.admit(trx, by, token, owner)
         // Programs draw the others hour by hour: what gave them the right to is written down.
         if (!isPassing(row.kind))
           await recordAudit(trx, row.created_at, by, {
             action: `${wordOf(row.kind)}.create`,
             user: account,
-            data: tokenData(row),
+            data: { ...tokenData(row), ...(owner && { resource_owner: owner.name }) },
           })
-        return row
+        return token
       }
-      return { token: toToken(await (within ? insert(within) : store.write(insert))), text }
+      return { token: await (within ? insert(within) : store.write(insert)), text }
     },
 
     /** Answers the token and its account, or undefined for one that is unknown, revoked or expired. */
@@ -198,7 +212,12 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp }
 
     /** By its text, whatever its app may now; undefined for one that is over. */
     async read(text: string, on: Db = store.db): Promise<(Token & { family: string | null }) | undefined> {
-      const row = await on.selectFrom('token').selectAll().where('token_hash', '=', hashSecret(text)).executeTakeFirst()
+      const row = await on
+        .selectFrom('token')
+        .selectAll()
+        .select([ownerName, lackingSignOn])
+        .where('token_hash', '=', hashSecret(text))
+        .executeTakeFirst()
       const isOver = !row || (row.expires_at !== null && row.expires_at <= clock.now())
       return isOver ? undefined : { ...toToken(row), family: row.family }
     },
@@ -219,10 +238,11 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp }
       const rows = await store.db
         .selectFrom('token')
         .selectAll()
+        .select([ownerName, lackingSignOn])
         .where('account_id', '=', account.id)
         .orderBy('id')
         .execute()
-      return rows.map((row) => toToken(row))
+      return rows.map(toToken)
     },
 
     /** Those that people make for themselves, the newest first. */
@@ -232,8 +252,14 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp }
         .where('account_id', '=', id)
         .where('kind', 'in', [...personal])
       const { count } = await own.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
-      const rows = await own.selectAll().orderBy('id', 'desc').offset(offset).limit(limit).execute()
-      return { total: Number(count), items: rows.map((row) => toToken(row)) }
+      const rows = await own
+        .selectAll()
+        .select([ownerName, lackingSignOn])
+        .orderBy('id', 'desc')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return { total: Number(count), items: rows.map(toToken) }
     },
 
     revoke: (id: number, by: Actor = theServer): Promise<void> => revoke(id, by),
@@ -251,6 +277,10 @@ function demandPermissions(permissions: TokenDraft['permissions'] = {}): void {
 }
 
 export type EndedTokens = { readonly family: string } | { readonly runId: number } | { readonly ids: readonly number[] }
+
+/** Each fine-grained token has an owner; one of an app's has it by the app's installations. */
+const hasResourceOwner = ({ kind, app }: TokenDraft): boolean =>
+  kind === 'fine-grained' || (kind === 'app-user' && app === undefined)
 
 /** Those that people make for themselves. */
 const personal = ['classic', 'fine-grained'] as const
@@ -275,13 +305,27 @@ const tokenData = (row: Selectable<TokenTable>) => ({
 /** All that a token is read from. */
 const tokenTables = ['token', 'account', 'organisation_member', 'single_sign_on', 'credential_authorization'] as const
 
-/** Read with the token itself: every request that comes by a classic one must know it. */
-const lackingSignOn = sql<string | null>`(select string_agg(cast(m.organisation_id as text), ',')
-  from organisation_member m
-  join single_sign_on s on s.organisation_id = m.organisation_id and s.is_required = 1
-  where token.kind = 'classic' and m.user_id = token.account_id and m.state = 'active'
-    and not exists (select 1 from credential_authorization a
-      where a.token_id = token.id and a.organisation_id = m.organisation_id))`.as('lacking_sign_on')
+const ownerName = sql<string | null>`(select o.name from account o where o.id = token.resource_owner_id)`.as(
+  'resource_owner_name',
+)
+
+/**
+ * Read with the token itself: every request that comes by a personal one must know it. A fine-grained one reaches its owner
+ * alone, and needs the authorisation whether its person is still a member or not: it ends with the identity.
+ */
+const lackingSignOn = sql<string | null>`(case when token.kind = 'classic' then
+  (select string_agg(cast(m.organisation_id as text), ',')
+    from organisation_member m
+    join single_sign_on s on s.organisation_id = m.organisation_id and s.is_required = 1
+    where m.user_id = token.account_id and m.state = 'active'
+      and not exists (select 1 from credential_authorization a
+        where a.token_id = token.id and a.organisation_id = m.organisation_id))
+  when token.kind = 'fine-grained' then
+  (select cast(s.organisation_id as text) from single_sign_on s
+    where s.organisation_id = token.resource_owner_id and s.is_required = 1
+      and not exists (select 1 from credential_authorization a
+        where a.token_id = token.id and a.organisation_id = s.organisation_id))
+  end)`.as('lacking_sign_on')
 
 const readIds = (text: string | null): readonly number[] =>
   text
@@ -291,7 +335,12 @@ const readIds = (text: string | null): readonly number[] =>
         .sort((a, b) => a - b)
     : []
 
-function toToken(row: Selectable<TokenTable>, lackingIds: string | null = null): Token {
+type TokenRow = Selectable<TokenTable> & {
+  readonly resource_owner_name: string | null
+  readonly lacking_sign_on: string | null
+}
+
+function toToken(row: TokenRow): Token {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -303,7 +352,9 @@ function toToken(row: Selectable<TokenTable>, lackingIds: string | null = null):
     repositories: JSON.parse(row.repositories),
     expiresAt: row.expires_at === null ? undefined : new Date(row.expires_at),
     lastUsedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
-    lacksSignOnFor: readIds(lackingIds),
+    resourceOwner:
+      row.resource_owner_id === null ? undefined : { id: row.resource_owner_id, name: row.resource_owner_name ?? '' },
+    lacksSignOnFor: readIds(row.lacking_sign_on),
     isBanned: row.banned_at !== null,
     createdAt: new Date(row.created_at),
     app:

@@ -32,6 +32,11 @@ export const tokenAdd = defineCommand({
       sentence: 'For the other kinds: such as contents=read,issues=write.',
     },
     repositories: { type: 'string', hint: 'all|ID,ID', sentence: 'For the other kinds: which repositories it opens.' },
+    'resource-owner': {
+      type: 'string',
+      hint: 'LOGIN',
+      sentence: 'For fine-grained: whose things it is for, the account itself (usual) or an organisation it is in.',
+    },
     expires: {
       type: 'string',
       hint: 'WHEN',
@@ -46,6 +51,7 @@ export const tokenAdd = defineCommand({
     const kind = readKind(options.kind!)
     const hasScopes = takesScopes(kind)
     refuseOther(kind, hasScopes ? ['permissions', 'repositories'] : ['scopes'], options)
+    if (!ownerKinds.has(kind)) refuseOther(kind, ['resource-owner'], options)
     const repositories = readRepositories(options.repositories)
     if (kind === 'workflow' && !(Array.isArray(repositories) && repositories.length === 1)) {
       throw new OperatorError('A workflow token opens one repository: give its id with --repositories.')
@@ -57,6 +63,7 @@ export const tokenAdd = defineCommand({
       scopes: readScopes(options.scopes),
       permissions: readPermissions(options.permissions),
       repositories,
+      ...(options['resource-owner'] !== undefined && { resourceOwner: options['resource-owner'] }),
       ...(expiresAt && { expiresAt }),
     }
     const made = await withHouse(environment, async (house) => {
@@ -84,11 +91,12 @@ export const tokenList = defineCommand({
       `…${token.hint}`,
       [...token.scopes, ...Object.entries(token.permissions).map((pair) => pair.join('='))].join(',') || '-',
       describeRepositories(token),
+      token.resourceOwner?.name ?? '-',
       showTime(token.expiresAt),
       showTime(token.lastUsedAt),
       token.note,
     ])
-    const heads = ['ID', 'KIND', 'TOKEN', 'MAY', 'REPOSITORIES', 'EXPIRES (UTC)', 'LAST USED', 'NOTE']
+    const heads = ['ID', 'KIND', 'TOKEN', 'MAY', 'REPOSITORIES', 'OF', 'EXPIRES (UTC)', 'LAST USED', 'NOTE']
     process.stdout.write(alignColumns(heads, rows))
   },
 })
@@ -103,6 +111,9 @@ export const tokenRevoke = defineCommand({
     process.stdout.write(`Token ${given} is revoked.\n`)
   },
 })
+
+/** Those that are for the things of one account. */
+const ownerKinds: ReadonlySet<string> = new Set(['fine-grained', 'app-user'])
 
 function refuseOther(kind: string, wrong: readonly string[], options: Readonly<Record<string, unknown>>): void {
   const given = wrong.find((name) => options[name] !== undefined)

@@ -33,6 +33,8 @@ function lackOf({ credential }: Actor, right: Right): string | null {
       return hasScope(token, scopes[right]) ? null : `the token lacks the scope ${scopes[right]}`
     case 'fine-grained':
     case 'app-user':
+      if (token.resourceOwner && token.resourceOwner.id !== token.accountId)
+        return `the token is for what ${token.resourceOwner.name} owns, and data sets are their account’s own`
       return hasPermission(token, 'datasets', right) ? null : `the token lacks the permission datasets=${right}`
     default:
       return 'tokens of installations and workflow runs have no data sets'

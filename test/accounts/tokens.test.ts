@@ -83,7 +83,8 @@ for (const engine of engines) {
         spendCreation: async () => {},
       })
       account = await accounts.insert({ name: 'Ada', displayName: 'Ada', role: 'contestant' })
-      tokens = makeTokens({ store, clock, narrowToApp: async () => undefined })
+      const owners = { find: async (_trx: unknown, { id, name }: Account) => ({ id, name }), admit: async () => {} }
+      tokens = makeTokens({ store, clock, narrowToApp: async () => undefined, owners })
     })
     after(async () => {
       await store.close()

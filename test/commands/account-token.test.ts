@@ -101,11 +101,17 @@ for (const engine of engines) {
         const request = { method: 'POST', headers: asAdmin, body: JSON.stringify({ name }) }
         ids.push(((await (await fetch(`${server.url}/user/repos`, request)).json()) as { id: number }).id)
       }
+      const eve = (await server.house.accounts.findByName('eve'))!
+      const helper = await server.house.tokens.make(eve, { kind: 'classic', scopes: ['repo'] })
+      const headers = { ...asAdmin, authorization: `Bearer ${helper.text}` }
+      const request = { method: 'POST', headers, body: JSON.stringify({ name: 'own' }) }
+      const { id: own } = (await (await fetch(`${server.url}/user/repos`, request)).json()) as { id: number }
+      await server.house.tokens.revoke(helper.token.id)
       const words: Record<string, string> = {
         classic: '--scopes repo',
         'fine-grained': '--permissions contents=read,issues=write --repositories all',
         oauth: '--scopes notifications',
-        'app-user': `--permissions metadata=read --repositories ${ids}`,
+        'app-user': `--permissions metadata=read --repositories ${own}`,
         refresh: '',
         installation: `--repositories ${ids[0]}`,
         workflow: `--repositories ${ids[1]} --permissions contents=write`,
@@ -120,7 +126,21 @@ for (const engine of engines) {
       }
       const tokens = await server.house.tokens.list((await server.house.accounts.findByName('eve'))!)
       assert.deepEqual(tokens[1]!.permissions, { contents: 'read', issues: 'write' })
-      assert.deepEqual([tokens[1]!.repositories, tokens[3]!.repositories], ['all', ids])
+      assert.deepEqual([tokens[1]!.repositories, tokens[3]!.repositories], ['all', [own]])
+      assert.deepEqual([tokens[1]!.resourceOwner?.name, tokens[0]!.resourceOwner], ['eve', undefined])
+    })
+
+    rule('a token is for the owner that was named, and the list says for whom', async () => {
+      const headers = { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ login: 'works', admin: 'eve' })
+      await fetch(`${server.url}/admin/organizations`, { method: 'POST', headers, body })
+      const words = 'token add eve --kind fine-grained --permissions members=read --note crew'
+      assert.equal((await run(`${words} --resource-owner works`)).code, 0)
+      assert.match((await run('token list eve')).out, / members=read +none +works .*crew$/m)
+      for (const owner of ['admin', 'nobody']) {
+        const { code, err } = await run(`${words} --resource-owner ${owner}`)
+        assert.deepEqual([code, /neither eve nor an organization/.test(err)], [1, true], err)
+      }
     })
 
     rule('a token that opens no repository says so, and the list tells what each reaches', async () => {
@@ -141,6 +161,8 @@ for (const engine of engines) {
         ['token add nobody --kind classic'],
         ['token add eve --kind workflow --repositories 1,2'],
         ['token add eve --kind classic --permissions contents=read'],
+        ['token add eve --kind classic --resource-owner eve'],
+        ['token add eve --kind fine-grained --permissions contents=read --repositories 1'],
         ['token add eve --kind fine-grained --permissions nonsense=write'],
         ['token add admin --kind fine-grained --permissions contents=read --repositories 424242'],
         ['token revoke all'],

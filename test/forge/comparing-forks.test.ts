@@ -58,7 +58,7 @@ describe('comparing with a fork', () => {
     assert.equal((await bob.get(compare)).status, 200)
     assert.equal((await cid.get(compare)).status, 404)
     assert.equal((await cid.get('/repos/ann/inner/compare/main...main')).status, 200)
-    const draft = { kind: 'fine-grained', permissions: { contents: 'read' }, repositories: ['ann/inner'] }
+    const draft = { kind: 'workflow', permissions: { contents: 'read' }, repositories: ['ann/inner'] }
     const narrow = makeRest(server.url, await makeToken(server, 'bob', draft))
     assert.equal((await narrow.get('/repos/ann/inner/compare/main...main')).status, 200)
     assert.equal((await narrow.get(compare)).status, 404, 'a token that is not for the fork')

@@ -24,8 +24,10 @@ for (const engine of engines) {
 
     const tokenOf = async (login: string, draft: object) => makeRest(server.url, await makeToken(server, login, draft))
     const classic = (login: string, ...scopes: string[]) => tokenOf(login, { kind: 'classic', scopes })
-    const fine = (login: string, permissions: object, repositories: unknown = 'all') =>
-      tokenOf(login, { kind: 'fine-grained', permissions, repositories })
+    const fine = (login: string, permissions: object, repositories: unknown = 'all', owner = login) =>
+      tokenOf(login, { kind: 'fine-grained', permissions, repositories, resource_owner: owner })
+    const forAcme = (login: string, permissions: object, repositories: unknown = 'all') =>
+      fine(login, permissions, repositories, 'acme')
     const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status
 
     before(async () => {
@@ -77,13 +79,15 @@ for (const engine of engines) {
       const seen = async (client: RestClient) => logins(await client.get('/orgs/acme/members'))
       assert.deepEqual(await seen(ann), all)
       assert.deepEqual(await seen(await classic('bob', 'read:org')), all)
-      assert.deepEqual(await seen(await fine('bob', { members: 'read' })), all)
+      assert.deepEqual(await seen(await forAcme('bob', { members: 'read' })), all)
       const workflow = { kind: 'workflow', permissions: { members: 'read' }, repositories: ['acme/vault'] }
       for (const blind of [
         await classic('ann'),
         await classic('ann', 'repo'),
         await fine('ann', {}),
-        await fine('ann', { contents: 'write' }),
+        await fine('ann', { members: 'write' }),
+        await forAcme('ann', {}),
+        await forAcme('ann', { contents: 'write' }),
         await tokenOf('ann', workflow),
         await tokenOf('ann', { ...workflow, kind: 'installation' }),
         await classic(admin.name, 'repo', 'user'),
@@ -101,11 +105,12 @@ for (const engine of engines) {
     rule('what an organisation shows its owners needs an owner’s token', async () => {
       const seesMore = async (client: RestClient) => 'billing_email' in (await client.get('/orgs/acme')).body
       assert.equal(await seesMore(ann), true)
-      assert.equal(await seesMore(await fine('ann', { organization_administration: 'read' })), true)
+      assert.equal(await seesMore(await forAcme('ann', { organization_administration: 'read' })), true)
       for (const less of [
         await classic('ann'),
         await classic('ann', 'read:org', 'repo'),
-        await fine('ann', { members: 'write' }),
+        await forAcme('ann', { members: 'write' }),
+        await fine('ann', { organization_administration: 'write' }),
         await tokenOf('ann', { kind: 'installation', permissions: { organization_administration: 'write' } }),
         await classic(admin.name, 'admin:org'),
         bob,
@@ -120,13 +125,15 @@ for (const engine of engines) {
         ['/users/ann/repos', 'closed'],
         ['/users/ann/subscriptions', 'closed'],
       ] as const) {
+        const owner = path.split('/')[2]!
         assert.ok((await seen(ann, path)).includes(name), path)
-        assert.ok((await seen(await fine('ann', { contents: 'read' }), path)).includes(name), path)
+        assert.ok((await seen(await fine('ann', { contents: 'read' }, 'all', owner), path)).includes(name), path)
         for (const blind of [
           await classic('ann'),
           await classic('ann', 'public_repo', 'admin:org'),
-          await fine('ann', {}),
-          await fine('ann', { members: 'write', profile: 'write', datasets: 'write' }),
+          await fine('ann', {}, 'all', owner),
+          await fine('ann', { contents: 'read' }, 'all', owner === 'ann' ? 'acme' : 'ann'),
+          await fine('ann', { members: 'write', profile: 'write', datasets: 'write' }, 'all', owner),
           await fine('ann', { contents: 'read' }, ['ann/open']),
           await tokenOf('ann', { kind: 'workflow', permissions: {}, repositories: [`${path.split('/')[2]}/${name}`] }),
           await classic(admin.name, 'repo'),
@@ -158,16 +165,18 @@ for (const engine of engines) {
 
     rule('a repository is given to a team by a token that administers the repository as well', async () => {
       await ann.post('/orgs/acme/teams', { name: 'Given', privacy: 'closed' })
-      const members = await fine('ann', { members: 'write' })
-      const other = await fine('ann', { members: 'write', administration: 'write' }, ['ann/open'])
+      await ann.post('/orgs/acme/repos', { name: 'spare' })
+      const members = await forAcme('ann', { members: 'write' })
+      const other = await forAcme('ann', { members: 'write', administration: 'write' }, ['acme/spare'])
+      const elsewhere = await fine('ann', { members: 'write', administration: 'write' })
       const path = '/orgs/acme/teams/given/repos/acme/vault'
-      for (const client of [members, other]) {
+      for (const client of [members, other, elsewhere]) {
         const status = await statusOf(client.put(path, { permission: 'admin' }))
         assert.ok(status === 403 || status === 404, String(status))
         const begun = await client.post('/orgs/acme/teams', { name: 'Begun', repo_names: ['acme/vault'] })
         assert.ok(begun.status === 403 || begun.status === 404, String(begun.status))
       }
-      const both = await fine('ann', { members: 'write', administration: 'write' })
+      const both = await forAcme('ann', { members: 'write', administration: 'write' })
       assert.equal(await statusOf(both.put(path, { permission: 'pull' })), 204)
       assert.equal(await statusOf(cid.delete(path)), 404, 'neither an admin of it nor a maintainer')
       await ann.put('/orgs/acme/teams/given/memberships/cid', { role: 'maintainer' })
@@ -197,9 +206,12 @@ for (const engine of engines) {
       }
       assert.equal((await ann.get('/repos/ann/open/subscription')).body.subscribed, true)
       const may = await fine('ann', everything)
-      assert.equal(await statusOf(may.patch(`/user/repository_invitations/${id}`)), 204)
-      assert.equal(await statusOf(may.patch('/user/memberships/orgs/later', { state: 'active' })), 200)
       assert.equal(await statusOf(may.put('/repos/ann/open/subscription', {})), 200)
+      // What others own is nothing to a token for oneself.
+      assert.equal(await statusOf(may.patch(`/user/repository_invitations/${id}`)), 404)
+      assert.equal(await statusOf(may.patch('/user/memberships/orgs/later', { state: 'active' })), 404)
+      assert.equal(await statusOf(ann.patch(`/user/repository_invitations/${id}`)), 204)
+      assert.equal(await statusOf(ann.patch('/user/memberships/orgs/later', { state: 'active' })), 200)
     })
 
     rule('who may do what is told to those who may push, and teams to those who may see them', async () => {

@@ -209,6 +209,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'c9e03aec073bc72838c069d9209b8c4b770d166eac58921d193e8a4b672ee421',
     postgres: 'c9e03aec073bc72838c069d9209b8c4b770d166eac58921d193e8a4b672ee421',
   },
+  52: {
+    sqlite: '7092ad73abcebd7111d88088b5cab7c620358ae2e63f57aa58ef7a4033d018c9',
+    postgres: '5b20202d1a65e0985b22e748a4ca08f6171437d6515c6598fe1e34354d51fffe',
+  },
 }
 
 for (const migration of migrations) {

@@ -1,6 +1,7 @@
 /** Making a personal token: of what kind, what for, what it may, and until when. It is shown once, below the button. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { TokenDraft } from '../api/operations.ts'
+import { listOwnOrganisations } from '../api/people.ts'
 import { call } from '../api/rpc.ts'
 import { isAdmin, useSession } from '../app/session.ts'
 import { Copy } from '../parts/copy.tsx'
@@ -20,15 +21,19 @@ const scopes = [
 ] as const
 const forAdmins = [['site_admin', 'This server: accounts, tokens, bans']] as const
 
-const permissions = [
+/** `self`: for tokens of one's own things alone; `organisation`: for those of an organisation. */
+const permissions: readonly (readonly [name: string, text: string, only?: 'self' | 'organisation'])[] = [
   ['contents', 'Code'],
   ['issues', 'Issues'],
   ['pull_requests', 'Pulls'],
   ['administration', 'Settings of repositories'],
   ['repository_hooks', 'Webhooks'],
   ['statuses', 'Statuses of commits'],
-  ['datasets', 'Data sets'],
-] as const
+  ['datasets', 'Data sets', 'self'],
+  ['members', 'Members and teams', 'organisation'],
+  ['organization_administration', 'Settings of the organisation', 'organisation'],
+  ['organization_hooks', 'Webhooks of the organisation', 'organisation'],
+]
 
 const dayMs = 86_400_000
 const spans = [
@@ -46,6 +51,7 @@ export function NewToken({ onMade }: { onMade(): void }) {
   const [note, setNote] = useState('')
   const [days, setDays] = useState<number>(90)
   const [chosen, setChosen] = useState<readonly string[]>(['judge'])
+  const [owner, setOwner] = useState('')
   const [levels, setLevels] = useState<Readonly<Record<string, string>>>({})
   const [made, setMade] = useState<Made>()
   const submit = async () => {
@@ -55,8 +61,9 @@ export function NewToken({ onMade }: { onMade(): void }) {
       ...(kind === 'classic'
         ? { ScopeList: chosen }
         : {
+            ...(owner !== '' && { ResourceOwner: owner }),
             PermissionList: Object.entries(levels)
-              .filter(([, level]) => level !== '')
+              .filter(([name, level]) => level !== '' && isOffered(name, owner === ''))
               .map(([Name, Level]) => ({ Name, Level })),
           }),
       ...(days > 0 && { ExpiryTime: Date.now() + days * dayMs }),
@@ -76,7 +83,9 @@ export function NewToken({ onMade }: { onMade(): void }) {
         <Field
           label="Kind"
           hint={
-            kind === 'classic' ? 'It may what its scopes say.' : 'It may with all my repositories what is chosen here.'
+            kind === 'classic'
+              ? 'It has the rights that you choose below, wherever you have them.'
+              : 'It has the rights that you choose below, with the repositories of one owner.'
           }
         >
           <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
@@ -87,7 +96,10 @@ export function NewToken({ onMade }: { onMade(): void }) {
         {kind === 'classic' ? (
           <Scopes chosen={chosen} choose={setChosen} />
         ) : (
-          <Permissions levels={levels} change={setLevels} />
+          <>
+            <Owner chosen={owner} choose={setOwner} />
+            <Permissions levels={levels} change={setLevels} isForSelf={owner === ''} />
+          </>
         )}
         <Field label="Good for">
           <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
@@ -143,24 +155,61 @@ function Scopes({ chosen, choose }: { chosen: readonly string[]; choose(list: re
   )
 }
 
+/** Whose things it is for: one's own, or those of an organisation that one is in. */
+function Owner({ chosen, choose }: { chosen: string; choose(login: string): void }) {
+  const [organisations, setOrganisations] = useState<readonly string[]>([])
+  useEffect(() => {
+    let isHere = true
+    // Without the list there is oneself to choose.
+    listOwnOrganisations().then(
+      (found) => isHere && setOrganisations(found),
+      () => undefined,
+    )
+    return () => {
+      isHere = false
+    }
+  }, [])
+  return (
+    <Field label="Resource owner" hint="It reaches nothing private of any other owner.">
+      <select value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
+        <option value="">myself</option>
+        {organisations.map((login) => (
+          <option key={login} value={login}>
+            {login}
+          </option>
+        ))}
+      </select>
+    </Field>
+  )
+}
+
+const isOffered = (name: string, isForSelf: boolean): boolean => {
+  const only = permissions.find(([one]) => one === name)?.[2]
+  return only === undefined || only === (isForSelf ? 'self' : 'organisation')
+}
+
 type Levels = Readonly<Record<string, string>>
 
-const Permissions = ({ levels, change }: { levels: Levels; change(levels: Levels): void }) => (
+type PermissionsProps = { readonly levels: Levels; readonly isForSelf: boolean; change(levels: Levels): void }
+
+const Permissions = ({ levels, change, isForSelf }: PermissionsProps) => (
   <fieldset class="plain">
     <legend class="label">It may</legend>
-    {permissions.map(([name, text]) => (
-      <label class="row spread" key={name}>
-        <span>{text}</span>
-        <select
-          class="input small"
-          value={levels[name] ?? ''}
-          onChange={(event) => change({ ...levels, [name]: event.currentTarget.value })}
-        >
-          <option value="">nothing</option>
-          <option value="read">read</option>
-          <option value="write">read and change</option>
-        </select>
-      </label>
-    ))}
+    {permissions
+      .filter(([name]) => isOffered(name, isForSelf))
+      .map(([name, text]) => (
+        <label class="row spread" key={name}>
+          <span>{text}</span>
+          <select
+            class="input small"
+            value={levels[name] ?? ''}
+            onChange={(event) => change({ ...levels, [name]: event.currentTarget.value })}
+          >
+            <option value="">nothing</option>
+            <option value="read">read</option>
+            <option value="write">read and change</option>
+          </select>
+        </label>
+      ))}
   </fieldset>
 )

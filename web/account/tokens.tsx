@@ -112,13 +112,20 @@ const Described = ({ token }: { token: Token }) => (
   </>
 )
 
-function Powers({ token: { ScopeList, PermissionList, RepositoryIDList, Kind } }: { token: Token }) {
+function Powers({ token }: { token: Token }) {
+  const { ScopeList, PermissionList, RepositoryIDList, ResourceOwner } = token
   const words = [...ScopeList, ...PermissionList.map(({ Name, Level }) => `${Name}: ${Level}`)]
-  const repositories = RepositoryIDList === null ? 'all repositories' : `${RepositoryIDList.length} repositories`
+  const count = RepositoryIDList?.length ?? 0
+  const repositories =
+    RepositoryIDList === null ? 'all repositories' : `${count} ${count === 1 ? 'repository' : 'repositories'}`
   return (
     <>
       May: {words.join(', ') || 'what is public'}
-      {Kind === 'fine-grained' && <span class="soft">, with {repositories}</span>}
+      {ResourceOwner !== null && (
+        <span class="soft">
+          , with {repositories} of {ResourceOwner}
+        </span>
+      )}
     </>
   )
 }

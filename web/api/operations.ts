@@ -25,8 +25,10 @@ export type Token = {
   readonly Note: string
   readonly ScopeList: readonly string[]
   readonly PermissionList: readonly Permission[]
-  /** Null: all of the account's. */
+  /** Null: all of the resource owner's. */
   readonly RepositoryIDList: readonly number[] | null
+  /** Of a fine-grained token: the account or organisation whose things it is for. */
+  readonly ResourceOwner: string | null
   readonly CreatedTime: number
   readonly LastUsedTime: number | null
   readonly ExpiryTime: number | null
@@ -37,6 +39,7 @@ export type TokenDraft = {
   readonly Note: string
   readonly ScopeList?: readonly string[]
   readonly PermissionList?: readonly Permission[]
+  readonly ResourceOwner?: string
   readonly ExpiryTime?: number
 }
 export type Queue = {

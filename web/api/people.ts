@@ -22,3 +22,9 @@ export async function findPerson(name: string): Promise<{ readonly id: number }>
 export async function suspend(name: string, isSuspended: boolean): Promise<void> {
   await ask(`/users/${encodeURIComponent(name)}/suspended`, isSuspended ? 'PUT' : 'DELETE')
 }
+
+/** The logins of the organisations that one is in. */
+export async function listOwnOrganisations(): Promise<readonly string[]> {
+  const list = (await (await ask('/user/orgs?per_page=100')).json()) as readonly { login: string }[]
+  return list.map(({ login }) => login)
+}

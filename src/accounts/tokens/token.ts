@@ -10,6 +10,9 @@ export type Reach = {
   readonly repositories: 'all' | 'none' | readonly number[]
 }
 
+/** A user or an organisation whose things a token is for. */
+export type ResourceOwner = { readonly id: number; readonly name: string }
+
 /** The app that a token was given to. */
 export type TokenApp = {
   readonly id: number
@@ -33,7 +36,12 @@ export type Token = {
   readonly repositories: 'all' | 'none' | readonly number[]
   readonly expiresAt: Date | undefined
   readonly lastUsedAt: Date | undefined
-  /** Of a classic token: the organisations of its person that demand single sign-on, and that it is not authorised for. */
+  /**
+   * Of a fine-grained token: the one account whose things it is for. Of other owners it has what a stranger has. An app's
+   * user token that an admin made has one, too: the account that its app counts as installed on.
+   */
+  readonly resourceOwner: ResourceOwner | undefined
+  /** Of a personal token: the organisations it reaches that demand single sign-on, and that it is not authorised for. */
   readonly lacksSignOnFor: readonly number[]
   readonly isBanned: boolean
   readonly createdAt: Date

@@ -96,6 +96,12 @@ export function demandGrant(
       `This needs a token with the scope ${scopes.join(' or ')}; this one has ${token.scopes.join(', ') || 'none'}.`,
     )
   }
+  if (token.resourceOwner && owner && !reachAt(token, owner))
+    throw new Failure(
+      'forbidden',
+      'other-owner',
+      `Resource not accessible by ${kindNames[token.kind]}: it is for what ${token.resourceOwner.name} owns.`,
+    )
   const wanted = need.permissions.map(({ name, level }) => `${name}=${level}`).join(' or ')
   throw new Failure(
     'forbidden',
@@ -121,18 +127,46 @@ function isGranted(
   owner: { readonly id: number } | undefined,
 ): boolean {
   if (hasScopes(token)) return scopes.length === 0 || scopes.some((scope) => hasScope(token, scope))
-  if (permissions.length === 0) return true
-  const reach = reachAt(token, owner)
-  return reach !== undefined && permissions.some(({ name, level }) => isPermitted(reach, name, level))
+  if (permissions.length === 0) return reachAt(token, owner) !== undefined
+  return permissions.some(({ name, level }) => {
+    const reach = ofAccount.has(name) ? reachAtHome(token) : reachAt(token, owner)
+    return reach !== undefined && isPermitted(reach, name, level)
+  })
 }
 
 /**
- * What a token may with what an account owns. An app that acts for a user may there what its installation on that account
- * was given, and nothing where it is not installed.
+ * The accounts whose things a token is for; undefined where its person's rights count everywhere. A fine-grained token has one
+ * owner, an installation is on one account, an app that acts for a user is where it is installed. Of all other owners they
+ * have what a stranger has. A workflow run is bound to its one repository.
  */
+function ownersOf(token: Token): readonly number[] | undefined {
+  if (hasScopes(token) || token.kind === 'workflow') return undefined
+  if (token.app?.installations) return [...token.app.installations.keys()]
+  if (token.kind === 'installation') return [token.accountId]
+  return token.resourceOwner ? [token.resourceOwner.id] : []
+}
+
+/** The same of whoever asks: a session, and nobody, are bound to no owner. */
+export function listOwners(actor: Actor): readonly number[] | undefined {
+  const token = tokenOf(actor)
+  return token && ownersOf(token)
+}
+
+/** What a token may with what an account owns; undefined where it is a stranger's. */
 export function reachAt(token: Token, owner: { readonly id: number } | undefined): Reach | undefined {
-  const installations = token.app?.installations
-  return installations && owner ? installations.get(owner.id) : token
+  if (!owner) return token
+  if (ownersOf(token)?.includes(owner.id) === false) return undefined
+  return token.app?.installations?.get(owner.id) ?? token
+}
+
+/** What a token may with the things of its person, which are their own wherever they are about: profile, stars, data sets. */
+const reachAtHome = (token: Token): Reach | undefined =>
+  token.resourceOwner && token.resourceOwner.id !== token.accountId ? undefined : token
+
+/** Whether what its person is to an owner counts by the credential: not by one that acts for nobody, or is for other owners. */
+export function countsAt(actor: Actor, owner: { readonly id: number }): boolean {
+  const token = tokenOf(actor)
+  return actsForPerson(actor) && (!token || reachAt(token, owner) !== undefined)
 }
 
 /** A token that may do anything at all with a repository may see its metadata. */
@@ -141,11 +175,17 @@ function isPermitted(reach: Reach, name: string, level: AccessLevel): boolean {
   return hasPermission(reach, name, level)
 }
 
-/** Permissions about people, organisations and data sets; all others are about repositories. */
-const ofPeople: ReadonlySet<string> = new Set([
-  ...['members', 'profile', 'email_addresses', 'watching', 'starring', 'followers', 'datasets'],
+/** Permissions about the token's person. */
+const ofAccount: ReadonlySet<string> = new Set([
+  ...['profile', 'email_addresses', 'watching', 'starring', 'followers', 'datasets'],
 ])
-export const isOfRepositories = (name: string): boolean => !ofPeople.has(name) && !name.startsWith('organization_')
+/** All but those about people and organisations. */
+export const isOfRepositories = (name: string): boolean =>
+  !ofAccount.has(name) && name !== 'members' && !name.startsWith('organization_')
+
+/** Stars and watches are their person's own: a fine-grained token for oneself sets them on whatever is public. */
+export const isOwnMark = (token: Token, { permissions }: Need): boolean =>
+  token.kind === 'fine-grained' && permissions.length > 0 && permissions.every(({ name }) => ofAccount.has(name))
 
 /** For an app that acts for a user: what changes the user's own repositories needs an installation on that account. */
 export const changesOwn = ({ permissions }: Need): boolean =>
@@ -161,12 +201,11 @@ export const appOf = (actor: Actor): number | null => {
 }
 
 /**
- * Whether the token reaches this repository at all. Scopes are about all repositories, permissions about some; an
- * installation is on one account and reaches what that account owns.
+ * Whether the token reaches this repository at all. Scopes are about all repositories, permissions about those of an owner,
+ * all or some.
  */
 export function reachesRepository(token: Token, { id, owner }: { id: number; owner: { id: number } }): boolean {
   if (hasScopes(token)) return true
-  if (token.kind === 'installation' && owner.id !== token.accountId) return false
   const repositories = reachAt(token, owner)?.repositories ?? 'none'
   return repositories === 'all' || (repositories !== 'none' && repositories.includes(id))
 }

@@ -13,11 +13,13 @@ import {
   demandTokenKind,
   everyTokenKind,
   hasScopes,
+  isOwnMark,
   type Need,
   reachesRepository,
   tokenOf,
 } from './need.ts'
 import {
+  narrowToToken,
   type OpenRepository,
   type RepositorySight,
   readRepositories,
@@ -166,7 +168,11 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
   async function find(actor: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
     const viewer = viewerOf(actor)
     if (on) return read(viewer, address, on)
-    return remember(JSON.stringify([viewer, address]), () => read(viewer, address))
+    // What is remembered of an account is without its tokens, whose reach may change with what their apps may.
+    const { token, ...account } = viewer ?? {}
+    const bare = viewer && (account as Omit<Viewer, 'token'>)
+    const found = await remember(JSON.stringify([bare, address]), () => read(bare, address))
+    return found && narrowToToken(token, found)
   }
 
   async function findFormer(actor: Actor, address: RepositoryAddress): Promise<OpenRepository | undefined> {
@@ -330,7 +336,8 @@ function demandTokenGrant(
   need: RepositoryNeed,
   isRead: boolean,
 ): void {
-  const isReached = repository.isPrivate || isRead || reachesRepository(token, repository)
+  const isOwn = reachesRepository(token, repository)
+  const isReached = isOwn || isRead || isOwnMark(token, need)
   demand(
     isReached,
     'forbidden',
@@ -340,7 +347,8 @@ function demandTokenGrant(
   const isPlainRepo = need.scopes.length === 1 && need.scopes[0] === 'repo'
   // Of a public repository `repo` means its public part.
   const scopes = isPlainRepo && !repository.isPrivate ? (isRead ? [] : ['public_repo', 'repo']) : need.scopes
-  demandGrant(actor, need, scopes, repository.owner)
+  // Reading what is public needs nothing of its owner: the token's own permissions say what it may be used for.
+  demandGrant(actor, need, scopes, isOwn ? repository.owner : undefined)
 }
 
 /** For what leaves the repository as it is, but takes part in it: to watch, star or fork it. */

@@ -4,15 +4,7 @@ import { demand } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import type { Person, Profile } from '../person.ts'
-import {
-  actsForPerson,
-  demandGrant,
-  demandTokenKind,
-  isGrantedTo,
-  isSiteAdmin,
-  type Need,
-  rightsHolderOf,
-} from './need.ts'
+import { countsAt, demandGrant, demandTokenKind, isGrantedTo, isSiteAdmin, type Need, rightsHolderOf } from './need.ts'
 import { demandSignOn, lacksSignOn } from './sign-on.ts'
 
 /** How near one must be: anyone at all, a member, an owner. */
@@ -101,7 +93,7 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       const organisation = await people.get(login, 'organisation')
       if (isWithin) demandSignOn(actor, organisation.id)
       const counts =
-        actsForPerson(actor) && isGrantedTo(actor, need, organisation) && !lacksSignOn(actor, organisation.id)
+        countsAt(actor, organisation) && isGrantedTo(actor, need, organisation) && !lacksSignOn(actor, organisation.id)
       return new Proof<Reach['anyone']>(
         actor,
         organisation,
@@ -132,7 +124,7 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       const { id } = repository.owner
       // An app that is installed on the organisation comes in its name.
       const isItself = rightsHolderOf(actor) === id
-      const counts = actsForPerson(actor) && !lacksSignOn(actor, id)
+      const counts = countsAt(actor, { id }) && !lacksSignOn(actor, id)
       const rateStatus = counts ? await readStanding(actor, id) : { ...stranger, isOwner: isItself }
       return new Proof<Reach['anyone']>(actor, await people.getById(id), rateStatus)
     },

@@ -2,11 +2,12 @@
 
 import { type Expression, sql } from 'kysely'
 import type { Account, Actor } from '../../accounts/actor.ts'
+import type { Token } from '../../accounts/tokens/token.ts'
 import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { defaultMemberRank, type Person, toPerson } from '../person.ts'
 import { type Level, levelOf, reaches } from './level.ts'
-import { isSiteAdmin, rightsHolderOf } from './need.ts'
+import { isSiteAdmin, reachesRepository, rightsHolderOf, tokenOf } from './need.ts'
 import { defaultOptions, type RepositoryOptions } from './repository-options.ts'
 
 export type Repository = {
@@ -42,7 +43,7 @@ export type Repository = {
   readonly updatedAt: Date
 }
 
-/** With what the asking account may do, whatever its token. */
+/** With what the asking account may do: of what its token does not reach, as much as anyone. */
 export type OpenRepository = Repository & {
   readonly level: Level
   /** The organisation that owns it has blocked the asking account, which then reads and changes nothing. */
@@ -60,11 +61,18 @@ export const identityOf = ({ id, createdAt }: Repository): string => `${id} ${cr
 export const fullName = ({ owner, name }: Repository): string => `${owner.login}/${name}`
 
 /** Of the asking account, all that its level depends on. */
-export type Viewer = Pick<Account, 'id'> & { readonly isSiteAdmin: boolean }
+export type Viewer = Pick<Account, 'id'> & { readonly isSiteAdmin: boolean; readonly token?: Token | undefined }
 
 export const viewerOf = (actor: Actor): Viewer | undefined => {
   const id = rightsHolderOf(actor)
-  return id === undefined ? undefined : { id, isSiteAdmin: isSiteAdmin(actor) }
+  return id === undefined ? undefined : { id, isSiteAdmin: isSiteAdmin(actor), token: tokenOf(actor) }
+}
+
+/** Of what the token does not reach it leaves what a stranger has. */
+export function narrowToToken<R extends RepositorySight>(token: Token | undefined, repository: R): R {
+  if (!token || !reaches(repository.level, repository.isPrivate ? 'read' : 'triage')) return repository
+  if (reachesRepository(token, repository)) return repository
+  return { ...repository, level: repository.isPrivate ? 'none' : 'read' }
 }
 
 /** What the asking account has been given, of which its level is made. */
@@ -106,7 +114,7 @@ export type RepositoryRow = Awaited<ReturnType<ReturnType<typeof selectRepositor
 
 type RightsRow = Pick<
   RepositoryRow,
-  'owner_id' | 'is_private' | 'member_rank' | 'member_role' | 'team_rank' | 'collaborator_rank'
+  'id' | 'owner_id' | 'is_private' | 'member_rank' | 'member_role' | 'team_rank' | 'collaborator_rank'
 >
 
 export const toOpenRepository = (row: RepositoryRow, viewer: Viewer | undefined): OpenRepository => ({
@@ -192,7 +200,8 @@ const readRightsOfUsers = prepareFor((db, { id, userIds }: { id: number; userIds
     .selectFrom('repository')
     .innerJoin('account', (join) => join.onTrue())
     .leftJoin('profile as owner_profile', 'owner_profile.account_id', 'repository.owner_id')
-    .select(['account.id as user_id', 'repository.owner_id', 'repository.is_private', 'owner_profile.member_rank'])
+    .select(['account.id as user_id', 'repository.id', 'repository.owner_id', 'repository.is_private'])
+    .select('owner_profile.member_rank')
     .select(ranksOf(sql.ref<number>('account.id')))
     .where('repository.id', '=', id)
     .where('account.id', 'in', userIds),
@@ -258,10 +267,12 @@ function toRepository(row: RepositoryRow): Repository {
   }
 }
 
-/** The highest of what the account has as owner, collaborator, member, in teams, and as anyone. */
+/** The highest of what the account has as owner, collaborator, member, in teams, and as anyone, as far as its token reaches. */
 function decideLevel(row: RightsRow, viewer: Viewer | undefined): Level {
   const open = row.is_private === 1 ? 0 : 1
-  if (!viewer) return levelOf(open)
+  const { token } = viewer ?? {}
+  const isReached = !token || reachesRepository(token, { id: row.id, owner: { id: row.owner_id } })
+  if (!viewer || !isReached) return levelOf(open)
   if (viewer.isSiteAdmin || row.owner_id === viewer.id || row.member_role === 'admin') return 'admin'
   const asMember = row.member_role === null ? 0 : Math.max(row.member_rank ?? defaultMemberRank, row.team_rank ?? 0)
   return levelOf(Math.max(open, asMember, row.collaborator_rank ?? 0))

@@ -4,6 +4,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppItself } from '../access/app-access.ts'
+import { isOfCountedOwner } from '../access/counted-owners.ts'
 import { demandSignOn, listLackingSignOn } from '../access/sign-on.ts'
 import { notFound } from '../failures.ts'
 import { countRows } from '../pages.ts'
@@ -111,7 +112,7 @@ export function makeInstallationLookup({ store, people, registration }: Needs) {
         return eb.and([
           eb.or([eb('account_id', '=', id), eb('account_id', 'in', organisations)]),
           ...(lacking.length === 0 ? [] : [eb('account_id', 'not in', lacking)]),
-          ...(appId === undefined ? [] : [eb('app_id', '=', appId)]),
+          appId === undefined ? isOfCountedOwner(actor, 'account_id') : eb('app_id', '=', appId),
         ])
       })
       return page(query, request)

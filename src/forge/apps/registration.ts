@@ -7,7 +7,7 @@ import { drawAlphanumeric } from '../../base/ids.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
-import { demandGrant, demandTokenKind } from '../access/need.ts'
+import { countsAt, demandGrant, demandTokenKind } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
 import { demandSignOn } from '../access/sign-on.ts'
@@ -84,7 +84,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
 
   /** Of oneself one is the admin. */
   async function findRole(actor: Actor, ownerId: number): Promise<'admin' | 'member' | undefined> {
-    if (!actor.account) return undefined
+    if (!actor.account || !countsAt(actor, { id: ownerId })) return undefined
     if (ownerId === actor.account.id) return 'admin'
     const row = await db
       .selectFrom('organisation_member')

@@ -12,7 +12,7 @@ import type { WorkflowRunTable } from '../../store/schema/apps.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRepository } from '../access/audit-place.ts'
-import { rightsHolderOf, tokenOf } from '../access/need.ts'
+import { hasScopes, reachAt, rightsHolderOf, tokenOf } from '../access/need.ts'
 import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { invalidField, notFound } from '../failures.ts'
@@ -134,8 +134,9 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
       const { actor, repository } = access
       const own = tokenOf(actor)
       // Scopes are for people: who has them may give a run what a run can have.
-      const isNarrow = own?.kind === 'installation' || own?.kind === 'fine-grained'
-      const most = isNarrow ? intersect(runPermissions, withMetadata(own.permissions)) : runPermissions
+      const isNarrow = own !== undefined && !hasScopes(own)
+      const reach = isNarrow ? (reachAt(own, repository.owner)?.permissions ?? {}) : {}
+      const most = isNarrow ? intersect(runPermissions, withMetadata(reach)) : runPermissions
       const permissions = asked ? narrow(asked, most) : most
       const holder = await accounts.findById(rightsHolderOf(actor)!)
       if (!holder) throw notFound()

@@ -7,7 +7,8 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditOrganisation, auditUser } from '../access/audit-place.ts'
-import { isSiteAdmin } from '../access/need.ts'
+import { isOfCountedOwner } from '../access/counted-owners.ts'
+import { countsAt, isSiteAdmin } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
 import { demandSignOn, listLackingSignOn } from '../access/sign-on.ts'
@@ -169,6 +170,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
     get: ({ organisation }: OrganisationAccess<'member'>, login: string): Promise<Membership> =>
       read(organisation, login),
     async getOwn({ actor }: Self, organisation: Person): Promise<Membership> {
+      if (!countsAt(actor, organisation)) throw notFound()
       demandSignOn(actor, organisation.id)
       return read(organisation, actor.account.name)
     },
@@ -233,6 +235,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
         .selectFrom('organisation_member')
         .innerJoin('account', 'account.id', 'organisation_member.organisation_id')
         .where('user_id', '=', user.id)
+        .where(isOfCountedOwner(actor, 'organisation_id'))
       if (state) query = query.where('state', '=', state)
       const lacking = listLackingSignOn(actor)
       if (lacking.length > 0) query = query.where('organisation_id', 'not in', lacking)
@@ -249,6 +252,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
 
     /** The one invited says yes. */
     async accept({ actor }: Self, organisation: Person): Promise<Membership> {
+      if (!countsAt(actor, organisation)) throw notFound()
       return store.write(async (trx) => {
         const before = await read(organisation, actor.account.name, trx)
         await trx

@@ -6,6 +6,7 @@ import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { isOfCountedOwner } from '../access/counted-owners.ts'
 import { actsForPerson, isGrantedTo, isSiteAdmin } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { listLackingSignOn } from '../access/sign-on.ts'
@@ -105,9 +106,11 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
         .where('user_id', '=', user.id)
         .where('state', '=', 'active')
       const lacking = listLackingSignOn(actor)
+      const counted = isOfCountedOwner(actor, 'organisation_id')
       if (!seesAll) query = query.where('is_public', '=', 1)
       else if (lacking.length > 0)
         query = query.where((eb) => eb.or([eb('is_public', '=', 1), eb('organisation_id', 'not in', lacking)]))
+      if (seesAll) query = query.where((eb) => eb.or([eb('is_public', '=', 1), counted]))
       return readPage(query.select('account.id').orderBy('account.id'), page, ({ id }) => people.getById(id))
     },
 

@@ -1,7 +1,7 @@
 /** Which teams an account is shown where others name them: secret ones are their own members' and the owners' alone. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
-import { actsForPerson, isSiteAdmin } from '../access/need.ts'
+import { actsForPerson, countsAt, isSiteAdmin } from '../access/need.ts'
 import { lacksSignOn } from '../access/sign-on.ts'
 import type { Team } from './team.ts'
 
@@ -36,6 +36,8 @@ export async function keepVisibleTeams<T extends NamedTeam>(
   return teams.filter(
     ({ id, organisation_id, privacy }) =>
       privacy !== 'secret' ||
-      ((members.has(id) || organisations.has(organisation_id)) && !lacksSignOn(actor, organisation_id)),
+      ((members.has(id) || organisations.has(organisation_id)) &&
+        countsAt(actor, { id: organisation_id }) &&
+        !lacksSignOn(actor, organisation_id)),
   )
 }

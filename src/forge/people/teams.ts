@@ -5,6 +5,7 @@ import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
+import { isOfCountedOwner } from '../access/counted-owners.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
@@ -234,6 +235,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
         .where('team_member.user_id', '=', actor.account.id)
         .where('organisation_member.user_id', '=', actor.account.id)
         .where('organisation_member.state', '=', 'active')
+        .where(isOfCountedOwner(actor, 'team.organisation_id'))
         .$if(lacking.length > 0, (query) => query.where('team.organisation_id', 'not in', lacking))
         .selectAll('team')
         .orderBy('team.id')

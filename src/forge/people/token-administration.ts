@@ -47,6 +47,8 @@ export function makeTokenAdministration({ store, clock, accounts, tokens, openin
       const { repositories, ...rest } = draft
       const selected =
         typeof repositories === 'object' ? await findRepositories(actor, repositories) : (repositories ?? 'none')
+      if (rest.resourceOwner !== undefined && draft.kind !== 'fine-grained' && draft.kind !== 'app-user')
+        throw invalidField('resource_owner', 'invalid', `A token of the kind ${draft.kind} has no resource owner.`)
       const isOne = Array.isArray(selected) && selected.length === 1
       if (draft.kind === 'workflow' && !isOne)
         throw invalidField('repositories', 'invalid', 'A workflow token opens one repository: name it.')

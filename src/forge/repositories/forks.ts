@@ -3,6 +3,7 @@ import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { Creation } from '../access/creation.ts'
 import { reaches } from '../access/level.ts'
 import { everyTokenKind } from '../access/need.ts'
 import { type Access, demandUnblocked, maySee, type Opening, type RepositoryNeed } from '../access/opening.ts'
@@ -104,6 +105,7 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles, stora
     ): Promise<OpenRepository> {
       if (organisation) demandMayCreate(organisation)
       const owner = organisation?.organisation ?? asPerson(actor.account)
+      const creation = Creation.demand(actor, owner)
       demandForkable(parent, owner)
       const existing = await findOwn(actor, parent, owner)
       if (existing) return existing
@@ -127,7 +129,7 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles, stora
         options: { ...parent.options, hasIssues: false, isTemplate: false },
       }
       const isGiven = organisation !== undefined && !organisation.isOwner
-      return make(actor, owner, draft, { isGiven, origin }).catch(async (error) => {
+      return make(creation, draft, { isGiven, origin }).catch(async (error) => {
         // Deleted while it was copied.
         throw (await opening.find(actor, { id: parent.id })) ? error : notFound()
       })

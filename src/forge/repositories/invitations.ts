@@ -6,6 +6,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRepository } from '../access/audit-place.ts'
+import { isOfCountedOwner } from '../access/counted-owners.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import { type Access, demandUnlocked, type Opening } from '../access/opening.ts'
 import { type Repository, readRepositories } from '../access/repository.ts'
@@ -39,6 +40,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
       .selectFrom('repository_invitation')
       .innerJoin('account as invitee', 'invitee.id', 'repository_invitation.invitee_id')
       .innerJoin('account as inviter', 'inviter.id', 'repository_invitation.inviter_id')
+      .innerJoin('repository', 'repository.id', 'repository_invitation.repository_id')
       .select(['repository_invitation.id', 'repository_id', 'rank', 'repository_invitation.created_at'])
       .select(['invitee.id as e_id', 'invitee.kind as e_kind', 'invitee.name as e_name', 'invitee.role as e_role'])
       .select(['inviter.id as r_id', 'inviter.kind as r_kind', 'inviter.name as r_name', 'inviter.role as r_role'])
@@ -59,6 +61,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
     const row = await rows(on)
       .where('repository_invitation.id', '=', id)
       .where('invitee_id', '=', actor.account.id)
+      .where(isOfCountedOwner(actor, 'repository.owner_id'))
       .executeTakeFirst()
     if (!row || row.created_at + invitationLifetimeMs <= clock.now()) throw notFound()
     return row
@@ -103,6 +106,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
     async listOwn({ actor }: Self, page: PageRequest): Promise<Page<Invitation>> {
       const found = rows()
         .where('invitee_id', '=', actor.account.id)
+        .where(isOfCountedOwner(actor, 'repository.owner_id'))
         .where('repository_invitation.created_at', '>', clock.now() - invitationLifetimeMs)
         .orderBy('repository_invitation.id')
       const { total, items } = await readPage(found, page, (row) => row)

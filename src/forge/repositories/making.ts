@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { auditOrganisation } from '../access/audit-place.ts'
+import type { Creation } from '../access/creation.ts'
 import { rankOf } from '../access/level.ts'
 import { demandGrant } from '../access/need.ts'
 import type { Opening } from '../access/opening.ts'
@@ -138,8 +139,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
   }
 
   return async (
-    actor: SignedIn,
-    owner: Person,
+    { actor, owner }: Creation,
     draft: RepositoryDraft,
     { isGiven = false, origin }: Options = {},
   ): Promise<OpenRepository> => {

@@ -8,6 +8,7 @@ import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRepository } from '../access/audit-place.ts'
+import { Creation } from '../access/creation.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { OpenRepository } from '../access/repository.ts'
@@ -63,14 +64,14 @@ export function makeRepositories(needs: Needs) {
 
   return {
     createOwn: ({ actor }: Self, draft: RepositoryDraft): Promise<OpenRepository> =>
-      make(actor, asPerson(actor.account), draft),
+      make(Creation.demand(actor, asPerson(actor.account)), draft),
 
     async createFor(
       { actor, organisation, role, isOwner }: OrganisationAccess<'member'>,
       draft: RepositoryDraft,
     ): Promise<OpenRepository> {
       demandMayCreate({ organisation, role, isOwner })
-      return make(actor, organisation, draft, { isGiven: !isOwner })
+      return make(Creation.demand(actor, organisation), draft, { isGiven: !isOwner })
     },
 
     async update({ actor, repository }: Access<'admin'>, change: RepositoryChange): Promise<OpenRepository> {

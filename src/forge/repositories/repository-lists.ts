@@ -5,6 +5,7 @@ import { hasPermission, type Reach, type Token } from '../../accounts/tokens/tok
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { isOfCountedOwner } from '../access/counted-owners.ts'
 import { hasScopes, isGrantedTo, isSiteAdmin, rightsHolderOf, tokenOf } from '../access/need.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
 import { listLackingSignOn } from '../access/sign-on.ts'
@@ -68,6 +69,8 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       const wheres: Where[] = [(eb) => eb.or(filter.affiliations.map((name) => ways[name](eb)))]
       if (filter.visibility !== 'all')
         wheres.push((eb) => eb('repository.is_private', '=', filter.visibility === 'private' ? 1 : 0))
+      // What a person is to other owners is not told by a token for one.
+      wheres.push(() => isOfCountedOwner(actor, 'repository.owner_id'))
       const { since, before } = filter
       if (since) wheres.push((eb) => eb('repository.updated_at', '>', since.getTime()))
       if (before) wheres.push((eb) => eb('repository.updated_at', '<', before.getTime()))
@@ -115,7 +118,9 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       const ways: Where[] = filter.affiliations.flatMap((name): Where[] => {
         if (name === 'owner') return [(eb) => eb('repository.owner_id', '=', id)]
         if (name === 'collaborator') return [(eb) => eb('repository.id', 'in', collaborations(eb, id))]
-        return isOwn ? [throughOrganisations(id)] : []
+        const counted: Where = (eb) =>
+          eb.and([throughOrganisations(id)(eb), isOfCountedOwner(actor, 'repository.owner_id')])
+        return isOwn ? [counted] : []
       })
       const wheres: Where[] = [(eb) => eb.or(ways.map((where) => where(eb)))]
       const { isFork, isPrivate } = filter
@@ -261,12 +266,14 @@ export function visibleTo(actor: Actor): Where {
     const { installations } = token.app ?? {}
     return installations ? installedFor(eb, token, installations) : isSelected(eb, token.repositories)
   }
-  const ofAccount: Where = (eb) =>
-    token?.kind === 'installation' ? eb('repository.owner_id', '=', id) : sql<SqlBool>`1 = 1`
   const lacking = listLackingSignOn(actor)
   const signedOn: Where = (eb) =>
     lacking.length > 0 ? eb('repository.owner_id', 'not in', lacking) : sql<SqlBool>`1 = 1`
-  return (eb) => eb.or([isPublic(eb), eb.and([reached(eb), selected(eb), ofAccount(eb), signedOn(eb)])])
+  return (eb) =>
+    eb.or([
+      isPublic(eb),
+      eb.and([reached(eb), selected(eb), isOfCountedOwner(actor, 'repository.owner_id'), signedOn(eb)]),
+    ])
 }
 
 const isSelected = (eb: Eb, repositories: Reach['repositories']): Expression<SqlBool> => {

@@ -289,7 +289,7 @@ const isKept = async (on: Db, attemptId: number): Promise<boolean> => {
   return (await query.executeTakeFirst()) !== undefined
 }
 
-/** A classic token of a member. */
+/** A token of a member: a classic one, or one that was made for the organisation. */
 const findToken = (on: Db, organisationId: number, userId: number, tokenId: number) =>
   on
     .selectFrom('token')
@@ -297,7 +297,12 @@ const findToken = (on: Db, organisationId: number, userId: number, tokenId: numb
     .select(['token.id', 'token.hint', 'token.note'])
     .where('token.id', '=', tokenId)
     .where('token.account_id', '=', userId)
-    .where('token.kind', '=', 'classic')
+    .where((eb) =>
+      eb.or([
+        eb('token.kind', '=', 'classic'),
+        eb.and([eb('token.kind', '=', 'fine-grained'), eb('token.resource_owner_id', '=', organisationId)]),
+      ]),
+    )
     .where('organisation_member.organisation_id', '=', organisationId)
     .where('organisation_member.state', '=', 'active')
     .executeTakeFirst()

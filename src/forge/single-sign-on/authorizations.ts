@@ -1,4 +1,4 @@
-/** Authorisations of classic tokens for organisations that require single sign-on: listed and revoked by their owners. */
+/** Authorisations of personal tokens for organisations that require single sign-on: listed and revoked by their owners. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'

@@ -171,7 +171,14 @@ export async function findInstallationViewer(
       permissions,
       repositories,
     },
-    ...{ expiresAt: undefined, lastUsedAt: undefined, lacksSignOnFor: [], isBanned: false, createdAt: new Date(0) },
+    ...{
+      expiresAt: undefined,
+      lastUsedAt: undefined,
+      lacksSignOnFor: [],
+      resourceOwner: undefined,
+      isBanned: false,
+      createdAt: new Date(0),
+    },
     app: { id: row.app_id, installationId: row.id, grantId: undefined },
   }
   return { account: { ...account, role: 'contestant' }, credential: { kind: 'token', token }, address: 'house' }

@@ -52,6 +52,7 @@ import { droppedEvents } from './0048-dropped-events.ts'
 import { concurrencySlots } from './0049-concurrency-slots.ts'
 import { jobDeaths } from './0050-job-deaths.ts'
 import { receivingPushes } from './0051-receiving-pushes.ts'
+import { tokenOwners } from './0052-token-owners.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -108,6 +109,7 @@ export const migrations: readonly Migration[] = [
   { number: 49, name: 'concurrency-slots', statements: concurrencySlots },
   { number: 50, name: 'job-deaths', statements: jobDeaths },
   { number: 51, name: 'receiving-pushes', statements: receivingPushes },
+  { number: 52, name: 'token-owners', statements: tokenOwners },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -42,6 +42,8 @@ export type TokenTable = {
   permissions: string
   /** JSON: `"all"`, `"none"`, or an array of repository ids. */
   repositories: string
+  /** The one account whose things it is for: of each fine-grained token, and of app user tokens that no app asked for. */
+  resource_owner_id: number | null
   expires_at: number | null
   last_used_at: number | null
   /** Banned for going on while limited, until an admin lifts it. */

@@ -21,7 +21,7 @@ export type SignOnIdentityTable = {
   created_at: number
 }
 
-/** A classic token that may act for its member. It goes with the token and with the identity. */
+/** A personal token that may act for its member. It goes with the token and with the identity. */
 export type CredentialAuthorizationTable = {
   id: Generated<number>
   organisation_id: number

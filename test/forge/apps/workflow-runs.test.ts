@@ -87,6 +87,7 @@ describe('workflow runs', () => {
     const fine = client(
       await makeToken(server, 'ann', {
         kind: 'fine-grained',
+        resource_owner: 'acme',
         repositories: ['acme/tool'],
         permissions: { actions: 'write', contents: 'read' },
       }),
@@ -130,7 +131,14 @@ describe('workflow runs', () => {
     ['a classic token without scope', async () => client(await token({ kind: 'classic', scopes: [] })), 404],
     [
       'a fine-grained one without the permission',
-      async () => client(await token({ kind: 'fine-grained', permissions: { contents: 'write', actions: 'read' } })),
+      async () =>
+        client(
+          await token({
+            kind: 'fine-grained',
+            resource_owner: 'acme',
+            permissions: { contents: 'write', actions: 'read' },
+          }),
+        ),
       403,
     ],
     ['an OAuth app', async () => client(await token({ kind: 'oauth', scopes: ['repo'] })), 403],

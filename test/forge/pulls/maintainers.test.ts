@@ -80,7 +80,7 @@ for (const engine of oneEngine)
       await hosted.push(folder, 'main')
       assert.equal((await ann.put(`${path}/update-branch`)).status, 202)
 
-      const draft = { kind: 'fine-grained', permissions: { contents: 'write' }, repositories: ['bob/kept'] }
+      const draft = { kind: 'workflow', permissions: { contents: 'write' }, repositories: ['bob/kept'] }
       const narrow = makeRest(hosted.server.url, await makeToken(hosted.server, 'ann', draft))
       const put = (client: RestClient, name: string) =>
         client.put(`${fork}/contents/${name}`, { message: name, content: '', branch: 'topic' })

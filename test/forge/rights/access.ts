@@ -8,6 +8,7 @@ import {
   holdsPermission,
   holdsScope,
   isAnonymous,
+  isFor,
   isGranted,
   isPersonal,
   selects,
@@ -34,11 +35,15 @@ export function enter(world: World, { flaw, account = '' }: Credential): Guard[]
   ]
 }
 
-/** An installation has what belongs to its account, a workflow its one repository, all others what their user has. */
+/**
+ * An installation has what belongs to its account, a workflow its one repository, a fine-grained token what belongs to its
+ * owner, all others what their user has.
+ */
 export function reachedLevel(world: World, credential: Credential, repository: Repository): Level {
   const { kind, account } = credential
   const isOutside =
     (kind === 'installation' && account !== repository.owner) ||
+    !isFor(credential, repository.owner) ||
     (kind === 'workflow' && !selects(credential, fullName(repository)))
   return levelOf(world, isOutside ? undefined : account, repository)
 }
@@ -120,7 +125,8 @@ export function nearOrganisation(
 ): Guard[] {
   const { account } = credential
   const isNear = isOwner(organisation, account) || (membership === 'member' && roleIn(organisation, account))
-  return [...signedIn(world, credential), [!isGranted(credential, scopes, permission), 403], [!isNear, 403]]
+  const isGiven = isFor(credential, organisation.name) && isGranted(credential, scopes, permission)
+  return [...signedIn(world, credential), [!isGiven, 403], [!isNear, 403]]
 }
 
 /** What one does in one's own name. */
@@ -135,7 +141,7 @@ export function seesMembers(credential: Credential, organisation: Organisation):
   const { account, kind, permissions } = credential
   if (kind === 'installation' && account === organisation.name) return permissions.members ? 'unclear' : false
   const isNear = isOwner(organisation, account) || roleIn(organisation, account) !== undefined
-  if (!isPersonal(credential) || !isNear) return false
+  if (!isPersonal(credential) || !isNear || !isFor(credential, organisation.name)) return false
   if (isGranted(credential, ['read:org'], ['members', 'read'])) return true
   return account === siteAdmin && holdsScope(credential, 'site_admin') ? 'unclear' : false
 }

@@ -10,6 +10,8 @@ export type Credential = {
   readonly flaw?: 'bad' | 'expired' | 'banned'
   /** The user or, of an installation, the organisation that it stands for. */
   readonly account?: string
+  /** Of a fine-grained token, and of an app's user token that no app asked for: whose things it is for. */
+  readonly owner?: string
   readonly scopes: readonly string[]
   readonly permissions: Readonly<Record<string, Access>>
   readonly repositories: 'all' | 'none' | readonly string[]
@@ -42,6 +44,13 @@ export function holdsPermission({ permissions }: Credential, name: string, acces
   return held === 'write' || (held === 'read' && access === 'read')
 }
 
+/** Fine-grained tokens are for one owner; of others they have what a stranger has. */
+export const isFor = ({ owner }: Credential, account: string | undefined): boolean =>
+  owner === undefined || owner === account
+
+/** These are about the token's own person, so they count by tokens that are for that person. */
+const onOneself = new Set(['profile', 'email_addresses', 'watching', 'datasets'])
+
 /** Whether the token was given what this takes; a session was given everything, nobody nothing. */
 export function isGranted(
   credential: Credential,
@@ -50,20 +59,27 @@ export function isGranted(
 ): boolean {
   if (credential.kind === 'session') return true
   if (isAnonymous(credential)) return false
-  return hasScopes(credential) ? holdsScope(credential, ...scopes) : holdsPermission(credential, ...permission)
+  if (hasScopes(credential)) return holdsScope(credential, ...scopes)
+  const isOther = onOneself.has(permission[0]) && !isFor(credential, credential.account)
+  return !isOther && holdsPermission(credential, ...permission)
 }
 
 /** Any permission on repositories brings it, no other does. */
 export const holdsMetadata = ({ permissions }: Credential): boolean =>
   Object.keys(permissions).some((name) => onRepositories.has(name))
 
-export const selects = ({ repositories }: Credential, fullName: string): boolean =>
-  repositories === 'all' || (repositories !== 'none' && repositories.includes(fullName))
+/** All repositories are all of the owner. */
+export function selects(credential: Credential, fullName: string): boolean {
+  const { repositories } = credential
+  if (!isFor(credential, fullName.split('/')[0])) return false
+  return repositories === 'all' || (repositories !== 'none' && repositories.includes(fullName))
+}
 
-export function describeCredential({ name, kind, account, flaw, ...grant }: Credential): string {
+export function describeCredential({ name, kind, account, owner, flaw, ...grant }: Credential): string {
   if (flaw) return `${name} (${flaw})`
   if (kind === 'none' || kind === 'session') return name
   const given = kind === 'classic' || kind === 'oauth' ? grant.scopes.join(' ') : JSON.stringify(grant.permissions)
-  const where = kind === 'classic' || kind === 'oauth' ? '' : ` on ${JSON.stringify(grant.repositories)}`
+  const whose = owner === undefined ? '' : ` of ${owner}`
+  const where = kind === 'classic' || kind === 'oauth' ? '' : ` on ${JSON.stringify(grant.repositories)}${whose}`
   return `${name} (${kind} of ${account}: ${given || 'no scope'}${where})`
 }

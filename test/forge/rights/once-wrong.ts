@@ -16,7 +16,7 @@ const repository = (name: string, isPrivate: boolean) =>
 const team = (by: string, name: string, privacy = 'closed') => step(by, 'make a team', { org: 'acme', name, privacy })
 const give = (by: string, level: string) =>
   step(by, 'give a team a repository', { org: 'acme', team: 'crew', repository: 'acme/closed', level })
-const token = (kind: string, account: string, permissions: object, repositories: unknown = 'all') =>
+const token = (kind: string, account: string, permissions: object, repositories: unknown = 'all', owner?: string) =>
   step('admin', 'make a token for someone', {
     name: `${account}-${kind}`,
     kind,
@@ -24,6 +24,7 @@ const token = (kind: string, account: string, permissions: object, repositories:
     scopes: [],
     permissions,
     repositories,
+    ...(owner !== undefined && { owner }),
   })
 const bare = (account: string, ...scopes: string[]) =>
   step('admin', 'make a token for someone', {
@@ -35,7 +36,59 @@ const bare = (account: string, ...scopes: string[]) =>
     repositories: 'none',
   })
 
+/** What an organisation shows and lets be done, for one who owns it. */
+const ofAcme = (by: string): Step[] => [
+  step(by, 'get an organisation', { org: 'acme' }),
+  step(by, 'change an organisation', { org: 'acme', body: { default_repository_permission: 'none' } }),
+  step(by, 'list members', { org: 'acme' }),
+  step(by, 'set a membership', { org: 'acme', user: 'cid', role: 'admin' }),
+  step(by, 'list own memberships', {}),
+  step(by, 'list own teams', {}),
+  step(by, 'list an organisation’s repositories', { org: 'acme' }),
+  step(by, 'get a repository', { repository: 'acme/closed' }),
+  step(by, 'begin a clone', { repository: 'acme/closed' }),
+  step(by, 'make a repository of an organisation', { org: 'acme', name: 'made', isPrivate: false }),
+]
+const wide = { members: 'write', organization_administration: 'write', administration: 'write', contents: 'write' }
+
 export const onceWrong: readonly Sequence[] = [
+  {
+    what: 'a fine-grained token for what is one’s own changes an organisation, and reads what is private of it',
+    steps: [
+      acme,
+      repository('closed', true),
+      team('ann', 'crew'),
+      step('ann', 'make a repository of one’s own', { name: 'own', isPrivate: true }),
+      token('fine-grained', 'ann', wide, ['ann/own']),
+      token('app-user', 'ann', wide),
+      ...ofAcme('ann-fine-grained'),
+      ...ofAcme('ann-app-user'),
+    ],
+  },
+  {
+    what: 'a fine-grained token makes a repository beside those that were chosen',
+    steps: [
+      acme,
+      repository('closed', true),
+      token('fine-grained', 'ann', wide, ['acme/closed'], 'acme'),
+      step('ann-fine-grained', 'make a repository of an organisation', { org: 'acme', name: 'made', isPrivate: false }),
+      step('ann-fine-grained', 'make a repository of one’s own', { name: 'made', isPrivate: false }),
+    ],
+  },
+  {
+    what: 'a fine-grained token for an organisation has what is its person’s own',
+    steps: [
+      acme,
+      step('ann-session', 'make a data set', { name: 'd1' }),
+      step('ann', 'make a repository of one’s own', { name: 'own', isPrivate: true }),
+      token('fine-grained', 'ann', { ...wide, datasets: 'write', email_addresses: 'read' }, 'all', 'acme'),
+      step('ann-fine-grained', 'get a repository', { repository: 'ann/own' }),
+      step('ann-fine-grained', 'list own data sets', {}),
+      step('ann-fine-grained', 'get a data set', { key: 'ann~d1', byName: false }),
+      step('ann-fine-grained', 'get oneself', {}),
+      step('ann-fine-grained', 'list own addresses', {}),
+    ],
+  },
   {
     what: 'a member makes a team below one that has a private repository, and has it',
     steps: [
@@ -69,7 +122,7 @@ export const onceWrong: readonly Sequence[] = [
       acme,
       repository('closed', true),
       team('ann', 'crew'),
-      token('fine-grained', 'ann', { members: 'write' }),
+      token('fine-grained', 'ann', { members: 'write' }, 'all', 'acme'),
       give('ann-fine-grained', 'admin'),
     ],
   },
@@ -79,7 +132,7 @@ export const onceWrong: readonly Sequence[] = [
       acme,
       repository('closed', true),
       bare('ann'),
-      token('fine-grained', 'ann', {}),
+      token('fine-grained', 'ann', {}, 'all', 'acme'),
       ...['ann-bare', 'ann-fine-grained', 'admin-bare', 'admin-fine'].flatMap((by) => [
         step(by, 'get an organisation', { org: 'acme' }),
         step(by, 'list members', { org: 'acme' }),
@@ -155,7 +208,7 @@ export const onceWrong: readonly Sequence[] = [
     what: 'a fine-grained token shows an address and organisations that it was not given',
     steps: [
       acme,
-      token('fine-grained', 'ann', { contents: 'read' }),
+      token('fine-grained', 'ann', { contents: 'read' }, 'all', 'acme'),
       step('ann-fine-grained', 'get oneself', {}),
       step('ann-fine-grained', 'list own organisations', {}),
     ],

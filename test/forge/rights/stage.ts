@@ -50,7 +50,8 @@ export async function openStage(server: TestServer, clock: ManualClock, wanted?:
     const text = await makeToken(server, names.spell(account), { ...draft, expires_at: ending })
     if (flaw === 'banned') await ban(server, text)
     secrets.set(name, text)
-    world.credentials.set(name, { ...plain, name, account, ...draft, ...(flaw && { flaw }) })
+    const whose = draft.kind === 'fine-grained' ? { owner: account } : {}
+    world.credentials.set(name, { ...plain, name, account, ...whose, ...draft, ...(flaw && { flaw }) })
   }
   for (const name of cast) await addToken(name, name, { kind: 'classic', scopes: everyScope })
   await addToken('ann-expired', 'ann', { kind: 'classic', scopes: everyScope, flaw: 'expired' })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { engines } from '../../support/engines.ts'
 import { makeRest, makeToken } from '../../support/rest.ts'
+import { makeRpcClient } from '../../support/rpc.ts'
 import { ruleTestOn } from '../../support/rule-test.ts'
 import { makeBrowser } from './browser.ts'
 import { startOpenIdProvider } from './openid-provider.ts'
@@ -37,6 +38,37 @@ for (const engine of engines)
       const back = await provider.signIn(browser, away, subject, url)
       return finish(browser, await browser.visit(back))
     }
+
+    test('a fine-grained token for the organisation is made after signing on, and ends with the identity', async () => {
+      const wim = await stage.join('wim')
+      const session = await makeRpcClient(url).signIn('wim', 'a good password')
+      const draft = {
+        Kind: 'fine-grained',
+        ResourceOwner: 'acme',
+        PermissionList: [
+          { Name: 'contents', Level: 'read' },
+          { Name: 'members', Level: 'read' },
+        ],
+      }
+      const refused = await session.ask('create_token', draft)
+      assert.deepEqual([refused.error.code, /requires single sign-on/.test(refused.error.message)], [8, true])
+      assert.equal((await authorise('wim', wim.token!, 'w.example')).status, 200)
+      const fine = makeRest(url, (await session.call('create_token', draft)).Text)
+      assert.equal((await fine.get('/repos/acme/secret')).status, 200)
+      assert.equal((await fine.get('/orgs/acme/teams')).status, 200)
+      assert.equal((await stage.root.delete('/admin/organizations/acme/identities/wim')).status, 204)
+      for (const path of ['/repos/acme/secret', '/orgs/acme/teams', '/user/memberships/orgs/acme']) {
+        const { status, headers } = await fine.get(path)
+        assert.deepEqual([status, /^required; url=/.test(headers.get('x-platform-sso') ?? '')], [403, true], path)
+      }
+      assert.deepEqual((await fine.get('/user/repos')).body, [])
+      assert.equal((await session.ask('create_token', draft)).error.code, 8)
+      // Its person may sign on by the token itself, which is authorised as a classic one is.
+      assert.equal((await authorise('wim', fine.token!, 'w.example')).status, 200)
+      assert.equal((await fine.get('/repos/acme/secret')).status, 200)
+      assert.equal((await wim.get('/repos/acme/secret')).status, 403, 'the other token ended with the identity, too')
+      await stage.root.delete('/orgs/acme/members/wim')
+    })
 
     test('a member signs in with the provider, and the token is authorised: it and no other', async () => {
       const ann = await stage.join('ann')

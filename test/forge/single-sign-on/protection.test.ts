@@ -188,9 +188,8 @@ for (const engine of engines)
     rule('tokens of every other kind, and those who are no members, come through', async () => {
       const permissions = everyPermission
       const drafts = [
-        ['ann', { kind: 'fine-grained', permissions, repositories: 'all' }],
         ['ann', { kind: 'oauth', scopes: ['repo', 'read:org'] }],
-        ['ann', { kind: 'app-user', permissions, repositories: 'all' }],
+        ['ann', { kind: 'app-user', permissions, repositories: 'all', resource_owner: 'acme' }],
         ['acme', { kind: 'installation', permissions, repositories: 'all' }],
         ['ann', { kind: 'workflow', permissions, repositories: ['acme/secret'] }],
       ] as const
@@ -200,6 +199,12 @@ for (const engine of engines)
         assert.equal(status, 200, draft.kind)
         assert.equal(headers.get('x-platform-sso'), null)
       }
+      // A fine-grained token is for the organisation only if its person has signed on, and else a stranger's there.
+      const own = makeRest(server.url, await makeToken(server, 'ann', { kind: 'fine-grained', permissions }))
+      assert.equal((await own.get('/repos/acme/secret')).status, 404)
+      assert.equal((await own.patch('/orgs/acme', { name: 'No' })).status, 403)
+      const draft = { kind: 'fine-grained', permissions, resource_owner: 'acme' }
+      assert.equal((await root.post('/admin/users/ann/tokens', draft)).status, 403)
       assert.equal((await dan.get('/repos/acme/secret')).status, 200, 'an outside collaborator')
       assert.equal((await root.get('/repos/acme/secret')).status, 200, 'the operator')
       const stranger = await makeUser(server, 'eve')

@@ -77,7 +77,8 @@ export const administrationRoutes: readonly Route[] = [
   route('POST /admin/users/:username/tokens', {
     ...admin,
     id: 'create-a-token',
-    summary: 'Makes a token of any kind for a user, or an installation’s for an organisation, shown this once.',
+    summary:
+      'Makes a token of any kind for a user, or an installation’s for an organisation, shown this once; a fine-grained one is for what `resource_owner` owns.',
     resource: 'Token',
     body: Shape({
       kind: OneOf('classic', 'fine-grained', 'oauth', 'app-user', 'installation', 'workflow'),
@@ -85,14 +86,19 @@ export const administrationRoutes: readonly Route[] = [
       scopes: Optional(List(Text(100))),
       permissions: Optional(Permissions),
       repositories: Optional(Type.Union([OneOf('all', 'none'), List(Text(200))])),
+      resource_owner: Optional(Text(39, 1)),
       expires_at: Optional(NullableText(40)),
     }),
     async handle({ forge, target, params, body }) {
-      const { kind, expires_at: expiry, ...rest } = body
+      const { kind, expires_at: expiry, resource_owner: resourceOwner, ...rest } = body
       const expiresAt = expiry ? parseTime('expires_at', expiry) : undefined
-      const draft = { kind, ...omitUndefined({ ...rest, expiresAt }) }
+      const draft = { kind, ...omitUndefined({ ...rest, resourceOwner, expiresAt }) }
       const { token, text } = await forge.tokenAdministration.make(target, params.username, draft)
-      return created({ id: token.id, kind: token.kind, token: text })
+      return created({
+        ...{ id: token.id, kind: token.kind },
+        ...(token.resourceOwner && { resource_owner: token.resourceOwner.name }),
+        token: text,
+      })
     },
   }),
   route('DELETE /admin/tokens/:token_id', {

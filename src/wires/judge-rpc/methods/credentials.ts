@@ -43,13 +43,14 @@ const TokenSchema = Type.Object({
   ScopeList: Type.Array(Type.String()),
   PermissionList,
   RepositoryIDList,
+  ResourceOwner: orNull<string>({ type: 'string' }),
   CreatedTime: Uint64,
   LastUsedTime: NullableUint64,
   ExpiryTime: NullableUint64,
   IsBanned: Type.Boolean(),
 })
 
-/** `RepositoryIDList` is null for all of the account's; of a classic token its scopes decide. */
+/** `RepositoryIDList` is null for all of the resource owner's; of a classic token, which has no such owner, its scopes decide. */
 const presentToken = (token: Token) => ({
   ID: token.id,
   Kind: token.kind,
@@ -58,6 +59,7 @@ const presentToken = (token: Token) => ({
   ScopeList: [...token.scopes],
   PermissionList: Object.entries(token.permissions).map(([Name, level]) => ({ Name, Level: level })),
   RepositoryIDList: token.repositories === 'all' ? null : token.repositories === 'none' ? [] : [...token.repositories],
+  ResourceOwner: token.resourceOwner?.name ?? null,
   CreatedTime: token.createdAt.getTime(),
   LastUsedTime: token.lastUsedAt?.getTime() ?? null,
   ExpiryTime: token.expiresAt?.getTime() ?? null,
@@ -100,12 +102,13 @@ export const credentialMethods = (own: OwnCredentials): Method[] => [
       ScopeList: Type.Optional(Type.Array(Text(1, 100), { maxItems: 100 })),
       PermissionList: Type.Optional(PermissionList),
       RepositoryIDList: Type.Optional(RepositoryIDList),
+      ResourceOwner: Type.Optional(Text(1, 39)),
       ExpiryTime: Type.Optional(Type.Integer({ format: 'uint64', minimum: 0, maximum: latestTime })),
     }),
     result: Type.Object({ Token: TokenSchema, Text: Type.String() }),
     async run(
       { actor },
-      { Kind: kind, Note, ScopeList, PermissionList: permissions, RepositoryIDList: ids, ExpiryTime },
+      { Kind: kind, Note, ScopeList, PermissionList: permissions, RepositoryIDList: ids, ResourceOwner, ExpiryTime },
     ) {
       const isClassic = kind === 'classic'
       const { token, text } = await own.makeToken(actor, {
@@ -116,6 +119,7 @@ export const credentialMethods = (own: OwnCredentials): Method[] => [
           ? {}
           : Object.fromEntries((permissions ?? []).map(({ Name, Level: level }) => [Name, level])),
         repositories: isClassic ? 'none' : (ids ?? 'all'),
+        ...(!isClassic && ResourceOwner !== undefined && { resourceOwner: ResourceOwner }),
         ...(ExpiryTime !== undefined && { expiresAt: new Date(ExpiryTime) }),
       })
       return { Token: presentToken(token), Text: text }

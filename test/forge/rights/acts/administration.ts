@@ -1,10 +1,10 @@
 /** Acts of the server's admin, tried by everyone: organisations, tokens for others, suspensions. */
 import { enter } from '../access.ts'
-import { type Act, drawPerson, spellRepository } from '../act.ts'
+import { type Act, drawPerson, type Params, spellRepository } from '../act.ts'
 import { type Access, type Credential, hasScopes, holdsScope, isAnonymous, type TokenKind } from '../credential.ts'
 import type { Random } from '../random.ts'
 import { decide, type Guard } from '../truth.ts'
-import { fullName, siteAdmin, type World } from '../world.ts'
+import { fullName, levelOf, roleIn, siteAdmin, type World } from '../world.ts'
 
 function administering(world: World, credential: Credential): Guard[] {
   const isGiven = credential.kind === 'session' || (hasScopes(credential) && holdsScope(credential, 'site_admin'))
@@ -86,7 +86,12 @@ function drawToken(world: World, random: Random) {
   ])!
   const account =
     kind === 'installation' && random.chance(0.6) ? random.pick(world.organisations.keys()) : drawPerson(world, random)
-  const own = [...world.repositories.values()].filter(({ owner }) => kind !== 'installation' || owner === account)
+  const memberships = [...world.organisations.values()].filter((each) => roleIn(each, account) !== undefined)
+  const isOwned = kind === 'fine-grained' || kind === 'app-user'
+  const others = random.chance(0.1) ? [...world.organisations.keys()] : memberships.map(({ name }) => name)
+  const owner = isOwned && random.chance(0.6) ? (random.pick(others) ?? account) : account
+  const isBound = kind === 'installation' || (isOwned && random.chance(0.9))
+  const own = [...world.repositories.values()].filter((each) => !isBound || each.owner === owner)
   const chosen = random
     .shuffle(own)
     .slice(0, kind === 'workflow' ? 1 : 1 + random.below(2))
@@ -101,7 +106,22 @@ function drawToken(world: World, random: Random) {
     scopes: isScoped ? random.pick(scopeSets)! : [],
     permissions: isScoped ? {} : random.pick(permissionSets)!,
     repositories: isScoped ? 'none' : wide!,
+    ...(isOwned && { owner }),
   }
+}
+
+/** Whose things a token is for: its account's where nobody else is named. */
+const ownerOf = ({ kind, account, owner = account }: Params): string | undefined =>
+  kind === 'fine-grained' || kind === 'app-user' ? owner : undefined
+
+/** A token is for its account or an organisation of it, and opens repositories of that one that the account may see. */
+function isImpossible(world: World, params: Params): boolean {
+  const owner = ownerOf(params)
+  if (owner === undefined) return false
+  const { account, repositories } = params
+  const isNear = owner === account || roleIn(world.organisations.get(owner), account) !== undefined
+  const chosen = (Array.isArray(repositories) ? repositories : []).map((name) => world.repositories.get(name)!)
+  return !isNear || chosen.some((each) => each.owner !== owner || levelOf(world, account, each) === 'none')
 }
 
 export const administrationActs: readonly Act[] = [
@@ -135,14 +155,16 @@ export const administrationActs: readonly Act[] = [
     name: 'make a token for someone',
     weight: 7,
     draw: drawToken,
-    expect(world, credential, { name, account, repositories }) {
+    expect(world, credential, params) {
+      const { name, account, owner = account, repositories } = params
       const isThere = world.people.has(account) || world.organisations.has(account)
       const named = Array.isArray(repositories) ? repositories : []
       if (!isThere || world.credentials.has(name) || named.some((each) => !world.repositories.has(each)))
         return undefined
-      return { statuses: decide(administering(world, credential), 201) }
+      if (!world.people.has(owner) && !world.organisations.has(owner)) return undefined
+      return { statuses: decide([...administering(world, credential), [isImpossible(world, params), 422]], 201) }
     },
-    request: ({ account, kind, scopes, permissions, repositories }, names) => ({
+    request: ({ account, owner, kind, scopes, permissions, repositories }, names) => ({
       method: 'POST',
       path: `/admin/users/${names.spell(account)}/tokens`,
       body: {
@@ -153,11 +175,14 @@ export const administrationActs: readonly Act[] = [
           ? repositories.map((each) => spellRepository(names, each))
           : repositories,
         expires_at: '2099-01-01T00:00:00Z',
+        ...(owner !== undefined && { resource_owner: names.spell(owner) }),
       },
     }),
     apply(world, _credential, params) {
       const { name, kind, account, scopes, permissions, repositories } = params
-      world.credentials.set(name, { name, kind, account, scopes, permissions, repositories })
+      const owner = ownerOf(params)
+      const whose = owner === undefined ? {} : { owner }
+      world.credentials.set(name, { name, kind, account, scopes, permissions, repositories, ...whose })
     },
   },
 ]

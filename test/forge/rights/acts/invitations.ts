@@ -1,7 +1,7 @@
 /** Acts on invitations to repositories: those sent, and one's own. */
 import { signedIn, useRepository } from '../access.ts'
 import { type Act, drawPerson, loginsOf, spellRepository } from '../act.ts'
-import { type Access, type Credential, isGranted } from '../credential.ts'
+import { type Access, type Credential, isFor, isGranted } from '../credential.ts'
 import type { Random } from '../random.ts'
 import { complain, decide, type Guard } from '../truth.ts'
 import { fullName, type World } from '../world.ts'
@@ -23,9 +23,10 @@ const find = (world: World, params: { repository?: string; user?: string }) => {
   return repository && invitation && { repository, invitation }
 }
 
-/** `repo:invite` is for this; of permissions it takes the one on repositories' administration. */
+/** `repo:invite` is for this; of permissions it takes the one on repositories' administration, to answer by a token for oneself. */
 function ownGuards(world: World, credential: Credential, access: Access): Guard[] {
-  const lacks = !isGranted(credential, ['repo:invite'], ['administration', access])
+  const isOther = access === 'write' && !isFor(credential, credential.account)
+  const lacks = isOther || !isGranted(credential, ['repo:invite'], ['administration', access])
   return [...signedIn(world, credential), [lacks, 403]]
 }
 
@@ -36,7 +37,8 @@ const answering = (method: 'PATCH' | 'DELETE', name: string, weight: number): Ac
   expect(world, credential, params) {
     const found = find(world, params)
     if (!found) return undefined
-    const isForeign = credential.account !== params.user
+    // What others own is not there for a token that is not for them.
+    const isForeign = credential.account !== params.user || !isFor(credential, found.repository.owner)
     return {
       statuses: [
         ...decide(
@@ -125,9 +127,9 @@ export const invitationActs: readonly Act[] = [
     weight: 1,
     draw: (world, random) => ({ user: drawPerson(world, random) }),
     expect(world, credential, _params) {
-      const own = [...world.repositories.values()].flatMap(
-        ({ invitations }) => invitations.get(credential.account ?? '')?.id ?? [],
-      )
+      const own = [...world.repositories.values()]
+        .filter(({ owner }) => isFor(credential, owner))
+        .flatMap(({ invitations }) => invitations.get(credential.account ?? '')?.id ?? [])
       return {
         statuses: decide(ownGuards(world, credential, 'read'), 200),
         complain: ({ body }) =>

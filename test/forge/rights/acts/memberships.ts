@@ -1,7 +1,7 @@
 /** Acts on memberships: who is in an organisation, who may know, who invites, accepts, removes and publicises. */
 import { enter, nearOrganisation, seesMembers, signedIn } from '../access.ts'
 import { type Act, drawOrganisation, drawPerson, loginsOf, type Names } from '../act.ts'
-import { type Credential, isGranted } from '../credential.ts'
+import { type Credential, isFor, isGranted } from '../credential.ts'
 import type { Random } from '../random.ts'
 import { complain, decide } from '../truth.ts'
 import { type Organisation, ownersOf, siteAdmin, type World } from '../world.ts'
@@ -192,7 +192,8 @@ export const membershipActs: readonly Act[] = [
     expect(world, credential, { org }) {
       const membership = world.organisations.get(org)?.members.get(credential.account ?? '')
       if (!world.organisations.has(org)) return undefined
-      return { statuses: decide([...ownGuards(world, credential, 'write'), [!membership, 404]], 200) }
+      const isThere = membership !== undefined && isFor(credential, org)
+      return { statuses: decide([...ownGuards(world, credential, 'write'), [!isThere, 404]], 200) }
     },
     request: ({ org }, names) => ({
       method: 'PATCH',
@@ -210,7 +211,7 @@ export const membershipActs: readonly Act[] = [
     expect(world, credential, _params, names) {
       const must = [...world.organisations.values()].flatMap(({ name, members }) => {
         const own = members.get(credential.account ?? '')
-        return own ? [`${name} ${own.state}`] : []
+        return own && isFor(credential, name) ? [`${name} ${own.state}`] : []
       })
       return {
         statuses: decide(ownGuards(world, credential, 'read'), 200),

@@ -1,7 +1,7 @@
 /** Acts on organisations: what of them is shown to whom, who changes them, and the repositories that are theirs. */
 import { enter, listsRepository, nearOrganisation } from '../access.ts'
 import { type Act, drawOrganisation, repositoriesOf } from '../act.ts'
-import { type Credential, hasPermissions, isGranted, isPersonal, selects } from '../credential.ts'
+import { type Credential, hasPermissions, isFor, isGranted, isPersonal, selects } from '../credential.ts'
 import { complain, decide, type Truth } from '../truth.ts'
 import { fullName, isOwner, type Organisation, roleIn, siteAdmin } from '../world.ts'
 import { insertRepository } from './repositories.ts'
@@ -12,7 +12,7 @@ const ownersMembers = ['plan', 'default_repository_permission', 'members_can_cre
 function seesWhole(credential: Credential, organisation: Organisation): Truth {
   const { account, kind } = credential
   if (kind === 'installation' && account === organisation.name) return 'unclear'
-  if (!isPersonal(credential) || !isOwner(organisation, account)) return false
+  if (!isPersonal(credential) || !isOwner(organisation, account) || !isFor(credential, organisation.name)) return false
   if (account === siteAdmin) return 'unclear'
   return isGranted(credential, ['admin:org'], ['organization_administration', 'read'])
 }
@@ -92,14 +92,14 @@ export const organisationActs: readonly Act[] = [
       if (!organisation || world.repositories.has(`${org}/${name}`)) return undefined
       const scopes = isPrivate ? ['repo'] : ['repo', 'public_repo']
       const may = isOwner(organisation, credential.account) || organisation.membersMayCreate
-      // Of a token for chosen repositories nobody says whether it makes others.
+      // A token for chosen repositories makes no others.
       const isNarrow = hasPermissions(credential) && !selects(credential, `${org}/${name}`)
       return {
         statuses: decide(
           [
             ...nearOrganisation(world, credential, organisation, 'member', scopes, ['administration', 'write']),
             [!may, 403],
-            [isNarrow ? 'unclear' : false, 403],
+            [isNarrow, 403],
           ],
           201,
         ),

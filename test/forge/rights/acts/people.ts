@@ -8,6 +8,7 @@ import {
   holdsMetadata,
   holdsPermission,
   holdsScope,
+  isFor,
   isGranted,
   isPersonal,
   selects,
@@ -52,6 +53,12 @@ const activeIn = (world: World, account: string, onlyPublic: boolean): string[] 
     const membership = organisation.members.get(account)
     return membership?.state === 'active' && (membership.isPublic || !onlyPublic) ? [organisation.name] : []
   })
+
+/** Those that anyone is told of, and of the others those that the token is for. */
+const toldOf = (world: World, credential: Credential, account: string, isAll: boolean): string[] => [
+  ...activeIn(world, account, true),
+  ...(isAll ? activeIn(world, account, false).filter((name) => isFor(credential, name)) : []),
+]
 
 const orgsOf = (names: { read(login: string): string | undefined }, list: { login: string }[]): string[] =>
   list.flatMap(({ login }) => names.read(login) ?? [])
@@ -143,7 +150,8 @@ export const peopleActs: readonly Act[] = [
         statuses: decide([...signedIn(world, credential), [!metadata, 403]], 200),
         complain: ({ body }) =>
           complain(repositoriesOf(names, body), listing(world, credential, must, true), [
-            ...own.filter(isVague).map(fullName),
+            // What one is to another owner is not told, be its repository public or not.
+            ...own.filter((each) => isVague(each) && isFor(credential, each.owner)).map(fullName),
             ...listing(world, credential, own, 'unclear'),
           ]),
       }
@@ -161,7 +169,7 @@ export const peopleActs: readonly Act[] = [
       return {
         statuses: decide(enter(world, credential), 200),
         complain: ({ body }) =>
-          complain(orgsOf(names, body), activeIn(world, user, true), isMore ? activeIn(world, user, false) : []),
+          complain(orgsOf(names, body), activeIn(world, user, true), toldOf(world, credential, user, isMore)),
       }
     },
     request: ({ user }, names) => ({ method: 'GET', path: `/users/${names.spell(user)}/orgs?per_page=100` }),
@@ -178,7 +186,11 @@ export const peopleActs: readonly Act[] = [
       return {
         statuses: decide([...signedIn(world, credential), [some(lacks, isFine && 'unclear'), 403]], 200),
         complain: ({ body }) =>
-          complain(orgsOf(names, body), isFine ? [] : activeIn(world, account, false), activeIn(world, account, !may)),
+          complain(
+            orgsOf(names, body),
+            isFine ? [] : activeIn(world, account, false),
+            toldOf(world, credential, account, may),
+          ),
       }
     },
     request: () => ({ method: 'GET', path: '/user/orgs?per_page=100' }),

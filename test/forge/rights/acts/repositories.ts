@@ -57,13 +57,14 @@ export const repositoryActs: readonly Act[] = [
       const isAdmin = credential.account === siteAdmin || credential.account === plainAdmin
       if (world.repositories.has(fresh) || isAdmin) return undefined
       const scopes = isPrivate ? ['repo'] : ['repo', 'public_repo']
+      // A token makes repositories of its owner alone, and none beside those that were chosen.
       const isNarrow = hasPermissions(credential) && !selects(credential, fresh)
       return {
         statuses: decide(
           [
             ...signedIn(world, credential),
             [!isGranted(credential, scopes, ['administration', 'write']), 403],
-            [isNarrow ? 'unclear' : false, 403],
+            [isNarrow, 403],
           ],
           201,
         ),

@@ -1,7 +1,7 @@
 /** Acts on teams themselves: who sees, makes, moves, changes and deletes them, and who is in them. */
 import { nearOrganisation, signedIn } from '../access.ts'
 import { type Act, drawOrganisation, drawTeam } from '../act.ts'
-import { type Credential, isGranted } from '../credential.ts'
+import { type Credential, isFor, isGranted } from '../credential.ts'
 import { complain, decide, type Guard } from '../truth.ts'
 import { descendants, maintains, type Organisation, roleIn, seesTeam, type Team, type World } from '../world.ts'
 
@@ -230,7 +230,7 @@ export const teamActs: readonly Act[] = [
     expect(world, credential, _params, names) {
       const { account = '' } = credential
       const must = [...world.organisations.values()].flatMap((organisation) =>
-        roleIn(organisation, account) === undefined
+        roleIn(organisation, account) === undefined || !isFor(credential, organisation.name)
           ? []
           : [...organisation.teams.values()].flatMap(({ slug, members }) =>
               members.has(account) ? [`${organisation.name}/${slug}`] : [],

@@ -7,8 +7,10 @@ import {
   hasPermissions,
   holdsPermission,
   isAnonymous,
+  isFor,
   isGranted,
   isPersonal,
+  selects,
 } from '../credential.ts'
 import { complain, decide, type Guard, type Truth } from '../truth.ts'
 import { fullName, plainAdmin, type Repository, siteAdmin, type World } from '../world.ts'
@@ -19,7 +21,9 @@ const isGiven = (credential: Credential, access: Access): boolean =>
   isGranted(credential, ['notifications', 'public_repo'], ['watching', access])
 
 function guards(world: World, credential: Credential, repository: Repository, writes: boolean): Guard[] {
-  const lacks = !isGiven(credential, writes ? 'write' : 'read')
+  // An app acts where it is installed; watching is otherwise one's own, whoever owns what is watched.
+  const isBeyondApp = writes && credential.kind === 'app-user' && !selects(credential, fullName(repository))
+  const lacks = isBeyondApp || !isGiven(credential, writes ? 'write' : 'read')
   return [
     ...enter(world, credential),
     [!sees(world, credential, repository), 404],
@@ -97,7 +101,8 @@ export const watchingActs: readonly Act[] = [
     weight: 1,
     draw: () => ({}),
     expect(world, credential, _params, names) {
-      const lacks = hasPermissions(credential) && !holdsPermission(credential, 'watching', 'read')
+      const isOther = !isFor(credential, credential.account)
+      const lacks = hasPermissions(credential) && (isOther || !holdsPermission(credential, 'watching', 'read'))
       return {
         statuses: decide([...signedIn(world, credential), [lacks, 403]], 200),
         complain: ({ body }) => complainOfList(world, credential, personOf(credential))(repositoriesOf(names, body)),

@@ -1,0 +1,11 @@
+/** For lists over many owners: whose things the credential is for. */
+import { type SqlBool, sql } from 'kysely'
+import type { Actor } from '../../accounts/actor.ts'
+import { listOwners } from './need.ts'
+
+/** True of the rows whose owner, in this column, the credential counts at. */
+export function isOfCountedOwner(actor: Actor, column: string) {
+  const owners = listOwners(actor)
+  if (!owners) return sql<SqlBool>`1 = 1`
+  return owners.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(owners)})`
+}
