@@ -1,7 +1,7 @@
 /**
  * The fair scheduler: so many acts at a time, of one caller so many, and the others wait. Next is a caller who holds no slot
  * before one who does, and among them whoever has used the least of late; a caller's own wait in the order they came, member
- * by member. Some slots may be reserved for callers who hold none, and those who have used much may be kept to a part, so
+ * by member, whoever of them has used the least first. Some slots may be reserved for callers who hold none, and those who have used much may be kept to a part, so
  * that slow callers leave room for others. The queue is bounded: who finds it full is refused, except that a caller who
  * has nothing there takes the last place of whoever has the most.
  */
@@ -27,6 +27,8 @@ export type FairScheduler = {
 export type Asking = {
   /** On whose behalf the caller asks; what a caller has waiting is served member by member. */
   readonly member?: string
+  /** What is used beside the slot, and has a bound of its own whoever uses it: a host that is called, say. */
+  readonly group?: string | undefined
   /** Who is no longer wanted leaves the queue, and is rejected with the signal's reason; an act that has begun sees to itself. */
   readonly signal?: AbortSignal | undefined
 }
@@ -47,10 +49,11 @@ export type SchedulerBounds = {
   readonly slots: number
   /** As many as there are, if it is not said. */
   readonly slotsPerCaller?: number
+  readonly slotsPerGroup?: number
   /** How many of the slots only a caller who holds none may take. */
   readonly reserve?: number
-  /** How many of the slots those may hold together who have used more than so much of late. */
-  readonly heavy?: { readonly afterMs: number; readonly slots: number }
+  /** How many of the slots those may hold together, and each of them, who have used more than so much of late. */
+  readonly heavy?: { readonly afterMs: number; readonly slots: number; readonly slotsPerCaller?: number }
   /** How many may wait, of one caller and in all; without bounds only where something else bounds them. */
   readonly queuePerCaller?: number
   readonly queue?: number
@@ -64,6 +67,7 @@ export type SchedulerBounds = {
 
 type Waiter = {
   readonly member: string
+  readonly group: string | undefined
   readonly since: number
   enter(slot: HeldSlot): void
   refuse(reason: unknown): void
@@ -73,6 +77,7 @@ type Line = WaitingLine<Waiter>
 export function makeFairScheduler({
   slots: initialSlots,
   slotsPerCaller = Number.POSITIVE_INFINITY,
+  slotsPerGroup = Number.POSITIVE_INFINITY,
   reserve = 0,
   heavy,
   queuePerCaller = Number.POSITIVE_INFINITY,
@@ -89,15 +94,22 @@ export function makeFairScheduler({
   let leaving = 0
   let heavyHeld = 0
   const held = new Map<string, number>()
+  const heldInGroup = new Map<string, number>()
   const usage = makeRecentUsage(now)
+  const memberUsage = makeRecentUsage(now)
   /** Callers in the order of their turns, each with those who wait. */
   const lines = new Map<string, Line>()
 
   const hasRoom = (takenNow: number, ownNow: number) =>
     takenNow < (ownNow === 0 ? slots : slots - reserve) && ownNow < slotsPerCaller
   const isHeavy = (caller: string) => heavy !== undefined && usage.of(caller) > heavy.afterMs
-  const mayEnter = (caller: string) =>
-    hasRoom(taken, held.get(caller) ?? 0) && (heavyHeld < (heavy?.slots ?? slots) || !isHeavy(caller))
+  const hasHeavyRoom = (own: number) => heavyHeld < heavy!.slots && own < (heavy!.slotsPerCaller ?? slotsPerCaller)
+  const isGroupFree = ({ group }: Pick<Asking, 'group'>) =>
+    group === undefined || (heldInGroup.get(group) ?? 0) < slotsPerGroup
+  const isCallerFree = (caller: string) => {
+    const own = held.get(caller) ?? 0
+    return hasRoom(taken, own) && (!isHeavy(caller) || hasHeavyRoom(own))
+  }
 
   /** Whether anybody who waits could enter if this caller held one less. */
   function isWanted(caller: string): boolean {
@@ -109,33 +121,35 @@ export function makeFairScheduler({
     return false
   }
 
-  function count(caller: string, step: 1 | -1): void {
-    taken += step
-    const own = (held.get(caller) ?? 0) + step
-    if (own > 0) held.set(caller, own)
-    else held.delete(caller)
+  function count(counts: Map<string, number>, key: string, step: 1 | -1): void {
+    const now = (counts.get(key) ?? 0) + step
+    if (now > 0) counts.set(key, now)
+    else counts.delete(key)
   }
 
-  function findNext(): string | undefined {
-    let next: { caller: string; holds: boolean; used: number } | undefined
-    for (const caller of lines.keys()) {
-      if (!mayEnter(caller)) continue
-      const other = { caller, holds: held.has(caller), used: usage.of(caller) }
+  function findNext() {
+    let next: { caller: string; waiter: Waiter; holds: boolean; used: number } | undefined
+    for (const [caller, line] of lines) {
+      if (!isCallerFree(caller)) continue
+      const waiter = line.findFirst(isGroupFree, (member) => memberUsage.of(nameMember(caller, member)))
+      if (!waiter) continue
+      const other = { caller, waiter, holds: held.has(caller), used: usage.of(caller) }
       if (!next || (next.holds === other.holds ? other.used < next.used : next.holds)) next = other
     }
-    return next?.caller
+    return next
   }
 
   function admitNext(): boolean {
-    const caller = findNext()
-    if (caller === undefined) return false
+    const next = findNext()
+    if (!next) return false
+    const { caller, waiter } = next
     const line = lines.get(caller)!
-    const next = line.takeFirst()
+    line.take(waiter)
     waiting--
     // Among equals the caller's next turn comes after everybody else's.
     lines.delete(caller)
     if (line.length > 0) lines.set(caller, line)
-    next.enter(hold(caller))
+    waiter.enter(hold(caller, waiter))
     return true
   }
 
@@ -161,7 +175,7 @@ export function makeFairScheduler({
     return true
   }
 
-  function wait(caller: string, { member = '', signal }: Asking): Promise<HeldSlot> {
+  function wait(caller: string, { member = '', group, signal }: Asking): Promise<HeldSlot> {
     const line = lines.get(caller) ?? makeWaitingLine<Waiter>()
     if (line.length >= queuePerCaller) throw refusal()
     if (waiting >= queue && !makePlace(caller)) throw refusal()
@@ -181,14 +195,16 @@ export function makeFairScheduler({
           settleWith(value)
         }
       }
-      const waiter: Waiter = { member, since: now(), enter: settle(resolve), refuse: settle(reject) }
+      const waiter: Waiter = { member, group, since: now(), enter: settle(resolve), refuse: settle(reject) }
       line.add(waiter)
       signal?.addEventListener('abort', abort)
     })
   }
 
-  function hold(caller: string): HeldSlot {
-    count(caller, 1)
+  function hold(caller: string, { member, group }: Asking): HeldSlot {
+    taken++
+    count(held, caller, 1)
+    if (group !== undefined) count(heldInGroup, group, 1)
     const startedAt = now()
     const isHeavyNow = isHeavy(caller)
     if (isHeavyNow) heavyHeld++
@@ -207,19 +223,26 @@ export function makeFairScheduler({
       release() {
         if (isReleased) return
         isReleased = true
-        usage.add(caller, usedMs ?? now() - startedAt)
+        const used = usedMs ?? now() - startedAt
+        usage.add(caller, used)
+        if (member) memberUsage.add(nameMember(caller, member), used)
         if (isHeavyNow) heavyHeld--
         if (isGivenUp) leaving--
-        count(caller, -1)
+        taken--
+        count(held, caller, -1)
+        if (group !== undefined) count(heldInGroup, group, -1)
         admitAll()
       },
     }
   }
 
+  const enter = (caller: string, asking: Asking): HeldSlot | undefined =>
+    isCallerFree(caller) && isGroupFree(asking) ? hold(caller, asking) : undefined
+
   return {
     async run(caller, act, asking = {}) {
       asking.signal?.throwIfAborted()
-      const slot = mayEnter(caller) ? hold(caller) : await wait(caller, asking)
+      const slot = enter(caller, asking) ?? (await wait(caller, asking))
       try {
         return await act(slot)
       } finally {
@@ -229,7 +252,7 @@ export function makeFairScheduler({
 
     async take(caller, asking = {}) {
       asking.signal?.throwIfAborted()
-      return mayEnter(caller) ? hold(caller) : wait(caller, asking)
+      return enter(caller, asking) ?? wait(caller, asking)
     },
 
     resize(most) {
@@ -255,6 +278,8 @@ export function makeFairScheduler({
     },
   }
 }
+
+const nameMember = (caller: string, member: string) => `${caller}\n${member}`
 
 const busy = (what: string) =>
   new Failure('unavailable', 'busy', `Too many requests wait for ${what}: try again in a moment.`, {

@@ -34,16 +34,25 @@ export function makeWaitingLine<Waiter extends Waiting>() {
       else members.set(waiter.member, [waiter])
     },
     remove,
-    takeFirst(): Waiter {
-      const [member, own] = members.entries().next().value!
-      const first = own[0]!
-      remove(first)
-      // The member's next turn comes after those of the others.
-      if (own.length > 0) {
-        members.delete(member)
-        members.set(member, own)
+    /** The first of the member who has used the least, of those that may be served. */
+    findFirst(mayServe: (waiter: Waiter) => boolean, usedBy: (member: string) => number): Waiter | undefined {
+      let best: { waiter: Waiter; used: number } | undefined
+      for (const [member, own] of members) {
+        const waiter = own.find(mayServe)
+        if (!waiter) continue
+        const used = members.size > 1 ? usedBy(member) : 0
+        if (!best || used < best.used) best = { waiter, used }
       }
-      return first
+      return best?.waiter
+    },
+    take(waiter: Waiter): void {
+      const { member } = waiter
+      remove(waiter)
+      const own = members.get(member)
+      // Among equals the member's next turn comes after those of the others.
+      if (!own) return
+      members.delete(member)
+      members.set(member, own)
     },
   }
 }

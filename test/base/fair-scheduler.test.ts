@@ -195,18 +195,30 @@ describe('a slot', () => {
 
 describe('whatever is asked of the scheduler', () => {
   const callers = ['ann', 'bob', 'cid', 'dan']
-  type Step = { readonly act: 'take' | 'release' | 'leave'; readonly caller: string; readonly pick: number }
+  type Step = {
+    readonly act: 'take' | 'release' | 'leave'
+    readonly caller: string
+    readonly group: string
+    readonly pick: number
+  }
   const step: fc.Arbitrary<Step> = fc.record({
     act: fc.constantFrom('take', 'take', 'release', 'leave'),
     caller: fc.constantFrom(...callers),
+    group: fc.constantFrom('x', 'y'),
     pick: fc.nat(20),
   })
   const settled = () => new Promise((resolve) => setImmediate(resolve))
-  type Asked = { readonly caller: string; readonly leaving: AbortController; slot?: HeldSlot; isOver?: boolean }
+  type Asked = {
+    readonly caller: string
+    readonly group: string
+    readonly leaving: AbortController
+    slot?: HeldSlot
+    isOver?: boolean
+  }
 
   async function ask(scheduler: FairScheduler, asked: Asked): Promise<void> {
     try {
-      asked.slot = await scheduler.take(asked.caller, { signal: asked.leaving.signal })
+      asked.slot = await scheduler.take(asked.caller, { group: asked.group, signal: asked.leaving.signal })
     } catch {
       asked.isOver = true
     }
@@ -216,6 +228,7 @@ describe('whatever is asked of the scheduler', () => {
     const bounds = fc.record({
       slots: fc.integer({ min: 1, max: 5 }),
       slotsPerCaller: fc.integer({ min: 1, max: 3 }),
+      slotsPerGroup: fc.integer({ min: 1, max: 3 }),
       queue: fc.integer({ min: 1, max: 8 }),
       queuePerCaller: fc.integer({ min: 1, max: 4 }),
     })
@@ -227,13 +240,14 @@ describe('whatever is asked of the scheduler', () => {
           all.filter((each) => each.slot && !each.isOver && (!caller || each.caller === caller))
         const waiting = (caller?: string) =>
           all.filter((each) => !each.slot && !each.isOver && (!caller || each.caller === caller))
+        const countInGroup = (group: string) => inside().filter((each) => each.group === group).length
         const release = (asked: Asked) => {
           asked.isOver = true
           asked.slot!.release()
           asked.slot!.release()
         }
-        for (const { act, caller, pick } of steps) {
-          if (act === 'take') all.push({ caller, leaving: new AbortController() })
+        for (const { act, caller, group, pick } of steps) {
+          if (act === 'take') all.push({ caller, group, leaving: new AbortController() })
           if (act === 'take') void ask(scheduler, all.at(-1)!)
           const among = act === 'release' ? inside() : waiting()
           if (act === 'release' && among.length > 0) release(among[pick % among.length]!)
@@ -241,10 +255,12 @@ describe('whatever is asked of the scheduler', () => {
           await settled()
           assert.ok(inside().length <= most.slots && waiting().length <= most.queue)
           assert.equal(scheduler.waitingCount(), waiting().length)
+          for (const each of ['x', 'y']) assert.ok(countInGroup(each) <= most.slotsPerGroup)
           for (const each of callers) {
             assert.ok(inside(each).length <= most.slotsPerCaller && waiting(each).length <= most.queuePerCaller)
             const couldEnter = inside().length < most.slots && inside(each).length < most.slotsPerCaller
-            assert.ok(!couldEnter || waiting(each).length === 0, `${each} waits for nothing`)
+            const isGroupFree = ({ group: one }: Asked) => countInGroup(one) < most.slotsPerGroup
+            assert.ok(!couldEnter || !waiting(each).some(isGroupFree), `${each} waits for nothing`)
           }
         }
         while (inside().length > 0) {

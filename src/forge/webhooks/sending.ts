@@ -4,6 +4,7 @@
  */
 import { type SqlBool, sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -13,7 +14,7 @@ import type { Destinations } from './destination.ts'
 import type { HookRights } from './hook-rights.ts'
 import { describeCalled } from './queueing.ts'
 import { type HookAnswer, sendMessage } from './request.ts'
-import { makeSendingSlots } from './sending-slots.ts'
+import { makeSendingSlots, type SendingSlot } from './sending-slots.ts'
 import type { WebhookRow } from './webhook.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
 
@@ -21,7 +22,7 @@ export const sendingKind = 'forge.webhook-sending'
 
 /** A job sends so many, then others have their turn. */
 const perTurn = 20
-/** Where the host, or the owner, has as many requests on their way as it may; longer the more of an owner's hooks wait. */
+/** Where too many wait for a slot; longer the more of an owner's hooks do. */
 const crowdedMs = 1_000
 const longestCrowdedMs = 60_000
 const mostCrowds = 1_000
@@ -32,19 +33,14 @@ const deadAfter = 10
 
 /** For so long requests that follow each other share a slot. */
 const sharedMs = 200
-/** Of those that wait for a slot, so many are woken when one is left, and so many are known. */
-const wokenAtOnce = 2
-const mostRefused = 1_000
-
 /** The slot that a delivery wants: of a host, for an owner, by a hook. */
 type Wanted = readonly [host: string, owner: number, hook: number]
 type Slot = {
   readonly wanted: Wanted
-  readonly leave: (usedMs: number) => void
+  readonly leave: SendingSlot['leave']
   readonly since: number
   usedMs: number
 }
-type Pause = { readonly until: number; readonly wanted?: Wanted }
 
 // Literals, never parameters: a partial index serves only a query that names its state.
 const isReady = sql<SqlBool>`state = 'ready'`
@@ -185,8 +181,19 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
       signal,
     )
 
+  /** Undefined where too many wait for one. */
+  async function takeSlot(wanted: Wanted, signal: AbortSignal): Promise<Slot | undefined> {
+    try {
+      const { leave } = await slots.enter(...wanted, signal)
+      return { wanted, leave, since: performance.now(), usedMs: 0 }
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'busy') return undefined
+      throw error
+    }
+  }
+
   /** Answers when to go on, where there is something left. Quick requests share a slot for a moment; then others may come between. */
-  async function sendSome(hook: WebhookRow, signal: AbortSignal): Promise<Pause | undefined> {
+  async function sendSome(hook: WebhookRow, signal: AbortSignal): Promise<number | undefined> {
     let slot: Slot | undefined
     const leave = () => {
       slot?.leave(slot.usedMs)
@@ -203,11 +210,13 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
         }
         const wanted: Wanted = [hostOf(current.url), row.account_id, hook.id]
         const isSame = slot?.wanted.every((part, i) => part === wanted[i])
-        if (!isSame || performance.now() - slot!.since > sharedMs) leave()
+        // One that nothing was sent in yet is kept, however long it took to read what to send.
+        if (!isSame || (slot!.usedMs > 0 && performance.now() - slot!.since > sharedMs)) leave()
         if (!slot) {
-          const left = slots.enter(...wanted)
-          if (!left) return { until: clock.now() + pauseCrowded(row), wanted }
-          slot = { wanted, leave: left, since: performance.now(), usedMs: 0 }
+          slot = await takeSlot(wanted, signal)
+          if (!slot) return clock.now() + pauseCrowded(row)
+          // The hook may have changed while it waited.
+          continue
         }
         const startedAt = performance.now()
         const answer = await send(current, row, signal)
@@ -218,9 +227,9 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
           { hook: hook.id, delivery: row.id, status: answer.statusCode, ms: answer.durationMs },
           'a webhook was called',
         )
-        if (resumeAt !== undefined) return { until: resumeAt }
+        if (resumeAt !== undefined) return resumeAt
       }
-      return { until: clock.now() }
+      return clock.now()
     } finally {
       leave()
     }
@@ -237,33 +246,9 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
     await enqueue(trx, webhookId, await recordWithin(trx, hook, row, answer))
   }
 
-  const hasten = (hookIds: readonly number[]) =>
-    store.write((trx) => jobs.hasten(trx, sendingKind, hookIds.map(String)))
-
-  /** Those that found no slot, the longest ago first: what one leaves, the next has, without waiting for its pause to end. */
-  const refused = new Map<number, Wanted>()
-
-  /** Where the slot became free before others could know of it, nobody else will tell. */
-  async function waitForSlot(wanted: Wanted): Promise<void> {
-    const [, , hookId] = wanted
-    if (slots.isFree(...wanted)) return hasten([hookId])
-    if (refused.size >= mostRefused) refused.clear()
-    refused.set(hookId, wanted)
-  }
-
-  async function wakeOthers(hook: WebhookRow): Promise<void> {
-    if (refused.size === 0) return
-    const free = [...refused.values()].filter((wanted) => wanted[2] !== hook.id && slots.isFree(...wanted))
-    const woken = free.slice(0, wokenAtOnce).map(([, , hookId]) => hookId)
-    if (woken.length === 0) return
-    for (const hookId of woken) refused.delete(hookId)
-    await hasten(woken)
-  }
-
   jobs.define<{ webhookId: number }>(
     sendingKind,
     async ({ webhookId }, { signal }) => {
-      refused.delete(webhookId)
       const hook = await rights.findHook(webhookId)
       if (!hook) return
       const goOn = (at: number) => store.write((trx) => enqueue(trx, webhookId, at))
@@ -272,13 +257,10 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
         await goOn(hook.paused_until)
         return
       }
-      const pause = await sendSome(hook, signal)
-      await wakeOthers(hook)
-      if (!pause || !(await findNext(webhookId))) return
-      await goOn(pause.until)
-      if (pause.wanted) await waitForSlot(pause.wanted)
+      const resumeAt = await sendSome(hook, signal)
+      if (resumeAt !== undefined && (await findNext(webhookId))) await goOn(resumeAt)
     },
-    { concurrency: limits.sentAtOnce, whenGivenUp: (trx, { webhookId }) => noteFatal(trx, webhookId) },
+    { concurrency: slots.mostJobs, whenGivenUp: (trx, { webhookId }) => noteFatal(trx, webhookId) },
   )
 
   return { enqueue }
