@@ -11,6 +11,7 @@ import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
 import { makeRecentUsage } from '../../base/recent-usage.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import { makeRotation } from '../../store/fair-order.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { DeliveryRow } from './delivery.ts'
@@ -194,34 +195,35 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
     }
   }
 
-  /** The oldest of the next owner after this one who is not busy. */
-  async function findTurn(after: number, busy: ReadonlySet<number>): Promise<DeliveryRow[]> {
+  const rotation = makeRotation<number>(-1)
+
+  /** The oldest of the next owner who is not busy. */
+  async function findTurn(busy: ReadonlySet<number>): Promise<DeliveryRow[]> {
     const waiting = store.db.selectFrom('webhook_delivery').where(isWaiting)
-    const others = waiting.select('turn_id').where('turn_id', '>', after).orderBy('turn_id').orderBy('id').limit(1)
-    const next = busy.size > 0 ? others.where('turn_id', 'not in', [...busy]) : others
-    return waiting.selectAll().where('turn_id', '=', next).orderBy('id').limit(perTurn).execute()
+    const byOwner = waiting.select('turn_id').orderBy('turn_id').orderBy('id').limit(1)
+    const next = async (after: number) => (await byOwner.where('turn_id', '>', after).executeTakeFirst())?.turn_id
+    for await (const owner of rotation.walk(next)) {
+      if (busy.has(owner)) continue
+      rotation.serve(owner)
+      return waiting.selectAll().where('turn_id', '=', owner).orderBy('id').limit(perTurn).execute()
+    }
+    return []
   }
 
   /** Several owners at a time; whose payload meets an outage waits for the job's next try. */
   async function composeAll(stopping: AbortSignal): Promise<void> {
     const busy = new Map<number, Promise<void>>()
     const failed = new Map<number, unknown>()
-    let last = -1
     const start = (turnId: number, rows: readonly DeliveryRow[]) => {
-      last = turnId
       const work = takeTurn(rows)
         .catch((error) => void failed.set(turnId, error))
         .finally(() => busy.delete(turnId))
       busy.set(turnId, work)
     }
-    const findAny = async (passed: ReadonlySet<number>): Promise<DeliveryRow[]> => {
-      const rows = await findTurn(last, passed)
-      return rows.length > 0 ? rows : findTurn(-1, passed)
-    }
     while (!stopping.aborted && failed.size < limits.composedAtOnce) {
       const atWork = busy.size
       const passed = new Set([...busy.keys(), ...failed.keys()])
-      const rows = atWork < limits.composedAtOnce ? await findAny(passed) : []
+      const rows = atWork < limits.composedAtOnce ? await findTurn(passed) : []
       if (rows[0]) start(rows[0].turn_id, rows)
       // Who was at work during the search may have left more of their owner's behind.
       else if (atWork === 0) break

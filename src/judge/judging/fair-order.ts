@@ -5,6 +5,7 @@
  * within. It counts as theirs who have it done, not as its authors'.
  */
 import { type SqlBool, sql } from 'kysely'
+import { findFairly, makeRotation, type Running } from '../../store/fair-order.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -20,7 +21,7 @@ type Place = { readonly id: number; readonly author_id: number; readonly turn: n
 export type Next = { readonly id: number; readonly isRejudged: Rejudged; readonly turn: number }
 /** What people wait for, or what one account has judged again. */
 type Lane = { readonly isRejudged: Rejudged; readonly rejudgedFor: number }
-type Counts = ReadonlyMap<number, number>
+type Counts = Running<number>
 
 const freshLane: Lane = { isRejudged: 0, rejudgedFor: 0 }
 
@@ -74,8 +75,8 @@ export function makeFairOrder({ db, engine }: Pick<Store, 'db' | 'engine'>) {
       .groupBy(['author_id', chargedId]),
   )
 
-  /** The account after which the next one that has something judged again is looked for. */
-  let servedLast = 0
+  /** Of the accounts that have something judged again. */
+  const rotation = makeRotation<number>(-1)
 
   async function inParts<T>({ languages, needs }: Among, find: (part: Part) => Promise<readonly T[]>): Promise<T[]> {
     const found: T[] = []
@@ -102,19 +103,16 @@ export function makeFairOrder({ db, engine }: Pick<Store, 'db' | 'engine'>) {
 
   /** `busy`: of whom how many are being judged. An author who has `most` gets no further one. */
   async function findIn(trx: Db, lane: Lane, among: Among, busy: Counts, most: number): Promise<Next | undefined> {
-    const { isRejudged } = lane
     const find = among.languages ? inLanguage : inAny
-    const list = writeList(busy.keys())
-    const found = firstOf(await inParts(among, (part) => find({ ...part, ...lane, busy: list }, trx)))
-    if (found) return { ...found, isRejudged }
-    const levels = [...new Set(busy.values())].filter((count) => count < most).sort((a, b) => a - b)
-    for (const level of levels) {
-      const own: (Place | undefined)[] = []
-      for (const [author, count] of busy) if (count === level) own.push(await findOwn(trx, author, lane, among))
-      const next = firstOf(own)
-      if (next) return { ...next, isRejudged }
-    }
-    return undefined
+    const place = await findFairly<number, Place>(busy, most, {
+      findIdle: async (authors) => {
+        const list = writeList(authors)
+        return (await inParts(among, (part) => find({ ...part, ...lane, busy: list }, trx))).sort(comparePlaces)[0]
+      },
+      findOf: (author) => findOwn(trx, author, lane, among),
+      isBefore: (one, other) => comparePlaces(one, other) < 0,
+    })
+    return place && { ...place, isRejudged: lane.isRejudged }
   }
 
   /** The next account after this one that has something judged again: with one step in the index for each part. */
@@ -126,16 +124,10 @@ export function makeFairOrder({ db, engine }: Pick<Store, 'db' | 'engine'>) {
 
   /** As many accounts are passed over as have `most` being judged, so few, however much they have waiting. */
   async function findRejudged(trx: Db, among: Among, busy: Counts, charged: Counts, most: number) {
-    const start = servedLast
-    for (const [from, to] of [[start, Number.POSITIVE_INFINITY] as const, [-1, start] as const]) {
-      for (let after = from; ; ) {
-        const account = await findRejudging(trx, among, after)
-        if (account === undefined || account > to) break
-        after = account
-        if ((charged.get(account) ?? 0) >= most) continue
-        servedLast = account
-        return findIn(trx, { isRejudged: 1, rejudgedFor: account }, among, busy, Number.POSITIVE_INFINITY)
-      }
+    for await (const account of rotation.walk((after) => findRejudging(trx, among, after))) {
+      if ((charged.get(account) ?? 0) >= most) continue
+      rotation.serve(account)
+      return findIn(trx, { isRejudged: 1, rejudgedFor: account }, among, busy, Number.POSITIVE_INFINITY)
     }
     return undefined
   }
@@ -167,7 +159,4 @@ function sumBy<Row extends { readonly count: number }>(rows: readonly Row[], key
   return sums
 }
 
-const firstOf = (places: readonly (Place | undefined)[]): Place | undefined =>
-  places.reduce((best, place) => (!best || (place && isBefore(place, best)) ? place : best), undefined)
-
-const isBefore = (a: Place, b: Place): boolean => a.turn < b.turn || (a.turn === b.turn && a.id < b.id)
+const comparePlaces = (a: Place, b: Place): number => a.turn - b.turn || a.id - b.id

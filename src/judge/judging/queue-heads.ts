@@ -1,5 +1,6 @@
 /** The head of the queue: the next submission for an executor that can run any language, or only some. */
 import { type SqlBool, sql } from 'kysely'
+import { makeRotation } from '../../store/fair-order.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import { type FeatureSet, hasFeatures } from '../features.ts'
@@ -54,8 +55,8 @@ export function makeQueueHeads({ store, executors }: Needs) {
       .limit(1),
   )
 
-  /** Where the next look for languages goes on. */
-  let looked = ''
+  /** Of languages: the next look goes on where this one ended. */
+  const rotation = makeRotation<string>('')
 
   /**
    * Some of the languages in which something waits, and which neither these nor any executor's are: with one step in the
@@ -64,16 +65,11 @@ export function makeQueueHeads({ store, executors }: Needs) {
   async function findUnknown(languages: readonly string[]): Promise<string[]> {
     const { languages: offered } = await executors.readConnected()
     const unknown: string[] = []
-    const start = looked
-    let hasTurned = false
-    for (let steps = 0; steps < languagesAtOnce; steps++) {
-      const [row] = await nextLanguage({ after: looked })
-      looked = row?.language ?? ''
-      if (!row) {
-        if (hasTurned || start === '') return unknown
-        hasTurned = true
-      } else if (hasTurned && row.language > start) return unknown
-      else if (!languages.includes(row.language) && !offered.has(row.language)) unknown.push(row.language)
+    let steps = 0
+    for await (const language of rotation.walk(async (after) => (await nextLanguage({ after }))[0]?.language)) {
+      rotation.serve(language)
+      if (!languages.includes(language) && !offered.has(language)) unknown.push(language)
+      if (++steps >= languagesAtOnce) break
     }
     return unknown
   }
