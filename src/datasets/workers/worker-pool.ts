@@ -109,7 +109,8 @@ export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
 
   /**
    * Pieces of exports wait here, not in the pool, which serves them in the order they came: one account's hundred exports
-   * would all come before another's one. A caller has as many as there are processors. An export that has begun can't be refused any more, so as many pieces wait as there are.
+   * would all come before another's one. A caller has as many threads as there are processors. An export that has begun can't
+   * be refused any more, so as many pieces wait as there are.
    */
   const { run: takeExportTurn } = makeFairScheduler({
     slots: exportThreads,

@@ -10,7 +10,7 @@ export type ColumnarPlan = {
 
 /**
  * A few rows. Of Parquet these are the pages, one for each column, with their lengths, packed and not, and the number of
- * missing values; of Arrow the two lengths of a record batch, that of its metadata and that of its body.
+ * missing values; of Arrow the buffers of a record batch, each filled up to a multiple of eight bytes, and their lengths.
  */
 export type ColumnarPart = {
   readonly rowCount: number

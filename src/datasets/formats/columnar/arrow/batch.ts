@@ -3,8 +3,7 @@ import { ByteWriter } from '../../../items/byte-writer.ts'
 import type { ColumnType } from '../column-type.ts'
 import { Bits, type ColumnWriter, writeNumber, writeText } from '../column-values.ts'
 import type { ColumnarPart } from '../columnar-part.ts'
-import { FlatBuffer } from './flat-buffer.ts'
-import { recordBatch, writeMessage } from './message.ts'
+import { padding } from './stream.ts'
 
 export class BatchColumn implements ColumnWriter {
   readonly #type: ColumnType
@@ -68,36 +67,23 @@ export class BatchColumn implements ColumnWriter {
   }
 }
 
+/** The buffers of all columns one behind the other. */
 export function writeBatch(columns: readonly BatchColumn[], rowCount: number): ColumnarPart {
-  const nodes = Buffer.alloc(16 * columns.length)
-  const places: Buffer[] = []
-  const body: Buffer[] = []
-  let bodyLength = 0
-  for (const [i, column] of columns.entries()) {
-    nodes.writeBigInt64LE(BigInt(rowCount), 16 * i)
-    nodes.writeBigInt64LE(BigInt(column.missing), 16 * i + 8)
-    for (const bytes of column.buffers()) {
-      const place = Buffer.alloc(16)
-      place.writeBigInt64LE(BigInt(bodyLength), 0)
-      place.writeBigInt64LE(BigInt(bytes.length), 8)
-      places.push(place)
-      const padding = -bytes.length & 7
-      body.push(bytes, Buffer.alloc(padding))
-      bodyLength += bytes.length + padding
-    }
-  }
-  const flat = new FlatBuffer()
-  const header = flat.table([
-    { size: 8, value: rowCount },
-    { to: flat.structs(nodes, columns.length) },
-    { to: flat.structs(Buffer.concat(places), places.length) },
-  ])
-  const metadata = writeMessage(flat, recordBatch, header, bodyLength)
+  const buffers = columns.flatMap((column) => column.buffers())
+  const parts = buffers.flatMap((bytes) => [bytes, Buffer.alloc(padding(bytes.length))])
   return {
     rowCount,
-    bytes: Buffer.concat([metadata, ...body]),
-    lengths: [metadata.length, bodyLength],
+    bytes: joinAligned(parts),
+    lengths: buffers.map(({ length }) => length),
     rawLengths: [],
-    missing: [],
+    missing: columns.map(({ missing }) => missing),
   }
+}
+
+/** In memory of their own, where a view of eight bytes can begin. */
+function joinAligned(parts: readonly Buffer[]): Buffer {
+  const joined = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) at += part.copy(joined, at)
+  return joined
 }
