@@ -141,7 +141,7 @@ test('the server and the executor load what is rarely used when it is used', () 
     'node:http',
     'node:https',
   ]
-  const usual = ['node:http', 'prom-client']
+  const usual = ['node:http', 'prom-client', 'typebox']
   const server = listLoaded('main.ts')
   assert.ok(server.has('fastify') && server.has('kysely'))
   assert.deepEqual(

@@ -2,8 +2,6 @@
  * The share of the event loop that exports take: while others ask, half of it at most. One that only copies bytes would keep
  * it, and a processor, busy without a pause, and the system lets those wait who never sleep.
  */
-// `globalThis.performance` is a getter; importing it is measurably faster.
-import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 
 /** For so long after a request others are expected. */

@@ -1,13 +1,11 @@
 /** The scheduler of fields: queries execute their fields in short turns, one query after the other, so that all other requests go on between them. */
-import { performance } from 'node:perf_hooks'
-import type { Awaitable } from '../../base/awaitable.ts'
 
 /** What others wait for at most, but for what one field takes. */
 const turnMs = 5
 
 export type Execution = {
   /** At once within the query's own turn, later in another one, or never once the query has ended. */
-  run<T>(work: () => T): Awaitable<Awaited<T>>
+  run<T>(work: () => T): Awaited<T> | Promise<Awaited<T>>
   /** What waits is dropped. */
   end(): void
   /** Processor time of its turns, in microseconds. */
@@ -67,13 +65,13 @@ export function makeFieldScheduler() {
   return (check: (execution: Execution) => void): Execution => {
     let isEnded = false
     const execution: Execution = {
-      run<T>(work: () => T): Awaitable<Awaited<T>> {
+      run<T>(work: () => T): Awaited<T> | Promise<Awaited<T>> {
         if (isEnded) return new Promise<never>(() => {})
-        if (current === member && performance.now() < endsAt) return work() as Awaitable<Awaited<T>>
+        if (current === member && performance.now() < endsAt) return work() as Awaited<T>
         return new Promise<Awaited<T>>((resolve, reject) => {
           member.works.push(() => {
             try {
-              resolve(work() as Awaitable<Awaited<T>>)
+              resolve(work() as Awaited<T>)
             } catch (error) {
               reject(error)
             }
