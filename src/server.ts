@@ -22,15 +22,18 @@ import { maySeeProblem, requireJudgeScope } from './judge/access.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { makeAuthenticate } from './wires/authenticate.ts'
 import { datasetApi } from './wires/dataset-api/dataset-api.ts'
+import { describeDatasets } from './wires/dataset-api/openapi.ts'
 import { gitHttp } from './wires/forge-git/git-http.ts'
 import { lfsHttp } from './wires/forge-git/lfs/lfs.ts'
 import { makeGraphql } from './wires/forge-graphql/forge-graphql.ts'
 import { forgeRest } from './wires/forge-rest/forge-rest.ts'
+import { describeForge } from './wires/forge-rest/openapi/openapi.ts'
 import { makeIdentify } from './wires/identify.ts'
 import { makeJsonParsing } from './wires/json-parsing.ts'
 import { judgePackages } from './wires/judge-packages/judge-packages.ts'
 import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
+import { describeMethods } from './wires/judge-rpc/openapi.ts'
 import { presentSubmissionSnippet } from './wires/judge-rpc/shapes/submissions.ts'
 import { oauth } from './wires/oauth/oauth.ts'
 import { singleSignOn } from './wires/single-sign-on/single-sign-on.ts'
@@ -131,9 +134,10 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   const common = { ...house, baseUrl, parseJson, figures: settings.limitFigures }
   const gitIdleMs = settings.gitIdleSeconds * 1000
 
+  const methods = makeMethods(house)
   await app.register(judgeRpc, {
     ...common,
-    methods: makeMethods(house),
+    methods,
     authenticate,
     openFile,
     callsPerMinute: house.judge.limits.callsPerMinute,
@@ -150,6 +154,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   await app.register(web, {
     identify: identifyPlainly,
     log,
+    descriptions: { judge: () => describeMethods(methods), forge: describeForge, datasets: describeDatasets },
     submissions: {
       demandScope: requireJudgeScope,
       onChange: house.judge.events.onChange,

@@ -84,7 +84,7 @@ export const settingList = {
   ),
   limitFigures: figures(
     'GUILDHALL_LIMIT_FIGURES',
-    'Other figures for hosting’s rate limits, as in user=10000, points=2000; docs/hosting.md names them.',
+    'Other figures for the forge’s rate limits, as in user=10000, points=2000; docs/forge.md names them.',
   ),
   quotas: numbers(
     'GUILDHALL_QUOTAS',
@@ -96,14 +96,14 @@ export const settingList = {
   gitLimits: numbers(
     'GUILDHALL_GIT_LIMITS',
     defaultGitLimits,
-    'docs/hosting.md',
-    'The bounds of git’s processes that differ from docs/hosting.md, by name, as in readSeconds=30,archiveMib=512.',
+    'docs/forge.md',
+    'The bounds of git’s processes that differ from docs/forge.md, by name, as in readSeconds=30,archiveMib=512.',
   ),
   fileLimits: numbers(
     'GUILDHALL_FILE_LIMITS',
     defaultFileLimits,
-    'docs/hosting.md',
-    'The limits of uploaded files that differ from docs/hosting.md, by name, as in assetMib=512,attachmentMib=10.',
+    'docs/forge.md',
+    'The limits of uploaded files that differ from docs/forge.md, by name, as in assetMib=512,attachmentMib=10.',
   ),
   gitIdleSeconds: whole(
     'GUILDHALL_GIT_IDLE_SECONDS',
@@ -132,8 +132,8 @@ export const settingList = {
   webhookLimits: numbers(
     'GUILDHALL_WEBHOOK_LIMITS',
     defaultWebhookLimits,
-    'docs/hosting.md',
-    'The bounds of webhooks that differ from docs/hosting.md, by name, as in hooks=50,answerSeconds=5.',
+    'docs/forge.md',
+    'The bounds of webhooks that differ from docs/forge.md, by name, as in hooks=50,answerSeconds=5.',
   ),
   logLevel: oneOf(
     'GUILDHALL_LOG',

@@ -106,7 +106,7 @@ export function refuseMalformedHeads(serve: RequestListener, baseUrl: string | u
   }
 }
 
-const page = '/-/docs/hosting'
+const page = '/-/docs/forge'
 
 function describe(status: number, message: string, documentation_url: string, reason?: string) {
   const body = JSON.stringify({ message, reason, documentation_url, status: String(status) })

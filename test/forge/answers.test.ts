@@ -103,7 +103,7 @@ for (const engine of oneEngine) {
           'status',
         ])
         assert.equal(answer.body.status, String(status))
-        assert.ok(answer.body.documentation_url.startsWith(`${server.url}/-/docs/hosting#`))
+        assert.ok(answer.body.documentation_url.startsWith(`${server.url}/-/docs/forge#`))
       }
       const moved = await ann.get('/repos/ann/old')
       assert.deepEqual([moved.body.message, moved.body.url], ['Moved Permanently', moved.headers.get('location')])

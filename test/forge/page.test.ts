@@ -1,22 +1,33 @@
-/** docs/hosting.md says what the routes do. */
+/** docs/forge.md says what the forge does, and every address that an error names is on the page. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { pagePath, renderPage } from '../../scripts/hosting-page.ts'
 import { defaultFigures } from '../../src/forge/limits/figures.ts'
 import { routes } from '../../src/wires/forge-rest/routes.ts'
 import { makeRest } from '../support/rest.ts'
+import type { Json } from '../support/rpc.ts'
 import { admin, startServer } from '../support/server.ts'
 
-const page = readFileSync(pagePath, 'utf8')
+const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'forge.md'), 'utf8')
 
-test('the reference is that of the routes; write it anew with node scripts/hosting-page.ts', () => {
-  assert.equal(page, renderPage(page))
+test('the areas of which nothing is served are those that the published description has and the routes lack', () => {
+  const file = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json')
+  const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, Record<string, Json>> }
+  const outline = (path: string) => path.replace(/[:{]\w+\}?|\*/g, '{}')
+  const served = new Set(routes.map(({ method, path }) => `${method} ${outline(path)}`))
+  const areas = new Map<string, boolean>()
+  for (const [path, operations] of Object.entries(paths))
+    for (const [method, { tags }] of Object.entries(operations))
+      areas.set(tags[0], areas.get(tags[0]) || served.has(`${method.toUpperCase()} ${outline(path)}`))
+  const [, told = ''] = /^Nothing of: ([^.]*)\./m.exec(page) ?? []
+  const none = [...areas].filter(([, isServed]) => !isServed).map(([name]) => name)
+  assert.deepEqual(told.split(', '), none.sort())
 })
 
 test('its examples can be pasted', async (t) => {
@@ -45,15 +56,24 @@ test('every figure of the limits is there, with its default', () => {
 test('every address that an error may point at is a place on the page that the server shows', async () => {
   const server = await startServer('sqlite')
   try {
-    const { status, text, headers } = await makeRest(server.url).get('/-/docs/hosting')
+    const { status, text, headers } = await makeRest(server.url).get('/-/docs/forge')
     assert.equal(status, 200)
     assert.match(headers.get('content-type')!, /^text\/html/)
     const ids = new Set([...text.matchAll(/<h\d id="([^"]*)">/g)].map(([, id]) => id))
     for (const { id } of routes) assert.ok(ids.has(id), id)
-    for (const id of ['errors', 'preflight', 'about-primary-rate-limits', 'about-secondary-rate-limits', 'oauth'])
+    for (const id of [
+      'errors',
+      'preflight',
+      'about-primary-rate-limits',
+      'about-secondary-rate-limits',
+      'oauth',
+      'what-is-not-served',
+    ])
       assert.ok(ids.has(id), id)
     assert.ok(!text.includes('<!-- '), 'what is text on the page stays text')
-    const again = await makeRest(server.url).get('/-/docs/hosting', { 'if-none-match': headers.get('etag')! })
+    const old = await fetch(`${server.url}/-/docs/hosting`, { redirect: 'manual' })
+    assert.deepEqual([old.status, old.headers.get('location')], [301, '/-/docs/forge'])
+    const again = await makeRest(server.url).get('/-/docs/forge', { 'if-none-match': headers.get('etag')! })
     assert.deepEqual([again.status, again.text], [304, ''])
   } finally {
     await server.stop()
@@ -61,7 +81,11 @@ test('every address that an error may point at is a place on the page that the s
 })
 
 test('the headings that errors point at are there', () => {
-  for (const heading of ['About primary rate limits', 'About secondary rate limits', 'Errors']) {
+  for (const heading of ['About primary rate limits', 'About secondary rate limits', 'Errors', 'What is not served']) {
     assert.ok(page.includes(`\n## ${heading}\n`), heading)
   }
+})
+
+test('it is a guide that can be read in one go', () => {
+  assert.ok(Buffer.byteLength(page) <= 20_000)
 })

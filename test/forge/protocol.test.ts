@@ -88,7 +88,7 @@ describe('the protocol of the hosting interface', () => {
   test('errors have a message, the address of our own page about the endpoint, and the status as a text', async () => {
     const { status, body } = await nobody.get('/repos/ann/nowhere')
     assert.equal(status, 404)
-    const documentation_url = `${server.url}/-/docs/hosting#get-a-repository`
+    const documentation_url = `${server.url}/-/docs/forge#get-a-repository`
     assert.deepEqual(body, { message: 'Not Found', documentation_url, status: '404' })
   })
 
@@ -101,7 +101,7 @@ describe('the protocol of the hosting interface', () => {
     for (const method of ['PROPFIND', 'QUERY', 'TRACED', 'M-SEARCH']) {
       const head = `${method} /user HTTP/1.1\r\nHost: guild.example.org\r\nConnection: close\r\n\r\n`
       const body = bodyOf(await sendRaw(head))
-      const documentation_url = 'http://guild.example.org/-/docs/hosting#what-is-not-served'
+      const documentation_url = 'http://guild.example.org/-/docs/forge#what-is-not-served'
       const reason = 'This server has no route at this address for this method.'
       assert.deepEqual(body, { message: 'Not Found', reason, documentation_url, status: '404' }, method)
     }

@@ -12,7 +12,7 @@ const paths = [
   '/v2/datasets/ann~small/items?format=rss',
   '/ann/open.git/info/refs',
   '/healthz',
-  '/-/docs/hosting',
+  '/-/docs/forge',
   '/no/such/thing',
 ]
 

@@ -45,8 +45,8 @@ test('docs/operating.md has a row for every quota, with its default', () => {
   )
 })
 
-test('docs/hosting.md has a row for every bound of git, with its default', () => {
-  const rows = [...read('docs/hosting.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [
+test('docs/forge.md has a row for every bound of git, with its default', () => {
+  const rows = [...read('docs/forge.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [
     name,
     figure,
   ])
@@ -56,8 +56,8 @@ test('docs/hosting.md has a row for every bound of git, with its default', () =>
   )
 })
 
-test('docs/hosting.md has a row for every bound of webhooks, with its default', () => {
-  const rows = [...read('docs/hosting.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [
+test('docs/forge.md has a row for every bound of webhooks, with its default', () => {
+  const rows = [...read('docs/forge.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [
     name,
     figure,
   ])
@@ -67,8 +67,8 @@ test('docs/hosting.md has a row for every bound of webhooks, with its default', 
   )
 })
 
-test('docs/hosting.md has a row for every limit of files, with its default', () => {
-  const rows = [...read('docs/hosting.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [
+test('docs/forge.md has a row for every limit of files, with its default', () => {
+  const rows = [...read('docs/forge.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [
     name,
     figure,
   ])

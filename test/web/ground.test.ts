@@ -27,14 +27,7 @@ for (const engine of engines)
 
     if (engine === 'sqlite') {
       test('a browser gets the shell at every address of the page, a program what it got before', async () => {
-        for (const path of [
-          '/-/',
-          '/-/judge',
-          '/-/judge/problems/x',
-          '/-/datasets/x',
-          '/-/docs/hosting',
-          '/-/sign-in',
-        ]) {
+        for (const path of ['/-/', '/-/judge', '/-/judge/problems/x', '/-/datasets/x', '/-/docs/forge', '/-/sign-in']) {
           const answer = await get(path, browser)
           assert.equal(answer.status, 200, path)
           assert.match(await answer.text(), /<div id="app">/, path)
@@ -42,7 +35,7 @@ for (const engine of engines)
         }
         assert.equal((await get('/-/nobody/nothing', browser)).status, 404)
         assert.match(await (await get('/-/')).text(), /Its state: <a href="\/healthz">/)
-        assert.match(await (await get('/-/docs/hosting')).text(), /<h1 id=/)
+        assert.match(await (await get('/-/docs/forge')).text(), /<h1 id=/)
         assert.equal((await get('/-/datasets/x')).headers.get('location'), '/v2/datasets/x/items?format=html')
       })
 

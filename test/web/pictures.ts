@@ -77,7 +77,7 @@ try {
   const { page: teacher } = await stage.openAs('ada', { width: 1240, height: 840 })
   await teacher.goto('/-/judge/results')
   await teacher.getByRole('row', { name: /Ines/ }).getByText('Solved').first().waitFor({ timeout: 60_000 })
-  await teacher.getByRole('button', { name: 'Make the sheet' }).click()
+  await teacher.getByRole('button', { name: 'Create sheet' }).click()
   await teacher.getByRole('link', { name: 'as a spreadsheet' }).waitFor()
   await teacher.evaluate('scrollTo(0, 0)')
   await teacher.screenshot({ path: picture('results.png') })

@@ -10,8 +10,8 @@ export function Home() {
     <>
       <div class="heading">
         <div>
-          <h1>{account ? `Hello, ${account.DisplayName}` : 'Solve, teach, keep data'}</h1>
-          <p>{account ? 'What would you like to do?' : 'One place for programs, problems and data sets.'}</p>
+          <h1>{account ? `Hello, ${account.DisplayName}` : 'Programs, problems and data'}</h1>
+          <p>{account ? 'What would you like to do?' : 'Solve problems, teach a class, store data sets.'}</p>
         </div>
         {!account && (
           <div class="row">
@@ -20,7 +20,7 @@ export function Home() {
             </a>
             {!info.Setting.Account.DisableAccountCreation && (
               <a class="button" href="/-/sign-up">
-                Make an account
+                Create an account
               </a>
             )}
           </div>
@@ -28,11 +28,11 @@ export function Home() {
       </div>
       <div class="tiles">
         <Tile href="/-/judge" title="Problems">
-          Read a problem, write a program, see the verdict arrive.
+          Read a problem, write a program, watch the verdict arrive.
         </Tile>
         {account && (
           <Tile href="/-/judge/submissions?by=me" title="My submissions">
-            All that you handed in, with its results.
+            Everything you submitted, with results.
           </Tile>
         )}
         {isSetter(session) && (
@@ -46,15 +46,15 @@ export function Home() {
           </Tile>
         )}
         <Tile href="/-/datasets" title="Data sets">
-          Browse items as a table, drop in files, take them out in nine formats.
+          Browse items as a table, upload files, export in nine formats.
         </Tile>
         {isAdmin(session) && (
           <Tile href="/-/admin/accounts" title="Accounts and settings">
-            A class from a list, roles, and what is switched off.
+            Create a class from a list, set roles, close sign-up.
           </Tile>
         )}
         <Tile href="/-/docs" title="Documents">
-          The three interfaces, and how to run this server.
+          Guides for students and teachers, the interfaces, running this server.
         </Tile>
       </div>
     </>

@@ -38,10 +38,10 @@ function ShownName() {
   }
   return (
     <section class="card" aria-labelledby="shown-name">
-      <h2 id="shown-name">Shown name</h2>
-      {isDone && <Done>Others see “{account.DisplayName}” from now on.</Done>}
+      <h2 id="shown-name">Display name</h2>
+      {isDone && <Done>Saved. Others see “{account.DisplayName}”.</Done>}
       <Form act={act} submit={submit}>
-        <Field label="Shown as">
+        <Field label="Display name">
           <input value={name} onInput={(event) => setName(event.currentTarget.value)} maxLength={64} required />
         </Field>
         <Submit act={act}>Save</Submit>
@@ -64,7 +64,7 @@ function NewPassword() {
   return (
     <section class="card" aria-labelledby="password">
       <h2 id="password">Password</h2>
-      {isDone && <Done>The new password counts from now on, and your other sessions have ended.</Done>}
+      {isDone && <Done>Password changed. Your other sessions have ended.</Done>}
       <Form act={act} submit={submit}>
         {/* Password managers look for the name beside it. */}
         <input
@@ -75,7 +75,7 @@ function NewPassword() {
           tabIndex={-1}
           aria-label="Name"
         />
-        <Field label="New password" hint="At least 8 characters. It ends your sessions elsewhere.">
+        <Field label="New password" hint="At least 8 characters. Your other sessions end.">
           <input
             type="password"
             value={password}
@@ -86,7 +86,7 @@ function NewPassword() {
             required
           />
         </Field>
-        <Submit act={act}>Change the password</Submit>
+        <Submit act={act}>Change password</Submit>
       </Form>
     </section>
   )

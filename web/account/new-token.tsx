@@ -10,14 +10,14 @@ import { useRevealed } from '../parts/revealed.ts'
 
 /** Those that people ask for most; a script may ask for each of the others. */
 const scopes = [
-  ['judge', 'The judge: all that I may there'],
-  ['dataset', 'My data sets: read and change'],
-  ['dataset:read', 'My data sets: read'],
-  ['repo', 'My repositories: read and change'],
-  ['delete_repo', 'My repositories: delete'],
-  ['admin:org', 'My organisations: members, teams, settings'],
-  ['notifications', 'My notifications'],
-  ['user', 'My profile'],
+  ['judge', 'Judge: everything I can do there'],
+  ['dataset', 'Data sets: read and change'],
+  ['dataset:read', 'Data sets: read only'],
+  ['repo', 'Repositories: read and change'],
+  ['delete_repo', 'Repositories: delete'],
+  ['admin:org', 'Organisations: members, teams, settings'],
+  ['notifications', 'Notifications'],
+  ['user', 'Profile'],
 ] as const
 const forAdmins = [['site_admin', 'This server: accounts, tokens, bans']] as const
 
@@ -25,22 +25,22 @@ const forAdmins = [['site_admin', 'This server: accounts, tokens, bans']] as con
 const permissions: readonly (readonly [name: string, text: string, only?: 'self' | 'organisation'])[] = [
   ['contents', 'Code'],
   ['issues', 'Issues'],
-  ['pull_requests', 'Pulls'],
-  ['administration', 'Settings of repositories'],
+  ['pull_requests', 'Pull requests'],
+  ['administration', 'Repository settings'],
   ['repository_hooks', 'Webhooks'],
-  ['statuses', 'Statuses of commits'],
+  ['statuses', 'Commit statuses'],
   ['datasets', 'Data sets', 'self'],
   ['members', 'Members and teams', 'organisation'],
-  ['organization_administration', 'Settings of the organisation', 'organisation'],
-  ['organization_hooks', 'Webhooks of the organisation', 'organisation'],
+  ['organization_administration', 'Organisation settings', 'organisation'],
+  ['organization_hooks', 'Organisation webhooks', 'organisation'],
 ]
 
 const dayMs = 86_400_000
 const spans = [
-  [30, '30 days'],
-  [90, '90 days'],
-  [365, 'a year'],
-  [0, 'until I revoke it'],
+  [30, 'in 30 days'],
+  [90, 'in 90 days'],
+  [365, 'in a year'],
+  [0, 'never'],
 ] as const
 
 type Made = { readonly note: string; readonly text: string }
@@ -77,15 +77,15 @@ export function NewToken({ onMade }: { onMade(): void }) {
     <section class="card" aria-labelledby="new-token">
       <h2 id="new-token">New token</h2>
       <Form act={act} submit={submit}>
-        <Field label="What for">
+        <Field label="Note">
           <input value={note} onInput={(event) => setNote(event.currentTarget.value)} maxLength={255} required />
         </Field>
         <Field
           label="Kind"
           hint={
             kind === 'classic'
-              ? 'It has the rights that you choose below, wherever you have them.'
-              : 'It has the rights that you choose below, with the repositories of one owner.'
+              ? 'Its scopes limit what it can do.'
+              : 'Its permissions apply to the repositories of one owner.'
           }
         >
           <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
@@ -101,7 +101,7 @@ export function NewToken({ onMade }: { onMade(): void }) {
             <Permissions levels={levels} change={setLevels} isForSelf={owner === ''} />
           </>
         )}
-        <Field label="Good for">
+        <Field label="Expires">
           <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
             {spans.map(([value, text]) => (
               <option key={value} value={value}>
@@ -110,8 +110,8 @@ export function NewToken({ onMade }: { onMade(): void }) {
             ))}
           </select>
         </Field>
-        <Submit act={act} busy="Making it …">
-          Make the token
+        <Submit act={act} busy="Creating …">
+          Create token
         </Submit>
       </Form>
       {made && <MadeToken made={made} />}
@@ -124,7 +124,7 @@ function MadeToken({ made }: { made: Made }) {
   const place = useRevealed<HTMLDivElement>(made)
   return (
     <div class="notice good below" role="status" tabIndex={-1} ref={place}>
-      <p>{note ? `The token “${note}”` : 'The token'} is made. Copy it now: it is shown this once.</p>
+      <p>{note ? `The token “${note}”` : 'The token'} was created. Copy it now: it will not be shown again.</p>
       <p>
         <code class="secret">{text}</code> <Copy text={text} what="the token" />
       </p>
@@ -136,7 +136,7 @@ function Scopes({ chosen, choose }: { chosen: readonly string[]; choose(list: re
   const session = useSession()
   return (
     <fieldset class="plain">
-      <legend class="label">It may</legend>
+      <legend class="label">Access</legend>
       {[...scopes, ...(isAdmin(session) ? forAdmins : [])].map(([name, text]) => (
         <label class="check" key={name}>
           <input
@@ -170,7 +170,7 @@ function Owner({ chosen, choose }: { chosen: string; choose(login: string): void
     }
   }, [])
   return (
-    <Field label="Resource owner" hint="It reaches nothing private of any other owner.">
+    <Field label="Resource owner" hint="It cannot reach private things of other owners.">
       <select value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="">myself</option>
         {organisations.map((login) => (
@@ -194,7 +194,7 @@ type PermissionsProps = { readonly levels: Levels; readonly isForSelf: boolean; 
 
 const Permissions = ({ levels, change, isForSelf }: PermissionsProps) => (
   <fieldset class="plain">
-    <legend class="label">It may</legend>
+    <legend class="label">Access</legend>
     {permissions
       .filter(([name]) => isOffered(name, isForSelf))
       .map(([name, text]) => (
@@ -205,7 +205,7 @@ const Permissions = ({ levels, change, isForSelf }: PermissionsProps) => (
             value={levels[name] ?? ''}
             onChange={(event) => change({ ...levels, [name]: event.currentTarget.value })}
           >
-            <option value="">nothing</option>
+            <option value="">no access</option>
             <option value="read">read</option>
             <option value="write">read and change</option>
           </select>

@@ -22,7 +22,7 @@ async function readSessions(range: { Offset: number; Limit: number }) {
 
 const View = () => (
   <div class="text-width">
-    <Heading title="Sessions" note="Where you are signed in. A session ends a day after its last use." />
+    <Heading title="Sessions" note="Where you are signed in. A session ends one day after its last use." />
     <AccountTabs />
     <PagedList name="sessions" what="sessions" read={readSessions}>
       {(list, reload) => <SessionTable list={list} reload={reload} />}
@@ -38,14 +38,14 @@ function SessionTable({ list, reload }: { list: readonly Session[]; reload(): vo
       reload()
     })
   const columns: readonly Column<Session>[] = [
-    { head: 'Begun', class: 'wide-only', cell: ({ CreatedTime }) => <When at={CreatedTime} /> },
+    { head: 'Started', class: 'wide-only', cell: ({ CreatedTime }) => <When at={CreatedTime} /> },
     { head: 'Last used', cell: ({ LastUsedTime }) => <When at={LastUsedTime} /> },
     {
       head: actsHead,
       look: 'number',
       cell: ({ ID, IsCurrent }, at) =>
         IsCurrent ? (
-          <span class="badge good">This one</span>
+          <span class="badge good">This session</span>
         ) : (
           <ActButton act={act} what={`End session ${at + 1}`} run={() => end(ID)}>
             End

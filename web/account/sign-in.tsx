@@ -60,7 +60,7 @@ export function SignIn() {
       {!info.Setting.Account.DisableAccountCreation && (
         <p class="soft small">
           <br />
-          New here? <a href="/-/sign-up">Make an account</a>.
+          New here? <a href="/-/sign-up">Create an account</a>.
         </p>
       )}
     </div>
@@ -85,16 +85,16 @@ export function SignUp() {
   if (info.Setting.Account.DisableAccountCreation)
     return (
       <div class="narrow">
-        <Heading title="Make an account" />
-        <p>New accounts are switched off here. Ask who runs this server to make one for you.</p>
+        <Heading title="Create an account" />
+        <p>Sign-up is closed. Ask the people who run this server for an account.</p>
       </div>
     )
   return (
     <div class="narrow">
-      <Heading title="Make an account" />
+      <Heading title="Create an account" />
       <div class="card">
         <Form act={act} submit={submit}>
-          <Field label="Name" hint="Letters, digits and hyphens. You sign in with it; it can’t be changed.">
+          <Field label="Name" hint="Letters, digits and hyphens. You sign in with it, and it can’t be changed later.">
             <input
               value={name}
               onInput={(event) => setName(event.currentTarget.value)}
@@ -107,7 +107,7 @@ export function SignUp() {
               required
             />
           </Field>
-          <Field label="Shown as" hint="What others see; your name if you leave it empty.">
+          <Field label="Display name" hint="What others see. If empty, your sign-in name is used.">
             <input
               value={displayName}
               onInput={(event) => setDisplayName(event.currentTarget.value)}
@@ -132,8 +132,8 @@ export function SignUp() {
               <option value="problem_setter">solve and write problems</option>
             </select>
           </Field>
-          <Submit act={act} busy="Making it …">
-            Make the account
+          <Submit act={act} busy="Creating …">
+            Create account
           </Submit>
         </Form>
       </div>

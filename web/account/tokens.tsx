@@ -28,7 +28,7 @@ function View() {
   const [made, setMade] = useState(0)
   return (
     <>
-      <Heading title="Tokens" note="In place of your password, for scripts, git and other programs." />
+      <Heading title="Tokens" note="Use a token instead of your password in scripts, git and other programs." />
       <AccountTabs />
       <div class="side">
         <div class="stack">
@@ -36,7 +36,7 @@ function View() {
             {(list, reload) => <TokenTable list={list} reload={reload} />}
           </PagedList>
           <p class="soft small">
-            What you have let apps do is listed under{' '}
+            Apps that may act for you are listed under{' '}
             <a href="/settings/applications" target="_blank" rel="noreferrer">
               applications
             </a>
@@ -52,7 +52,7 @@ function View() {
 const NoTokens = () => (
   <Empty title="You have no tokens">
     <p>
-      Make one, then send it as <code>Authorization: Bearer …</code>, or give it to git as the password.
+      Create one, then send it as <code>Authorization: Bearer …</code>, or use it as the password in git.
     </p>
   </Empty>
 )
@@ -62,8 +62,8 @@ function TokenTable({ list, reload }: { list: readonly Token[]; reload(): void }
   const revoke = (token: Token) =>
     act.run(async () => {
       const title = `Revoke ${token.Note ? `“${token.Note}”` : `the token …${token.Hint}`}?`
-      const text = 'Whatever uses it is refused from then on. This can’t be undone.'
-      if (!(await ask({ title, text, action: 'Revoke the token' }))) return
+      const text = 'Programs that use it stop working. This can’t be undone.'
+      if (!(await ask({ title, text, action: 'Revoke token' }))) return
       await call('delete_token', { ID: token.ID })
       reload()
     })
@@ -99,7 +99,7 @@ function TokenTable({ list, reload }: { list: readonly Token[]; reload(): void }
 
 const Described = ({ token }: { token: Token }) => (
   <>
-    {token.Note || <span class="soft">without a note</span>}
+    {token.Note || <span class="soft">no note</span>}
     {token.IsBanned && <span class="badge bad">Banned</span>}
     <br />
     <small class="soft">

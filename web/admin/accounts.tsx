@@ -59,14 +59,14 @@ function AccountTable({ list, reload }: { list: readonly Account[]; reload(): vo
     act.run(async () => {
       setChanged('')
       await call('update_account', { ID: account.ID, Role: role })
-      setChanged(`${account.AccountName} has the role ${roleNames[role]} from now on.`)
+      setChanged(`${account.AccountName} now has the role ${roleNames[role]}.`)
       reload()
     })
   const resetPassword = (account: Account) =>
     act.run(async () => {
       const title = `A new password for ${account.AccountName}?`
-      const text = 'The present one ends at once, and with it all their sessions. The new one is shown here once.'
-      if (!(await ask({ title, text, action: 'Draw a new password' }))) return
+      const text = 'The old password stops working and all their sessions end. The new one is shown here once.'
+      if (!(await ask({ title, text, action: 'Set a new password' }))) return
       const password = drawPassword()
       await call('update_account', { ID: account.ID, Password: password })
       setDrawn({ name: account.AccountName, password })
@@ -75,7 +75,7 @@ function AccountTable({ list, reload }: { list: readonly Account[]; reload(): vo
     act.run(async () => {
       const name = account.AccountName
       const text =
-        'They sign in no more, and their tokens are refused. Their work and results stay; you can reinstate them.'
+        'They can no longer sign in, and their tokens stop working. Their work and results stay. You can reinstate the account.'
       if (!account.IsSuspended && !(await ask({ title: `Retire ${name}?`, text, action: `Retire ${name}` }))) return
       await suspend(name, !account.IsSuspended)
       reload()
@@ -86,7 +86,7 @@ function AccountTable({ list, reload }: { list: readonly Account[]; reload(): vo
       cell: ({ ID, AccountName }) => <a href={`/-/judge/submissions?by=${ID}`}>{AccountName}</a>,
     },
     {
-      head: 'Shown as',
+      head: 'Display name',
       cell: ({ DisplayName, IsSuspended }) => (
         <>
           {DisplayName} {IsSuspended && <span class="badge">Retired</span>}
@@ -131,7 +131,7 @@ function AccountTable({ list, reload }: { list: readonly Account[]; reload(): vo
       {changed && <Done>{changed}</Done>}
       {drawn && (
         <Done>
-          {drawn.name} signs in with <code>{drawn.password}</code> from now on. It is shown this once.
+          {drawn.name} signs in with <code>{drawn.password}</code> from now on. It will not be shown again.
         </Done>
       )}
       <Table class="table fold" rows={list} columns={columns} keyOf={({ ID }) => ID} />

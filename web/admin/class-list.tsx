@@ -64,8 +64,8 @@ export function ClassList({ reload }: { reload(): void }) {
         <h2 id="class">New accounts</h2>
         <Form act={act} submit={submit}>
           <Field
-            label="One a line"
-            hint="A name to sign in with; then, behind a comma, the name to show. Passwords are drawn."
+            label="One account per line"
+            hint="The sign-in name, then a comma and the display name. Passwords are generated."
           >
             <textarea
               class="mono"
@@ -91,9 +91,9 @@ export function ClassList({ reload }: { reload(): void }) {
               <option value="problem_setter">Problem setter</option>
             </select>
           </Field>
-          {progress && <progress aria-label="Making accounts" value={progress.done} max={progress.total} />}
-          <Submit act={act} busy="Making them …">
-            Make the accounts
+          {progress && <progress aria-label="Creating accounts" value={progress.done} max={progress.total} />}
+          <Submit act={act} busy="Creating …">
+            Create accounts
           </Submit>
         </Form>
       </section>
@@ -123,7 +123,7 @@ function findFault(entry: ClassEntry): Refused | undefined {
 
 const RefusedList = ({ list }: { list: readonly Refused[] }) => (
   <div class="notice bad" role="alert">
-    <p>These were not made, and are still in the box:</p>
+    <p>These accounts were not created. Their lines are still in the box:</p>
     <ul>
       {list.map(({ entry: { name }, reason }) => (
         <li key={name}>
@@ -140,7 +140,7 @@ function Sheet({ made }: { made: readonly ClassEntry[] }) {
     <section class="card flush scroll" aria-labelledby="sheet">
       <div class="row code-bar">
         <h2 id="sheet" class="grow" tabIndex={-1} ref={place}>
-          Passwords, shown this once
+          Passwords (they will not be shown again)
         </h2>
         <button type="button" class="button tight no-print" onClick={() => print()}>
           Print

@@ -52,9 +52,9 @@ function View() {
   }, [reload])
   return (
     <>
-      <Heading title="Queue and executors" note="It changes as submissions come and are judged.">
+      <Heading title="Queue and executors" note="Updates as submissions arrive and are judged.">
         <button type="button" class="button" onClick={reload}>
-          Look again
+          Refresh
         </button>
       </Heading>
       <AdminTabs />
@@ -69,7 +69,7 @@ function View() {
               {executors.length === 0 ? (
                 <Empty title="No executor has connected yet">
                   <p>
-                    Nothing is judged until one has: see <a href="/-/docs/executor">how to start one</a>.
+                    Submissions wait until one connects: see <a href="/-/docs/executor">how to start one</a>.
                   </p>
                 </Empty>
               ) : (
@@ -88,18 +88,18 @@ const QueueFigures = ({ queue }: { queue: Queue }) => (
     <h2 id="queue">Queue</h2>
     <dl class="figures">
       <Figure
-        name="submissions wait"
+        name="waiting"
         value={`${formatCount(queue.WaitingSubmissionCount)}${queue.IsCountCut ? ' or more' : ''}`}
       />
-      <Figure name="of them to be judged again" value={formatCount(queue.RejudgedSubmissionCount)} />
-      <Figure name="are being judged" value={formatCount(queue.ExecutingSubmissionCount)} />
+      <Figure name="of these, rejudged" value={formatCount(queue.RejudgedSubmissionCount)} />
+      <Figure name="being judged" value={formatCount(queue.ExecutingSubmissionCount)} />
       {queue.OldestSubmissionTime !== null && (
-        <Figure name="the oldest was handed in" value={formatAgo(queue.OldestSubmissionTime)} />
+        <Figure name="oldest submitted" value={formatAgo(queue.OldestSubmissionTime)} />
       )}
     </dl>
     {queue.StrandedList.map(({ FeatureList, WaitingSubmissionCount }) => (
       <p key={FeatureList.join()} class="small">
-        {formatCount(WaitingSubmissionCount)} can’t be judged by any executor that is connected: they need{' '}
+        {formatCount(WaitingSubmissionCount)} can’t be judged, because no connected executor offers{' '}
         {FeatureList.join(' and ')}.
       </p>
     ))}
@@ -136,12 +136,12 @@ const Executors = ({ list }: { list: readonly Executor[] }) => (
       {list.map((one) => (
         <tr key={`${one.Account.ID} ${one.Name} ${one.FirstSeenTime}`}>
           <td>
-            {one.Name || 'without a name'}
+            {one.Name || 'unnamed'}
             <br />
             <small class="soft">{one.Account.AccountName}</small>
           </td>
           <td>
-            {one.IsConnected ? <span class="badge good">Connected</span> : <span class="badge">Gone</span>}
+            {one.IsConnected ? <span class="badge good">Connected</span> : <span class="badge">Disconnected</span>}
             <br />
             <small class="soft">
               seen <When at={one.LastSeenTime} />
@@ -150,7 +150,7 @@ const Executors = ({ list }: { list: readonly Executor[] }) => (
           <td class="number">
             {one.ExecutingSubmissionCount} of {one.ParallelRunCount}
           </td>
-          <td class="small">{one.LanguageList.map(({ Name }) => Name).join(', ') || 'any, it says nothing'}</td>
+          <td class="small">{one.LanguageList.map(({ Name }) => Name).join(', ') || 'not reported'}</td>
         </tr>
       ))}
     </tbody>

@@ -14,14 +14,14 @@ const switches = [
     'Account',
     'DisableAccountCreation',
     'New accounts',
-    'Nobody signs up, and the page makes none; the command line and hosting’s POST /admin/users still do.',
+    'Closes sign-up and account creation on this page. The command line and POST /admin/users still work.',
   ],
-  ['Account', 'DisableAccountUpdate', 'Changes of accounts', 'Names, passwords and roles stay as they are.'],
-  ['Account', 'DisableSessionCreationForContestant', 'Sign-in of contestants', 'Who is signed in stays so.'],
-  ['Account', 'DisableSessionCreationForProblemSetter', 'Sign-in of problem setters', 'Who is signed in stays so.'],
+  ['Account', 'DisableAccountUpdate', 'Account changes', 'Nobody can change names, passwords or roles.'],
+  ['Account', 'DisableSessionCreationForContestant', 'Contestant sign-in', 'Existing sessions continue.'],
+  ['Account', 'DisableSessionCreationForProblemSetter', 'Problem setter sign-in', 'Existing sessions continue.'],
   ['Problem', 'DisableProblemCreation', 'New problems', ''],
-  ['Problem', 'DisableProblemUpdate', 'Changes of problems and tests', 'Problems can still be deleted.'],
-  ['Submission', 'DisableSubmissionCreation', 'Handing in', 'What was handed in is judged to its end.'],
+  ['Problem', 'DisableProblemUpdate', 'Problem and test changes', 'Problems can still be deleted.'],
+  ['Submission', 'DisableSubmissionCreation', 'Submissions', 'Submissions that wait are still judged.'],
 ] as const
 
 export function Settings() {
@@ -58,8 +58,8 @@ function View() {
         {(info) => (
           <div class="solve">
             <section class="card" aria-labelledby="switches">
-              <h2 id="switches">Switched off</h2>
-              <p class="soft small">What is ticked is refused to everybody until it is unticked.</p>
+              <h2 id="switches">Disabled features</h2>
+              <p class="soft small">A ticked feature is disabled for everyone.</p>
               {act.error !== undefined && <Failed error={act.error} />}
               {switches.map(([group, name, title, note]) => (
                 <label class="check" key={name}>
@@ -77,11 +77,11 @@ function View() {
               ))}
             </section>
             <section class="card" aria-labelledby="languages">
-              <h2 id="languages">What can be judged</h2>
+              <h2 id="languages">Languages</h2>
               <p class="soft small">
                 {info.IsDistributed
-                  ? 'Executors on other machines have connected.'
-                  : 'The executor inside judges alone.'}
+                  ? 'Executors on other machines are connected.'
+                  : 'Only the built-in executor is connected.'}
               </p>
               <ul>
                 {info.SupportedLanguageList.map(({ Value, Name }) => (

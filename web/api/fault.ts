@@ -11,7 +11,7 @@ export class Fault extends Error {
 }
 
 export const unreachable = () =>
-  new Fault(0, 'The server can’t be reached. Check the connection; what you wrote is still here.')
+  new Fault(0, 'The server can’t be reached. Check your connection. Your text is still here.')
 
 /** The judge's code for "sign in first", and HTTP's. */
 export const needsSignIn = (error: unknown): boolean =>
@@ -21,5 +21,5 @@ export const isMissing = (error: unknown): boolean => error instanceof Fault && 
 
 export function explain(error: unknown): string {
   if (error instanceof Fault) return error.message
-  return 'The page ran into an error of its own. Load it again; if it stays, tell who runs this server.'
+  return 'The page failed. Reload it. If that does not help, tell the people who run this server.'
 }

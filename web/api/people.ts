@@ -14,7 +14,7 @@ export async function findPerson(name: string): Promise<{ readonly id: number }>
   try {
     return (await (await ask(`/users/${encodeURIComponent(name)}`)).json()) as { id: number }
   } catch (error) {
-    if (error instanceof Fault && error.code === 404) throw new Fault(404, `There is nobody named ${name}.`)
+    if (error instanceof Fault && error.code === 404) throw new Fault(404, `There is no account named ${name}.`)
     throw error
   }
 }

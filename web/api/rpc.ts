@@ -22,7 +22,7 @@ async function post(body: object, signal?: AbortSignal): Promise<unknown> {
   try {
     return await response.json()
   } catch {
-    throw new Fault(response.status, `The server answered ${response.status} and no JSON. Try again in a moment.`)
+    throw new Fault(response.status, `The server answered ${response.status} without JSON. Try again in a moment.`)
   }
 }
 

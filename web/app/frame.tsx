@@ -148,10 +148,10 @@ function NotFound() {
   }, [])
   return (
     <div class="text-width">
-      <h1>There is no page here</h1>
+      <h1>This page does not exist</h1>
       <p>
-        People and repositories have no page yet: their data is at the hosting interface, which{' '}
-        <a href="/-/docs/hosting">its document</a> describes. Or go <a href="/-/">to the start</a>.
+        People and repositories have no pages yet. Programs reach them through the forge: see{' '}
+        <a href="/-/docs/forge">its guide</a>, or go <a href="/-/">to the start</a>.
       </p>
     </div>
   )
@@ -161,10 +161,10 @@ function NotFound() {
 function Outdated() {
   return (
     <Problem
-      message="This part of the page could not be loaded. The server may have a newer page."
+      message="This part of the page could not be loaded. The server may have a newer version."
       action={
         <button type="button" class="button" onClick={() => location.reload()}>
-          Load the page again
+          Reload
         </button>
       }
     />

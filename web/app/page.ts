@@ -25,7 +25,7 @@ export function useSignedIn(): boolean {
 export function useUnsavedGuard(): { note(): void; clear(): void } {
   const isChanged = useRef(false)
   useEffect(() => {
-    setGuard(() => (isChanged.current ? 'What you wrote is not saved yet. Leave it?' : undefined))
+    setGuard(() => (isChanged.current ? 'Your changes are not saved. Leave anyway?' : undefined))
     return () => setGuard(undefined)
   }, [])
   return {

@@ -38,6 +38,7 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/datasets', async () => (await datasets()).Datasets],
   ['/-/datasets/:id', async () => (await datasets()).DatasetView],
   ['/-/docs', async () => (await docs()).Documents],
+  ['/-/docs/reference/:name', async () => (await docs()).ReferenceView],
   ['/-/docs/:name', async () => (await docs()).DocumentView],
 ]
 

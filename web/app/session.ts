@@ -36,7 +36,7 @@ export async function signOut(): Promise<void> {
   become(undefined)
 }
 
-/** What was read as somebody else is forgotten. */
+/** Forgets everything that was read as another account. */
 function become(account: Account | undefined): void {
   forgetAll()
   store.set({ ...getSession(), account })

@@ -11,8 +11,8 @@ import { signLink } from './signed-link.ts'
 
 const choices = [
   ['RESTRICTED', 'Only me'],
-  ['ANYONE_WITH_ID_CAN_READ', 'Anyone who knows its id'],
-  ['ANYONE_WITH_NAME_CAN_READ', 'Anyone who knows its id or name'],
+  ['ANYONE_WITH_ID_CAN_READ', 'Anyone with the id'],
+  ['ANYONE_WITH_NAME_CAN_READ', 'Anyone with the id or the name'],
 ] as const
 
 export function Access({ dataset, replace }: { dataset: Dataset; replace(dataset: Dataset): void }) {
@@ -39,13 +39,13 @@ function General({ dataset, replace }: { dataset: Dataset; replace(dataset: Data
   }
   return (
     <section class="card" aria-labelledby="general">
-      <h2 id="general">Name and readers</h2>
+      <h2 id="general">Name and access</h2>
       {isDone && <Done>Saved.</Done>}
       <Form act={act} submit={submit}>
         <Field label="Name">
           <input value={name} onInput={(event) => setName(event.currentTarget.value)} maxLength={63} />
         </Field>
-        <Field label="Who may read it">
+        <Field label="Who can read it">
           <select value={access} onChange={(event) => setAccess(event.currentTarget.value)}>
             {choices.map(([value, text]) => (
               <option key={value} value={value}>
@@ -71,10 +71,12 @@ function SignedLink({ dataset }: { dataset: Dataset }) {
   }
   return (
     <section class="card" aria-labelledby="link">
-      <h2 id="link">A link that ends</h2>
-      <p class="soft small">Whoever has it reads the items without an account, in any format, until it ends.</p>
+      <h2 id="link">Share link</h2>
+      <p class="soft small">
+        Anyone with the link can read the items, in any format and without an account, until it expires.
+      </p>
       <Form act={act} submit={submit}>
-        <Field label="Good for (days)">
+        <Field label="Expires after (days)">
           <input
             type="number"
             min={1}
@@ -83,7 +85,7 @@ function SignedLink({ dataset }: { dataset: Dataset }) {
             onInput={(event) => setDays(Number(event.currentTarget.value))}
           />
         </Field>
-        <Submit act={act}>Make a link</Submit>
+        <Submit act={act}>Create link</Submit>
       </Form>
       {link && (
         <>
@@ -103,7 +105,7 @@ function Removal({ dataset }: { dataset: Dataset }) {
   const remove = () =>
     act.run(async () => {
       const title = `Delete “${dataset.name ?? dataset.id}”?`
-      if (!(await ask({ title, text: 'All its items are lost. This can’t be undone.', action: 'Delete the data set' })))
+      if (!(await ask({ title, text: 'All its items are deleted. This can’t be undone.', action: 'Delete data set' })))
         return
       await deleteDataset(dataset.id)
       forgetAll()

@@ -17,11 +17,11 @@ import { Schema } from './schema.tsx'
 
 const tabs = [
   ['items', 'Items'],
-  ['export', 'Take out'],
+  ['export', 'Export'],
   ['add', 'Add'],
   ['fields', 'Fields'],
   ['schema', 'Schema'],
-  ['access', 'Sharing'],
+  ['access', 'Share'],
 ] as const
 
 /** What is shared can be read without an account. */

@@ -43,7 +43,7 @@ const columns: readonly Column<Dataset>[] = [
 
 const View = () => (
   <>
-    <Heading title="Data sets" note="Items as they were pushed, to browse and to take out in nine formats." />
+    <Heading title="Data sets" note="Browse items and export them in nine formats." />
     <div class="side">
       <PagedList name="datasets" what="data sets" empty={<NoDatasets />} read={readDatasets}>
         {(list) => <Table rows={list} columns={columns} keyOf={({ id }) => id} />}
@@ -55,7 +55,7 @@ const View = () => (
 
 const NoDatasets = () => (
   <Empty title="You have no data sets yet">
-    <p>Make one here, then drop a JSON, JSON lines or CSV file into it.</p>
+    <p>Create one here, then upload a JSON, JSON lines or CSV file.</p>
   </Empty>
 )
 
@@ -72,11 +72,11 @@ function NewDataset() {
       <Form act={act} submit={submit}>
         <DatasetNameField
           label="Name"
-          hint="Letters, digits and hyphens. The one that has it already is opened."
+          hint="Letters, digits and hyphens. If you have a data set with this name, it opens."
           value={name}
           write={setName}
         />
-        <Submit act={act}>Make it</Submit>
+        <Submit act={act}>Create</Submit>
       </Form>
     </section>
   )

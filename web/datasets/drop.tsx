@@ -78,7 +78,7 @@ export function Drop({ dataset, reload }: { dataset: Dataset; reload(): void }) 
       </div>
       {state.kind === 'done' && (
         <Done>
-          {state.name} is stored. The data set has {plural(dataset.itemCount, 'item')} now.
+          {state.name} was stored. The data set now has {plural(dataset.itemCount, 'item')}.
         </Done>
       )}
       {state.kind === 'failed' && <Problem message={state.message} />}

@@ -15,34 +15,34 @@ type Control = {
 
 const page: readonly Control[] = [
   { name: 'filter', label: 'Only items where', kind: 'text', hint: 'Such as year >= 1900 and lang = "en".' },
-  { name: 'search', label: 'Only items with the text', kind: 'text', hint: 'In any value, in whatever case.' },
-  { name: 'sort', label: 'Sort by', kind: 'text', hint: 'With commas; -year begins with the greatest.' },
-  { name: 'distinct', label: 'Only the first of those alike in', kind: 'text', hint: 'With commas.' },
+  { name: 'search', label: 'Only items that contain', kind: 'text', hint: 'In any value. Case is ignored.' },
+  { name: 'sort', label: 'Sort by', kind: 'text', hint: 'Separate with commas; -year sorts greatest first.' },
+  { name: 'distinct', label: 'Unique by', kind: 'text', hint: 'With commas.' },
   { name: 'offset', label: 'Skip items', kind: 'number' },
-  { name: 'limit', label: 'At most', kind: 'number', hint: 'All where it is empty.' },
+  { name: 'limit', label: 'At most', kind: 'number', hint: 'Empty: all items.' },
   { name: 'desc', label: 'Newest first', kind: 'flag' },
 ]
 const shape: readonly Control[] = [
-  { name: 'fields', label: 'Only these fields', kind: 'text', hint: 'In this order, with commas.' },
-  { name: 'omit', label: 'Without these fields', kind: 'text' },
-  { name: 'outputFields', label: 'New names', kind: 'text', hint: 'One for each of “only these fields”.' },
-  { name: 'unwind', label: 'A row for each of', kind: 'text', hint: 'The name of a list in each item.' },
+  { name: 'fields', label: 'Only these fields', kind: 'text', hint: 'In this order, separated by commas.' },
+  { name: 'omit', label: 'Leave out these fields', kind: 'text' },
+  { name: 'outputFields', label: 'New names', kind: 'text', hint: 'One for each field above.' },
+  { name: 'unwind', label: 'One row per element of', kind: 'text', hint: 'The name of a list in the items.' },
   { name: 'flatten', label: 'Flatten', kind: 'text' },
   { name: 'view', label: 'View of the schema', kind: 'text' },
-  { name: 'clean', label: 'Clean: without hidden fields and empty items', kind: 'flag' },
-  { name: 'skipHidden', label: 'Without hidden fields (#…)', kind: 'flag' },
-  { name: 'skipEmpty', label: 'Without empty items', kind: 'flag' },
-  { name: 'skipFailedPages', label: 'Without items that have errorInfo', kind: 'flag' },
-  { name: 'simplified', label: 'Simplified: url, pageFunctionResult and errorInfo alone', kind: 'flag' },
+  { name: 'clean', label: 'Clean: no hidden fields, no empty items', kind: 'flag' },
+  { name: 'skipHidden', label: 'Leave out hidden fields (#…)', kind: 'flag' },
+  { name: 'skipEmpty', label: 'Leave out empty items', kind: 'flag' },
+  { name: 'skipFailedPages', label: 'Leave out items with errorInfo', kind: 'flag' },
+  { name: 'simplified', label: 'Simplified: only url, pageFunctionResult and errorInfo', kind: 'flag' },
 ]
 const forFormat: Readonly<Record<string, readonly Control[]>> = {
   csv: [
     { name: 'delimiter', label: 'Delimiter', kind: 'text' },
-    { name: 'bom', label: 'With a byte order mark, for old spreadsheets', kind: 'flag' },
-    { name: 'skipHeaderRow', label: 'Without a header', kind: 'flag' },
+    { name: 'bom', label: 'Add a byte order mark (for old spreadsheets)', kind: 'flag' },
+    { name: 'skipHeaderRow', label: 'No header row', kind: 'flag' },
   ],
-  xlsx: [{ name: 'skipHeaderRow', label: 'Without a header', kind: 'flag' }],
-  html: [{ name: 'skipHeaderRow', label: 'Without a header', kind: 'flag' }],
+  xlsx: [{ name: 'skipHeaderRow', label: 'No header row', kind: 'flag' }],
+  html: [{ name: 'skipHeaderRow', label: 'No header row', kind: 'flag' }],
   xml: [
     { name: 'xmlRoot', label: 'Root element', kind: 'text' },
     { name: 'xmlRow', label: 'Element of an item', kind: 'text' },
@@ -66,7 +66,7 @@ export function Export({ dataset }: { dataset: Dataset }) {
   return (
     <div class="stack">
       <section class="card" aria-labelledby="one-click">
-        <h2 id="one-click">All of it, in one click</h2>
+        <h2 id="one-click">Export everything</h2>
         <div class="row">
           {formats.map((one) => (
             <a key={one} class="button" href={`/v2/datasets/${dataset.id}/items?format=${one}&attachment=1`} download>
@@ -76,7 +76,7 @@ export function Export({ dataset }: { dataset: Dataset }) {
         </div>
       </section>
       <section class="card" aria-labelledby="chosen">
-        <h2 id="chosen">Chosen with care</h2>
+        <h2 id="chosen">Choose what to export</h2>
         <div class="controls">
           <Field label="Format">
             <select value={format} onChange={(event) => setFormat(event.currentTarget.value)}>

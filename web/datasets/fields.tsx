@@ -12,7 +12,7 @@ type Row = readonly [name: string, statistics: FieldStatistics]
 const columnsOf = ({ itemCount }: Dataset): readonly Column<Row>[] => [
   { head: 'Field', cell: ([name]) => name },
   {
-    head: 'Filled',
+    head: 'Present',
     cell: ([, { nullCount = 0, emptyCount = 0 }]) => (
       <Filled part={1 - (nullCount + emptyCount) / Math.max(1, itemCount)} />
     ),
@@ -47,7 +47,7 @@ export function Fields({ dataset }: { dataset: Dataset }) {
         return (
           <section class="card flush scroll" tabIndex={0} aria-label="Fields">
             <Table rows={all.slice(0, mostShown)} columns={columnsOf(dataset)} keyOf={([name]) => name} />
-            <p class="soft small card-title">Of a text, least and greatest are of its length.</p>
+            <p class="soft small card-title">For text, least and greatest are lengths.</p>
             {all.length > mostShown && (
               <p class="soft small card-title">
                 The first {mostShown} of {all.length} fields.

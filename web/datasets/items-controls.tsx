@@ -36,9 +36,9 @@ export function useSelection(): Selection {
 const ask = (change: Readonly<Record<string, string | undefined>>) => setQuery({ ...change, page: undefined })
 
 const fields = [
-  ['search', 'With the text', 'anywhere'],
+  ['search', 'Contains', 'any text'],
   ['filter', 'Where', 'year >= 1900 and lang = "en"'],
-  ['distinct', 'The first of those alike in', 'field, field'],
+  ['distinct', 'Unique by', 'field, field'],
 ] as const
 
 export function ItemsControls() {

@@ -45,7 +45,7 @@ function SelectedItems({ dataset }: { dataset: Dataset }) {
           <>
             {shown.length === 0 ? (
               <div class="card">
-                <Empty title="No item fits" />
+                <Empty title="No items match" />
               </div>
             ) : (
               <Table dataset={dataset} items={{ items: shown, total }} first={Offset} selection={selection} />

@@ -16,15 +16,15 @@ export function Schema({ dataset, replace }: { dataset: Dataset; replace(dataset
     replace(await changeDataset(dataset.id, { schema }))
     setDone(word)
   }
-  const submit = () => save(text.trim() === '' ? null : parse(text), 'Saved. It holds for what is pushed from now on.')
+  const submit = () => save(text.trim() === '' ? null : parse(text), 'Saved. It applies to items pushed from now on.')
   const begin = () => draft.run(async () => setText(write(await describeItems(dataset))))
   return (
     <section class="card stack" aria-labelledby="schema">
       <h2 id="schema">Schema</h2>
       <p class="soft small">
-        What does not fit <code>fields</code> (<a href="/-/docs/datasets#pushing">JSON Schema, draft-07</a>) is refused
-        when it is pushed; items that are there stay. <code>views</code> name transformations for taking out. Without a
-        schema anything is taken.
+        Items that do not match <code>fields</code> (<a href="/-/docs/datasets#pushing">JSON Schema, draft-07</a>) are
+        refused when they are pushed. Stored items stay. <code>views</code> name transformations for exports. Without a
+        schema, anything is accepted.
       </p>
       {done && <Done>{done}</Done>}
       <Form act={act} submit={submit}>
@@ -44,7 +44,7 @@ export function Schema({ dataset, replace }: { dataset: Dataset; replace(dataset
             disabled={draft.isBusy || dataset.itemCount === 0}
             onClick={() => void begin()}
           >
-            Begin from the items
+            Generate from items
           </button>
         </div>
       </Form>

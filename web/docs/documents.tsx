@@ -2,12 +2,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Fault, unreachable } from '../api/fault.ts'
 import { useLoad } from '../app/load.ts'
-import { setQuery, usePlace } from '../app/location.ts'
+import { go, setQuery, usePlace } from '../app/location.ts'
 import { useTitle } from '../app/page.ts'
 import type { ViewProps } from '../app/routes.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Rendered } from '../parts/rendered.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
+import { readReference } from './operations.ts'
 
 type Section = { readonly document: string; readonly id: string; readonly title: string; readonly text: string }
 type Index = {
@@ -20,15 +21,28 @@ type Document = {
   readonly headings: readonly { readonly id: string; readonly level: number; readonly title: string }[]
 }
 
-/** What each is about, for who does not know its name. */
+/** In the order of the list, with a sentence for readers who do not know the names. */
 const about: Readonly<Record<string, string>> = {
+  student: 'Signing in, solving a problem, reading a verdict.',
+  teacher: 'Problems, tests, a class of accounts, results and grades.',
   judge: 'Every operation of the judge, with an example to try.',
-  hosting: 'Hosting, route by route, each to be tried here.',
-  datasets: 'Pushing items, and taking them out in nine formats.',
+  forge: 'Repositories, git, issues, webhooks, limits.',
+  datasets: 'Pushing items, and exporting them in nine formats.',
   executor: 'Languages, limits, the sandbox, more machines.',
   operating: 'Services, proxies, backups, several machines, alerts.',
   settings: 'Every setting.',
   architecture: 'How the server is built.',
+}
+
+const references = [
+  { name: 'judge', title: 'Judge: reference', text: 'Every operation with its params.' },
+  { name: 'forge', title: 'Forge: reference', text: 'Every route, by area, each with a form to try it.' },
+  { name: 'datasets', title: 'Data sets: reference', text: 'Every address with its parameters.' },
+]
+
+const placeOf = ({ name }: { readonly name: string }): number => {
+  const place = Object.keys(about).indexOf(name)
+  return place < 0 ? Number.POSITIVE_INFINITY : place
 }
 
 async function readFile<T>(name: string): Promise<T> {
@@ -36,12 +50,12 @@ async function readFile<T>(name: string): Promise<T> {
     const response = await fetch(path).catch(() => {
       throw unreachable()
     })
-    if (!response.ok) throw new Fault(response.status, 'This document is not here. The list has all there are.')
+    if (!response.ok) throw new Fault(response.status, 'This document does not exist. The list shows all of them.')
     return response.json()
   }
   const { documents } = (await read('/-/manifest.json')) as { documents: Record<string, string> }
   const file = Object.hasOwn(documents, name) ? documents[name] : undefined
-  if (!file) throw new Fault(404, 'There is no such document. The list has all there are.')
+  if (!file) throw new Fault(404, 'This document does not exist. The list shows all of them.')
   return (await read(`/-/assets/${file}`)) as T
 }
 
@@ -50,6 +64,8 @@ export function Documents() {
   const asked = query.get('q') ?? ''
   const [text, setText] = useState(asked)
   const loaded = useLoad('documents', () => readFile<Index>('index'))
+  const isSearch = asked.trim() !== ''
+  const operations = useLoad(`operations ${isSearch}`, () => (isSearch ? listOperations() : Promise.resolve([])))
   useEffect(() => {
     const timer = setTimeout(() => text !== asked && setQuery({ q: text }), 250)
     return () => clearTimeout(timer)
@@ -69,21 +85,42 @@ export function Documents() {
       </search>
       <Ready of={loaded}>
         {({ documents, sections }) =>
-          asked.trim() === '' ? (
+          !isSearch ? (
             <div class="tiles">
-              {documents.map(({ name, title }) => (
-                <a class="card tile" key={name} href={`/-/docs/${name}`}>
+              {[...documents]
+                .sort((a, b) => placeOf(a) - placeOf(b))
+                .map(({ name, title }) => (
+                  <a class="card tile" key={name} href={`/-/docs/${name}`}>
+                    <h2>{title}</h2>
+                    <p>{about[name] ?? ''}</p>
+                  </a>
+                ))}
+              {references.map(({ name, title, text }) => (
+                <a class="card tile" key={title} href={`/-/docs/reference/${name}`}>
                   <h2>{title}</h2>
-                  <p>{about[name] ?? ''}</p>
+                  <p>{text}</p>
                 </a>
               ))}
             </div>
           ) : (
-            <Found sections={findSections(sections, asked)} words={asked} />
+            <Found sections={findSections([...sections, ...(operations.value ?? [])], asked)} words={asked} />
           )
         }
       </Ready>
     </>
+  )
+}
+
+/** The judge's operations are headings of its document. */
+async function listOperations(): Promise<Section[]> {
+  const read = await Promise.all(['forge', 'datasets'].map(readReference))
+  return read.flatMap(({ name, operations }) =>
+    operations.map(({ id, title, method, path, summary }) => ({
+      document: `reference/${name}`,
+      id,
+      title,
+      text: `${method} ${path}: ${summary}`,
+    })),
   )
 }
 
@@ -109,8 +146,8 @@ function Found({ sections, words }: { sections: readonly Section[]; words: strin
   if (sections.length === 0)
     return (
       <div class="card">
-        <Empty title={`Nothing is found for “${words}”`}>
-          <p>Try fewer words, or one of the documents’ own.</p>
+        <Empty title={`No results for “${words}”`}>
+          <p>Try fewer words.</p>
         </Empty>
       </div>
     )
@@ -134,17 +171,22 @@ export function DocumentView({ params }: ViewProps) {
       <p>
         <a href="/-/docs">All documents</a>
       </p>
-      <Ready of={loaded}>{(document) => <Text document={document} />}</Ready>
+      <Ready of={loaded}>{(document) => <Text name={name} document={document} />}</Ready>
     </>
   )
 }
 
-function Text({ document: { title, html, headings } }: { document: Document }) {
+function Text({ name, document: { title, html, headings } }: { name: string; document: Document }) {
   useTitle(title)
   const { hash } = usePlace()
   useEffect(() => {
-    if (hash) document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView()
-  }, [hash])
+    if (!hash) return
+    const id = decodeURIComponent(hash.slice(1))
+    // `documentation_url` names routes as well, which are in the reference.
+    if (name === 'forge' && headings.every((heading) => heading.id !== id))
+      go(`/-/docs/reference/forge${hash}`, { replaces: true })
+    else document.getElementById(id)?.scrollIntoView()
+  }, [hash, name, headings])
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (html) void import('./trying.tsx').then(({ offerTrying }) => offerTrying(place.current!))

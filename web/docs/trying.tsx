@@ -21,12 +21,12 @@ export function offerTrying(place: Element): void {
     name.className = 'hidden-text'
     name.textContent = ` ${request.title}`
     button.append('Try it', name)
-    button.addEventListener('click', () => open(request))
+    button.addEventListener('click', () => openTrial(request))
     element.after(button)
   }
 }
 
-function open(request: Request): void {
+export function openTrial(request: Request): void {
   const place = document.createElement('div')
   document.body.append(place)
   const close = () => {
@@ -72,8 +72,8 @@ function Trial({ request: { title, method, path, body: first }, close }: { reque
       </div>
       <p class="soft small">
         {account
-          ? `It is carried out for good, as ${account.AccountName}.`
-          : 'You are not signed in: what is for everyone is answered, the rest refused.'}
+          ? `The request is real and runs as ${account.AccountName}.`
+          : 'You are not signed in. Only public requests work.'}
       </p>
       <Form act={act} submit={submit}>
         {namesIn(base).map((name) => (
@@ -86,7 +86,7 @@ function Trial({ request: { title, method, path, body: first }, close }: { reque
           </Field>
         ))}
         {!isCall && (
-          <Field label="Query" hint="Such as per_page=5&page=2; may stay empty.">
+          <Field label="Query" hint="Optional, such as per_page=5&page=2.">
             <input value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
           </Field>
         )}

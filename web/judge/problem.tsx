@@ -86,7 +86,7 @@ const OwnerLinks = ({ uuid }: { uuid: string }) => (
       Judging
     </a>
     <a class="button" href={`/-/judge/problems/${uuid}/rejudge`}>
-      Judge again
+      Rejudge
     </a>
   </>
 )
@@ -188,7 +188,7 @@ function Workplace({ problem }: { problem: Problem }) {
           onSubmit={() => text.trim() !== '' && !isOff && void submit()}
         />
       </div>
-      {isOff && <p class="soft">Handing in is switched off at the moment.</p>}
+      {isOff && <p class="soft">Submissions are disabled at the moment.</p>}
       {act.error !== undefined && <Failed error={act.error} />}
       {latest !== undefined && (
         <div class="card" key={latest} ref={revealed}>

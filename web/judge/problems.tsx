@@ -57,7 +57,7 @@ function List() {
       )}
       {!isMine && held.value && (
         <p class="soft">
-          You hold {held.value} back: see <a href={`${path}?by=me`}>Mine</a>.
+          You have {held.value} not yet released: see <a href={`${path}?by=me`}>Mine</a>.
         </p>
       )}
       <Ready of={problems}>
@@ -67,24 +67,24 @@ function List() {
               <Empty
                 title={
                   isMine
-                    ? 'You have written none yet'
+                    ? 'You have not written a problem yet'
                     : held.value
-                      ? 'None is released yet'
+                      ? 'No problem is released yet'
                       : 'There are no problems yet'
                 }
               >
                 {isMine ? (
-                  <p>Those that you write are here, also while they are held back.</p>
+                  <p>Your problems appear here, released or not.</p>
                 ) : mayWrite ? (
                   <>
                     <p>
                       <a href="/-/judge/problems/new">Write the first one</a>: a statement, limits and a few tests. Or
-                      see how it works:
+                      start with samples:
                     </p>
                     <AddSamples reload={problems.reload} />
                   </>
                 ) : (
-                  <p>Once somebody has written one, it is here.</p>
+                  <p>Problems appear here once somebody writes one.</p>
                 )}
               </Empty>
             </div>
@@ -127,11 +127,11 @@ const Row = ({ problem, standing }: { problem: Listed; standing: Standing | unde
   <tr>
     <td>
       <a href={`/-/judge/problems/${problem.UUID}`}>{problem.DisplayName}</a>{' '}
-      {problem.isHeld && <span class="badge wait">Held back</span>}
+      {problem.isHeld && <span class="badge wait">Not released</span>}
     </td>
     <td>
       {standing === 'solved' && <span class="badge good">Solved</span>}
-      {standing === 'tried' && <span class="badge">Tried</span>}
+      {standing === 'tried' && <span class="badge">Attempted</span>}
     </td>
     <td class="soft wide-only">{problem.Author.DisplayName}</td>
     <td class="number soft wide-only">{formatMs(problem.TimeLimitInMillisecond)}</td>

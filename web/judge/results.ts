@@ -24,12 +24,12 @@ export const toneOf = (result: number): Tone => (result === 1 ? 'good' : result 
 
 /** The next step, for who handed it in. */
 export const advice: Readonly<Record<number, string>> = {
-  2: 'The compiler did not take the program. What it said is below.',
-  3: 'The program ended with an error. What it wrote to stderr may say where.',
-  4: 'The program took longer than allowed. Think of a faster way, or of input that it waits for in vain.',
-  5: 'The program needed more memory than allowed.',
-  6: 'The program ran, but what it printed was not right.',
+  2: 'The program did not compile. The compiler output is below.',
+  3: 'The program ended with an error. Its stderr may say where.',
+  4: 'The program took longer than allowed. Look for a faster algorithm, or for a read that waits for input that never comes.',
+  5: 'The program used more memory than allowed.',
+  6: 'The program ran, but its output is wrong.',
   7: 'No executor here can run this language. Choose another one.',
   8: 'The program printed far more than expected.',
-  9: 'It could not be judged, which is not your fault. Who set the problem can have it judged again.',
+  9: 'The judge failed; this is not your fault. The problem’s author can rejudge the submission.',
 }

@@ -112,8 +112,8 @@ function Person() {
     <form class="row small" onSubmit={find}>
       <input
         class="input small"
-        aria-label="Of a person, by name"
-        placeholder="a person’s name"
+        aria-label="By a person"
+        placeholder="sign-in name"
         value={name}
         maxLength={39}
         size={14}

@@ -42,7 +42,7 @@ function View({ id }: { id: number }) {
     act.run(async () => {
       const isSure = await ask({
         title: `Delete submission ${id}?`,
-        text: 'Its program and its result are lost.',
+        text: 'The program and its result are deleted.',
         action: 'Delete',
       })
       if (!isSure) return
@@ -65,7 +65,7 @@ function View({ id }: { id: number }) {
           >
             {problem.value && ownsProblem(session, problem.value) && submission.Status === finished && (
               <button type="button" class="button" disabled={act.isBusy} onClick={() => void rejudge()}>
-                Judge again
+                Rejudge
               </button>
             )}
             {(isAdmin(session) || submission.Author.ID === session.account?.ID) && submission.Status !== executing && (
@@ -80,7 +80,7 @@ function View({ id }: { id: number }) {
               {report ? (
                 <Verdict id={id} limits={limits} />
               ) : (
-                <p class="soft">What was found out about it is for its author and who keeps the problem.</p>
+                <p class="soft">Only its author and the problem’s author can see the details.</p>
               )}
             </section>
             {submission.Content !== '' && (

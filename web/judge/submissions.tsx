@@ -97,13 +97,13 @@ function List() {
 
 const Nothing = ({ isNarrow, hasMore }: { isNarrow: boolean; hasMore: boolean }) =>
   isNarrow ? (
-    <Empty title={hasMore ? 'None of the newer ones fits' : 'None fits'}>
-      <p>{hasMore ? 'Older ones may: go on below.' : 'Choose “any” for more.'}</p>
+    <Empty title={hasMore ? 'No match among the newer submissions' : 'No submissions match'}>
+      <p>{hasMore ? 'Older ones may match: continue below.' : 'Choose “any” to see more.'}</p>
     </Empty>
   ) : (
-    <Empty title="Nothing has been handed in yet">
+    <Empty title="No submissions yet">
       <p>
-        <a href="/-/judge">Choose a problem</a> and write a program for it.
+        <a href="/-/judge">Choose a problem</a> and write a program.
       </p>
     </Empty>
   )

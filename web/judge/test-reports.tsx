@@ -53,7 +53,7 @@ const Row = ({ test, number, limits, isTold }: RowProps) => (
       <Text title={`expected${fromLine(test)}`} text={test.Expected} isOpen={isTold} />
       <Text title="got" text={test.Got} isOpen={isTold} />
       <Text title="stderr" text={test.Stderr} />
-      <Text title="what the checker said" text={test.JudgeMessage} />
+      <Text title="checker message" text={test.JudgeMessage} />
     </td>
     <td>
       {test.Result > 0 && (
@@ -68,7 +68,7 @@ const Row = ({ test, number, limits, isTold }: RowProps) => (
   </tr>
 )
 
-const fromLine = ({ DifferenceLine }: TestReport): string => (DifferenceLine ? `, from line ${DifferenceLine} on` : '')
+const fromLine = ({ DifferenceLine }: TestReport): string => (DifferenceLine ? `, from line ${DifferenceLine}` : '')
 
 type TextProps = { readonly title: string; readonly text: string | null | undefined; readonly isOpen?: boolean }
 

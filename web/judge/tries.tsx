@@ -32,7 +32,7 @@ export function Tries({ problem, latest, judged }: Props) {
   if (list.length === 0) return null
   return (
     <div class="card flush">
-      <h2 class="card-title">My tries</h2>
+      <h2 class="card-title">My submissions to this problem</h2>
       <table class="table small">
         <tbody>
           {list.map((one) => (

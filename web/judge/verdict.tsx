@@ -31,7 +31,7 @@ function Outcome({ watched: { submission, report }, limits }: { watched: Watched
             {Status === executing
               ? total > 0
                 ? `${done} of ${total} tests run`
-                : 'Being compiled and run'
+                : 'Compiling and running'
               : 'In the queue'}
           </span>
         </div>
@@ -60,7 +60,7 @@ function Outcome({ watched: { submission, report }, limits }: { watched: Watched
       )}
       {report?.Report?.JudgeMessage && (
         <>
-          <p class="label">What the judge’s program said</p>
+          <p class="label">Message of the judge</p>
           <pre tabIndex={0}>{report.Report.JudgeMessage}</pre>
         </>
       )}
@@ -72,7 +72,7 @@ function Outcome({ watched: { submission, report }, limits }: { watched: Watched
 
 const findFailed = (tests: readonly TestReport[]): number => tests.findIndex(({ Result }) => Result > 1) + 1
 
-const describePassed = (count: number): string => (count === 1 ? 'its one test passed' : `all ${count} tests passed`)
+const describePassed = (count: number): string => (count === 1 ? 'the only test passed' : `all ${count} tests passed`)
 
 const Groups = ({ list }: { list: readonly GroupReport[] }) => (
   <section class="scroll" tabIndex={0} aria-label="Groups">

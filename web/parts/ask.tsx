@@ -34,7 +34,7 @@ function Box({ question, close }: { question: Question; close(isSure: boolean): 
           {question.action}
         </button>
         <button type="submit" class="button" value="no" ref={keep}>
-          Keep it
+          Cancel
         </button>
       </form>
     </dialog>

@@ -5,7 +5,7 @@ import { isAdmin, isSetter, useSession } from '../app/session.ts'
 import { Heading } from './heading.tsx'
 
 const audiences = {
-  setters: [isSetter, 'This page is for problem setters and admins. An admin can make you one.'],
+  setters: [isSetter, 'This page is for problem setters and admins. Ask an admin for the role.'],
   admins: [isAdmin, 'This page is for admins.'],
 } as const
 

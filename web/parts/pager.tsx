@@ -1,4 +1,5 @@
 /** Pages of a list, by real links. */
+import { plural } from '../../src/base/plural.ts'
 import { usePlace } from '../app/location.ts'
 import { formatCount } from './figures.ts'
 
@@ -49,23 +50,28 @@ export function StepPager({ count, hasMore, size, what }: StepPagerProps) {
   return (
     <nav class="pager" aria-label="Pages">
       <span>
-        {count === 0 ? `No ${what}` : `${formatCount(Offset + 1)} to ${formatCount(Offset + count)} of the ${what}`}
+        {count === 0
+          ? `No ${what}`
+          : `${what.replace(/^./, (first) => first.toUpperCase())}: ${formatCount(Offset + 1)} to ${formatCount(Offset + count)}`}
       </span>
       <Steps page={page} hasMore={hasMore} />
     </nav>
   )
 }
 
+/** `what` is in the plural: `items`. */
+function describeRange(total: number, offset: number, size: number, what: string): string {
+  if (total === 0) return `No ${what}`
+  if (total <= size) return plural(total, what.replace(/s$/, ''))
+  const last = Math.min(total, offset + size)
+  return `${formatCount(Math.min(total, offset + 1))} to ${formatCount(last)} of ${formatCount(total)} ${what}`
+}
+
 export function Pager({ total, size = pageSize, what }: { total: number; size?: number; what: string }) {
   const { page, Offset } = usePage(size)
-  const from = Math.min(total, Offset + 1)
   return (
     <nav class="pager" aria-label="Pages">
-      <span>
-        {total === 0
-          ? `No ${what}`
-          : `${formatCount(from)} to ${formatCount(Math.min(total, page * size))} of ${formatCount(total)} ${what}`}
-      </span>
+      <span>{describeRange(total, Offset, size, what)}</span>
       <Steps page={page} hasMore={page * size < total} />
     </nav>
   )

@@ -28,7 +28,7 @@ export const Problem = ({ message, retry, action }: ProblemProps) => (
 export const Failed = ({ error, retry }: { error: unknown; retry?: () => void }) =>
   needsSignIn(error) && getSession().account ? (
     <Problem
-      message="You are no longer signed in. What you wrote is still here."
+      message="You are no longer signed in. Your text is still here."
       action={
         <button type="button" class="button tight" onClick={loseSession}>
           Sign in again
@@ -56,7 +56,7 @@ export const Empty = ({ title, children }: { title: string; children?: Component
   </div>
 )
 
-/** What was read, or why it was not. What was read before stays while it is read anew. */
+/** Shows the value, or why it could not be read. An older value stays while a new one is read. */
 export function Ready<T>({ of, children }: { of: Loaded<T>; children: (value: T) => ComponentChildren }) {
   return (
     <>

@@ -17,8 +17,8 @@ type Made = {
 }
 
 const layouts = [
-  ['cells', 'One row for each person and problem', 'With result, tries, first success, time and memory.'],
-  ['people', 'One row for each person', 'With totals, and the problems side by side.'],
+  ['cells', 'One row for each person and problem', 'Result, attempts, first success, time and memory.'],
+  ['people', 'One row for each person', 'Totals, with the problems side by side.'],
 ] as const
 
 /** Tables have their columns by name unless they are told otherwise. */
@@ -52,8 +52,7 @@ export function GradeSheet() {
     <section class="card below" id="grade-sheet" aria-labelledby="grade-sheet-title">
       <h2 id="grade-sheet-title">Grade sheet</h2>
       <p class="soft small">
-        A data set of yours, which is taken out as a spreadsheet. Made again under the same name it is brought up to
-        date.
+        Stores the results in a data set that you can export as a spreadsheet. Use the same name again to update it.
       </p>
       <Form act={act} submit={submit}>
         <div class="pair">
@@ -63,7 +62,7 @@ export function GradeSheet() {
             value={name}
             write={setName}
           />
-          <Field label="Problems" hint="All of them where none is chosen. Hold Ctrl to choose several.">
+          <Field label="Problems" hint="If none is chosen, all are included. Hold Ctrl to choose several.">
             <select
               multiple
               size={Math.min(6, Math.max(2, list.length))}
@@ -80,10 +79,10 @@ export function GradeSheet() {
         <RadioChoice legend="Rows" name="layout" value={layout} options={layouts} choose={(one) => setLayout(one)} />
         <label class="check">
           <input type="checkbox" checked={hasEveryone} onChange={(event) => setEveryone(event.currentTarget.checked)} />
-          <span>Contestants who handed in nothing are in it, too</span>
+          <span>Include contestants without submissions</span>
         </label>
-        <Submit act={act} busy="Making it …">
-          Make the sheet
+        <Submit act={act} busy="Creating …">
+          Create sheet
         </Submit>
       </Form>
       {made && (

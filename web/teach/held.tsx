@@ -14,8 +14,7 @@ export const HoldChoice = ({ isHeld, choose }: { isHeld: boolean; choose(isHeld:
   <label class="check">
     <input type="checkbox" checked={isHeld} onChange={(event) => choose(event.currentTarget.checked)} />
     <span>
-      Hold it back
-      <small class="soft"> Only you and admins see it until you release it.</small>
+      Do not release it yet <small class="soft"> Only you and admins can see it until you release it.</small>
     </span>
   </label>
 )
@@ -41,11 +40,11 @@ export function HeldNotice({ uuid, offersHolding = false }: { uuid: string; offe
       <div class="notice" role="status" tabIndex={-1} ref={place}>
         <p>
           {isHeld
-            ? 'This problem is held back: only its author and admins see it. Add tests, try a solution, then release it.'
-            : 'Everybody who signs in sees this problem.'}
+            ? 'This problem is not released: only its author and admins can see it. Add tests, try a solution, then release it.'
+            : 'Everyone who signs in can see this problem.'}
         </p>
         <button type="button" class="button tight" disabled={act.isBusy} onClick={() => void turn()}>
-          {isHeld ? 'Release it to all' : 'Hold it back'}
+          {isHeld ? 'Release' : 'Withdraw'}
         </button>
       </div>
     </>

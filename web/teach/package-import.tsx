@@ -60,13 +60,13 @@ function Importing() {
         <section class="card" aria-labelledby="package">
           <h2 id="package">Package</h2>
           <p class="soft small">
-            A zip of a <a href="/-/docs/judge#problem-packages">problem package</a>, which is one of three kinds: Kattis
-            as it was (legacy, ICPC) or of version 2025-09, each with <code>problem.yaml</code> and tests in{' '}
-            <code>data/sample</code> and <code>data/secret</code>; or Polygon, with <code>problem.xml</code>, as a full
-            package with its tests made. All of it becomes a problem, or nothing where a part is amiss.
+            A zip of a <a href="/-/docs/judge#problem-packages">problem package</a>. Three kinds are supported: Kattis
+            legacy (ICPC) and Kattis 2025-09, each with <code>problem.yaml</code> and tests in <code>data/sample</code>{' '}
+            and <code>data/secret</code>; or Polygon, with <code>problem.xml</code>, as a full package with generated
+            tests. If any part is wrong, nothing is imported.
           </p>
           <HoldChoice isHeld={isHeld} choose={setHeld} />
-          <ZipField advice="take out what is not needed for judging." send={send} />
+          <ZipField advice="remove files that are not needed for judging." send={send} />
         </section>
         {made && <Report made={made} />}
       </div>
@@ -78,25 +78,23 @@ function Report({ made: { problem, TestCaseCount, FileCount, NoteList } }: { mad
   return (
     <section class="card" aria-labelledby="read">
       <h2 id="read">{problem.DisplayName}</h2>
-      <Done>The problem is there.</Done>
-      <p class="label">What was read</p>
+      <Done>The problem was imported.</Done>
+      <p class="label">Imported</p>
       <ul>
         <li>
           limits: {formatMs(problem.TimeLimitInMillisecond)}, {formatBytes(problem.MemoryLimitInByte)}
         </li>
         <li>
-          {problem.Description === ''
-            ? 'no statement: write one'
-            : `a statement of ${problem.Description.length} characters`}
+          {problem.Description === '' ? 'no statement yet' : `a statement of ${problem.Description.length} characters`}
         </li>
         <li>
           {TestCaseCount} tests, {problem.ExampleList.length} of them as examples
         </li>
-        {FileCount > 0 && <li>{FileCount} other files, which are kept with the problem</li>}
+        {FileCount > 0 && <li>{FileCount} other files, kept with the problem</li>}
       </ul>
       {NoteList.length > 0 && (
         <>
-          <p class="label">What was not</p>
+          <p class="label">Not imported</p>
           <ul>
             {NoteList.map((note) => (
               <li key={note}>{note}</li>
@@ -106,7 +104,7 @@ function Report({ made: { problem, TestCaseCount, FileCount, NoteList } }: { mad
       )}
       <div class="row">
         <a class="button main" href={`/-/judge/problems/${problem.UUID}`}>
-          See it and try a solution
+          View it and try a solution
         </a>
         <a class="button" href={`/-/judge/problems/${problem.UUID}/edit`}>
           Edit

@@ -39,7 +39,7 @@ function Writing() {
   return (
     <>
       <Heading title="Write a problem" note="Tests come next." />
-      <ProblemForm first={blank} action="Save and go on to tests" save={save}>
+      <ProblemForm first={blank} action="Save and continue to tests" save={save}>
         <HoldChoice isHeld={isHeld} choose={setHeld} />
       </ProblemForm>
     </>
@@ -61,8 +61,8 @@ function Editing({ uuid }: { uuid: string }) {
   const remove = () =>
     act.run(async () => {
       const name = loaded.value!.DisplayName
-      const text = 'Its tests and all submissions to it are lost as well. This can’t be undone.'
-      if (!(await ask({ title: `Delete “${name}”?`, text, action: 'Delete the problem' }))) return
+      const text = 'Its tests and all its submissions are deleted too. This can’t be undone.'
+      if (!(await ask({ title: `Delete “${name}”?`, text, action: 'Delete problem' }))) return
       await call('delete_problem', { UUID: uuid })
       forgetAll()
       go('/-/judge')
@@ -76,7 +76,9 @@ function Editing({ uuid }: { uuid: string }) {
     <Ready of={loaded}>
       {({ Author, DisplayName, Description, TimeLimitInMillisecond, MemoryLimitInByte, ExampleList }) =>
         !ownsProblem(session, { Author }) ? (
-          <Refusal title={`Edit ${DisplayName}`}>Only its author, {Author.DisplayName}, and admins change it.</Refusal>
+          <Refusal title={`Edit ${DisplayName}`}>
+            Only its author, {Author.DisplayName}, and admins can change it.
+          </Refusal>
         ) : (
           <>
             <Heading title={`Edit ${DisplayName}`}>
@@ -90,7 +92,7 @@ function Editing({ uuid }: { uuid: string }) {
                 Judging
               </a>
               <a class="button" href={`/-/judge/problems/${uuid}/package`} download>
-                As a package
+                Download package
               </a>
               <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void remove()}>
                 Delete

@@ -1,5 +1,7 @@
 /** Judging again: every submission to a problem, with what was before and what is after. */
+
 import { useState } from 'preact/hooks'
+import { plural } from '../../src/base/plural.ts'
 import type { SubmissionSnippet } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
@@ -16,7 +18,7 @@ import { readSubmissions } from './standings.ts'
 
 export function Rejudge({ params }: ViewProps) {
   return (
-    <Only who="setters" title="Judge again">
+    <Only who="setters" title="Rejudge">
       <View uuid={params.uuid!} />
     </Only>
   )
@@ -32,8 +34,8 @@ function View({ uuid }: { uuid: string }) {
   const start = () =>
     act.run(async () => {
       const list = now.value ?? []
-      const text = `${list.length} submissions go behind all that people wait for, and keep their places in the lists.`
-      if (!(await ask({ title: 'Judge all of them again?', text, action: 'Judge again' }))) return
+      const text = `${plural(list.length, 'submission')} will be judged again, after the submissions that are waiting now.`
+      if (!(await ask({ title: 'Rejudge all submissions?', text, action: 'Rejudge' }))) return
       setBefore(new Map(list.map((one) => [one.ID, one])))
       await call('rejudge_problem', { UUID: uuid })
       reload()
@@ -47,9 +49,9 @@ function View({ uuid }: { uuid: string }) {
     <Ready of={problem}>
       {({ DisplayName }) => (
         <>
-          <Heading title={`Judge again: ${DisplayName}`} note="After tests or limits have changed.">
+          <Heading title={`Rejudge ${DisplayName}`} note="Use this after you changed tests or limits.">
             <a class="button" href={`/-/judge/problems/${uuid}`}>
-              See the problem
+              View problem
             </a>
             <button
               type="button"
@@ -57,7 +59,7 @@ function View({ uuid }: { uuid: string }) {
               disabled={act.isBusy || list.length === 0}
               onClick={() => void start()}
             >
-              Judge all again
+              Rejudge all
             </button>
           </Heading>
           {act.error !== undefined && <Failed error={act.error} />}
@@ -65,8 +67,8 @@ function View({ uuid }: { uuid: string }) {
             <div class="card stack" role="status">
               <p>
                 {done < list.length
-                  ? `${done} of ${list.length} are judged; ${changed.length} came out differently so far.`
-                  : `All ${list.length} are judged; ${changed.length === 0 ? 'every result is as it was' : `${changed.length} came out differently`}.`}
+                  ? `${done} of ${list.length} judged, ${changed.length} changed so far.`
+                  : describeEnd(list.length, changed.length)}
               </p>
               {done < list.length && <progress aria-label="Judging" value={done} max={list.length} />}
             </div>
@@ -76,7 +78,7 @@ function View({ uuid }: { uuid: string }) {
             {() =>
               list.length === 0 ? (
                 <div class="card">
-                  <Empty title="Nothing has been handed in for this problem" />
+                  <Empty title="Nobody has submitted to this problem yet" />
                 </div>
               ) : (
                 <div class="card flush scroll">
@@ -116,4 +118,10 @@ function View({ uuid }: { uuid: string }) {
       )}
     </Ready>
   )
+}
+
+function describeEnd(count: number, changed: number): string {
+  const judged = count === 1 ? 'The submission is judged.' : `All ${count} submissions are judged.`
+  if (changed === 0) return `${judged} ${count === 1 ? 'The result did not change.' : 'No result changed.'}`
+  return `${judged} ${plural(changed, 'result')} changed.`
 }

@@ -24,7 +24,7 @@ function View() {
   useWatchedList(loaded.reload, 1_000)
   return (
     <>
-      <Heading title="Results" note="Who solved what. It changes as submissions are judged.">
+      <Heading title="Results" note="Who solved what. Updates as submissions are judged.">
         <a class="button" href="#grade-sheet">
           Grade sheet
         </a>
@@ -35,7 +35,7 @@ function View() {
             {isCut && <p class="soft">From the latest {mostRead.toLocaleString('en')} submissions.</p>}
             {standings.people.length === 0 ? (
               <div class="card">
-                <Empty title="Nothing has been handed in yet">
+                <Empty title="No submissions yet">
                   <p>Results appear here as soon as somebody submits.</p>
                 </Empty>
               </div>

@@ -107,7 +107,7 @@ export function Preview({ uuid, text }: { uuid: string | undefined; text: string
     <section class="card preview" aria-label="Preview">
       <p class="label soft">Preview</p>
       {complaint && <p role="alert">{complaint}</p>}
-      {html ? <Rendered html={html} /> : <p class="soft">What you write appears here as others will read it.</p>}
+      {html ? <Rendered html={html} /> : <p class="soft">Your text appears here as others will see it.</p>}
     </section>
   )
 }

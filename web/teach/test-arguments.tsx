@@ -23,9 +23,9 @@ export function toArgumentChange(kind: CalledKind, words: TestWords): Pick<TestC
 }
 
 const hints: Readonly<Record<CalledKind, string>> = {
-  tokens: 'One word a line, such as float_tolerance and below it 1e-6. None: words are compared as they are.',
-  kattis: 'One a line. None: it is called without any.',
-  testlib: 'One a line. None: it is called without any.',
+  tokens: 'One word per line, such as float_tolerance and then 1e-6. Empty: words are compared exactly.',
+  kattis: 'One per line. Empty: no arguments.',
+  testlib: 'One per line. Empty: no arguments.',
 }
 
 type Props = { readonly kind: CalledKind; readonly words: TestWords; change(words: TestWords): void }
@@ -38,7 +38,7 @@ export const ArgumentFields = ({ kind, words, change }: Props) => (
         checked={words !== null}
         onChange={(event) => change(event.currentTarget.checked ? '' : null)}
       />
-      Arguments of this test’s own for the {kind === 'tokens' ? 'comparison' : 'checker'}
+      This test has its own arguments for the {kind === 'tokens' ? 'comparison' : 'checker'}
     </label>
     {words !== null && (
       <Field label="Arguments for this test" hint={hints[kind]}>

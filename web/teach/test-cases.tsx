@@ -49,7 +49,7 @@ function View({ uuid }: { uuid: string }) {
                     Judging
                   </a>
                   <a class="button" href={`/-/judge/problems/${uuid}/rejudge`}>
-                    Judge again
+                    Rejudge
                   </a>
                 </>
               )}
@@ -57,7 +57,7 @@ function View({ uuid }: { uuid: string }) {
             {isOwn ? (
               <HeldNotice uuid={uuid} />
             ) : (
-              <p class="notice">Only its author, {value.Author.DisplayName}, and admins change them.</p>
+              <p class="notice">Only its author, {value.Author.DisplayName}, and admins can change them.</p>
             )}
             <Tests uuid={uuid} isOwn={isOwn} judging={value.judging} examples={value.ExampleList} />
           </>
@@ -69,8 +69,8 @@ function View({ uuid }: { uuid: string }) {
 
 const describeOrder = (judging: Judging): string =>
   judging.IsScored
-    ? `${describePoints(judging)}. Open tests are run first and give none; the others give theirs, by group.`
-    : 'A program is run on them in this order, up to the first that it fails.'
+    ? `${describePoints(judging)}. Open tests run first and give no points. The other tests give points by group.`
+    : 'Tests run in this order until the first one fails.'
 
 type TestsProps = {
   readonly uuid: string
@@ -103,7 +103,7 @@ function Tests({ uuid, isOwn, judging, examples }: TestsProps) {
               <div class="card flush scroll">
                 {TotalTestCaseCount === 0 ? (
                   <Empty title="There are no tests yet">
-                    <p>Until there are, every program that compiles is accepted.</p>
+                    <p>Without tests, every program that compiles is accepted.</p>
                     {isOwn && examples.length > 0 && <AddExamples uuid={uuid} list={examples} reload={list.reload} />}
                   </Empty>
                 ) : (

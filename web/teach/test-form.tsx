@@ -42,7 +42,7 @@ const Fields = ({ draft, first, change }: FieldsProps) => (
         checked={draft.IsHidden}
         onChange={(event) => change({ ...draft, IsHidden: event.currentTarget.checked })}
       />
-      Hidden from those who solve it
+      Hidden from contestants
     </label>
   </>
 )
@@ -132,7 +132,7 @@ export function EditTest({ test, judging, groups, checker, close }: EditProps) {
       <div class="row">
         <Submit act={act}>Save</Submit>
         <button type="button" class="button" onClick={close}>
-          Leave as it is
+          Cancel
         </button>
       </div>
     </Form>

@@ -22,7 +22,7 @@ export function TestTable({ list, first, judgings, groups, checker, isOwn, reloa
   const [edited, setEdited] = useState<TestCase>()
   const remove = (test: TestCase, number: number) =>
     act.run(async () => {
-      const question = { title: `Delete test ${number}?`, text: 'Its input and output are lost.', action: 'Delete' }
+      const question = { title: `Delete test ${number}?`, text: 'Its input and output are deleted.', action: 'Delete' }
       if (!(await ask(question))) return
       await call('delete_test_case', { UUID: test.UUID })
       reload()

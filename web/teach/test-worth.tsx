@@ -76,12 +76,12 @@ export function ManyWorth({ uuid, groups, total, reload }: ManyProps) {
       )
       for (const answer of answers) openAnswer(answer)
     }
-    setDone(`Tests ${from} to ${last} are ${worth.group ? `in “${worth.group}”` : 'in no group'} now.`)
+    setDone(`Tests ${from} to ${last} are now ${worth.group ? `in “${worth.group}”` : 'in no group'}.`)
     reload()
   }
   return (
     <section class="card" aria-labelledby="many">
-      <h2 id="many">Groups and points of many tests</h2>
+      <h2 id="many">Set group and points of many tests</h2>
       <Form act={act} submit={submit}>
         <div class="pair">
           <Field label="From test">
@@ -106,8 +106,8 @@ export function ManyWorth({ uuid, groups, total, reload }: ManyProps) {
           </Field>
         </div>
         <WorthFields worth={worth} groups={groups} change={setWorth} />
-        <Submit act={act} busy="Changing them …">
-          Change them
+        <Submit act={act} busy="Changing …">
+          Change tests
         </Submit>
       </Form>
       {done && (

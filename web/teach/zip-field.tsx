@@ -38,7 +38,7 @@ export function ZipField({ advice, send }: Props) {
       {part !== undefined && (
         <p>
           <progress aria-label="Sending the zip" value={part} max={1} />
-          <span class="small soft">{part < 1 ? 'Sending …' : 'Being unpacked …'}</span>
+          <span class="small soft">{part < 1 ? 'Sending …' : 'Unpacking …'}</span>
         </p>
       )}
       {isTooLarge && <p role="alert">The file is over 64 MiB: {advice}</p>}

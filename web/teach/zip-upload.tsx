@@ -26,13 +26,13 @@ export function ZipUpload({ uuid, reload }: { uuid: string; reload(): void }) {
       <h2 id="zip">Add many from a zip</h2>
       <p class="soft small">
         Pairs <code>NAME.in</code> with <code>NAME.out</code> or <code>NAME.ans</code>, or folders with{' '}
-        <code>input.txt</code> and <code>output.txt</code>, at any depth. All become hidden tests, or none if one is
-        amiss.
+        <code>input.txt</code> and <code>output.txt</code>, at any depth. All become hidden tests. If one is wrong, none
+        is added.
       </p>
-      <ZipField advice="split it, and add the parts one after another." send={send} />
+      <ZipField advice="split it and add the parts one by one." send={send} />
       {added && (
         <>
-          <Done>{added.count} tests were added.</Done>
+          <Done>{added.count === 1 ? '1 test was added.' : `${added.count} tests were added.`}</Done>
           {added.others.length > 0 && (
             <>
               <p class="small">

@@ -61,7 +61,7 @@ function sendFailure(
   log: Log,
   baseUrl: string | undefined,
 ): FastifyReply {
-  const docsUrl = `${originOf(request, baseUrl)}/-/docs/hosting#errors`
+  const docsUrl = `${originOf(request, baseUrl)}/-/docs/forge#errors`
   const answer = toErrorAnswer(error, { docsUrl, resource: 'Request', requestId: request.id, log })
   return reply
     .code(answer.status)

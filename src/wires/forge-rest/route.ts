@@ -59,7 +59,7 @@ export type Call<T = unknown, B = unknown, P = {}> = {
 }
 
 type Declaration<A extends Address, T, S extends TSchema> = {
-  /** The heading in docs/hosting.md, and the end of `documentation_url`. */
+  /** The heading in docs/forge.md, and the end of `documentation_url`. */
   id: string
   summary: string
   door: Door<T>

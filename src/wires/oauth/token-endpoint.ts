@@ -90,7 +90,7 @@ export function serveTokens(server: FastifyInstance, needs: TokenEndpointNeeds):
     const accept = request.headers.accept ?? ''
     if (isRefusal(given)) {
       const { error, description, interval } = given
-      const error_uri = `${originOf(request, baseUrl)}/-/docs/hosting#oauth`
+      const error_uri = `${originOf(request, baseUrl)}/-/docs/forge#oauth`
       return sendAnswer(reply, accept, { error, error_description: description, error_uri, interval })
     }
     const { text, scopes, expiresInSeconds, refresh } = given
@@ -113,7 +113,7 @@ export function serveTokens(server: FastifyInstance, needs: TokenEndpointNeeds):
       const { retryAfterSeconds } = failure.detail
       if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
       const anchor = failure.code === 'secondary-limit' ? 'about-secondary-rate-limits' : 'oauth'
-      const documentation_url = `${originOf(request, baseUrl)}/-/docs/hosting#${anchor}`
+      const documentation_url = `${originOf(request, baseUrl)}/-/docs/forge#${anchor}`
       const status = statusOf(failure)
       return sendAnswer(reply, accept, { message: failure.message, documentation_url, status: String(status) }, status)
     }

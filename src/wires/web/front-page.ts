@@ -3,12 +3,12 @@
 export const frontPage = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Guildhall</title>
 <h1>Guildhall</h1>
-<p>This server judges programs, hosts code and keeps data sets. In a browser this is a page to work in; programs go on here.</p>
+<p>This server judges programs, hosts code and stores data sets. People use it in a browser; programs start here.</p>
 <ul>
-<li>Judge: JSON-RPC 2.0 by POST to /; <a href="/-/judge/openapi.json">its description</a></li>
-<li>Hosting: <a href="/-/docs/hosting">route by route</a></li>
-<li>Data sets: under /v2</li>
-<li>Its state: <a href="/healthz">alive</a>, <a href="/readyz">ready</a>, <a href="/metrics">figures</a></li>
+<li>Judge: JSON-RPC 2.0, POST to /; <a href="/-/openapi/judge.json">OpenAPI</a></li>
+<li>Forge: REST at /; <a href="/-/docs/forge">guide and reference</a>, <a href="/-/openapi/forge.json">OpenAPI</a></li>
+<li>Data sets: under /v2; <a href="/-/openapi/datasets.json">OpenAPI</a></li>
+<li>State: <a href="/healthz">alive</a>, <a href="/readyz">ready</a>, <a href="/metrics">metrics</a></li>
 </ul>
 </html>
 `

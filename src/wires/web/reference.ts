@@ -1,9 +1,9 @@
-/** Where `documentation_url` leads programs: docs/hosting.md with its headings as places to go to, the rest as it is written. */
+/** Where `documentation_url` leads programs: docs/forge.md and every route, with headings as anchors and the rest as it is written. */
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const file = join(import.meta.dirname, '..', '..', '..', 'docs', 'hosting.md')
+const file = join(import.meta.dirname, '..', '..', '..', 'docs', 'forge.md')
 
 /** The file is looked at again this long after, for those who change it beside a running server. */
 const freshMs = 1_000
@@ -13,17 +13,18 @@ export type Reference = { readonly html: Buffer; readonly etag: string }
 let kept: { readonly page: Promise<Reference>; readonly modifiedAt: number; checkedAt: number } | undefined
 
 /** Made once of each state of the file: it takes milliseconds, and anybody may ask for it. */
-export async function readReference(): Promise<Reference> {
+export async function readReference(writeRoutes: () => string): Promise<Reference> {
   const now = performance.now()
   if (kept && now - kept.checkedAt < freshMs) return kept.page
   if (kept) kept.checkedAt = now
   const { mtimeMs: modifiedAt } = await stat(file)
-  if (kept?.modifiedAt !== modifiedAt) kept = { page: makePage(), modifiedAt, checkedAt: now }
+  if (kept?.modifiedAt !== modifiedAt) kept = { page: makePage(writeRoutes()), modifiedAt, checkedAt: now }
   return kept.page
 }
 
-async function makePage(): Promise<Reference> {
-  const html = Buffer.from(renderReference(await readFile(file, 'utf8')))
+async function makePage(routes: string): Promise<Reference> {
+  const guide = await readFile(file, 'utf8')
+  const html = Buffer.from(renderReference(`${guide}\n## Every route\n\n${routes}`))
   return { html, etag: `"${createHash('sha256').update(html).digest('hex').slice(0, 32)}"` }
 }
 
@@ -35,7 +36,7 @@ function renderReference(text: string): string {
     const id = title.toLowerCase().replaceAll(' ', '-')
     return `<h${marks.length} id="${escapeText(id)}">${escapeText(title)}</h${marks.length}>\n`
   })
-  return `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Guildhall: hosting</title>\n${parts.join('')}</html>\n`
+  return `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Guildhall: forge</title>\n${parts.join('')}</html>\n`
 }
 
 const escapeText = (text: string): string =>

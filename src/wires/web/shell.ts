@@ -58,7 +58,7 @@ function writeShell({ scripts, style }: Bundle): string {
 ${others.map((name) => `<link rel="modulepreload" href="${address(name)}">\n`).join('')}<script type="module" src="${address(first!)}"></script>
 <body>
 <div id="app"></div>
-<noscript><p>This page needs JavaScript. What it does can be done by scripts as well: <a href="/-/docs/hosting">see the documents</a>.</p></noscript>
+<noscript><p>This page needs JavaScript. What it does can be done by scripts as well: <a href="/-/docs/forge">see the documents</a>.</p></noscript>
 </body>
 </html>
 `

@@ -10,14 +10,20 @@ import type { Identify } from '../identify.ts'
 import { isForPeople, matchesEtag } from '../response.ts'
 import { sendAsset } from './assets.ts'
 import { findBundle } from './bundle.ts'
+import { type Descriptions, serveDescriptions, writeOperations } from './descriptions.ts'
 import { frontPage } from './front-page.ts'
 import { makeLive, mostWatched, type SubmissionChanges } from './live.ts'
 import { readReference } from './reference.ts'
 import { sendShell } from './shell.ts'
 
-type Web = { readonly identify: Identify; readonly log: Log; readonly submissions: SubmissionChanges }
+type Web = {
+  readonly identify: Identify
+  readonly log: Log
+  readonly submissions: SubmissionChanges
+  readonly descriptions: Descriptions
+}
 
-export async function web(server: FastifyInstance, { identify, log, submissions }: Web): Promise<void> {
+export async function web(server: FastifyInstance, { identify, log, submissions, descriptions }: Web): Promise<void> {
   addCommonHeaders(server)
   const live = makeLive({ ...submissions, log })
   server.addHook('preClose', async () => live.close())
@@ -39,10 +45,13 @@ export async function web(server: FastifyInstance, { identify, log, submissions 
     '/-/',
     orShell((_request, reply) => html(reply).send(frontPage)),
   )
+  serveDescriptions(server, descriptions)
+  // Where `documentation_url` led before; browsers keep the anchor.
+  server.get('/-/docs/hosting', (_request, reply) => reply.redirect('/-/docs/forge', 301))
   server.get(
-    '/-/docs/hosting',
+    '/-/docs/forge',
     orShell(async (request, reply) => {
-      const { html: text, etag } = await readReference()
+      const { html: text, etag } = await readReference(() => writeOperations(descriptions.forge!()))
       html(reply).headers({ etag, 'cache-control': 'no-cache' })
       return matchesEtag(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(text)
     }),

@@ -109,7 +109,7 @@ export function testHostileInput(world: World): void {
       { path: '1.out', data: tag },
     ])
     await offer('Zip file', chosenFile(`${tag}.zip`, zip))
-    await see(page, '1 tests were added')
+    await see(page, '1 test was added')
     await isUntouched('a zip')
     await show(page, `${problem}/judging`)
     await page.getByRole('radio', { name: /testlib checker/ }).check()

@@ -8,17 +8,17 @@ import { ProgramField } from './program-field.tsx'
 type Props = { readonly draft: JudgingDraft; change(part: Partial<JudgingDraft>): void }
 
 const kinds: readonly (readonly [kind: CheckerKind, name: string, hint: string])[] = [
-  ['lines', 'Line by line', 'All counts but blanks at the ends of lines, and blank lines at the end.'],
-  ['tokens', 'Word by word', 'What stands between blanks is compared; numbers may differ a little.'],
-  ['testlib', 'A testlib checker', 'A program that is called with the input, the output and the answer.'],
-  ['kattis', 'A Kattis output validator', 'A program that reads the output, and ends with 42 or 43.'],
+  ['lines', 'Line by line', 'Compares everything except spaces at line ends and blank lines at the end.'],
+  ['tokens', 'Word by word', 'Compares words; numbers may differ within a tolerance.'],
+  ['testlib', 'A testlib checker', 'A program that gets the input, the output and the answer.'],
+  ['kattis', 'A Kattis output validator', 'A program that reads the output and exits with 42 or 43.'],
 ]
 
 export const ComparisonFields = ({ draft, change }: Props) => (
   <section class="card" aria-labelledby="comparison">
-    <h2 id="comparison">When an output is right</h2>
+    <h2 id="comparison">Checking the output</h2>
     <RadioChoice
-      legend="Compared"
+      legend="Comparison"
       name="kind"
       value={draft.kind}
       options={kinds}
@@ -41,7 +41,7 @@ const TokenFields = ({ draft, change }: Props) => (
         checked={draft.isCaseSensitive}
         onChange={(event) => change({ isCaseSensitive: event.currentTarget.checked })}
       />
-      <span>Upper and lower case differ: YES is not yes</span>
+      <span>Case-sensitive: YES is not yes</span>
     </label>
     <label class="check">
       <input
@@ -49,10 +49,10 @@ const TokenFields = ({ draft, change }: Props) => (
         checked={draft.isSpaceSensitive}
         onChange={(event) => change({ isSpaceSensitive: event.currentTarget.checked })}
       />
-      <span>Blanks must be the same, too</span>
+      <span>Spaces must match exactly</span>
     </label>
     <div class="pair">
-      <Field label="Absolute tolerance of numbers" hint="Such as 1e-6. Empty: none.">
+      <Field label="Absolute tolerance" hint="Such as 1e-6. Empty: none.">
         <input
           inputMode="decimal"
           pattern={number}
@@ -61,7 +61,7 @@ const TokenFields = ({ draft, change }: Props) => (
           onInput={(event) => change({ absolute: event.currentTarget.value })}
         />
       </Field>
-      <Field label="Relative tolerance of numbers" hint="With both, a number within either is right.">
+      <Field label="Relative tolerance" hint="If both are given, one is enough.">
         <input
           inputMode="decimal"
           pattern={number}
@@ -80,13 +80,13 @@ const CheckerFields = ({ draft, change }: Props) => (
       what="checker"
       hint={
         draft.kind === 'testlib'
-          ? 'Sources in C, C++, Python or Java, with testlib.h where they include it.'
+          ? 'Sources in C, C++, Python or Java, testlib.h is provided.'
           : 'Sources in C, C++, Python or Java.'
       }
       program={draft.checker}
       change={(checker) => change({ checker })}
     />
-    <Field label="Arguments of the checker" hint="One a line. A test may have its own instead.">
+    <Field label="Checker arguments" hint="One per line. A test can have its own.">
       <textarea
         class="mono"
         rows={2}
@@ -95,7 +95,7 @@ const CheckerFields = ({ draft, change }: Props) => (
       />
     </Field>
     {mayPassAgain(draft) && (
-      <Field label="Passes at most" hint="Above 1, the validator may ask for another run of the program.">
+      <Field label="Maximum passes" hint="Above 1, the validator can ask for another run.">
         <input
           type="number"
           min={1}
@@ -113,22 +113,22 @@ export const InteractionFields = ({ draft, change }: Props) => (
   <section class="card" aria-labelledby="interaction">
     <h2 id="interaction">Interaction</h2>
     <RadioChoice
-      legend="A program"
+      legend="The program"
       name="talks"
       value={draft.talks}
       options={[
-        ['no', 'Reads its input and prints', 'Nobody answers it.'],
+        ['no', 'Reads input and prints output', 'No interaction.'],
         ...(draft.kind === 'kattis'
-          ? ([['checker', 'Talks to the Kattis output validator', 'Which is the other side itself.']] as const)
+          ? ([['checker', 'Talks to the Kattis output validator', 'The validator is the other side.']] as const)
           : []),
-        ['interactor', 'Talks to a testlib interactor', 'What that writes is then compared as above.'],
+        ['interactor', 'Talks to a testlib interactor', 'The interactor’s output is checked as chosen above.'],
       ]}
       choose={(talks) => change({ talks })}
     />
     {draft.talks === 'interactor' && (
       <ProgramField
         what="interactor"
-        hint="Sources in C, C++, Python or Java, with testlib.h where they include it."
+        hint="Sources in C, C++, Python or Java, testlib.h is provided."
         program={draft.interactor}
         change={(interactor) => change({ interactor })}
       />

@@ -14,7 +14,7 @@ export function FactorFields({ list, change }: Props) {
   return (
     <section class="card" aria-labelledby="factors">
       <h2 id="factors">Time factors</h2>
-      <p class="soft small">A language with factor 2 has twice the time limit. All others have 1.</p>
+      <p class="soft small">With factor 2 a language has twice the time limit. The default is 1.</p>
       {list.map(({ language, factor }, at) => (
         <div class="row factor" key={at}>
           <Field label="Language">
@@ -57,7 +57,7 @@ export function FactorFields({ list, change }: Props) {
           Add a factor
         </button>
       ) : (
-        list.length === 0 && <p class="soft small">No executor has named a language yet.</p>
+        list.length === 0 && <p class="soft small">No executor has reported a language yet.</p>
       )}
     </section>
   )

@@ -79,10 +79,10 @@ const readPoints = (text: string): number | null => (text.trim() === '' ? null :
 export function toChange(draft: JudgingDraft): Partial<KeptJudging> {
   const { kind, talks, checker, interactor, groups } = draft
   const hasOwn = isOwnChecker(kind)
-  if (hasOwn && !checker) throw new Fault(0, 'Choose the files of the checker, or another way to compare.')
+  if (hasOwn && !checker) throw new Fault(0, 'Choose the checker’s files, or another comparison.')
   if (talks === 'checker' && kind !== 'kattis')
-    throw new Fault(0, 'Only a checker of the Kattis kind talks itself: choose an interactor beside this one.')
-  if (talks === 'interactor' && !interactor) throw new Fault(0, 'Choose the files of the interactor.')
+    throw new Fault(0, 'Only a Kattis validator can interact by itself. Choose an interactor for this checker.')
+  if (talks === 'interactor' && !interactor) throw new Fault(0, 'Choose the interactor’s files.')
   const nameOf = (required: number | typeof sampleGroup) =>
     required === sampleGroup ? sampleGroup : groups.find(({ key }) => key === required)?.name.trim()
   return {
@@ -136,7 +136,7 @@ const names: readonly (readonly [member: RegExp, words: string])[] = [
   [/Judging\.LanguageFactorList[.\w]*/g, 'The list of time factors'],
   [
     / which GroupList lacks: move them first \(update_test_case_judging\)/g,
-    ' which is gone: put them into another one first, on the page of tests',
+    ' which was removed: first move them to another group, on the page of tests',
   ],
   [/ \(update_\w+\)/g, ''],
 ]

@@ -31,19 +31,19 @@ export function PointsFields({ draft, change }: Props) {
           onChange={(event) => change({ isScored: event.currentTarget.checked })}
         />
         <span>
-          This problem gives points <small class="soft">Otherwise a program is accepted or not.</small>
+          Score with points <small class="soft">Otherwise a program passes or fails.</small>
         </span>
       </label>
       {(draft.isScored || groups.length > 0) && (
         <>
           <div class="pair">
             <AggregationField
-              label="Groups, and tests in none, together give"
+              label="Total of the groups"
               value={draft.aggregation}
               choose={(aggregation) => change({ aggregation })}
             />
             <PointsField
-              label="Points of the problem at most"
+              label="Maximum points"
               isRequired={draft.aggregation === 'pass-fail'}
               value={draft.maximum}
               write={(maximum) => change({ maximum })}
@@ -67,7 +67,7 @@ export function PointsFields({ draft, change }: Props) {
           )}
           {groups.length > 0 && (
             <p class="soft small below">
-              Which test is in which group is said on the page of tests. Open tests are run first and give nothing.
+              Put tests into groups on the page of tests. Open tests run first and give no points.
             </p>
           )}
         </>
@@ -82,8 +82,8 @@ function Sum({ draft: { aggregation, groups, maximum } }: { draft: JudgingDraft 
   if (aggregation !== 'sum' || groups.length === 0 || groups.some((group) => group.maximum === '')) return null
   return (
     <p class="soft small" role="status">
-      The groups give {sum} points together
-      {maximum !== '' && sum > Number(maximum) ? `, of which ${maximum} count at most` : ''}.
+      The groups give {sum} points in total
+      {maximum !== '' && sum > Number(maximum) ? `; at most ${maximum} count` : ''}.
     </p>
   )
 }
@@ -108,9 +108,9 @@ const Group = ({ number, group, others, change, remove }: GroupProps) => (
           required
         />
       </Field>
-      <AggregationField label="It gives" value={group.aggregation} choose={(aggregation) => change({ aggregation })} />
+      <AggregationField label="Scoring" value={group.aggregation} choose={(aggregation) => change({ aggregation })} />
       <PointsField
-        label="Points at most"
+        label="Maximum points"
         isRequired={group.aggregation === 'pass-fail'}
         value={group.maximum}
         write={(maximum) => change({ maximum })}
@@ -129,7 +129,7 @@ type RequiredProps = Pick<GroupProps, 'group' | 'others'> & { change(required: G
 
 const Required = ({ group: { required }, others, change }: RequiredProps) => (
   <fieldset class="plain">
-    <legend class="label">It is run only if these wholly passed</legend>
+    <legend class="label">Run only if these groups pass completely</legend>
     <div class="row">
       {[{ key: sampleGroup, name: 'open tests' } as const, ...others].map(({ key, name }) => (
         <label class="row small" key={key}>
@@ -175,7 +175,7 @@ type PointsProps = {
 }
 
 const PointsField = ({ label, isRequired = false, value, write }: PointsProps) => (
-  <Field label={label} {...(!isRequired && { hint: 'Empty: no bound.' })}>
+  <Field label={label} {...(!isRequired && { hint: 'Empty: no maximum.' })}>
     <input
       type="number"
       min={0}

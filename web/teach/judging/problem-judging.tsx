@@ -37,10 +37,7 @@ function View({ uuid }: { uuid: string }) {
       {({ problem: { DisplayName, Author }, judging }) =>
         judging.Checker ? (
           <>
-            <Heading
-              title={`How ${DisplayName} is judged`}
-              note="What was judged before stays as it is until it is judged again."
-            >
+            <Heading title={`How ${DisplayName} is judged`} note="Earlier results stay until you rejudge.">
               <a class="button" href={`/-/judge/problems/${uuid}`}>
                 See it
               </a>
@@ -52,7 +49,7 @@ function View({ uuid }: { uuid: string }) {
           </>
         ) : (
           <Refusal title={`How ${DisplayName} is judged`}>
-            Only its author, {Author.DisplayName}, and admins change it.
+            Only its author, {Author.DisplayName}, and admins can change it.
           </Refusal>
         )
       }
@@ -86,8 +83,8 @@ function JudgingForm({ uuid, judging }: { uuid: string; judging: KeptJudging }) 
       {judging.FaultCount > 0 && (
         <p class="notice bad">
           <span>
-            The checker or interactor failed {judging.FaultCount === 1 ? 'once' : `${judging.FaultCount} times`}: what
-            it said is with the submissions that have the result “Judge failure”.
+            The checker or interactor failed {judging.FaultCount === 1 ? 'once' : `${judging.FaultCount} times`}. Its
+            messages are shown with the submissions that have the result “Judge failure”.
           </span>
         </p>
       )}
@@ -108,8 +105,8 @@ function Saved({ uuid, what }: { uuid: string; what: object }) {
   return (
     <div tabIndex={-1} ref={place}>
       <Done>
-        Saved: it holds for what is judged from now on. <a href={`/-/judge/problems/${uuid}`}>Try a solution</a>, or{' '}
-        <a href={`/-/judge/problems/${uuid}/rejudge`}>judge again</a> what was handed in before.
+        Saved. It applies to submissions judged from now on. <a href={`/-/judge/problems/${uuid}`}>Try a solution</a>,
+        or <a href={`/-/judge/problems/${uuid}/rejudge`}>rejudge</a> earlier submissions.
       </Done>
     </div>
   )

@@ -31,7 +31,7 @@ export function ProgramField({ what, hint, program, change }: Props) {
     const isTooMuch = list.length > mostFiles || list.reduce((sum, file) => sum + sizeOf(file), 0) > mostBytes
     const language = findCheckerLanguage(list.map(({ Name }) => Name).filter(isSourceOfAny)) ?? program?.Language
     if (isTooMuch) setComplaint(`At most ${mostFiles} files of ${formatBytes(mostBytes)} together.`)
-    else if (!language) setComplaint('None of these is a source in C, C++, Python or Java.')
+    else if (!language) setComplaint('None of these files is a source in C, C++, Python or Java.')
     else {
       setComplaint('')
       change({ Language: language, FileList: list })
@@ -69,9 +69,9 @@ export function ProgramField({ what, hint, program, change }: Props) {
                   type="button"
                   class="button quiet tight"
                   onClick={() => remove(file.Name)}
-                  aria-label={`Take ${file.Name} out of the ${what}`}
+                  aria-label={`Remove ${file.Name} from the ${what}`}
                 >
-                  Take out
+                  Remove
                 </button>
               </li>
             ))}

@@ -82,7 +82,7 @@ export function makeLfsRoute(needs: Needs) {
       body: {
         ...(lfsLock && { lock: presentLock(lfsLock) }),
         message: address ? `${said} Authorize the token within an hour at ${address}` : said,
-        documentation_url: `${origin}/-/docs/hosting`,
+        documentation_url: `${origin}/-/docs/forge`,
         request_id: request.id,
       },
       headers: {

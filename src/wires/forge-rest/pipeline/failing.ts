@@ -50,7 +50,7 @@ export function makeFailing({ forge, limits, log, callerOf }: Needs) {
       cause = notFound()
     }
     const { route, origin, request } = context
-    const docsUrl = `${origin}/-/docs/hosting#${route.id}`
+    const docsUrl = `${origin}/-/docs/forge#${route.id}`
     const refusal = toErrorAnswer(cause, { docsUrl, resource: route.resource, requestId: request.id, log })
     const path = await forge.singleSignOn.makeAddress(context.actor, cause)
     if (path === undefined) return refusal
@@ -67,7 +67,7 @@ function redirect({ request, prefix, origin, route }: RequestContext, id: number
   const rest = issueNumber === undefined ? path : path.replace(/^\/(issues|pulls)\/\d+/, `/$1/${issueNumber}`)
   const location = `${origin}${prefix}/repositories/${id}${rest}`
   const status = route.method === 'GET' ? 301 : 307
-  const documentation_url = `${origin}/-/docs/hosting#${route.id}`
+  const documentation_url = `${origin}/-/docs/forge#${route.id}`
   const body = {
     message: status === 301 ? 'Moved Permanently' : 'Temporary Redirect',
     url: location,

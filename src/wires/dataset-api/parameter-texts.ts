@@ -1,0 +1,33 @@
+/** A sentence for each parameter of an export; the guide tells how they work together. */
+import type { itemParameters } from '../../datasets/query/parameters.ts'
+
+export const itemParameterTexts: Readonly<Record<(typeof itemParameters)[number], string>> = {
+  offset: 'How many stored items to skip.',
+  limit: 'How many stored items to read.',
+  desc: 'Newest first.',
+  format: 'The format of the answer.',
+  clean: 'The same as skipHidden and skipEmpty.',
+  skipHidden: 'Leaves out top-level fields whose names begin with #.',
+  skipEmpty: 'Leaves out records that have nothing left.',
+  skipFailedPages: 'Leaves out items that have errorInfo.',
+  filter: 'Selects items by a condition, such as `year >= 1900 and lang = "en"`.',
+  search: 'Selects items in which any text contains this one, in any case.',
+  sort: 'Sorts by up to 8 fields: `a,-b` is least a first, then greatest b.',
+  distinct: 'Of items that are equal in these fields, keeps the first.',
+  simplified: 'Keeps url, pageFunctionResult and errorInfo, and unwinds pageFunctionResult.',
+  fields: 'Keeps only these fields, in this order.',
+  outputFields: 'New names for `fields`, one each.',
+  omit: 'Leaves these fields out.',
+  unwind: 'Makes a record of each element of these arrays.',
+  flatten: 'Turns nested objects of these fields into dotted names.',
+  view: 'Applies a view of the schema.',
+  delimiter: 'csv: what separates the cells.',
+  bom: 'csv: whether the file begins with a byte order mark.',
+  skipHeaderRow: 'csv and xlsx: leaves the row of names out.',
+  xmlRoot: 'xml: the name of the root element.',
+  xmlRow: 'xml: the name of the element of an item.',
+  feedTitle: 'rss: the title of the feed.',
+  feedDescription: 'rss: the description of the feed.',
+  attachment: 'Has a browser save the answer as a file.',
+  signature: 'The signature of a shared address.',
+}
