@@ -34,7 +34,7 @@ for (const engine of engines)
           assert.match(answer.headers.get('vary') ?? '', /Accept/)
         }
         assert.equal((await get('/-/nobody/nothing', browser)).status, 404)
-        assert.match(await (await get('/-/')).text(), /Its state: <a href="\/healthz">/)
+        assert.match(await (await get('/-/')).text(), /State: <a href="\/healthz">/)
         assert.match(await (await get('/-/docs/forge')).text(), /<h1 id=/)
         assert.equal((await get('/-/datasets/x')).headers.get('location'), '/v2/datasets/x/items?format=html')
       })
@@ -82,14 +82,16 @@ for (const engine of engines)
 
       test('the page knows every document, and every address that an error points at is a place in it', async () => {
         const { documents } = (await (await get('/-/manifest.json')).json()) as { documents: Record<string, string> }
-        for (const name of ['judge', 'hosting', 'datasets', 'operating', 'index']) assert.ok(documents[name], name)
-        const hosting = (await (await get(`/-/assets/${documents.hosting}`)).json()) as {
+        for (const name of ['student', 'teacher', 'judge', 'forge', 'datasets', 'operating', 'index'])
+          assert.ok(documents[name], name)
+        const forge = (await (await get(`/-/assets/${documents.forge}`)).json()) as {
           html: string
           headings: { id: string }[]
         }
-        const ids = hosting.headings.map(({ id }) => id)
-        for (const id of ['errors', 'preflight', 'about-primary-rate-limits']) assert.ok(ids.includes(id), id)
-        assert.doesNotMatch(hosting.html, /<!--|<script|style=/)
+        const ids = forge.headings.map(({ id }) => id)
+        for (const id of ['errors', 'preflight', 'about-primary-rate-limits', 'oauth', 'what-is-not-served'])
+          assert.ok(ids.includes(id), id)
+        assert.doesNotMatch(forge.html, /<!--|<script|style=/)
       })
 
       test('a thousand streams have one timer, and it ends with the last of them', async () => {

@@ -189,7 +189,7 @@ function Text({ name, document: { title, html, headings } }: { name: string; doc
   }, [hash, name, headings])
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (html) void import('./trying.tsx').then(({ offerTrying }) => offerTrying(place.current!))
+    if (html) void import('./trying.tsx').then(({ offerTrying }) => place.current && offerTrying(place.current))
   }, [html])
   const parts = headings.filter(({ level }) => level === 2)
   return (

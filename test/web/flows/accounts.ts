@@ -25,7 +25,7 @@ export function testAccounts(world: World): void {
     await hands.write('Note', 'my robot')
     await keyboard.press('Enter')
     const text = (await page.locator('.secret').textContent({ timeout: 60_000 }))!
-    await page.waitForFunction(() => window.document.activeElement?.textContent.includes('it is shown this once'))
+    await page.waitForFunction(() => window.document.activeElement?.textContent.includes('it will not be shown again'))
     const robot = stage.cast.anonymous.as(text)
     assert.equal((await robot.call('get_session')).Account.AccountName, 'ann')
     await page.reload()

@@ -17,7 +17,7 @@ export function testClass(world: World): void {
     const hands = takeKeyboard(page)
     await page.goto('/-/')
     await hands.press('link', 'Admin')
-    await hands.write('One a line', 'kim, Kim Moe\nlee, "Lee, Jr."\nann, Ann Again')
+    await hands.write('One account per line', 'kim, Kim Moe\nlee, "Lee, Jr."\nann, Ann Again')
     await hands.press('button', 'Create accounts')
     await see(page, 'Lee, Jr.')
     await see(page, /taken|exists|already/i)
@@ -48,7 +48,7 @@ export function testClass(world: World): void {
     await page.getByRole('cell', { name: 'Kim Moe' }).first().waitFor({ timeout: patience })
     await page.getByRole('cell', { name: 'Lee, Jr.' }).first().waitFor({ timeout: patience })
     await page.goBack()
-    await hands.turnTo('Rows', /^One row for each person With totals/)
+    await hands.turnTo('Rows', /^One row for each person Totals/)
     await hands.write('Name of the data set', 'class-totals')
     await hands.press('button', 'Create sheet')
     await hands.press('link', 'class-totals')
@@ -87,12 +87,12 @@ export function testClass(world: World): void {
     const isOff = async () =>
       (await stage.cast.admin.call('get_server_info')).Setting.Submission.DisableSubmissionCreation as boolean
     await hands.press('link', 'Settings')
-    await hands.tick('checkbox', 'Handing in')
+    await hands.tick('checkbox', /^Submissions/)
     await until(isOff)
     const ann = await stage.openAs('ann')
     await ann.page.goto(`/-/judge/problems/${problem.UUID}`)
-    await see(ann.page, 'Handing in is switched off')
-    await hands.tick('checkbox', 'Handing in')
+    await see(ann.page, 'Submissions are disabled')
+    await hands.tick('checkbox', /^Submissions/)
     await until(async () => !(await isOff()))
   })
 }

@@ -38,11 +38,11 @@ export function testSetting(world: World): void {
     const isListed = async () => (await listed()).some(({ DisplayName }: Json) => DisplayName === 'Double')
     assert.equal(await isListed(), false, 'nobody sees it yet')
     await hands.press('button', 'Add the example as an open test')
-    await see(page, '1 test')
+    await see(page, /^1 test$/)
     await hands.write('Input', '4')
     await hands.write('Output', '9')
     await hands.press('button', 'Add', true)
-    await see(page, '2 tests')
+    await see(page, /^2 tests$/)
     await hands.press('button', 'Edit test 2')
     await hands.write('Output', '8')
     await hands.press('button', 'Save')
@@ -83,7 +83,7 @@ export function testSetting(world: World): void {
     await hands.press('link', 'Tests')
     await hands.press('button', 'Delete test 4')
     await hands.answer('Delete')
-    await see(page, '3 tests')
+    await see(page, /^3 tests$/)
   })
 
   test('a package becomes a problem, with what was read of it and what was not', async () => {

@@ -44,13 +44,13 @@ export function testSolving(world: World): void {
     await see(page, 'My submissions to this problem')
     // Out of the editor again, where Tab indents.
     await hands.press('button', 'Sign out')
-    await heading(page, /Solve, teach/)
+    await heading(page, /Programs, problems and data/)
   })
 
   test('who is new makes an account, hands in what fails, and reads why', async () => {
     const { page } = await world.stage.open({ width: 375, height: 800 })
     await page.goto('/-/sign-up')
-    await page.getByLabel('Name').fill('newcomer')
+    await page.getByLabel('Name', { exact: true }).fill('newcomer')
     await page.getByLabel('Display name').fill('New Comer')
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Create account' }).click()

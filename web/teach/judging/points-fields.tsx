@@ -43,7 +43,7 @@ export function PointsFields({ draft, change }: Props) {
               choose={(aggregation) => change({ aggregation })}
             />
             <PointsField
-              label="Maximum points"
+              label="Maximum points of the problem"
               isRequired={draft.aggregation === 'pass-fail'}
               value={draft.maximum}
               write={(maximum) => change({ maximum })}
