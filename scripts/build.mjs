@@ -20,8 +20,8 @@ const keptBuilds = 5
 const isProgram = (path) =>
   ['cli.ts', join('executor', 'main.ts')].includes(path) || /(?:^|[-/])(?:worker|thread)\.ts$/.test(path)
 
-/** These load files beside their own, or parts made for one machine. */
-const external = ['@node-rs/argon2', 'esbuild', 'pg', 'pino', 'piscina', 'prom-client']
+/** These load files beside their own, or parts made for one machine, or are large and rarely used. */
+const external = ['@node-rs/argon2', 'apache-arrow', 'esbuild', 'pg', 'pino', 'piscina', 'prom-client']
 
 export const isBuilt = () => existsSync(currentBuild())
 
@@ -68,7 +68,7 @@ async function bundle(entryPoints, outdir, options) {
     // Names stay, so that a trace can be read; maps are for who starts Node with --enable-source-maps.
     sourcemap: true,
     sourcesContent: false,
-    banner: { js: "import{createRequire as _r}from'node:module';const require=_r(import.meta.url);" },
+    banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
     define: { 'import.meta.built': JSON.stringify(currentBuild()) },
     plugins: [{ name: 'places', setup: keepPlaces }],
     logLevel: 'warning',
