@@ -1,0 +1,76 @@
+/** Which tests are likely to run a source file: those that import it, lie in a folder of its name, or speak of what it says. */
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+
+/** They take minutes, and try everything at once. */
+const wide =
+  /^test\/(?:chaos|fuzz|web|start|outages|house)\/|\/(?:access-table|openapi|octokit|clients\/|day-of-use|week)/
+
+/** Where the tests of an interface are. */
+const rooms: readonly [RegExp, string][] = [
+  [/^wires\/(?:forge-rest|forge-graphql|forge-git|oauth|ssh)/, 'forge'],
+  [/^wires\/judge-rpc/, 'judge'],
+  [/^wires\/dataset-api/, 'datasets'],
+]
+
+type TestFile = { readonly file: string; readonly text: string; readonly imports: ReadonlySet<string> }
+
+export function makeNearestTests(root: string) {
+  const texts = new Map<string, string>()
+  const read = (file: string): string => {
+    const known = texts.get(file) ?? readFileSync(join(root, file), 'utf8')
+    texts.set(file, known)
+    return known
+  }
+  const importsOf = (file: string): string[] =>
+    [...read(file).matchAll(/(?:from |import\()'(\.[^']+\.ts)'/g)].map(([, path]) =>
+      relative(root, join(root, dirname(file), path!)),
+    )
+  const tests: TestFile[] = globSync('test/**/*.test.ts', { cwd: root })
+    .filter((file) => !wide.test(file))
+    .map((file) => {
+      const direct = importsOf(file)
+      // What a test's own helpers import is as good; those that start a server import everything.
+      const near = direct
+        .filter((path) => path.startsWith('test/') && dirname(path) === dirname(file))
+        .flatMap(importsOf)
+      return { file, text: read(file), imports: new Set([...direct, ...near]) }
+    })
+
+  /** What few tests speak of tells more. */
+  const counts = new Map<string, number>()
+  const countTests = (words: string): number => {
+    const count = counts.get(words) ?? tests.filter(({ text }) => text.includes(words)).length
+    counts.set(words, count)
+    return count
+  }
+
+  function score({ file, text, imports }: TestFile, source: string, says: readonly string[]): number {
+    const place = rooms.reduce((path, [from, to]) => path.replace(from, to), source.replace(/^src\//, ''))
+    const [here, there] = [dirname(place).split('/'), dirname(file).split('/').slice(1)]
+    const shared = here.findIndex((part, at) => part !== there[at])
+    const words = [...basename(source, '.ts').split('-'), ...here].filter((word) => word.length > 3)
+    const named = words.filter((word) => basename(file).includes(word.replace(/(?:ing|s)$/, '')))
+    const said = says.filter((words) => text.includes(words))
+    const points = said.reduce((sum, words) => sum + 32 / Math.max(2, countTests(words)), 0)
+    return (
+      (imports.has(source) ? 40 : 0) +
+      12 * (shared < 0 ? here.length : shared) +
+      16 * named.length +
+      Math.min(points, 48)
+    )
+  }
+
+  /** The nearest first. */
+  return (source: string, most: number): string[] => {
+    const says = [...new Set([...read(source).matchAll(/'([^'\n]{7,60})'/g)].map(([, words]) => words!))].filter(
+      (words) => !words.startsWith('.') && !words.startsWith('node:') && /[-_/ ]/.test(words),
+    )
+    return tests
+      .map((test) => ({ file: test.file, score: score(test, source, says), size: test.text.length }))
+      .filter(({ score: reached }) => reached > 0)
+      .sort((a, b) => b.score - a.score || a.size - b.size)
+      .slice(0, most)
+      .map(({ file }) => file)
+  }
+}
