@@ -7,7 +7,7 @@ import { abortAfter } from './abort-after.ts'
 import { type FailurePauses, makeBackOff, makeFailurePauses } from './back-off.ts'
 import { featuresWithoutCheckers, judgingFeatures } from './judging/problem-judging.ts'
 import type { SubmissionJudge } from './judging/submission-judge.ts'
-import { makePlaces, type Place } from './places.ts'
+import { hasRoomBeside, makePlaces, type Place } from './places.ts'
 import { LanguageShort } from './sandboxes/shortage.ts'
 import type { JudgingCache } from './server/judging-cache.ts'
 import { keepLease, type Lease } from './server/lease.ts'
@@ -61,8 +61,6 @@ const longestBeginningMs = 2_000
  * within their patience (slot-usage.ts): were they more, those whose patience has ended would go before newcomers.
  */
 const openPerSlot = 8
-/** Their programs and tests may take so much of the disk, or only as many are open as there are slots. */
-const mostOpenBytes = 4 * 1024 ** 3
 
 const claimWaitMs = 25_000
 /** When the executor is stopped, the answer to a claim may be on its way: it waits this long for it, to give the submission back. */
@@ -78,7 +76,7 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
   const places = makePlaces({
     beginning: needs.parallelRuns + 1,
     open: openPerSlot * needs.parallelRuns,
-    hasRoom: () => needs.judging.programBytes + needs.testCases.heldBytes < mostOpenBytes,
+    hasRoom: () => hasRoomBeside(needs.judging.programBytes + needs.testCases.heldBytes),
   })
   let isTold = false
   const unreachableBackOff = makeBackOff()

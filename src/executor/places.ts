@@ -28,6 +28,11 @@ export type PlaceBounds = {
   hasRoom(): boolean
 }
 
+/** Their programs and tests may take so much of the disk, or only as many are open as there are slots. */
+const mostOpenBytes = 4 * 1024 ** 3
+
+export const hasRoomBeside = (openBytes: number): boolean => openBytes < mostOpenBytes
+
 type State = 'beginning' | 'shared' | 'away'
 
 export function makePlaces({ beginning, open, hasRoom }: PlaceBounds): Places {

@@ -1,9 +1,10 @@
 /** `doctor`: it tells what it finds, advises where something is missing, and changes nothing. */
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { makeMigratedDatabase } from '../support/engines.ts'
 import { runProgram, startProgram } from '../support/program.ts'
 
 describe('doctor', () => {
@@ -64,11 +65,46 @@ describe('doctor', () => {
     assert.match(out, /^note {2}sandbox .*\(nothing can be judged here\)$/m)
   })
 
-  it('says of a git that is too old what is lost with it', async () => {
-    await writeFile(join(place, 'git'), '#!/bin/sh\necho git version 2.35.9\n')
-    await chmod(join(place, 'git'), 0o755)
-    const { out } = await runProgram(['doctor'], { GUILDHALL_DATA: join(place, 'data'), PATH: place })
-    assert.match(out, /^note {2}git +2\.35\.9 is older than 2\.36\.\n +→ .*power cut/m)
+  it('says of a git that is too old what is lost with it, and of one that is new enough its version', async () => {
+    const ask = async (version: string) => {
+      await writeFile(join(place, 'git'), `#!/bin/sh\necho git version ${version}\n`)
+      await chmod(join(place, 'git'), 0o755)
+      return (await runProgram(['doctor'], { GUILDHALL_DATA: join(place, 'data'), PATH: place })).out
+    }
+    for (const old of ['2.35.9', '1.99.0', '2.4.1'])
+      assert.match(
+        await ask(old),
+        new RegExp(`^note {2}git +${old.replaceAll('.', '\\.')} is older than 2\\.36\\.\n +→ .*power cut`, 'm'),
+      )
+    for (const fine of ['2.36.0', '3.0.1'])
+      assert.match(await ask(fine), new RegExp(`^ok {4}git +${fine.replaceAll('.', '\\.')}$`, 'm'))
+  })
+
+  it('names what was set aside, with its size and what to do about it', async () => {
+    const data = await mkdtemp(join(place, 'aside-'))
+    const folder = join(data, 'repositories', 'aside', '2026-01-02', '7.git')
+    await mkdir(join(folder, 'objects'), { recursive: true })
+    await writeFile(join(folder, 'objects', 'pack'), Buffer.alloc(3 * 1024 * 1024))
+    const { out } = await runProgram(['doctor'], { GUILDHALL_DATA: data, PATH: place })
+    assert.match(
+      out,
+      /^note {2}set aside +\S+\/aside\/2026-01-02\/7\.git, 3\.0 MiB, is no repository of the database\.$/m,
+    )
+    assert.match(out, /→ To keep it: git -C \S+7\.git push --mirror to a new repository\./)
+    await rm(data, { recursive: true })
+  })
+
+  it('fails for a database that takes no changes, and says which one to name', async (t) => {
+    const database = await makeMigratedDatabase('postgres')
+    t.after(database.drop)
+    const url = new URL(database.url!)
+    url.searchParams.set('options', '-c default_transaction_read_only=on')
+    const ask = (address: string) =>
+      runProgram(['doctor'], { GUILDHALL_DATA: join(place, 'data'), PATH: place, DATABASE_URL: address })
+    assert.match((await ask(database.url!)).out, /^ok {4}database +PostgreSQL answers$/m)
+    const { code, out } = await ask(url.href)
+    assert.equal(code, 1)
+    assert.match(out, /^FAIL {2}database +PostgreSQL answers, and takes no changes\n +→ Promote it .*the primary\.$/m)
   })
 
   const broken: [string, Record<string, string>, RegExp][] = [

@@ -281,6 +281,25 @@ sys.exit(42 if sys.argv[4] != 'broken' else 1)
     assert.equal((await judge.finished(submission)).Result, 1)
   })
 
+  it('says that its token is not taken, whichever refusal tells it, and goes on once it is', async () => {
+    const claiming = 'get_and_update_first_submitted_submission_to_executing'
+    const problem = judge.addProblem({ tests: [['', '']] })
+    const told = () => logLines.find(/does not take the token any longer/).length
+    for (const code of [8, 17]) {
+      const before = told()
+      judge.answer(claiming, () => {
+        throw new JudgeRefusal(code)
+      })
+      // The claim that waits has its answer; the next one is refused.
+      const first = judge.submit(problem, 'python', echo)
+      await judge.until(() => told() > before)
+      judge.answer(claiming, null)
+      assert.equal((await judge.finished(first)).Result, 1)
+      assert.equal((await judge.finished(judge.submit(problem, 'python', echo))).Result, 1)
+      assert.equal(told(), before + 1, 'once')
+    }
+  })
+
   it('tells a failure of its own as one, three times, and never as a verdict', async () => {
     const problem = judge.addProblem({ tests: [['', '']] })
     judge.answer('get_problem_test_case_snippet_list', () => {

@@ -1,7 +1,7 @@
 /** Places: which submissions begin, and how many are open together. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { makePlaces, type PlaceBounds } from '../../src/executor/places.ts'
+import { hasRoomBeside, makePlaces, type PlaceBounds } from '../../src/executor/places.ts'
 
 const { signal } = new AbortController()
 
@@ -41,6 +41,10 @@ it('where the disk has no room, no more are open than there are slots', async ()
   assert.equal((await beginAll()).length, 0)
   open[0]!.end()
   assert.equal((await beginAll()).length, 1)
+})
+
+it('the disk has room beside less than 4 GiB of programs and tests', () => {
+  assert.deepEqual([0, 4_294_967_295, 4_294_967_296].map(hasRoomBeside), [true, true, false])
 })
 
 it('who is away does not count, and comes back before another begins, once there is room', async () => {

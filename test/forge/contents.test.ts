@@ -177,12 +177,12 @@ describe('contents', () => {
 })
 
 describe('a large file', () => {
-  let { ann, url, start, stop } = {} as GitServer
+  let { ann, url, start, stop, folderOf } = {} as GitServer
   let folder: WorkingFolder
   let sha: string
   const bytes = Buffer.from(randomBytes(9 * mib + 7))
   before(async () => {
-    ;({ ann, url, start, stop } = await startGitServer())
+    ;({ ann, url, start, stop, folderOf } = await startGitServer())
     folder = await start('large')
     await writeFile(join(folder.path, 'noise'), bytes)
     await writeFile(join(folder.path, 'small'), bytes.subarray(0, mib))
@@ -210,6 +210,24 @@ describe('a large file', () => {
       assert.deepEqual([again.status, again.headers.get('etag'), await again.text()], [304, etag, ''], path)
       const head = await fetchPart(path, { accept }, 'HEAD')
       assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)], path)
+    }
+  })
+
+  test('is spelled among blobs up to 100 MiB, and beyond that comes raw alone', async () => {
+    const place = await folderOf('ann/large')
+    const most = 104_857_600
+    for (const [size, status] of [
+      [most, 200],
+      [most + 1, 403],
+    ] as const) {
+      const made = spawnSync('git', ['hash-object', '-w', '--stdin'], { cwd: place, input: Buffer.alloc(size) })
+      const path = `git/blobs/${String(made.stdout).trim()}`
+      const answer = await fetchPart(path, {}, 'HEAD')
+      assert.equal(answer.status, status, String(size))
+      const raw = await fetchPart(path, { accept: 'application/vnd.platform.raw+json' }, 'HEAD')
+      assert.deepEqual([raw.status, raw.headers.get('content-length')], [200, String(size)])
+      if (status === 403)
+        assert.match(await (await fetchPart(path)).text(), /too large for JSON: use the media type raw/)
     }
   })
 

@@ -225,6 +225,7 @@ for (const engine of oneEngine) {
     test('a member who is removed loses teams and what they opened; the last owner stays', async () => {
       assert.equal((await ann.delete('/orgs/acme/members/ann')).status, 403)
       assert.equal((await ann.put('/orgs/acme/memberships/ann', { role: 'member' })).status, 403)
+      assert.equal((await ann.put('/orgs/acme/memberships/ann', { role: 'admin' })).status, 200)
       assert.equal((await ann.delete('/orgs/acme/members/bob')).status, 204)
       assert.equal((await ann.get('/orgs/acme/teams/whisper/memberships/bob')).status, 404)
       assert.equal((await bob.get('/orgs/acme/teams')).status, 403)

@@ -144,6 +144,19 @@ describe('limits of apps', () => {
     }
   })
 
+  test('who has no more than an app’s id uses up nothing of the app’s hour', async () => {
+    const draft = { name: 'Spared', url: 'https://spared.example.org' }
+    const { client_id, client_secret } = (await world.ann.post('/user/oauth-apps', draft)).body
+    const askWith = async (more: object) => {
+      const body = new URLSearchParams({ client_id, code: 'x', ...more })
+      const headers = { accept: 'application/json' }
+      return (await fetch(`${limited.url}/login/oauth/access_token`, { method: 'POST', headers, body })).status
+    }
+    for (let i = 0; i < figures['oauth-tokens']; i++) assert.notEqual(await askWith({}), 403)
+    assert.equal(await askWith({}), 403, 'the address has used up its own')
+    assert.equal(await askWith({ client_secret }), 200)
+  })
+
   test('an OAuth app that an enterprise’s organisation approves of has the higher hour for its members', async () => {
     const draft = { name: 'Approved', url: 'https://approved.example.org' }
     const { body: made } = await world.bob.post('/user/oauth-apps', draft)

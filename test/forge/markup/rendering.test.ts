@@ -28,6 +28,11 @@ describe('rendered Markdown', () => {
       '<a href="http://x.example">@bob</a>',
       '<p><a href="http://x.example" rel="nofollow noopener">@bob</a></p>',
     ],
+    [
+      'nothing in code of HTML, and all beside it',
+      '<code>@bob #3</code> #3',
+      `<p><code>@bob #3</code> ${link('issue-link', 'ann/tool/issues/3', '#3')}</p>`,
+    ],
     ['line breaks', 'a\nb', '<p>a<br />\nb</p>'],
     ['strikethrough', '~~a~~', '<p><s>a</s></p>'],
     [

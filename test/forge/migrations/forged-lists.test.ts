@@ -1,5 +1,6 @@
 /** Lists of an archive that are longer than any export writes: each is refused, and none is ever parsed where requests are served. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { asAdmin, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
@@ -89,6 +90,7 @@ describe('forged lists', () => {
       longest = 0
       const { state, failure_reason } = await importAll(root, bytes)
       assert.deepEqual([state, reason.test(failure_reason)], ['failed', true], failure_reason)
+      assert.ok(await isLetGo(bytes), 'nobody will ask for the archive again')
       assert.ok(longest < 16 * 1024, `a text of ${longest} characters was parsed`)
     })
   }
@@ -105,7 +107,15 @@ describe('forged lists', () => {
     assert.equal(state, 'imported', failure_reason)
     assert.ok(longest < 16 * 1024, `a text of ${longest} characters was parsed`)
     assert.equal((await root.get('/users/more-99')).status, 200)
+    assert.ok(await isLetGo(bytes), 'the archive has done its service')
   })
+
+  /** Whether what was handed in is to be deleted. */
+  async function isLetGo(archive: Buffer): Promise<boolean> {
+    const hash = createHash('sha256').update(archive).digest('hex')
+    const noted = server.house.store.db.selectFrom('blob_deletion').select('blob_hash').where('blob_hash', '=', hash)
+    return (await noted.executeTakeFirst()) !== undefined || !(await server.house.forge.files.has(hash))
+  }
 
   test('refs of pulls come along where their pulls do, and others are not in the way of pulls to come', async () => {
     const archive = await takeApart(sound)

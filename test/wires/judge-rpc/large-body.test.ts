@@ -126,6 +126,24 @@ describe('a large body', () => {
     assert.throws(() => readSync((bytes as { fd: number }).fd, Buffer.alloc(1), 0, 1, 0), { code: 'EBADF' })
   })
 
+  test('has a file for an upload from a mebibyte on: shorter ones, however many, have none', async () => {
+    let opened = 0
+    const openFile = () => {
+      opened++
+      return files.open()
+    }
+    const uploadsOf = async (...lengths: readonly number[]) => {
+      const calls = lengths.map((length) => ({ params: { ZippedTestData: 'A'.repeat(length) } }))
+      opened = 0
+      const { uploads, close } = await read([Buffer.from(JSON.stringify(calls))], { longBytes: undefined, openFile })
+      await close()
+      return [uploads.size, opened]
+    }
+    const mebibyte = 1_048_576
+    assert.deepEqual(await uploadsOf(mebibyte - 4, mebibyte - 4, 4), [0, 0])
+    assert.deepEqual(await uploadsOf(mebibyte, mebibyte - 4, mebibyte), [2, 2])
+  })
+
   test('what a server left that was killed while it made such a file is swept away, and nothing else', async () => {
     for (const name of ['.passing-1', 'guildhall.db']) await writeFile(join(folder, name), 'x')
     await files.sweep()
