@@ -49,7 +49,9 @@ export function makeNearestTests(root: string) {
     const place = rooms.reduce((path, [from, to]) => path.replace(from, to), source.replace(/^src\//, ''))
     const [here, there] = [dirname(place).split('/'), dirname(file).split('/').slice(1)]
     const shared = here.findIndex((part, at) => part !== there[at])
-    const words = [...basename(source, '.ts').split('-'), ...here].filter((word) => word.length > 3)
+    const words = [basename(source, '.ts'), ...here]
+      .flatMap((part) => part.split('-'))
+      .filter((word) => word.length > 3)
     const named = words.filter((word) => basename(file).includes(word.replace(/(?:ing|s)$/, '')))
     const said = says.filter((words) => text.includes(words))
     const points = said.reduce((sum, words) => sum + 32 / Math.max(2, countTests(words)), 0)
