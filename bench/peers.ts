@@ -40,8 +40,6 @@ export async function startGuildhall(
     GUILDHALL_ADMIN_PASSWORD: adminPassword,
     GUILDHALL_ADMIN_TOKEN: adminToken,
     GUILDHALL_EXECUTORS: '0',
-    // As scripts/ready.mjs starts it.
-    ...{ MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' },
     ...environment,
   }
   // Whoever starts a bench without scripts/ready.mjs may have none.

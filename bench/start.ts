@@ -5,7 +5,7 @@ import { startGuildhall } from './peers.ts'
 import type { Row } from './table.ts'
 
 const starts = 3
-const goalMb = 150
+const goalMb = 200
 /** What was still under way when it became ready has come to rest by then. */
 const restMs = 5_000
 

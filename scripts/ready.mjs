@@ -20,9 +20,6 @@ const suppliedMark = join(root, '.node', 'version')
 
 const [level, , ...command] = process.argv.slice(2)
 
-/** glibc gives back what the start has freed: 4 MB. Other systems know nothing of these. */
-const thriftyMalloc = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
-
 class SetUpError extends Error {}
 
 try {
@@ -251,7 +248,6 @@ async function hand(node, [file, ...words]) {
   const env = {
     // Node keeps what it compiled.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
-    ...(level === 'start' && thriftyMalloc),
     ...process.env,
     PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
   }

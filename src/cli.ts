@@ -1,5 +1,4 @@
 /** The command line. Every command is registered in this list. */
-import { keepTickShape } from './base/memory.ts'
 import { accountImport } from './commands/account/import.ts'
 import { accountAdd, accountList, accountPasswd, accountRole } from './commands/account.ts'
 import { adopt } from './commands/adopt.ts'
@@ -69,8 +68,6 @@ const commands: readonly Command[] = [
 
 // Whoever reads the output may stop reading (`… | head`), which is not an error.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(1))
-
-keepTickShape()
 
 const code = await runCommandLine(commands, process.argv.slice(2), process.env, {
   out: (text) => process.stdout.write(text),

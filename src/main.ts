@@ -7,7 +7,6 @@ import { makeFirstAdmin } from './accounts/first-admin.ts'
 import { systemClock } from './base/clock.ts'
 import { OperatorError } from './base/failure.ts'
 import { type Log, makeLog } from './base/log.ts'
-import { holdCompilers, releaseStartMemory } from './base/memory.ts'
 import { followParent } from './base/parent.ts'
 import { startExecutorInside } from './executor-inside.ts'
 import { type House, makeHouse } from './house.ts'
@@ -30,7 +29,6 @@ const lastMs = 9_500
 /** Serves until it is told to stop. What was opened is closed in reverse order, whether it stops or fails. */
 export async function serve(settings: Settings): Promise<void> {
   const askedToEnd = awaitEnd()
-  const letCompile = holdCompilers()
   const log = makeLog(settings.logLevel)
   const closers: (() => unknown)[] = []
   let endingAt: number | undefined
@@ -73,10 +71,8 @@ export async function serve(settings: Settings): Promise<void> {
     executor = started
     announce(port, settings, drawnPassword, await isTokenUnknown(house))
     findBundle().catch((error) => log.error({ err: error }, 'the page could not be made from its sources'))
-    letCompile()
     // Node would write its compile cache only at exit, and after a kill the next start would be slow again.
     flushCompileCache()
-    releaseStartMemory()
     log.info({ why: await askedToEnd }, 'stopping')
     endingAt = performance.now()
     setTimeout(() => process.exit(1), lastMs).unref()

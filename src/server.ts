@@ -112,7 +112,6 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   if (!trustsProxy) watchForProxy(app, log)
   await app.register(health, { house, metrics })
   // Before anything is read for a request, this server knows what others had committed by then.
-  if (house.store.engine === 'postgres') app.addHook('onRequest', async () => house.store.catchUp())
   // Long polls would keep the server from closing for half a minute.
   app.addHook('preClose', () => house.judge.longPolls.close())
   app.addHook('preClose', async () => house.forge.notifications.streams.close())

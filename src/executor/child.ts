@@ -36,9 +36,6 @@ export type ChildOptions = {
   onDeath?(): void
 }
 
-/** glibc gives back what is freed, and threads share one heap: 5 MB less at rest. Other systems know nothing of these. */
-const thriftyMalloc = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '65536', MALLOC_MMAP_THRESHOLD_: '65536' }
-
 const restartAfterMs = 5_000
 
 /** The child is restarted when it ends, unless it reported that this machine can't judge. */
@@ -64,7 +61,7 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
       ['--disable-warning=ExperimentalWarning', programFile(import.meta.dirname, 'main.ts'), ...words],
       {
         stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
-        env: { ...thriftyMalloc, PATH, HOME, NODE_COMPILE_CACHE, GUILDHALL_LOG: options.logLevel ?? 'warn' },
+        env: { PATH, HOME, NODE_COMPILE_CACHE, GUILDHALL_LOG: options.logLevel ?? 'warn' },
       },
     )
     started.stdin!.on('error', () => undefined)

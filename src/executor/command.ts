@@ -3,14 +3,12 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { OperatorError } from '../base/failure.ts'
 import { makeLog } from '../base/log.ts'
-import { holdCompilers, releaseStartMemory } from '../base/memory.ts'
 import { followParent } from '../base/parent.ts'
 import { runExecutor } from './executor.ts'
 import { type Omission, omissions } from './sandboxes/omissions.ts'
 
 export async function runExecutorCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values } = parseWords(argv)
-  const letCompile = holdCompilers()
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())
   followParent(() => stop.abort())
@@ -37,11 +35,7 @@ export async function runExecutorCommand(argv: readonly string[], env: NodeJS.Pr
     only: values.only?.split(',').filter(Boolean),
     statePath: values.state,
     without: demandOmissions(values.without),
-    onReady: (_languages, short) => {
-      process.send?.(short.length > 0 ? 'short' : 'ready')
-      letCompile()
-      releaseStartMemory()
-    },
+    onReady: (_languages, short) => void process.send?.(short.length > 0 ? 'short' : 'ready'),
   })
 }
 

@@ -3,7 +3,6 @@
  * unseen, it remembers nothing and reads each time.
  */
 import { LRUCache } from 'lru-cache'
-import { noteStatement } from './observed-read.ts'
 import type { Schema } from './schema/schema.ts'
 import type { Store } from './store.ts'
 
@@ -22,10 +21,7 @@ export function makeMemo<V extends object>(
     const version = store.tableVersion(tables)
     if (version === undefined) return read()
     const found = kept.get(key)
-    if (found?.version === version) {
-      noteStatement(tables)
-      return found.value
-    }
+    if (found?.version === version) return found.value
     const value = await read()
     if (value === undefined) kept.delete(key)
     else kept.set(key, { value, version })

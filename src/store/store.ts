@@ -1,7 +1,5 @@
 /** The store: one embedded SQLite database, or PostgreSQL when one machine is outgrown; one query for both. */
-import type { Awaitable } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
-import type { ObserveRead } from '../base/observed.ts'
 import type { Db, Schema } from './schema/schema.ts'
 import type { Listener } from './signals.ts'
 
@@ -16,9 +14,6 @@ export type WriteOptions = {
   /** Nobody is told of this write, so a power cut may take it back: it need not wait for the disk. A kill takes nothing. */
   readonly mayBeLost?: boolean
 }
-
-/** What goes with a look at PostgreSQL: a call of a function that answers one row. `$1` is the look's own. */
-export type PiggybackedCall = { readonly name: string; readonly call: string; readonly values: readonly unknown[] }
 
 /** What is found in a database that is not opened. */
 export type Probe = {
@@ -55,34 +50,6 @@ export type Store = {
   version(): number | undefined
   /** The same for these tables alone. */
   tableVersion(tables: readonly (keyof Schema)[]): number | undefined
-  /**
-   * For caches: a read, and whether its answer is still good, as far as this process has caught up. Who has not asked to
-   * catch up may be shown what was so 50 ms ago: on PostgreSQL by what other servers committed since, on SQLite by what
-   * another process did to the file (the command line, say).
-   */
-  readonly observeRead: ObserveRead
-  /**
-   * From then on no cache answers what was no longer so before the call. Every request begins with it, and every job; a write
-   * ends with it, and signals are delivered after it. On SQLite, where commits are this process's own, there is nothing to wait for.
-   */
-  catchUp(): Awaitable<void>
-  /**
-   * Catches up and calls a function of PostgreSQL, in one statement. Answers its row; undefined where there was no answer,
-   * which does not say that it was not run, and always on SQLite.
-   */
-  catchUpWith(piggybacked: PiggybackedCall): Promise<Record<string, unknown> | undefined>
-  /**
-   * A number for as long as this process is the only one at its database, and another one each later time; undefined while
-   * it is not. On SQLite always the same.
-   */
-  aloneTerm(): number | undefined
-  /** Called when it is alone no longer, before another may write: to save what was kept in place of the database. */
-  onStepDown(save: () => Promise<void>): void
-  /**
-   * Another number once the database may have gone back in time (a failover to a standby that lagged), and given an id again:
-   * for what is remembered by ids alone. On SQLite always the same.
-   */
-  epoch(): number
   /** The database's time, told from this clock: servers that share a database compare times. On SQLite the clock itself. */
   alignClock(clock: Clock): Clock
   /** Answers once the database does, and how far it can be used. Never waits behind other queries. */

@@ -213,6 +213,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '7092ad73abcebd7111d88088b5cab7c620358ae2e63f57aa58ef7a4033d018c9',
     postgres: '5b20202d1a65e0985b22e748a4ca08f6171437d6515c6598fe1e34354d51fffe',
   },
+  53: {
+    sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    postgres: '89bf6bba123a8ad692257f3d0761ecea9466733d9b81ecf25b8011f50d0e69ba',
+  },
 }
 
 for (const migration of migrations) {

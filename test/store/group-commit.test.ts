@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { makeDurability } from '../../src/store/sqlite/durability.ts'
 import { makeGroupCommit } from '../../src/store/sqlite/group-commit.ts'
-import { makeTableChanges } from '../../src/store/sqlite/table-changes.ts'
+import { makeTableVersions } from '../../src/store/sqlite/table-versions.ts'
 
 test('writes go on although what follows a commit fails', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-group-'))
@@ -19,7 +19,7 @@ test('writes go on although what follows a commit fails', async (t) => {
   const { write, finish } = makeGroupCommit({
     connection,
     durability: makeDurability(path, reading),
-    changes: makeTableChanges(connection),
+    versions: makeTableVersions(connection, () => reading.isTransaction),
     noteCommit() {
       throw new Error('There is no thread to be had.')
     },

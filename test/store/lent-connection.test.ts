@@ -17,10 +17,7 @@ function lend(names = makeStatementNames()) {
   const connection = lendConnection({
     client: { query } as unknown as pg.PoolClient,
     names,
-    findFacts: () => ({ tables: [], isPlainRead: false }),
     noteFailure() {},
-    noteAnswer() {},
-    readAgain: async () => [],
   })
   return { sent, named, ...connection }
 }

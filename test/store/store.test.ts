@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { OperatorError } from '../../src/base/failure.ts'
-import { memoizeRead } from '../../src/store/read-memo.ts'
 import type { Store } from '../../src/store/store.ts'
 import { engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
 import { until } from '../support/until.ts'
@@ -120,42 +119,6 @@ for (const engine of engines) {
         ),
         /foreign key/i,
       )
-    })
-
-    test('what is remembered of a read is forgotten with the next commit, before its writer goes on', async () => {
-      let reads = 0
-      const value = memoizeRead(store, async (key: string) => {
-        reads++
-        return read(key)
-      })
-      await put('remembered', '0')
-      for (let i = 1; i <= 20; i++) {
-        assert.equal(await value('remembered'), String(i - 1))
-        await store.write((trx) =>
-          trx
-            .updateTable('setting')
-            .set({ value: String(i) })
-            .where('key', '=', 'remembered')
-            .execute(),
-        )
-        assert.equal(await value('remembered'), String(i))
-      }
-      reads = 0
-      for (let i = 0; i < 5; i++) await value('remembered')
-      if (engine === 'sqlite') assert.ok(reads <= 1, `${reads} reads`)
-    })
-
-    test('what is remembered is told apart by every part of its key', async () => {
-      const joined = memoizeRead(store, async (...parts: [number, string, string]) => parts.join('|'))
-      const keys: [number, string, string][] = [
-        [1, 'a', 'bc'],
-        [1, 'ab', 'c'],
-        [11, 'a', 'bc'],
-        [1, '__proto__', ''],
-      ]
-      for (const key of [...keys, ...keys]) assert.equal(await joined(...key), key.join('|'))
-      const few = memoizeRead(store, async (key: string) => ({ key }), 2)
-      for (const key of ['a', 'b', 'c', 'a', 'c']) assert.deepEqual(await few(key), { key })
     })
 
     test('a read-modify-write that names what it must be alone about loses no update', async () => {

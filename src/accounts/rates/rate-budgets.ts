@@ -1,5 +1,4 @@
 /** Rate budgets: how much of something a caller may still use. They are exact under any number of concurrent requests and servers. */
-import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
@@ -16,15 +15,15 @@ export type Spending = Spent & {
 
 export type RateBudgets = {
   /** Spends from all budgets or from none. A window starts with its first request. */
-  spend(budgets: readonly Budget[]): Awaitable<Spending>
-  peek(budgets: readonly Budget[]): Awaitable<BudgetState[]>
+  spend(budgets: readonly Budget[]): Promise<Spending>
+  peek(budgets: readonly Budget[]): Promise<BudgetState[]>
   /** Charges after the fact (CPU time, a refusal that counts against its caller), beyond the limit if need be. */
-  add(budget: Budget, amount: number): Awaitable<BudgetState>
+  add(budget: Budget, amount: number): Promise<BudgetState>
   /**
    * Takes a slot of a limited number and spends, in one step. Answers undefined, and spends nothing, when all slots are
    * taken. Otherwise `leave` frees the slot (calling it again does nothing); a refused spending has freed it already.
    */
-  admit(slot: Slot, budgets: readonly Budget[]): Awaitable<(Spending & { leave(): void }) | undefined>
+  admit(slot: Slot, budgets: readonly Budget[]): Promise<(Spending & { leave(): void }) | undefined>
   /** Removes windows that are over. It is called now and then. */
   prune(): Promise<void>
   close(): Promise<void>
@@ -44,21 +43,23 @@ export function makeRateBudgets({ store, clock, log, maxKeys = 100_000, leaseMs 
   const counts: RateCounts =
     store.engine === 'sqlite' ? makeRateMemory({ clock, maxKeys }) : makeRateTable({ store, clock, log, leaseMs })
   return {
-    spend(budgets) {
+    async spend(budgets) {
       demandDistinct(budgets)
-      return whenKnown(counts.spend(budgets), (spent) => explain(budgets, spent))
+      return explain(budgets, await counts.spend(budgets))
     },
 
-    admit(slot, budgets) {
+    async admit(slot, budgets) {
       demandDistinct(budgets)
-      return whenKnown(counts.admit(slot, budgets), (entered) => entered && explain(budgets, entered))
+      const entered = await counts.admit(slot, budgets)
+      return entered && explain(budgets, entered)
     },
 
     peek: counts.peek,
 
-    add(budget, amount) {
+    async add(budget, amount) {
       const boundless = { ...budget, limit: Number.MAX_SAFE_INTEGER, cost: Math.round(amount) }
-      return whenKnown(counts.spend([boundless]), ({ states: [state] }) => stateOf(budget, state!.used, state!.resetAt))
+      const { states } = await counts.spend([boundless])
+      return stateOf(budget, states[0]!.used, states[0]!.resetAt)
     },
 
     prune: counts.prune,

@@ -1,5 +1,4 @@
 /** What rate budgets count, and the interface of the two places where the counts are kept. */
-import type { Awaitable } from '../../base/awaitable.ts'
 
 /** `key` names what is counted and for whom (`core:user:7`). Amounts are whole numbers, times in ms. A cost of 0 only asks; the default is 1. */
 export type Budget = {
@@ -34,10 +33,10 @@ export const stateOf = ({ key, limit }: Budget, used: number, resetAt: number): 
 
 /** Where the counts are kept: in this process's memory for SQLite (answered without a promise), in a table for PostgreSQL. */
 export type RateCounts = {
-  spend(budgets: readonly Budget[]): Awaitable<Spent>
-  peek(budgets: readonly Budget[]): Awaitable<BudgetState[]>
+  spend(budgets: readonly Budget[]): Promise<Spent>
+  peek(budgets: readonly Budget[]): Promise<BudgetState[]>
   /** Answers undefined when all slots are taken; a refused spending has freed its slot already. */
-  admit(slot: Slot, budgets: readonly Budget[]): Awaitable<(Spent & { leave(): void }) | undefined>
+  admit(slot: Slot, budgets: readonly Budget[]): Promise<(Spent & { leave(): void }) | undefined>
   prune(): Promise<void>
   close(): Promise<void>
 }

@@ -73,14 +73,14 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
   }
 
   return {
-    spend,
+    spend: async (budgets) => spend(budgets),
 
-    peek(budgets) {
+    async peek(budgets) {
       const now = clock.now()
       return budgets.map((budget) => look(budget, now))
     },
 
-    admit(slot, budgets) {
+    async admit(slot, budgets) {
       const leave = slots.take(slot)
       if (!leave) return undefined
       const { allowed, states } = spend(budgets)

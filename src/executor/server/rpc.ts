@@ -1,7 +1,9 @@
 /** A client of the judge's JSON-RPC, over keep-alive connections. It tells a refusal from a judge that does not answer. */
+
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { http } from '../../base/http.ts'
+import http from 'node:http'
+import https from 'node:https'
 import { makeBackOff } from '../back-off.ts'
 
 /** The judge's error codes that an executor handles. */
@@ -39,8 +41,7 @@ const answerBytes = 256 * 1024 * 1024
 /** The token is asked for with each call: it may be another by then. */
 export function makeRpc({ serverUrl, token }: { serverUrl: string; token: () => string }): Rpc {
   const url = new URL(serverUrl)
-  // TLS is loaded where it is spoken: it takes 6 MB, and the executor inside has no use for it.
-  const { Agent, request } = url.protocol === 'https:' ? process.getBuiltinModule('node:https') : http
+  const { Agent, request } = url.protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true, keepAliveMsecs: 10_000, maxFreeSockets: 8 })
 
   const post = (body: Buffer, timeoutMs: number, signal?: AbortSignal): Promise<Buffer> =>

@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache'
 import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { mapInSlices } from '../../base/slices.ts'
-import { noteUnwatchedRead } from '../../store/observed-read.ts'
 import { identityOf, type Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag } from './commit.ts'
@@ -98,7 +97,6 @@ export function makeReading({ git }: { git: Git }) {
   async function recallRefs<T>(...asked: Parameters<typeof recall<T>>): Promise<T> {
     const [repository, , make] = asked
     if (!repository.isReceiving) return recall(...asked)
-    noteUnwatchedRead()
     return git.inTurn(repository, make)
   }
 

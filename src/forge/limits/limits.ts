@@ -1,7 +1,6 @@
 /** Rate limits: how often who may ask for what. Primary by the hour, secondary by endpoint, content, processor time and at once. */
 import { anonymous } from '../../accounts/actor.ts'
 import type { Budget, BudgetState, RateBudgets, Slot, Spending } from '../../accounts/rates/rate-budgets.ts'
-import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
@@ -232,25 +231,22 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
   }
 
   /** Lets a request in and counts it, or refuses it and counts nothing. */
-  function admit(caller: RateCaller, charge: Charge): Awaitable<Admission> {
+  async function admit(caller: RateCaller, charge: Charge): Promise<Admission> {
     const budgets = findBudgets(caller)
     const asked = budgetsOf(budgets, caller, charge)
     if (!isOn) {
       const primary = asked[0]!
-      return whenKnown(rates.add(primary, primary.cost!), (state) => ({
-        rateStatus: statusOf(caller, charge, state),
-        leave: () => {},
-      }))
+      const state = await rates.add(primary, primary.cost!)
+      return { rateStatus: statusOf(caller, charge, state), leave: () => {} }
     }
     const closed = findClosed(caller, charge.resource, asked)
     if (closed) return refuseClosed(caller, charge.resource, closed.key, closed.until)
-    return whenKnown(rates.admit(budgets.place, asked), (spending) => {
-      if (!spending) return refuseConcurrent(caller, charge.resource)
-      const rateStatus = judge(caller, charge, spending)
-      return rateStatus instanceof Promise
-        ? rateStatus.finally(spending.leave)
-        : admitted(caller, charge.resource, rateStatus, spending.leave)
-    })
+    const spending = await rates.admit(budgets.place, asked)
+    if (!spending) return refuseConcurrent(caller, charge.resource)
+    const rateStatus = judge(caller, charge, spending)
+    return rateStatus instanceof Promise
+      ? rateStatus.finally(spending.leave)
+      : admitted(caller, charge.resource, rateStatus, spending.leave)
   }
 
   return {
@@ -279,13 +275,12 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     },
 
     /** One and the same list for as long as it would read the same: what is made of it can be kept with it. */
-    overview(caller: RateCaller): Awaitable<readonly RateStatus[]> {
+    async overview(caller: RateCaller): Promise<readonly RateStatus[]> {
       const budgets = findBudgets(caller)
-      return whenKnown(rates.peek(budgets.rateStatuses), (states) => {
-        const fresh = states.map((state, i) => toRateStatus(resources[i]!, state))
-        if (!fresh.every((rateStatus, i) => readsSame(rateStatus, budgets.overview[i]))) budgets.overview = fresh
-        return budgets.overview
-      })
+      const states = await rates.peek(budgets.rateStatuses)
+      const fresh = states.map((state, i) => toRateStatus(resources[i]!, state))
+      if (!fresh.every((rateStatus, i) => readsSame(rateStatus, budgets.overview[i]))) budgets.overview = fresh
+      return budgets.overview
     },
   }
 }

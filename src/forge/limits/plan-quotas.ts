@@ -1,6 +1,5 @@
 /** Quotas that grow: the primary limit of callers whose hour depends on an account's plan, its repositories and its people. */
 import { prepareQuery } from '../../store/prepared.ts'
-import { memoizeRead } from '../../store/read-memo.ts'
 import type { Store } from '../../store/store.ts'
 import type { RateCaller } from './callers.ts'
 import type { Figures } from './figures.ts'
@@ -41,16 +40,13 @@ export function makePlanQuotas({ store, figures }: { store: Store; figures: Figu
       ])
       .where('account.id', '=', id),
   )
-  const readOwner = memoizeRead(store, async (id: number) => (await ofOwner({ id }))[0])
-  const readAccount = memoizeRead(store, async (id: number) => (await ofAccount({ id }))[0])
+  const readOwner = async (id: number) => (await ofOwner({ id }))[0]
+  const readAccount = async (id: number) => (await ofAccount({ id }))[0]
 
-  const ofOwnerAccount = memoizeRead(
-    store,
-    async (id: number) =>
-      (await db.selectFrom('profile').select('plan').where('account_id', '=', id).executeTakeFirst())?.plan,
-  )
+  const ofOwnerAccount = async (id: number) =>
+    (await db.selectFrom('profile').select('plan').where('account_id', '=', id).executeTakeFirst())?.plan
   /** Of a selection its own number; undefined for all repositories of the account. */
-  const readSelected = memoizeRead(store, async (id: number) => {
+  async function readSelected(id: number) {
     const row = await db
       .selectFrom('app_installation')
       .select((eb) => [
@@ -64,9 +60,9 @@ export function makePlanQuotas({ store, figures }: { store: Store; figures: Figu
       .where('id', '=', id)
       .executeTakeFirst()
     return row?.selection === 'selected' ? Number(row.chosen) : undefined
-  })
+  }
   /** Of an enterprise: an app that it owns, or an OAuth app that it owns or approved, used by a member. */
-  const isOfEnterprise = memoizeRead(store, async (appId: number, userId: number) => {
+  async function isOfEnterprise(appId: number, userId: number) {
     const row = await db
       .selectFrom('app')
       .innerJoin('profile', (join) => join.on('profile.plan', '=', 'enterprise'))
@@ -95,7 +91,7 @@ export function makePlanQuotas({ store, figures }: { store: Store; figures: Figu
       .limit(1)
       .executeTakeFirst()
     return row !== undefined
-  })
+  }
 
   async function quotaOfInstallation(
     accountId: number,

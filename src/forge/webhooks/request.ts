@@ -1,6 +1,7 @@
 /** One request to a receiver: signed, within bounds of time and size, following no redirect. */
 import { createHmac } from 'node:crypto'
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
 import { DestinationRefused, type Destinations } from './destination.ts'
 
 export type HookMessage = {
@@ -135,8 +136,7 @@ function post(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const isSecure = url.protocol === 'https:'
-  // Loaded when it is used: an import of either costs memory.
-  const { request } = isSecure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http')
+  const { request } = isSecure ? https : http
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const asking: ClientRequest = request(url, {
     method: 'POST',

@@ -53,6 +53,7 @@ import { concurrencySlots } from './0049-concurrency-slots.ts'
 import { jobDeaths } from './0050-job-deaths.ts'
 import { receivingPushes } from './0051-receiving-pushes.ts'
 import { tokenOwners } from './0052-token-owners.ts'
+import { noTableChanges } from './0053-no-table-changes.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -110,6 +111,7 @@ export const migrations: readonly Migration[] = [
   { number: 50, name: 'job-deaths', statements: jobDeaths },
   { number: 51, name: 'receiving-pushes', statements: receivingPushes },
   { number: 52, name: 'token-owners', statements: tokenOwners },
+  { number: 53, name: 'no-table-changes', statements: noTableChanges },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -8,12 +8,9 @@ import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
 import { type LentConnection, lendConnection } from './lent-connection.ts'
 import { databaseBusy, isDiskRefused, unanswered, unreachable } from './refusals.ts'
 import { makeStatementNames } from './statement-names.ts'
-import { type TablesRead, unknownStatement } from './tables-read.ts'
 
 export type Connections = PostgresPool & {
   readonly pool: pg.Pool
-  /** From now on reads that are observed note their tables, and `noteAnswer` is called after each answer but those within transactions. */
-  observe(tablesRead: TablesRead, noteAnswer: () => void): void
   /** While the database can't be reached, callers hear of it now: what is idle or waits for an answer is ended. */
   setAway(isAway: boolean): void
   /** Whether PostgreSQL refused anything for want of its disk, a short while ago. */
@@ -22,7 +19,7 @@ export type Connections = PostgresPool & {
   waitedMs(): number
 }
 
-type Lent = PostgresPoolClient & Pick<LentConnection, 'askByName' | 'busySince'>
+type Lent = PostgresPoolClient & Pick<LentConnection, 'busySince'>
 
 /** For a connection. */
 const waitTimeoutMs = 30_000
@@ -51,8 +48,6 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   let isAway = false
   let diskFullAt = Number.NEGATIVE_INFINITY
   const names = makeStatementNames()
-  let findFacts: TablesRead = () => unknownStatement
-  let noteAnswer = () => {}
 
   // A connection that dies, idle or between two queries of a transaction, says so; with no listener it would end the
   // process. The pool replaces it at the next use, and a query that had it fails.
@@ -80,10 +75,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   }
 
   function makeHandle(client: pg.PoolClient): Lent {
-    const connection = lendConnection({
-      ...{ client, names, findFacts: (text) => findFacts(text) },
-      ...{ noteFailure, noteAnswer: () => noteAnswer(), readAgain },
-    })
+    const connection = lendConnection({ client, names, noteFailure })
     return {
       ...connection,
       query: connection.query as unknown as PostgresPoolClient['query'],
@@ -98,16 +90,6 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
 
   function noteFailure(error: unknown): void {
     if (isDiskRefused(error)) diskFullAt = performance.now()
-  }
-
-  /** On whichever connection is free, and no part of what is being read. */
-  async function readAgain(text: string, values: unknown[]): Promise<readonly object[]> {
-    const handle = await connect()
-    try {
-      return (await handle.askByName(text, values)).rows
-    } finally {
-      handle.release()
-    }
   }
 
   /** A network that swallows what is sent tells nobody: without this a query would wait until the system gives up, minutes later. */
@@ -139,11 +121,6 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   return {
     pool,
     options: pool.options,
-
-    observe(tablesRead, note) {
-      findFacts = tablesRead
-      noteAnswer = note
-    },
 
     connect,
 

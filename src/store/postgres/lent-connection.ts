@@ -1,18 +1,11 @@
 /** What a connection is asked while it is lent: a transaction in few messages, and what is asked again and again by its name. */
 import type pg from 'pg'
-import { findRenewed, isReadObserved, noteStatement } from '../observed-read.ts'
 import { isNameRefused, maxWriteLength, mostOnConnection, type StatementNames } from './statement-names.ts'
-import { nameWhatIsRead, type StatementFacts } from './tables-read.ts'
 
 type Needs = {
   readonly client: pg.PoolClient
   readonly names: StatementNames
-  findFacts(text: string): StatementFacts
   noteFailure(error: unknown): void
-  /** Something was read, or changed, by no transaction. */
-  noteAnswer(): void
-  /** On whichever connection is free. */
-  readAgain(text: string, values: unknown[]): Promise<readonly object[]>
 }
 
 export type LentConnection = ReturnType<typeof lendConnection>
@@ -23,11 +16,13 @@ const ending = /^(commit|rollback)$/
 const signal = /^select pg_notify\('/
 const nothing = { command: '', rowCount: 0, rows: [] }
 
+/** It reads, and does nothing else. */
+const read = /^\s*(select|with)\b/i
 /** PostgreSQL takes several statements in one text only where they have no values, and never by a name. */
 const isShortWrite = (text: string, values: readonly unknown[]): boolean =>
   values.length > 0 && text.length <= maxWriteLength
 
-export function lendConnection({ client, names, findFacts, noteFailure, noteAnswer, readAgain }: Needs) {
+export function lendConnection({ client, names, noteFailure }: Needs) {
   let busySince: number | undefined
   let isInTransaction = false
   /** How a transaction begins of which nothing was sent yet. */
@@ -51,7 +46,6 @@ export function lendConnection({ client, names, findFacts, noteFailure, noteAnsw
       return await ask(text, values)
     } finally {
       busySince = undefined
-      if (!isInTransaction) noteAnswer()
     }
   }
 
@@ -92,20 +86,10 @@ export function lendConnection({ client, names, findFacts, noteFailure, noteAnsw
     const begun = opening
     opening = undefined
     if (ending.test(text)) return finish(text, begun)
-    const facts = findFacts(text)
-    const { isPlainRead } = facts
-    const isObserved = isReadObserved()
-    const tables = isObserved ? nameWhatIsRead(facts, values) : []
-    const note = isObserved ? noteStatement(tables) : undefined
     const answered = begun === undefined ? undefined : await begin(begun, text, values)
     if (answered) return answered
-    // What is read in a transaction may never be committed.
-    if (isInTransaction) return isPlainRead || isShortWrite(text, values) ? askByName(text, values) : ask(text, values)
-    if (!isPlainRead || !note) return ask(text, values)
-    const asked = { text, values }
-    const rows = findRenewed(tables, asked) ?? (await askByName(text, values)).rows
-    note(rows, () => readAgain(text, values), asked)
-    return { command: 'SELECT', rowCount: rows.length, rows: rows as pg.QueryResultRow[] }
+    const isNamed = read.test(text) || (isInTransaction && isShortWrite(text, values))
+    return isNamed ? askByName(text, values) : ask(text, values)
   }
 
   return {

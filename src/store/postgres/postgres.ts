@@ -1,5 +1,4 @@
 /** PostgreSQL: a pool of connections; the same queries, several servers at once. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { OperatorError } from '../../base/failure.ts'
@@ -7,7 +6,6 @@ import { hideSecrets, type Log } from '../../base/log.ts'
 import { quoteName } from '../dump/dump.ts'
 import { postgresDdl } from '../migrations/ddl.ts'
 import { type MigrationPort, migrate } from '../migrations/migrations.ts'
-import { makeObserveRead } from '../observed-read.ts'
 import type { Db, Schema } from '../schema/schema.ts'
 import { isConflict, type Probe, type Store, type WriteOptions } from '../store.ts'
 import { makeWriteGuard } from '../write-guard.ts'
@@ -16,12 +14,9 @@ import { makeConnections } from './connections.ts'
 import { makeDatabaseClock } from './database-clock.ts'
 import { takesNoChanges } from './heartbeat.ts'
 import { makeKeyedMutex } from './keyed-mutex.ts'
-import { isAnswer, openPostgresSignals, type PostgresSignals, sendSignal } from './signals.ts'
+import { openPostgresSignals, type PostgresSignals, sendSignal } from './signals.ts'
 import { readPostgresSnapshot } from './snapshot.ts'
-import { leaseMs, makeSoleServer } from './sole-server.ts'
 import { isNameRefused } from './statement-names.ts'
-import { followTableChanges } from './table-changes.ts'
-import { makeTablesRead } from './tables-read.ts'
 import { makeWriteSlots } from './write-slots.ts'
 
 /** As many as the documents of PostgreSQL advise for a few cores; the setting has another. */
@@ -41,22 +36,10 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
   const runAlone = makeKeyedMutex()
   const slots = makeWriteSlots(most)
   let signals: PostgresSignals | undefined
-  const client = () => signals?.client()
-  const changes = followTableChanges({ client, sole: () => sole })
-  const { look } = changes
-  const sole = makeSoleServer({ client, look, name: options.application_name ?? '', log })
   try {
     await migratePostgres(connections.pool)
-    connections.observe(await makeTablesRead(connections.pool), changes.noteRead)
-    signals = await openPostgresSignals({
-      ...{ options, log, onBeat: clock.note, onAway: connections.setAway },
-      ...{ catchUp: look, stepDown: sole.stepDown },
-    })
-    await look()
-    await sole.tryAlone().catch(() => {})
+    signals = await openPostgresSignals({ options, log, onBeat: clock.note, onAway: connections.setAway })
   } catch (error) {
-    changes.close()
-    sole.close()
     await signals?.close()
     await connections.end()
     throw error instanceof OperatorError ? error : unusable(url, error)
@@ -68,30 +51,14 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     listen: signals.listen,
     write: (act, options) => {
       guard.demandNoneOpen()
-      const own = changes.beginWrite()
-      const run = async (trx: Db) => {
-        const answer = await guard.run(() => act(trx))
-        own.commit()
-        return answer
-      }
-      const write = () => slots.run((lockMs) => writeWithRetry(db, run, openingOf(lockMs, options)))
-      // Who wrote reads what they wrote; where the answer to the commit was lost, too.
-      const written = runAlone(options?.alone ?? [], write)
-        .catch((error) => {
-          // It may be committed yet.
-          if (own.isCommitting() && !isAnswer(error)) sole.distrust()
-          throw error
-        })
-        .finally(own.end)
-      return written.then((answer) => (own.isKnownToAll() ? answer : sleep(leaseMs, answer)))
+      const run = (trx: Db) => guard.run(() => act(trx))
+      return runAlone(options?.alone ?? [], () =>
+        slots.run((lockMs) => writeWithRetry(db, run, openingOf(lockMs, options))),
+      )
     },
-    readSnapshot: (read) => readPostgresSnapshot(options, read).finally(changes.noteRead),
+    readSnapshot: (read) => readPostgresSnapshot(options, read),
     version: () => undefined,
     tableVersion: () => undefined,
-    observeRead: makeObserveRead(changes),
-    catchUp: changes.catchUp,
-    catchUpWith: changes.catchUpWith,
-    epoch: changes.epoch,
     alignClock: clock.align,
     ping: async () => {
       if ((await signals.beat()).isReadOnly) return 'read-only'
@@ -102,11 +69,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     reclaim: async (table) => {
       await connections.pool.query(`vacuum (skip_locked) ${quoteName(table)}`)
     },
-    aloneTerm: sole.term,
-    onStepDown: sole.onStepDown,
     close: async () => {
-      changes.close()
-      sole.close()
       await signals.close()
       await db.destroy()
       // Kysely ends the pool only if it ever ran a query.
@@ -195,7 +158,6 @@ async function tryMigration(client: pg.PoolClient, mayFail: boolean): Promise<bo
     await client.query('set local statement_timeout = 0')
     await lockSchema(client)
     await migrate(makePostgresPort(client))
-    await client.query('select watch_tables()')
     await client.query('commit')
     return true
   } catch (error) {

@@ -9,23 +9,17 @@ import type { ConnectionOptions } from './connection-options.ts'
 import { sever } from './connections.ts'
 import { type Beat, beat } from './heartbeat.ts'
 import { unreachable } from './refusals.ts'
-import { listeningName, share, shareAsked } from './sole-server.ts'
 
+/** Of the connection that listens, in PostgreSQL's list of sessions. */
+const listeningName = 'guildhall signals'
 /** One channel of PostgreSQL carries all of ours: to listen is then a matter of this process alone, with no gap. */
 const notifyChannel = 'guildhall'
 const longestPauseMs = 5_000
 const beatEveryMs = 3_000
 const beatBoundMs = 3_000
 const closeTimeoutMs = 500
-/**
- * A plan that was made while the table of changes was small would read all of it when it is not. For each list of rates
- * PostgreSQL would plan anew, which takes it longer than to count them. A lock that is not had soon keeps up all looks.
- */
-const settings = `set enable_seqscan = off; set plan_cache_mode = force_generic_plan; set lock_timeout = 500; set jit = off`
 
 export type PostgresSignals = {
-  /** The connection that listens, while there is one. */
-  client(): pg.Client | undefined
   listen(channel: string, listener: Listener): () => void
   /** Asks the database now. Rejects where it does not answer, or is known to be away. */
   beat(): Promise<Beat>
@@ -38,10 +32,6 @@ type Needs = {
   onBeat(beat: Beat): void
   /** The connection was lost and no other could be made, since nobody is there or answers; then, that there is one again. */
   onAway(isAway: boolean): void
-  /** Resolves once caches know what the sender of a signal has committed. */
-  catchUp(): Promise<void>
-  /** Another server is to be let in. */
-  stepDown(): Promise<void>
 }
 
 /** PostgreSQL tells the listeners once the transaction commits, and never if it does not. Without values, so that it goes with the commit. */
@@ -50,7 +40,7 @@ export async function sendSignal(trx: Db, signal: Signal): Promise<void> {
 }
 
 export async function openPostgresSignals(needs: Needs): Promise<PostgresSignals> {
-  const { options, log, onBeat, onAway, catchUp, stepDown } = needs
+  const { options, log, onBeat, onAway } = needs
   const listeners = makeListeners()
   const closing = new AbortController()
   let client: pg.Client | undefined
@@ -74,16 +64,10 @@ export async function openPostgresSignals(needs: Needs): Promise<PostgresSignals
     }
     fresh.on('error', lose)
     fresh.on('end', () => lose())
-    fresh.on('notification', ({ payload }) => {
-      if (payload === shareAsked) void stepDown()
-      else void catchUp().then(() => listeners.deliver(decodeSignal(payload ?? '')))
-    })
+    fresh.on('notification', ({ payload }) => listeners.deliver(decodeSignal(payload ?? '')))
     try {
       await fresh.connect()
-      await fresh.query(settings)
       isDeaf = await fresh.query(`listen ${notifyChannel}`).then(() => false, unlessReadOnly)
-      const ask = () => fresh.query(`select pg_notify('${notifyChannel}', '${shareAsked}')`)
-      if (!isDeaf) await share(fresh, { ask, log, signal: closing.signal })
       onBeat(await beat(fresh, beatBoundMs))
     } catch (error) {
       sever(fresh)
@@ -102,7 +86,6 @@ export async function openPostgresSignals(needs: Needs): Promise<PostgresSignals
       try {
         await connect()
         onAway(false)
-        await catchUp()
         listeners.wakeAll()
         log.info(isDeaf ? 'the database is a standby, which takes no changes' : 'signals are heard again')
         return
@@ -143,7 +126,6 @@ export async function openPostgresSignals(needs: Needs): Promise<PostgresSignals
   await connect()
   const heart = setInterval(() => client && askOnce().catch(() => {}), beatEveryMs).unref()
   return {
-    client: () => client,
     listen: (channel, listener) => listeners.add(channel, listener),
     beat: askOnce,
     close: async () => {

@@ -11,33 +11,17 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { findRenewed, noteStatement } from '../observed-read.ts'
 import { setRunner } from '../prepared.ts'
 import type { Db, Schema } from '../schema/schema.ts'
 import { makeStatements, readRows } from './statements.ts'
 
 type Run = <R>(sql: string, parameters: readonly unknown[]) => QueryResult<R>
 
-/** For one connection that reads, as long as the store is open: what was read there can be read again. */
-export function makeReadingDb(database: DatabaseSync): Db {
-  const statements = makeStatements(database)
-  return makeDb((sql, parameters) => {
-    const prepared = statements(sql)
-    const note = noteStatement(prepared.reads)
-    if (!note) return { rows: readRows(prepared, parameters) }
-    const asked = { text: sql, values: parameters }
-    const rows = (findRenewed(prepared.reads, asked) as never[] | undefined) ?? readRows<never>(prepared, parameters)
-    note(rows, () => readRows(statements(sql), parameters), asked)
-    return { rows }
-  })
-}
-
 /** `touch` is told the tables that a statement is about to change. */
 export function makeSqliteDb(database: DatabaseSync, touch: (tables: readonly string[]) => void = () => {}): Db {
   const statements = makeStatements(database)
   return makeDb((sql, parameters) => {
     const prepared = statements(sql)
-    noteStatement(prepared.reads)
     if (prepared.writes.length > 0) touch(prepared.writes)
     if (prepared.returnsRows) return { rows: readRows(prepared, parameters) }
     const { changes, lastInsertRowid } = prepared.statement.run(...(parameters as SQLInputValue[]))

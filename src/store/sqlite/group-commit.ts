@@ -10,7 +10,7 @@ import type { WriteOptions } from '../store.ts'
 import { makeWriteGuard } from '../write-guard.ts'
 import { makeSqliteDb } from './dialect.ts'
 import type { Durability } from './durability.ts'
-import type { SqliteTableChanges } from './table-changes.ts'
+import type { TableVersions } from './table-versions.ts'
 
 /** So many waiting writes share one commit at most: enough to hide the disk, few enough to keep each one's wait short. */
 const maxBatch = 256
@@ -21,14 +21,14 @@ type Outcome = { value: unknown } | { error: unknown }
 type Needs = {
   readonly connection: DatabaseSync
   readonly durability: Durability
-  readonly changes: SqliteTableChanges
+  readonly versions: Pick<TableVersions, 'touch' | 'settle'>
   /** May answer what the next commit has to wait for. */
   noteCommit(): Promise<void> | undefined
   deliver(signals: Signal[]): void
 }
 
-export function makeGroupCommit({ connection, durability, changes, noteCommit, deliver }: Needs) {
-  const trx: Db = makeSqliteDb(connection, changes.touch)
+export function makeGroupCommit({ connection, durability, versions, noteCommit, deliver }: Needs) {
+  const trx: Db = makeSqliteDb(connection, versions.touch)
   const begin = connection.prepare('begin immediate')
   const savepoint = connection.prepare('savepoint task')
   const release = connection.prepare('release task')
@@ -70,10 +70,10 @@ export function makeGroupCommit({ connection, durability, changes, noteCommit, d
       // Without a sync of its own, what was committed is on disk with the next one.
       const needsSync = countChanges() !== changesBefore && !batch.every(({ mayBeLost }) => mayBeLost)
       // What was cached before is old from the moment on at which readers see the commit, and not sooner.
-      if (needsSync) await durability.commit(() => commit.run(), changes.settle)
+      if (needsSync) await durability.commit(() => commit.run(), versions.settle)
       else {
         commit.run()
-        changes.settle()
+        versions.settle()
       }
     } catch (error) {
       rollBack()

@@ -6,18 +6,17 @@ import { OperatorError } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { sqliteDdl } from '../migrations/ddl.ts'
 import { type MigrationPort, migrate } from '../migrations/migrations.ts'
-import { makeObserveRead } from '../observed-read.ts'
 import type { Db } from '../schema/schema.ts'
 import { makeListeners } from '../signals.ts'
 import type { Store } from '../store.ts'
 import { lastResortPages, makeCheckpoints } from './checkpoints.ts'
 import { busyTimeoutMs, demandOurs, unopened } from './database-file.ts'
-import { makeReadingDb } from './dialect.ts'
+import { makeSqliteDb } from './dialect.ts'
 import { makeDurability } from './durability.ts'
 import { makeGroupCommit } from './group-commit.ts'
 import { readSqliteSnapshot } from './snapshot.ts'
 import { givePagesBack, makeShrinkable } from './space.ts'
-import { makeTableChanges } from './table-changes.ts'
+import { makeTableVersions } from './table-versions.ts'
 import { prepareWal, walSizeLimit } from './wal.ts'
 
 export async function openSqlite(path: string, log?: Log): Promise<Store> {
@@ -28,17 +27,17 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
   // Not mapped into memory: an export would make all that it reads resident (measured, 150 MB more, and no faster).
   reading.exec('pragma cache_size = -32768')
   const listeners = makeListeners()
-  const changes = makeTableChanges(connection, () => reading.isTransaction)
+  const versions = makeTableVersions(connection, () => reading.isTransaction)
   const checkpoints = makeCheckpoints(path)
   const durability = makeDurability(path, reading, log)
   const writer = makeGroupCommit({
     connection,
     durability,
-    changes,
+    versions,
     noteCommit: checkpoints.note,
     deliver: (signals) => signals.forEach(listeners.deliver),
   })
-  const db: Db = makeReadingDb(reading)
+  const db: Db = makeSqliteDb(reading)
   return {
     engine: 'sqlite',
     db,
@@ -46,14 +45,8 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
     readSnapshot: (read) => readSqliteSnapshot(path, read),
     notify: async (_trx, channel, payload) => writer.send({ channel, payload }),
     listen: listeners.add,
-    version: changes.version,
-    tableVersion: changes.tableVersion,
-    observeRead: makeObserveRead(changes),
-    catchUp: () => undefined,
-    catchUpWith: async () => undefined,
-    epoch: () => 0,
-    aloneTerm: () => 1,
-    onStepDown() {},
+    version: versions.version,
+    tableVersion: versions.tableVersion,
     alignClock: (clock) => clock,
     ping: async () => {
       reading.prepare('select 1').get()

@@ -1,6 +1,8 @@
 /** Tokens and repositories are remembered between requests: a right that is taken away is gone with the next request, whoever took it. */
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
 import { engines } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
@@ -101,6 +103,36 @@ for (const engine of engines) {
       const found = await server.house.tokens.find(text)
       await server.house.tokens.revoke(found!.token.id)
       assert.equal(await read(client, '/user'), 401)
+    })
+
+    test('what another process takes away at the database', async () => {
+      const text = await makeToken(server, 'ann', { kind: 'classic', scopes: ['repo'] })
+      const client = makeRest(server.url, text)
+      const { folder, url } = server.database
+      async function change(statement: string): Promise<void> {
+        if (url) {
+          const other = new pg.Client(url)
+          await other.connect()
+          await other.query(statement)
+          await other.end()
+          return
+        }
+        const other = new DatabaseSync(`${folder}/guildhall.db`)
+        other.exec(statement)
+        other.close()
+      }
+      for (let round = 0; round < 5; round++) {
+        assert.equal(await read(client), 200)
+        await change("update account set suspended_at = 1 where name = 'ann'")
+        assert.equal(await read(client), 403)
+        await change("update account set suspended_at = null where name = 'ann'")
+        assert.equal(await read(client), 200)
+        await change("update repository set name = 'moved', name_key = 'moved' where name = 'vault'")
+        assert.equal(await read(client), 404)
+        await change("update repository set name = 'vault', name_key = 'vault' where name = 'moved'")
+      }
+      await change('delete from token where id = (select max(id) from token)')
+      assert.equal(await read(client), 401)
     })
   })
 }
