@@ -4,13 +4,14 @@
  */
 import { close, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { promisify } from 'node:util'
 import type { Log } from '../../base/log.ts'
 import { logSyncFailed } from '../../base/outage.ts'
 import { walOf } from './wal.ts'
 
-const syncData = promisify(fdatasync)
-const closeFile = promisify(close)
+const syncData = (file: number): Promise<void> =>
+  new Promise((resolve, reject) => fdatasync(file, (error) => (error ? reject(error) : resolve())))
+const closeFile = (file: number): Promise<void> =>
+  new Promise((resolve, reject) => close(file, (error) => (error ? reject(error) : resolve())))
 
 /** Whether the commits that were being synced are kept, the next start will show. */
 export class LogSyncError extends Error {

@@ -1,5 +1,5 @@
 /** Building blocks of request bodies. */
-import { Type } from '../../base/schema.ts'
+import { Type } from 'typebox'
 
 export const Text = (maxLength: number, minLength = 0) => Type.String({ format: 'text', minLength, maxLength })
 export const NullableText = (maxLength: number) => Type.Union([Text(maxLength), Type.Null()])

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import pg from 'pg'
 import { actingFor } from '../../../src/accounts/actor.ts'
 import { engines } from '../../support/engines.ts'
 import {
@@ -33,23 +32,6 @@ for (const engine of engines) {
       cast = stage.cast
     })
     after(() => stage.stop())
-
-    if (engine === 'postgres')
-      test('while others hand in, the database is not asked again for a submission that was shown', async () => {
-        const { UUID } = await makeProblem(cast.setter)
-        const { ID } = await submit(cast.contestant, UUID)
-        const show = () => cast.contestant.call('get_submission', { ID })
-        const shown = await show()
-        await submit(cast.rival, UUID)
-        const psql = new pg.Client(stage.database.url)
-        await psql.connect()
-        try {
-          await psql.query('begin; lock table submission, submission_source')
-          assert.deepEqual(await show(), shown)
-        } finally {
-          await psql.end()
-        }
-      })
 
     test('a submission is given back as it was handed in, NUL and all', async () => {
       const problem = await makeProblem(cast.setter)

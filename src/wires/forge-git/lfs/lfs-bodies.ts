@@ -1,7 +1,7 @@
 /** The bodies of Git LFS requests: JSON, held against the schema of what is asked. */
 import type { Static, TSchema } from 'typebox'
+import { Type } from 'typebox'
 import { Failure } from '../../../base/failure.ts'
-import { Type } from '../../../base/schema.ts'
 import { readBody } from '../../../http/streamed-bodies.ts'
 import { compileLazily, describeFault } from '../../json-schema.ts'
 import type { LfsCall } from './lfs-route.ts'

@@ -1,7 +1,7 @@
 /** Accounts on the wire. */
 
+import { Type } from 'typebox'
 import type { Accounts } from '../../../accounts/accounts.ts'
-import { Type } from '../../../base/schema.ts'
 import { defineMethod, type Method } from '../method.ts'
 import {
   AccountDisplayName,

@@ -1,10 +1,10 @@
 /** One's own sessions and personal tokens on the wire. */
 
+import { Type } from 'typebox'
 import type { Actor } from '../../../accounts/actor.ts'
 import type { OwnCredentials } from '../../../accounts/own-credentials.ts'
 import type { SessionEntry } from '../../../accounts/sign-in/sessions.ts'
 import type { AccessLevel, Token } from '../../../accounts/tokens/token.ts'
-import { Type } from '../../../base/schema.ts'
 import { defineMethod, type Method } from '../method.ts'
 import { Empty, NullableUint64, orNull, PageParams, Text, toPage, Uint64 } from '../shapes/basics.ts'
 

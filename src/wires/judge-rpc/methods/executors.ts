@@ -1,8 +1,8 @@
 /** The methods that executors call: claim, renew, report, give back, register. */
 
+import { Type } from 'typebox'
 import { requireSignIn } from '../../../accounts/actor.ts'
 import { demand } from '../../../base/failure.ts'
-import { Type } from '../../../base/schema.ts'
 import { requireAct } from '../../../judge/access.ts'
 import { isFeature, toFeatureSet } from '../../../judge/features.ts'
 import type { Claim } from '../../../judge/judging/claim.ts'

@@ -1,5 +1,5 @@
 /** How problems and tests are judged, on the wire. */
-import { Type } from '../../../base/schema.ts'
+import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { ProblemJudgings } from '../../../judge/problem-judging/problem-judgings.ts'
 import type { TestJudgings } from '../../../judge/problem-judging/test-judgings.ts'

@@ -1,5 +1,5 @@
 /** What admins see of the judging, on the wire. */
-import { Type } from '../../../base/schema.ts'
+import { Type } from 'typebox'
 import type { Oversight } from '../../../judge/judging/oversight.ts'
 import { defineMethod, type Method } from '../method.ts'
 import { AccountSchema, Empty, NullableUint64, presentAccount, Uint64 } from '../shapes/basics.ts'

@@ -1,5 +1,5 @@
 /** Problem packages on the wire. */
-import { Type } from '../../../base/schema.ts'
+import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { PackageImport } from '../../../judge/packages/import.ts'
 import type { Problems } from '../../../judge/problems/problems.ts'

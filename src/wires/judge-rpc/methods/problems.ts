@@ -1,5 +1,5 @@
 /** Problems on the wire. */
-import { Type } from '../../../base/schema.ts'
+import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { Problems } from '../../../judge/problems/problems.ts'
 import type { Statements } from '../../../judge/statements/statements.ts'

@@ -1,5 +1,5 @@
 /** The grade sheet on the wire. */
-import { Type } from '../../../base/schema.ts'
+import { Type } from 'typebox'
 import { type GradeSheets, mostProblems, sheetLayouts } from '../../../judge/results/grade-sheet.ts'
 import { defineMethod, type Method } from '../method.ts'
 import { oneOf, Uint64, Uuid } from '../shapes/basics.ts'

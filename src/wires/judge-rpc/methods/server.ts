@@ -1,7 +1,7 @@
 /** The server itself on the wire: its languages and its switches. */
 
+import { Type } from 'typebox'
 import type { SwitchBoard, Switches } from '../../../accounts/switches.ts'
-import { Type } from '../../../base/schema.ts'
 import { defineMethod, type Method } from '../method.ts'
 import { Empty, presentSetting, SettingChange, SettingSchema } from '../shapes/basics.ts'
 

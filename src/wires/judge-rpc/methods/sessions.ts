@@ -1,8 +1,8 @@
 /** Sessions on the wire. */
 
+import { Type } from 'typebox'
 import { anonymous, requireSignIn } from '../../../accounts/actor.ts'
 import type { Sessions } from '../../../accounts/sign-in/sessions.ts'
-import { Type } from '../../../base/schema.ts'
 import { defineMethod, type Method } from '../method.ts'
 import { AccountSchema, Empty, presentAccount, Text } from '../shapes/basics.ts'
 

@@ -1,7 +1,8 @@
 /** Submissions on the wire. */
+
+import { Type } from 'typebox'
 import { omitUndefined } from '../../../base/omit-undefined.ts'
 import type { Page } from '../../../base/page.ts'
-import { Type } from '../../../base/schema.ts'
 import type { LongPolls } from '../../../judge/judging/long-polls.ts'
 import type { Rejudging } from '../../../judge/judging/rejudging.ts'
 import type { Reports } from '../../../judge/judging/reports.ts'

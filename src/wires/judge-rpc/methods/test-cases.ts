@@ -1,6 +1,6 @@
 /** Test cases on the wire. */
 
-import { Type } from '../../../base/schema.ts'
+import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { TestCases } from '../../../judge/test-cases/test-cases.ts'
 import { asText } from '../long-text.ts'

@@ -1,10 +1,10 @@
 /** The building blocks of params and results, spelled as the contract spells them. */
 
+import { Type } from 'typebox'
 import { accountNamePattern } from '../../../accounts/account-rules.ts'
 import { type Account, type Role, roles } from '../../../accounts/actor.ts'
 import type { SwitchBoard } from '../../../accounts/switches.ts'
 import type { PageRequest } from '../../../base/page.ts'
-import { Type } from '../../../base/schema.ts'
 
 export const Uint64 = Type.Integer({ format: 'uint64', minimum: 0 })
 export const orNull = <T>(schema: object) => Type.Unsafe<T | null>({ ...schema, nullable: true })

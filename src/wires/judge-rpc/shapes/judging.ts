@@ -1,6 +1,6 @@
 /** How problems and tests are judged, as this wire spells it. */
 import type { Static } from 'typebox'
-import { Type } from '../../../base/schema.ts'
+import { Type } from 'typebox'
 import { aggregations, largestScore, type ScoringGroup, toMillionths, toPoints } from '../../../base/scoring/rules.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import {

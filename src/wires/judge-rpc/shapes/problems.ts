@@ -1,5 +1,5 @@
 /** Problems and test cases as this wire spells them. */
-import { Type } from '../../../base/schema.ts'
+import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { Example, Problem, ProblemSnippet } from '../../../judge/problems/problem-row.ts'
 import { toText } from '../../../judge/submissions/submission-row.ts'

@@ -1,6 +1,6 @@
 /** What the judge found out about a submission, as this wire spells it. */
 import type { Static } from 'typebox'
-import { Type } from '../../../base/schema.ts'
+import { Type } from 'typebox'
 import { toMillionths, toPoints } from '../../../base/scoring/rules.ts'
 import type { Report, TestReport } from '../../../judge/judging/report.ts'
 import type { SubmissionReport } from '../../../judge/judging/reports.ts'

@@ -1,5 +1,5 @@
 /** Submissions and what the judge measured, as this wire spells them. */
-import { Type } from '../../../base/schema.ts'
+import { Type } from 'typebox'
 import type { Claim } from '../../../judge/judging/claim.ts'
 import type { Submission, SubmissionSnippet } from '../../../judge/submissions/submission-row.ts'
 import { AccountSchema, NullableUint64, presentAccount, Uint64, Uuid } from './basics.ts'
