@@ -138,10 +138,8 @@ test('the server and the executor load what is rarely used when it is used', () 
     'openid-client',
     'graphql',
     '@node-saml/node-saml',
-    'node:http',
-    'node:https',
   ]
-  const usual = ['node:http', 'prom-client', 'typebox']
+  const usual = ['typebox', 'prom-client']
   const server = listLoaded('main.ts')
   assert.ok(server.has('fastify') && server.has('kysely'))
   assert.deepEqual(
