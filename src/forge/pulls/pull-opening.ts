@@ -4,9 +4,11 @@ import { Failure } from '../../base/failure.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { reaches } from '../access/level.ts'
 import { everyTokenKind } from '../access/need.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
+import { demandSignOn } from '../access/sign-on.ts'
 import { invalidField } from '../failures.ts'
 import type { Comparing } from '../git/comparing.ts'
 import { isBranchName } from '../git/ref-name.ts'
@@ -57,26 +59,31 @@ export function makePullOpening(needs: Needs) {
   const { store, clock, jobs, opening, forks, comparing, ends, following, testMerging, issueOpening } = needs
 
   /**
-   * The fork is one that the asking account may read. Who takes a branch of what is private to where others read it must
-   * have a say in it, since what it leads to is then read by all of them.
+   * The head must be writable for whoever opens the pull; else anyone could open one between branches of others. A public
+   * fork may also be brought by those who may write to the base, who could push its commits there themselves.
    */
   async function openHead({ actor, repository: base }: Access<'read'>, draft: PullDraft): Promise<OpenRepository> {
     const colon = draft.head.indexOf(':')
     const owner = colon < 0 ? base.owner.login : draft.head.slice(0, colon)
     const isOwn = owner.toLowerCase() === base.owner.login.toLowerCase()
     const isNamed = draft.headRepository !== undefined && draft.headRepository.toLowerCase() !== base.name.toLowerCase()
-    if (isOwn && !isNamed) return base
+    if (isOwn && !isNamed) {
+      if (reaches(base.level, 'write')) return base
+      demandSignOn(actor, base.owner.id)
+      throw refuseForeignHead()
+    }
     const found = isNamed
       ? await forks.findNamed(actor, base, { owner, name: draft.headRepository! })
       : await forks.findInNetwork(actor, base, owner)
     if (!found) throw invalidHead()
-    const level = found.isPrivate ? 'write' : 'read'
+    const level = !found.isPrivate && reaches(base.level, 'write') ? 'read' : 'write'
     const permissions = [{ name: 'contents', level: 'read' as const }]
     const need = { tokens: everyTokenKind, scopes: ['repo'], permissions, level, signIn: true, writes: false } as const
     try {
       return await opening.open(actor, { id: found.id }, need)
     } catch (error) {
-      throw error instanceof Failure && error.kind !== 'unavailable' ? invalidHead() : error
+      if (!(error instanceof Failure) || error.kind === 'unavailable' || error.code === 'sign-on-needed') throw error
+      throw error.code === 'level-missing' ? refuseForeignHead() : invalidHead()
     }
   }
 
@@ -213,6 +220,8 @@ const findOther = (db: Db, base: OpenRepository, { baseRef, headRef, headReposit
   findOpenOn(db, { repositoryId: base.id, baseRef, headRepositoryId: headRepository.id, headRef })
 
 const invalidHead = () => invalidField('head', 'invalid', 'head is no branch of the repository or of a fork of it.')
+/** The public platform's words. */
+const refuseForeignHead = () => refuse('must be a collaborator')
 const refuseForeignIssue = () =>
   invalidField('issue', 'invalid', 'Only its author makes an issue a pull request from a private repository.')
 /** Nobody gives away what is not theirs. */

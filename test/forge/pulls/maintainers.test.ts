@@ -25,14 +25,14 @@ for (const engine of oneEngine)
       const fork = '/repos/bob/kept'
       await hosted.branch(folder, 'topic', { 'b.txt': 'b' })
       await folder.must('push', '--quiet', hosted.url('bob/kept', bob, 'bob'), 'topic', 'topic:other')
-      const asked = await cid.post('/repos/ann/kept/pulls', {
+      const asked = await ann.post('/repos/ann/kept/pulls', {
         title: 'Not mine',
         head: 'bob:other',
         base: 'main',
         maintainer_can_modify: true,
       })
       assert.deepEqual([asked.status, asked.body.errors[0].field], [422, 'fork_collab'])
-      const foreign = await hosted.open('kept', { head: 'bob:other' }, cid)
+      const foreign = await hosted.open('kept', { head: 'bob:other' })
       assert.equal(foreign.maintainer_can_modify, false, 'whoever opens it may not push there')
       const pull = await hosted.open('kept', { head: 'bob:topic' }, bob)
       assert.equal(pull.maintainer_can_modify, true)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { oneEngine } from '../../support/engines.ts'
-import { makeRest, type RestClient } from '../../support/rest.ts'
+import { makeRest, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
 import { type PullServer, startPullServer } from './pull-server.ts'
@@ -89,10 +89,48 @@ for (const engine of oneEngine)
       const { number } = await hosted.open('wrong', { head: 'topic' })
       assert.match(reasons(await ask({ head: 'ann:topic' })), /already exists for ann:topic/)
       await ann.patch(`/repos/ann/wrong/pulls/${number}`, { state: 'closed' })
-      assert.equal((await ask({ head: 'topic' }, bob)).status, 201, 'who reads it may')
+      await hosted.open('wrong', { head: 'topic' })
       const reopened = await ann.patch(`/repos/ann/wrong/issues/${number}`, { state: 'open' })
       assert.match(reasons(reopened), /already an open pull request/)
     })
+
+    onSqlite(
+      'are opened by those alone who may write to the head, or to the base where the head is public',
+      async () => {
+        const cid = await makeUser(hosted.server, 'cid')
+        const folder = await hosted.start('guarded')
+        await hosted.branch(folder, 'topic', { 'b.txt': 'b' })
+        await hosted.push(folder, 'topic', 'topic:second', 'topic:third')
+        assert.equal((await bob.post('/repos/ann/guarded/forks')).status, 202)
+        const ask = (by: RestClient, head: string, more: object = {}) =>
+          by.post('/repos/ann/guarded/pulls', { title: 'T', base: 'main', head, ...more })
+        const isRefused = ({ status, body }: { status: number; body: Json }) => {
+          assert.deepEqual([status, body.message], [422, 'Validation Failed'])
+          assert.deepEqual(
+            body.errors.map(({ code, message }: Json) => [code, message]),
+            [['custom', 'must be a collaborator']],
+          )
+        }
+        for (const head of ['topic', 'ann:topic']) isRefused(await ask(bob, head))
+        isRefused(await ask(bob, 'topic', { head_repo: 'guarded' }))
+        isRefused(await ask(cid, 'bob:topic'))
+        const { body: issue } = await bob.post('/repos/ann/guarded/issues', { title: 'One' })
+        isRefused(await ask(bob, 'topic', { title: undefined, issue: issue.number }))
+        assert.equal((await ann.get('/repos/ann/guarded/issues/1')).body.pull_request, undefined)
+        const invite = async (permission: string) => {
+          const { body } = await ann.put('/repos/ann/guarded/collaborators/cid', { permission })
+          if (body) await cid.patch(`/user/repository_invitations/${body.id}`)
+        }
+        await invite('triage')
+        isRefused(await ask(cid, 'topic'))
+        await invite('push')
+        assert.equal((await ask(bob, 'bob:topic')).status, 201, 'may write to the head')
+        assert.equal((await ask(cid, 'second')).status, 201, 'may write to both')
+        assert.equal((await ask(cid, 'bob:third')).status, 201, 'may write to the base')
+        const draft = { title: 'Catch up', base: 'main', head: 'ann:topic' }
+        assert.equal((await bob.post('/repos/bob/guarded/pulls', draft)).status, 201, 'may write to the base')
+      },
+    )
 
     test('follow their branch, tell of force, and close when it is deleted', async () => {
       const folder = await hosted.start('moving')
@@ -124,7 +162,8 @@ for (const engine of oneEngine)
       const folder = await hosted.start('edited')
       await hosted.branch(folder, 'topic', { 'b.txt': 'b' })
       await hosted.push(folder, 'topic', 'main:stable')
-      const { number } = await hosted.open('edited', { head: 'topic', draft: true }, bob)
+      await bob.post('/repos/ann/edited/forks')
+      const { number } = await hosted.open('edited', { head: 'bob:topic', draft: true }, bob)
       const path = `/repos/ann/edited/pulls/${number}`
       assert.equal((await bob.patch(path, { draft: false })).body.draft, false)
       assert.equal((await ann.patch(path, { draft: true })).body.mergeable_state, 'draft')
