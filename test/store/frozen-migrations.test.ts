@@ -217,6 +217,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     postgres: '89bf6bba123a8ad692257f3d0761ecea9466733d9b81ecf25b8011f50d0e69ba',
   },
+  54: {
+    sqlite: '267f640f02b35b59ce94f32f90b72d222234f2f0d2c21c796c86f1c0e801eaf3',
+    postgres: '267f640f02b35b59ce94f32f90b72d222234f2f0d2c21c796c86f1c0e801eaf3',
+  },
 }
 
 for (const migration of migrations) {

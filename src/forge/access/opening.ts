@@ -352,7 +352,7 @@ function demandTokenGrant(
 }
 
 /** For what leaves the repository as it is, but takes part in it: to watch, star or fork it. */
-export function demandUnblocked({ isBlocking }: OpenRepository): void {
+export function demandUnblocked({ isBlocking }: Pick<OpenRepository, 'isBlocking'>): void {
   demand(!isBlocking, 'forbidden', 'blocked', 'The organization that owns the repository has blocked you.')
 }
 

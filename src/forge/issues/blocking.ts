@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { blockLock, isBlockedBy } from '../access/block.ts'
 import { appOf } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Repository } from '../access/repository.ts'
@@ -64,6 +65,7 @@ export function makeBlocking({ store, clock, people, activity }: Needs) {
         throw invalidField('issue_url', 'invalid', 'The issue is of another owner.')
       const { actor, organisation: owner } = access
       const alone = [
+        blockLock(owner.id, user.id),
         ...(reason ? aloneOnIssues(reason.repository.id).alone : []),
         ...(await listPartingLocks(db, owner, user)),
       ]
@@ -100,16 +102,6 @@ export function makeBlocking({ store, clock, people, activity }: Needs) {
     const place = { repositoryId: repository.id, issueId: issue.id, actorId: actor.account!.id, appId: appOf(actor) }
     await recordEvent(trx, { ...place, now: clock.now() }, 'user_blocked', {})
   }
-}
-
-async function isBlockedBy(db: Db, organisationId: number, userId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('organisation_block')
-    .select('user_id')
-    .where('organisation_id', '=', organisationId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** Of these, those whom the owner of a repository has blocked: they are told of nothing in it. */

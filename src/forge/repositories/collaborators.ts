@@ -10,6 +10,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRepository, auditUser } from '../access/audit-place.ts'
+import { blockLock, isBlockedBy } from '../access/block.ts'
 import { type Level, levelOf, rankOf, reaches } from '../access/level.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OrganisationDoor } from '../access/organisation-access.ts'
@@ -111,11 +112,11 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       const user = await people.get(login, 'user')
       if (user.id === repository.owner.id)
         throw invalidField('username', 'custom', 'Repository owner cannot be a collaborator')
-      await demandNotBlocked(db, repository, user)
       const isMember = (await organisationDoor.readRole(repository.owner.id, user.id)) !== undefined
       const inviter = asPerson(actor.account)
       return store.write(
         async (trx) => {
+          await demandNotBlocked(trx, repository, user)
           const former = await findRank(trx, repository.id, user.id)
           if (isMember || former !== undefined) {
             if (former === rankOf(level)) return undefined
@@ -165,7 +166,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
             isExpired: false,
           }
         },
-        { alone: [`collaborators:${repository.id}`] },
+        { alone: [`collaborators:${repository.id}`, blockLock(repository.owner.id, user.id)] },
       )
     },
 
@@ -214,11 +215,6 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
 }
 
 async function demandNotBlocked(db: Db, { owner }: Repository, user: Person): Promise<void> {
-  const blocked = await db
-    .selectFrom('organisation_block')
-    .select('user_id')
-    .where('organisation_id', '=', owner.id)
-    .where('user_id', '=', user.id)
-    .executeTakeFirst()
-  if (blocked) throw invalidField('username', 'custom', 'The organization has blocked this user: unblock them first.')
+  if (await isBlockedBy(db, owner.id, user.id))
+    throw invalidField('username', 'custom', 'The organization has blocked this user: unblock them first.')
 }

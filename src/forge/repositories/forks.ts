@@ -3,6 +3,7 @@ import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { blockLock, demandStillUnblocked } from '../access/block.ts'
 import { Creation } from '../access/creation.ts'
 import { reaches } from '../access/level.ts'
 import { everyTokenKind } from '../access/need.ts'
@@ -117,7 +118,11 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles, stora
           await copying.copyAll(parent, folder, defaultBranchOnly ? parent.defaultBranch : undefined)
           return findFirstBranch(folder, parent)
         },
-        completeWithin: (trx: Db, id: number) => copyLargeFiles(trx, parent, { id, ownerId: owner.id }),
+        alone: [blockLock(parent.owner.id, actor.account.id)],
+        async completeWithin(trx: Db, id: number): Promise<void> {
+          await demandStillUnblocked(trx, actor, parent)
+          await copyLargeFiles(trx, parent, { id, ownerId: owner.id })
+        },
       }
       const draft = {
         name: name ?? (await chooseName(parent, owner)),

@@ -6,6 +6,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRepository } from '../access/audit-place.ts'
+import { blockLock } from '../access/block.ts'
 import { isOfCountedOwner } from '../access/counted-owners.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import { type Access, demandUnlocked, type Opening } from '../access/opening.ts'
@@ -122,7 +123,12 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
     async accept(self: Self, id: number): Promise<void> {
       const { actor } = self
       const userId = actor.account.id
-      await store.write(async (trx) => {
+      const { owner_id: ownerId } = await db
+        .selectFrom('repository')
+        .select('owner_id')
+        .where('id', '=', (await own(self, id)).repository_id)
+        .executeTakeFirstOrThrow(notFound)
+      const accept = async (trx: Db) => {
         const row = await own(self, id, trx)
         const repository = await opening.find(actor, { id: row.repository_id }, trx)
         if (repository) demandUnlocked(repository)
@@ -145,7 +151,9 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
           })
         }
         await watchWithin(trx, { repositoryId: row.repository_id, userId, isIgnored: false, now })
-      })
+      }
+      // A block ends the invitation, or else what came of it.
+      await store.write(accept, { alone: [blockLock(ownerId, userId)] })
     },
 
     async decline(self: Self, id: number): Promise<void> {

@@ -46,6 +46,8 @@ export type Origin = {
   readonly bytes: number
   /** What comes along beside git, as part of the making. */
   completeWithin(trx: Db, id: number): Promise<void>
+  /** What that must be alone about. */
+  readonly alone: readonly string[]
 }
 
 type Options = {
@@ -190,7 +192,10 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
           return changes.length > 0 ? read(actor, id, trx) : repository
         },
         // A fork comes to name the large files of its parent.
-        { sharing: origin ? [folderLock, blobLock] : [folderLock], alone: [storageLock(owner.id)] },
+        {
+          sharing: origin ? [folderLock, blobLock] : [folderLock],
+          alone: [storageLock(owner.id), ...(origin?.alone ?? [])],
+        },
       )
     } catch (error) {
       return refuseTakenName(error)

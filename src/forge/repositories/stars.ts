@@ -5,6 +5,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import { makeCountedList } from '../../store/counted-list.ts'
 import { readOldestFirst } from '../../store/counted-page.ts'
 import type { Store } from '../../store/store.ts'
+import { blockLock, demandStillUnblocked } from '../access/block.ts'
 import { type Access, demandUnblocked } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
@@ -41,6 +42,7 @@ export function makeStars({ store, clock, activity }: Needs) {
       demandUnblocked(repository)
       await store.write(
         async (trx) => {
+          await demandStillUnblocked(trx, actor, repository)
           demandWithin(await countRows(trx.selectFrom('star').where('user_id', '=', userId)), mostStars, 'stars')
           const added = await trx
             .insertInto('star')
@@ -51,7 +53,7 @@ export function makeStars({ store, clock, activity }: Needs) {
           if (added)
             await activity.record(trx, { kind: 'repository-starred', actorId: userId, repositoryId: repository.id })
         },
-        { alone: [`stars:${userId}`] },
+        { alone: [`stars:${userId}`, blockLock(repository.owner.id, userId)] },
       )
     },
 

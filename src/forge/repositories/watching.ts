@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { blockLock, demandStillUnblocked } from '../access/block.ts'
 import { type Access, demandUnblocked } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
@@ -33,7 +34,13 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
       demandUnblocked(repository)
       const now = clock.now()
       const draft = { repositoryId: repository.id, userId: actor.account.id, isIgnored, now }
-      const createdAt = await store.write((trx) => watchWithin(trx, draft), aloneOn(repository.id))
+      const createdAt = await store.write(
+        async (trx) => {
+          await demandStillUnblocked(trx, actor, repository)
+          return watchWithin(trx, draft)
+        },
+        { alone: [watchLock(repository.id), blockLock(repository.owner.id, actor.account.id)] },
+      )
       return toWatch(isIgnored, createdAt)
     },
 

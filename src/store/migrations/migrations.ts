@@ -54,6 +54,7 @@ import { jobDeaths } from './0050-job-deaths.ts'
 import { receivingPushes } from './0051-receiving-pushes.ts'
 import { tokenOwners } from './0052-token-owners.ts'
 import { noTableChanges } from './0053-no-table-changes.ts'
+import { partedByBlocks } from './0054-parted-by-blocks.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -112,6 +113,7 @@ export const migrations: readonly Migration[] = [
   { number: 51, name: 'receiving-pushes', statements: receivingPushes },
   { number: 52, name: 'token-owners', statements: tokenOwners },
   { number: 53, name: 'no-table-changes', statements: noTableChanges },
+  { number: 54, name: 'parted-by-blocks', statements: partedByBlocks },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

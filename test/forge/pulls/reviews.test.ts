@@ -30,7 +30,8 @@ describe('reviews of pulls', () => {
       'new.txt': 'n\n',
     })
     await hosted.push(folder, 'topic')
-    const pull = await hosted.open(name, { head: 'topic' }, by)
+    if (by === bob) assert.equal((await bob.post(`/repos/ann/${name}/forks`)).status, 202)
+    const pull = await hosted.open(name, { head: by === bob ? 'bob:topic' : 'topic' }, by)
     return { folder, head, path: `/repos/ann/${name}/pulls/${pull.number}`, number: pull.number, name }
   }
 
