@@ -129,6 +129,36 @@ for (const engine of oneEngine) {
       assert.deepEqual(await Promise.all(statuses), [200, 404, 404])
     })
 
+    test('teams are nested sixteen levels deep at most, however they come there', async () => {
+      const make = (draft: object) => ann.post('/orgs/acme/teams', draft)
+      let parent: number | undefined
+      for (let level = 1; level <= 16; level++) {
+        const { status, body } = await make({ name: `Level ${level}`, privacy: 'closed', parent_team_id: parent })
+        assert.equal(status, 201)
+        parent = body.id
+      }
+      const deeper = await make({ name: 'Level 17', parent_team_id: parent })
+      assert.equal(deeper.status, 422)
+      assert.match(deeper.text, /nested 16 levels deep at most/)
+      const above = (await make({ name: 'Level 0', privacy: 'closed' })).body
+      assert.equal((await ann.patch('/orgs/acme/teams/level-1', { parent_team_id: above.id })).status, 422)
+      assert.equal((await ann.patch('/orgs/acme/teams/level-2', { parent_team_id: above.id })).status, 200)
+      await ann.put('/orgs/acme/teams/level-16/memberships/bob', {})
+      for (const [slug, isAbove] of [
+        ['level-0', true],
+        ['level-2', true],
+        ['level-1', false],
+      ] as const) {
+        const members = (await ann.get(`/orgs/acme/teams/${slug}/members`)).body
+        assert.equal(
+          members.some(({ login }: { login: string }) => login === 'bob'),
+          isAbove,
+          slug,
+        )
+      }
+      for (const slug of ['level-0', 'level-1']) await ann.delete(`/orgs/acme/teams/${slug}`)
+    })
+
     test('a member who makes a repository of the organisation has it, as long as they are one', async () => {
       await ann.patch('/orgs/acme', { default_repository_permission: 'none' })
       const made = await bob.post('/orgs/acme/repos', { name: 'bobs', private: true })

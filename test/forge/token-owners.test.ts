@@ -347,6 +347,10 @@ for (const engine of engines) {
       assert.equal(await statusOf(zoe.get('/repos/brief/vault')), 200)
       await ann.delete('/orgs/brief/members/zoe')
       assert.equal(await statusOf(zoe.get('/repos/brief/vault')), 404)
+      // Who is invited again accepts in person: a token that was lost meanwhile does not take up the invitation.
+      await ann.put('/orgs/brief/memberships/zoe', { role: 'admin' })
+      assert.equal(await statusOf(zoe.patch('/user/memberships/orgs/brief', { state: 'active' })), 403)
+      assert.equal(await statusOf(zoe.get('/orgs/brief/hooks')), 403)
       await ann.delete(`/repos/${body.full_name}`)
       assert.equal(await statusOf(ann.delete('/orgs/brief')), 202)
       assert.equal(await statusOf(zoe.get('/user')), 401)

@@ -8,7 +8,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditOrganisation, auditUser } from '../access/audit-place.ts'
 import { isOfCountedOwner } from '../access/counted-owners.ts'
-import { countsAt, isSiteAdmin } from '../access/need.ts'
+import { countsAt, isSiteAdmin, tokenOf } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
 import { demandSignOn, listLackingSignOn } from '../access/sign-on.ts'
@@ -255,6 +255,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       if (!countsAt(actor, organisation)) throw notFound()
       return store.write(async (trx) => {
         const before = await read(organisation, actor.account.name, trx)
+        if (before.state === 'pending') demandOtherCredential(actor, organisation)
         await trx
           .updateTable('organisation_member')
           .set({ state: 'active' })
@@ -271,4 +272,14 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       })
     },
   }
+}
+
+/** A token for an organisation is of its time as a member: one who was removed and is invited again accepts in person. */
+function demandOtherCredential(actor: Actor, { id }: Person): void {
+  demand(
+    tokenOf(actor)?.resourceOwner?.id !== id,
+    'forbidden',
+    'token-of-former-member',
+    'A fine-grained token for the organization can’t accept an invitation to it.',
+  )
 }

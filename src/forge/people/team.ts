@@ -33,27 +33,48 @@ export type TeamStart = {
   readonly repositories: readonly Access<'admin'>[]
 }
 
-/** Teams of one organisation are few: their ancestors are written anew whenever one moves. */
-export async function rebuildAncestors(trx: Db, organisationId: number): Promise<void> {
-  const teams = await trx
-    .selectFrom('team')
-    .select(['id', 'parent_id'])
-    .where('organisation_id', '=', organisationId)
+/** How many teams a line of parents may have. Each team has a row for each team above it, so depth must have a bound. */
+export const deepestTeam = 16
+
+/**
+ * Writes which teams are above a team that was made or moved, and above all teams below it. The rows between those teams
+ * stay as they are, so the cost is that of the moved part.
+ */
+export async function placeTeam(trx: Db, { id, parent_id }: Pick<TeamRow, 'id' | 'parent_id'>): Promise<void> {
+  const below = trx.selectFrom('team_ancestor').select('team_id').where('ancestor_id', '=', id)
+  await trx
+    .insertInto('team_ancestor')
+    .values({ team_id: id, ancestor_id: id })
+    .onConflict((on) => on.doNothing())
     .execute()
-  const parents = new Map(teams.map(({ id, parent_id }) => [id, parent_id]))
-  const rows = teams.flatMap(({ id }) => {
-    const line: number[] = []
-    for (let at: number | null = id; at !== null; at = parents.get(at) ?? null) line.push(at)
-    return line.map((ancestor_id) => ({ team_id: id, ancestor_id }))
-  })
-  const ids = trx.selectFrom('team').select('id').where('organisation_id', '=', organisationId)
-  await trx.deleteFrom('team_ancestor').where('team_id', 'in', ids).execute()
-  for (let at = 0; at < rows.length; at += 500) {
-    await trx
-      .insertInto('team_ancestor')
-      .values(rows.slice(at, at + 500))
-      .execute()
-  }
+  await trx.deleteFrom('team_ancestor').where('team_id', 'in', below).where('ancestor_id', 'not in', below).execute()
+  if (parent_id === null) return
+  await trx
+    .insertInto('team_ancestor')
+    .columns(['team_id', 'ancestor_id'])
+    .expression(
+      trx
+        .selectFrom('team_ancestor as moved')
+        .innerJoin('team_ancestor as above', (join) => join.on('above.team_id', '=', parent_id))
+        .select(['moved.team_id', 'above.ancestor_id'])
+        .where('moved.ancestor_id', '=', id),
+    )
+    .execute()
+}
+
+/** How many levels a team and the teams below it have. */
+export async function heightOf(db: Db, id: number): Promise<number> {
+  const below = db.selectFrom('team_ancestor').select('team_id').where('ancestor_id', '=', id)
+  const deepest = await db
+    .selectFrom('team_ancestor')
+    .select((eb) => eb.fn.countAll<number>().as('levels'))
+    .where('team_id', 'in', below)
+    .where('ancestor_id', 'in', below)
+    .groupBy('team_id')
+    .orderBy('levels', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return Number(deepest?.levels ?? 1)
 }
 
 /** Those of teams and of their children, without who is only invited to the organisation. */

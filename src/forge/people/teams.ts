@@ -14,8 +14,10 @@ import { invalidField, notFound } from '../failures.ts'
 import { readPage } from '../pages.ts'
 import type { Person } from '../person.ts'
 import {
+  deepestTeam,
+  heightOf,
   memberships,
-  rebuildAncestors,
+  placeTeam,
   type Team,
   type TeamDraft,
   type TeamRow,
@@ -151,10 +153,12 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
     if (!parent) throw invalidField('parent_team_id', 'missing', 'There is no such team in the organization.')
     if (parent.privacy === 'secret') throw invalidField('parent_team_id', 'invalid', 'A secret team has no children.')
     await demandMaintainer(access, parentId, trx)
-    if (childId === undefined) return
     const above = await ancestorsOf(parentId, trx).execute()
     const isCircle = above.some(({ ancestor_id }) => ancestor_id === childId)
     if (isCircle) throw invalidField('parent_team_id', 'invalid', 'A team can’t be below itself.')
+    const height = childId === undefined ? 1 : await heightOf(trx, childId)
+    if (above.length + height > deepestTeam)
+      throw invalidField('parent_team_id', 'invalid', `Teams can be nested ${deepestTeam} levels deep at most.`)
   }
 
   async function demandMove(
@@ -271,7 +275,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
             })
             .returningAll()
             .executeTakeFirstOrThrow()
-          await rebuildAncestors(trx, organisation.id)
+          await placeTeam(trx, row)
           const maintainers = new Set(start.maintainers.map(({ id }) => id))
           if (role !== undefined) maintainers.add(actor.account.id)
           for (const user_id of maintainers) {
@@ -321,7 +325,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
             .returningAll()
             .executeTakeFirst()
           if (!row) throw notFound()
-          await rebuildAncestors(trx, organisation.id)
+          if (change.parentId !== undefined) await placeTeam(trx, row)
           const [changed] = await withParents(organisation, [row], trx)
           await changes.noteEdited(trx, { actor: access.actor, team: changed! }, team)
           return withCounts(changed!, trx)
@@ -336,7 +340,6 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
       await store.write(async (trx) => {
         const below = trx.selectFrom('team_ancestor').select('team_id').where('ancestor_id', '=', team.id)
         await trx.deleteFrom('team').where('id', 'in', below).execute()
-        await rebuildAncestors(trx, organisation.id)
         await changes.noteMade(trx, { actor: access.actor, team }, 'deleted')
       }, alone(organisation))
     },

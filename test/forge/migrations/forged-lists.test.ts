@@ -25,6 +25,19 @@ function addUsers(records: Record<string, unknown>[], count: number): void {
   }
 }
 
+/** Teams like the first, each under the one before. */
+function addTeams(records: Record<string, unknown>[], count: number): void {
+  const [first] = records as [Record<string, string>]
+  let parent = first
+  for (let at = 1; at < count; at++) {
+    const slug = `deep-${at}`
+    const url = first.url!.replace(/[^/]+$/, slug)
+    const team = { ...first, url, name: slug, slug, parent_team: parent.url! }
+    records.push(team)
+    parent = team
+  }
+}
+
 const cases: readonly Case[] = [
   ['a million of nothing', (a) => a.put('users_000002.json', `[${empty(million)}]`), /record 1 is no user/],
   [
@@ -57,6 +70,11 @@ const cases: readonly Case[] = [
   ['an object for a list', (a) => a.put('issues_000001.json', '{"a":[]}'), /is no list of records/],
   ['a comma too many', (a) => a.put('issues_000001.json', '[,]'), /is not JSON/],
   ['a list after the list', (a) => a.put('issues_000001.json', '[][]'), /is not JSON/],
+  [
+    'a line of more teams than may be nested',
+    (a) => a.edit('teams', (records) => addTeams(records, 17)),
+    /is nested deeper than 16 levels/,
+  ],
   ['a text without end', (a) => a.put('issues_000001.json', '["'), /is not JSON/],
 ]
 

@@ -11,12 +11,18 @@ export const bodySource = 0
 /** So many distinct words of a text can be found, the first ones, and of each so many characters. */
 const maxWords = 1_000
 const maxLength = 64
+/** Of a longer text, as an import may bring, the beginning can be found. */
+const maxText = 65_536
 const portion = 200
 
 /** Each once, in lower case. */
 export function listWords(text: string): string[] {
   const found = new Set<string>()
-  for (const [word] of text.matchAll(/[\p{L}\p{N}\p{M}_]+/gu)) {
+  // Most words of a long text come again and again: each is normalized once.
+  const seen = new Set<string>()
+  for (const [word] of text.slice(0, maxText).matchAll(/[\p{L}\p{N}\p{M}_]+/gu)) {
+    if (seen.has(word)) continue
+    seen.add(word)
     // What is normalized is short: to put a long run of combining marks in order takes the square of its length.
     const normal = [
       ...word

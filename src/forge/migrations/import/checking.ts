@@ -1,5 +1,6 @@
 /** Looks through all of an archive's records before anything is written: each is whole, and what it names is among them. */
 import { makeSlices, mapInSlices } from '../../../base/slices.ts'
+import { deepestTeam } from '../../people/team.ts'
 import { type AddressIndex, makeAddressIndex } from './address-index.ts'
 import { commitComment, issueComment, issueEvent } from './definitions/comments.ts'
 import type { Definition } from './definitions/definition.ts'
@@ -158,16 +159,17 @@ async function demandGit(
   demandImport(extra === undefined, `The archive holds repositories/${extra}, which no record names.`)
 }
 
-/** Teams are under others of their own organisation, and none is under itself. */
+/** Teams are under others of their own organisation, none is under itself, and no line of parents is too long. */
 async function demandTrees(teams: readonly TeamRecord[]): Promise<void> {
   const byUrl = new Map(teams.map((one) => [one.url, one]))
   const parentOf = ({ parent }: TeamRecord) => (parent === null ? undefined : byUrl.get(parent))
-  /** Those above which all is well: each team is climbed from once, however long the chains are. */
-  const sound = new Set<string>()
+  /** The levels of teams above which all is well: each team is climbed from once, however long the chains are. */
+  const levels = new Map<string, number>()
   const slices = makeSlices()
   for (const one of teams) {
     const seen = new Set<string>()
-    for (let at: TeamRecord | undefined = one; at && !sound.has(at.url); at = parentOf(at)) {
+    let at: TeamRecord | undefined = one
+    for (; at && !levels.has(at.url); at = parentOf(at)) {
       demandImport(!seen.has(at.url), `${one.url} is a team under itself.`)
       const above = parentOf(at)
       const isInside = !above || above.organisation === at.organisation
@@ -175,6 +177,8 @@ async function demandTrees(teams: readonly TeamRecord[]): Promise<void> {
       seen.add(at.url)
       if (slices.isDue()) await slices.pause()
     }
-    for (const url of seen) sound.add(url)
+    let level = at ? levels.get(at.url)! : 0
+    for (const url of [...seen].reverse()) levels.set(url, ++level)
+    demandImport(level <= deepestTeam, `${one.url} is nested deeper than ${deepestTeam} levels.`)
   }
 }

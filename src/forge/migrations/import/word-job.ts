@@ -7,7 +7,8 @@ import { bodySource, keepWords, titleSource } from '../../issues/search/words.ts
 
 export const wordsKind = 'forge.import-words'
 
-const portion = 50
+/** Texts in one transaction: of the longest, each takes some milliseconds. */
+const portion = 10
 
 type Payload = { readonly repositoryId: number }
 

@@ -1,7 +1,8 @@
 /** Accounts that are not here yet, and organisations with their members and teams. What is here already stays as it is. */
+import { makeSlices } from '../../../../base/slices.ts'
 import type { Db } from '../../../../store/schema/schema.ts'
 import { rankOf } from '../../../access/level.ts'
-import { rebuildAncestors } from '../../../people/team.ts'
+import { placeTeam } from '../../../people/team.ts'
 import { defaultMemberRank, loginOfHidden } from '../../../person.ts'
 import type { OrganisationRecord, TeamRecord } from '../definitions/people.ts'
 import type { PlannedAccount } from '../planning.ts'
@@ -98,7 +99,9 @@ async function writeTeams(
 ): Promise<void> {
   const { trx, index } = context
   const made: TeamRecord[] = []
+  const slices = makeSlices()
   for (const record of records) {
+    if (slices.isDue()) await slices.pause()
     const known = await trx
       .selectFrom('team')
       .select('id')
@@ -110,13 +113,15 @@ async function writeTeams(
   }
   // Below a team that was here, one who is in the archive's team would have what is that team's.
   const isMade = new Set(made.map(({ url }) => url))
-  for (const { url, parent } of made)
+  for (const { url, parent } of made) {
+    if (slices.isDue()) await slices.pause()
     if (parent !== null && isMade.has(parent))
       await trx
         .updateTable('team')
         .set({ parent_id: index.idOf(parent) })
         .where('id', '=', index.idOf(url))
         .execute()
+  }
   const members = await readMembers(trx, organisationId)
   for (const record of made)
     await insertRows(
@@ -131,7 +136,23 @@ async function writeTeams(
           created_at: record.createdAt,
         })),
     )
-  await rebuildAncestors(trx, organisationId)
+  for (const { url, parent } of parentsFirst(made)) {
+    await placeTeam(trx, {
+      id: index.idOf(url),
+      parent_id: parent !== null && isMade.has(parent) ? index.idOf(parent) : null,
+    })
+    if (slices.isDue()) await slices.pause()
+  }
+}
+
+/** Level by level, from the teams that have no parent among them. */
+function parentsFirst(teams: readonly TeamRecord[]): readonly TeamRecord[] {
+  const urls = new Set(teams.map(({ url }) => url))
+  const isTop = ({ parent }: TeamRecord) => parent === null || !urls.has(parent)
+  const children = Map.groupBy(teams, ({ parent }) => parent)
+  const ordered = teams.filter(isTop)
+  for (const team of ordered) ordered.push(...(children.get(team.url) ?? []))
+  return ordered
 }
 
 async function insertTeam(trx: Db, organisationId: number, record: TeamRecord): Promise<number> {

@@ -1,5 +1,6 @@
 /** What every writer of an import has: the one transaction, what addresses have become, and which ids are kept. */
 import type { Insertable } from 'kysely'
+import { makeSlices } from '../../../../base/slices.ts'
 import { drawIds } from '../../../../store/drawn-ids.ts'
 import type { Blob } from '../../../../store/files/blobs.ts'
 import type { ReactionSubject } from '../../../../store/schema/issues.ts'
@@ -60,11 +61,14 @@ export async function insertRows<T extends keyof Schema & string>(
   table: T,
   rows: readonly Insertable<Schema[T]>[],
 ): Promise<void> {
-  for (let at = 0; at < rows.length; at += portion)
+  const slices = makeSlices()
+  for (let at = 0; at < rows.length; at += portion) {
+    if (slices.isDue()) await slices.pause()
     await trx
       .insertInto(table)
       .values(rows.slice(at, at + portion) as never)
       .execute()
+  }
 }
 
 type Reacted = { readonly id: number; readonly repositoryId: number; readonly reactions: readonly Reaction[] }
