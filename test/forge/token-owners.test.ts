@@ -156,6 +156,20 @@ for (const engine of engines) {
       },
     )
 
+    test('a text tells nothing of private issues that the token does not reach, and leaves nothing there', async () => {
+      const client = await forSelf()
+      const { body } = await client.post('/repos/ann/own/issues', { title: 'Like so/vault#1?' })
+      await client.post(`/repos/ann/own/issues/${body.number}/comments`, { body: 'Duplicate of so/vault#1' })
+      const eventsOf = async (path: string) =>
+        (await ann.get(`${path}/timeline`)).body.map(({ event }: { event: string }) => event)
+      const own = `/repos/ann/own/issues/${body.number}`
+      assert.equal((await eventsOf(own)).includes('marked_as_duplicate'), false)
+      assert.equal((await eventsOf('/repos/so/vault/issues/1')).includes('cross-referenced'), false)
+      await ann.post(`${own}/comments`, { body: 'Duplicate of so/vault#1' })
+      assert.ok((await eventsOf(own)).includes('marked_as_duplicate'), 'by a token that reaches it')
+      assert.ok((await eventsOf('/repos/so/vault/issues/1')).includes('cross-referenced'))
+    })
+
     test('a token for oneself changes nothing of an organisation', async () => {
       for (const client of [await forSelf(), await forSelf({ RepositoryIDList: [ids['ann/own']] })])
         for (const [method, path, body] of [

@@ -1,4 +1,5 @@
 /** Who does something to a repository's issues, and when; and being alone about them while it is done. */
+import type { Actor } from '../../accounts/actor.ts'
 import { appOf } from '../access/need.ts'
 import type { Access, HeldLevel } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
@@ -7,6 +8,8 @@ import type { EventPlace } from './event-recording.ts'
 export type IssueAct = {
   readonly repository: OpenRepository
   readonly actorId: number
+  /** Who acts, with their credential. Absent where an act follows from an earlier one, such as a push. */
+  readonly actor?: Actor
   /** The app through which it is done. */
   readonly appId: number | null
   readonly now: number
@@ -15,6 +18,7 @@ export type IssueAct = {
 export const actOf = ({ actor, repository }: Access<HeldLevel>, now: number): IssueAct => ({
   repository,
   actorId: actor.account.id,
+  actor,
   appId: appOf(actor),
   now,
 })

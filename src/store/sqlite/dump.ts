@@ -40,7 +40,9 @@ export function openSqliteSnapshot(path: string): Snapshot {
   })
   const given = connection.prepare('select name, seq from sqlite_sequence').all()
   const newest = connection.prepare('select max(number) as schema from schema_migration').get()
-  const sequences = Object.fromEntries(given.map(({ name, seq }) => [String(name), Number(seq)]))
+  // SQLite notes 0 for a table into which nothing was inserted.
+  const used = given.filter(({ seq }) => Number(seq) > 0)
+  const sequences = Object.fromEntries(used.map(({ name, seq }) => [String(name), Number(seq)]))
 
   function* readRows(table: DumpTable): Generator<Buffer> {
     const statement = connection.prepare(selectRows(table))

@@ -70,7 +70,7 @@ test('an import whose server was killed twice is given up, and says so; the serv
   const { state, failure_reason } = await awaitImport(root, id)
   assert.equal(state, 'failed')
   assert.match(failure_reason, /The server ended, or stood still, each time it imported this archive/)
-  assert.deepEqual(await readJob(), { state: 'dead', tries: 2 })
+  assert.deepEqual({ ...(await readJob()) }, { state: 'dead', tries: 2 })
   assert.equal((await root.get('/user')).status, 200)
 })
 

@@ -1,5 +1,6 @@
-/** The issues that a text refers to: only those that its author may read, and is not blocked from. */
+/** The issues that a text refers to: only those that its author may read by the credential in use, and is not blocked from. */
 import type { Db } from '../../../store/schema/schema.ts'
+import { findSeen } from '../../access/opening.ts'
 import { listReaders } from '../../access/repository.ts'
 import { findReferences, type IssueReference, type NamedRepository, type Reference } from '../../markup/references.ts'
 import type { IssueAct } from '../act.ts'
@@ -15,7 +16,7 @@ export type ReferredIssue = {
 /** Each needs a look at the author's rights, so that of one text so many other repositories count. */
 const maxRepositories = 10
 
-type Author = Pick<IssueAct, 'repository' | 'actorId'> & {
+type Author = Pick<IssueAct, 'repository' | 'actorId' | 'actor'> & {
   /**
    * Of other repositories only public ones are meant. For pushes and merges: who pushes may do so by a token that does not
    * reach the private one, and who merges has not written what is merged.
@@ -89,9 +90,10 @@ const placeOf = (named: NamedRepository | undefined): string =>
 /** By what the text calls them; the text's own is called nothing. */
 async function resolveRepositories(
   db: Db,
-  { repository, actorId, isPublicElsewhere = false }: Author,
+  author: Author,
   issues: readonly IssueReference[],
 ): Promise<Map<string, number>> {
+  const { repository, actorId } = author
   const ids = new Map([
     ['', repository.id],
     [`${repository.owner.login}/${repository.name}`.toLowerCase(), repository.id],
@@ -109,10 +111,17 @@ async function resolveRepositories(
       .where('repository.name_key', '=', name.toLowerCase())
       .executeTakeFirst()
     if (!row) continue
-    const readers = await listReaders(db, row.id, [actorId])
-    const mayRead = readers === 'everyone' || (!isPublicElsewhere && readers.has(actorId))
+    const mayRead = await mayReadBy(db, author, row.id)
     const isBlocked = (await listBlocked(db, row.id, [actorId])).has(actorId)
     if (mayRead && !isBlocked) ids.set(place, row.id)
   }
   return ids
+}
+
+/** A token that does not reach a private repository must not tell, by a reference, that an issue is there. */
+async function mayReadBy(db: Db, { actor, actorId, isPublicElsewhere = false }: Author, id: number): Promise<boolean> {
+  const readers = await listReaders(db, id, [actorId])
+  if (readers === 'everyone') return true
+  if (isPublicElsewhere || !readers.has(actorId)) return false
+  return !actor || (await findSeen(db, actor, [id])).has(id)
 }
