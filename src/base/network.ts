@@ -13,9 +13,9 @@ export function countIpv6By(bits: number): void {
   ipv6Bits = bits
 }
 
-/** Text that is no IP address counts as itself. */
-export function networkOf(spelled: string, bits = ipv6Bits): string {
-  if (!spelled.includes(':')) return spelled
+/** Text that is no IP address counts as itself. A client that has left has no address: its socket tells none. */
+export function networkOf(spelled: string | undefined, bits = ipv6Bits): string {
+  if (!spelled?.includes(':')) return spelled ?? ''
   const address = withoutPort(spelled)
   if (!isIPv6(address)) return address
   const groups = readGroups(address.replace(/%.*$/, ''))

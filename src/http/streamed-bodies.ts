@@ -26,8 +26,13 @@ export function takeBodiesAsStreams(server: FastifyInstance, onError: OnError = 
   server.addContentTypeParser('*', take)
   server.setErrorHandler(async (error: FastifyError, request, reply) => {
     if (!bodyTypeErrors.has(error.code) || request.body !== undefined) return onError(error, request, reply)
-    request.body = await take(request, request.raw)
-    return request.routeOptions.handler.call(server, request, reply)
+    // Fastify does not come back here for what fails below.
+    try {
+      request.body = await take(request, request.raw)
+      return await request.routeOptions.handler.call(server, request, reply)
+    } catch (failed) {
+      return onError(failed as FastifyError, request, reply)
+    }
   })
 }
 
