@@ -1,4 +1,4 @@
-/** The hosting interface over HTTP, against a bare echo; git over HTTP, against a clone from a file. */
+/** The forge over HTTP, against a bare echo; git over HTTP, against a clone from a file. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

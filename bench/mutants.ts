@@ -1,6 +1,6 @@
 /**
  * How much tests see: plants one small fault at a time in a copy of the source, runs the tests that are near to it, and tells
- * which faults none of them caught. `npm run bench mutants -- --seed 1 --count 40 [--only 7] [--under src/forge] [--but src/wires]`
+ * which faults none of them caught. `npm run bench mutants -- --seed 1 --count 40 [--only 7] [--under src/forge] [--but src/api]`
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /** The model of the rights for longer than a test may take: `npm run bench rights -- --steps=50000 --seed=7 --engine=sqlite`. */
 import { randomInt } from 'node:crypto'
-import { makeManualClock } from '../src/base/clock.ts'
+import { makeManualClock } from '../src/lib/clock.ts'
 import { describeFinding, explore } from '../test/forge/rights/exploring.ts'
 import { isKnown } from '../test/forge/rights/known-breaches.ts'
 import { type Engine, engines } from '../test/support/engines.ts'

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { startProgram } from '../src/forge/git/spawner/spawner.ts'
+import { startProgram } from '../src/forge/git/process/spawner/spawner.ts'
 import type { Row } from './table.ts'
 
 const rounds = 5

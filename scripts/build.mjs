@@ -68,7 +68,9 @@ async function bundle(entryPoints, outdir, options) {
     // Names stay, so that a trace can be read; maps are for who starts Node with --enable-source-maps.
     sourcemap: true,
     sourcesContent: false,
-    banner: { js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);" },
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
     define: { 'import.meta.built': JSON.stringify(currentBuild()) },
     plugins: [{ name: 'places', setup: keepPlaces }],
     logLevel: 'warning',

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
-import type { Manifest } from '../src/wires/web/bundle.ts'
+import type { Manifest } from '../src/api/web/bundle.ts'
 import { renderDocuments } from './documents.ts'
 
 const root = join(import.meta.dirname, '..')

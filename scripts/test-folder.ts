@@ -7,7 +7,7 @@ const gibibyte = 1024 ** 3
 
 /** Answers a new folder, or undefined where the system's own is to be used. */
 export function makeTestFolder(): string | undefined {
-  if (process.env.TMPDIR || !hasRoom()) return undefined
+  if (process.env.TMPDIR || !hasSpace()) return undefined
   return makeOwnFolder(memory, 'guildhall-tests-')
 }
 
@@ -22,7 +22,7 @@ export function makeOwnFolder(parent: string, prefix: string): string {
 }
 
 /** All tests together hold less than 2 GiB at a time; programs are started from there. */
-function hasRoom(): boolean {
+function hasSpace(): boolean {
   try {
     const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
     const isOpen = mounts.some((line) => line.includes(` ${memory} tmpfs `) && !/[ ,]noexec[ ,]/.test(line))

@@ -1,6 +1,11 @@
 /** What waits to be done, for Prometheus: jobs, submissions, deliveries to webhooks. Asked of the database once a second at most. */
-import { logOutage } from './base/outage-log.ts'
-import type { House } from './house.ts'
+
+import type { Webhooks } from './forge/webhooks/webhook-services.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import type { Judge } from './judge/judge.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Log } from './lib/log.ts'
+import { logOutage } from './lib/outages/outage-log.ts'
 import type { Figure } from './metrics.ts'
 import type { Backlog } from './store/backlog.ts'
 
@@ -16,16 +21,22 @@ const waits = [
 
 type Waits = Record<(typeof waits)[number]['name'], Backlog>
 
-type Needs = Pick<House, 'jobs' | 'judge' | 'forge' | 'clock' | 'log'>
+type Needs = {
+  jobs: Jobs
+  judge: Judge
+  webhooks: Webhooks
+  clock: Clock
+  log: Log
+}
 
-export function makeBacklogMetrics({ jobs, judge, forge, clock, log }: Needs) {
+export function makeBacklogMetrics({ jobs, judge, webhooks, clock, log }: Needs) {
   let known: { readonly at: number; readonly figures: Promise<Figure[]> } | undefined
 
   async function read(): Promise<Figure[]> {
     const [ofJobs, ofJudging, ofWebhooks, stranded] = await Promise.all([
       jobs.readBacklog(),
       judge.readBacklog(),
-      forge.webhooks.readBacklog(),
+      webhooks.readBacklog(),
       judge.stranded.count(),
     ])
     const found: Waits = {

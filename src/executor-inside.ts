@@ -3,11 +3,11 @@ import { hostname } from 'node:os'
 import { executorAccountName as accountName } from './accounts/account-rules.ts'
 import type { Account } from './accounts/actor.ts'
 import type { Token } from './accounts/tokens/token.ts'
-import { ignoreOutage } from './base/outage.ts'
 import { type ChildExecutor, startChildExecutor } from './executor/child.ts'
 import { claimInstance } from './executor/instance.ts'
 import type { House } from './house.ts'
 import { nameBuiltIn } from './judge/judging/executors.ts'
+import { ignoreOutage } from './lib/outages/outage.ts'
 
 /** Answers undefined where no executor is wanted. */
 export async function startExecutorInside(house: House, serverUrl: string): Promise<ChildExecutor | undefined> {

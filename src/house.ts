@@ -1,31 +1,35 @@
-/** The house: makes each service once and connects them. It is the only place where rooms meet. */
+/** The house: makes each service once and connects them. It is the only place where modules meet. */
 import { join } from 'node:path'
 import { makeAccounts } from './accounts/accounts.ts'
+import { theServer } from './accounts/actor.ts'
 import { makeAuditLog } from './accounts/audit/audit-log.ts'
 import { makeOwnCredentials } from './accounts/own-credentials.ts'
 import { liftQuotas } from './accounts/quotas.ts'
 import { makeRateBudgets, type RateBudgets } from './accounts/rates/rate-budgets.ts'
-import { makeLockout } from './accounts/sign-in/lockout.ts'
+import { credentialRule, makeLockout } from './accounts/sign-in/lockout.ts'
 import { makeLockouts } from './accounts/sign-in/lockouts.ts'
 import { makePasswords, type Passwords } from './accounts/sign-in/passwords.ts'
 import { makeSessions } from './accounts/sign-in/sessions.ts'
 import { makeSwitches } from './accounts/switches.ts'
 import { makeTokens } from './accounts/tokens.ts'
-import type { Clock } from './base/clock.ts'
-import { demand } from './base/failure.ts'
-import type { Log } from './base/log.ts'
-import { countIpv6By, networkOf } from './base/network.ts'
+import { makeCodeHost } from './code-host.ts'
 import { makeDatasets } from './datasets/datasets.ts'
+import { renderTable } from './datasets/export/table-file.ts'
 import { makeTokenOwners } from './forge/access/token-owners.ts'
 import { makeTokenReach } from './forge/apps/token-reach.ts'
 import { makeStoredFiles } from './forge/files/stored-files.ts'
 import { makeForge } from './forge/forge.ts'
+import { readBranchMoves } from './forge/git/push/ref-change.ts'
 import { makeLimits } from './forge/limits/limits.ts'
 import { makeTokenAdmission } from './forge/single-sign-on/admission.ts'
-import type { Resolve } from './forge/webhooks/destination.ts'
+import type { Resolve } from './forge/webhooks/sending/destination.ts'
 import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
 import { describeResult } from './judge/submissions/status.ts'
+import type { Clock } from './lib/clock.ts'
+import { demand } from './lib/failure.ts'
+import type { Log } from './lib/log.ts'
+import { countIpv6By, networkOf } from './lib/network.ts'
 import { type ExecutorState, makeReadiness, notStarted } from './readiness.ts'
 import type { Settings } from './settings.ts'
 import { removeForgottenStages } from './store/files/backup-stages.ts'
@@ -81,7 +85,10 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     clock,
     passwords,
     switches,
-    spendCreation: (address) => spendAccountCreation(rates, settings, clock, address),
+    lockout,
+    spendCreation: (address, count) => spendAccountCreation(rates, settings, clock, address, count),
+    maySetPassword: (actor, id) => judge.members.maySetPassword(actor, id),
+    isFreeName: (id, name) => judge.members.isFreeName(id, name),
   })
   const sessions = makeSessions({ store, clock, passwords, lockout, switches, quotas })
   const datasets = makeDatasets({ store, clock, log, jobs, quotas, openFile: () => temporaryFiles.open() })
@@ -98,29 +105,21 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
       ...settings.judgeLimits,
       ...(settings.limits === 'off' && unlimitedCalls),
     },
-    demandKnownAccount: accounts.demandKnown,
+    accounts,
     storeSheet: (actor, name, portions) =>
       datasets.refill(
         actor,
         name,
         portions.map((items) => Buffer.from(JSON.stringify(items))),
       ),
+    renderTable,
     files,
+    host: makeCodeHost(() => forge),
   })
 
   jobs.define('datasets.sweep', () => datasets.sweep())
   jobs.every('datasets.sweep', minuteMs)
-  const credentialLockout = makeLockout({
-    store,
-    clock,
-    rule: {
-      name: 'credential',
-      tries: 10,
-      withinMs: 5 * minuteMs,
-      blockMs: 10 * minuteMs,
-      message: 'Maximum number of login attempts exceeded. Please try again later.',
-    },
-  })
+  const credentialLockout = makeLockout({ store, clock, rule: credentialRule })
   const forge = makeForge({
     store,
     clock,
@@ -153,12 +152,21 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     }),
   )
   const { submissionsRepository } = settings
-  if (submissionsRepository) {
-    judge.finishedSubmissions.consume(async (trx, { id, authorId, problemTitle, result }) => {
-      const title = `${problemTitle}: ${describeResult(result)}`
-      await forge.notifications.submissions.note(trx, submissionsRepository, { id, authorId, title })
-    })
-  }
+  judge.finishedSubmissions.consume(async (trx, { id, authorId, problemTitle, result }) => {
+    const pushedTo = await judge.pushedFiles.findRepository(trx, id)
+    const place = pushedTo === undefined ? submissionsRepository : { id: pushedTo }
+    if (!place) return
+    const title = `${problemTitle}: ${describeResult(result)}`
+    await forge.notifications.submissions.note(trx, place, { id, authorId, title })
+  })
+  forge.pushes.consume({
+    alone: async () => [],
+    settle: (trx, { id: pushId, repository, pusher: pusherId, changes }) =>
+      judge.pushedFiles.note(trx, {
+        ...{ pushId, repositoryId: repository.id, pusherId, at: clock.now(), moves: readBranchMoves(changes) },
+        findDefaultBranch: async () => (await forge.opening.find(theServer, repository, trx))?.defaultBranch,
+      }),
+  })
   const limits = makeLimits({
     store,
     rates,
@@ -254,10 +262,11 @@ async function spendAccountCreation(
   settings: Settings,
   clock: Clock,
   address: string,
+  cost: number,
 ): Promise<void> {
   const limit = settings.limits === 'on' ? accountsAnHour : Number.POSITIVE_INFINITY
   const { allowed, refusedBy } = await rates.spend([
-    { key: `new-account:${networkOf(address)}`, limit, windowMs: 60 * minuteMs },
+    { key: `new-account:${networkOf(address)}`, limit, windowMs: 60 * minuteMs, cost },
   ])
   demand(
     allowed,

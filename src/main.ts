@@ -4,12 +4,13 @@ import { flushCompileCache } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { makeFirstAdmin } from './accounts/first-admin.ts'
-import { systemClock } from './base/clock.ts'
-import { OperatorError } from './base/failure.ts'
-import { type Log, makeLog } from './base/log.ts'
-import { followParent } from './base/parent.ts'
+import { findBundle } from './api/web/bundle.ts'
 import { startExecutorInside } from './executor-inside.ts'
 import { type House, makeHouse } from './house.ts'
+import { systemClock } from './lib/clock.ts'
+import { OperatorError } from './lib/failure.ts'
+import { type Log, makeLog } from './lib/log.ts'
+import { followParent } from './lib/process/parent.ts'
 import { type ExecutorState, notStarted } from './readiness.ts'
 import { closeServer, makeServer } from './server.ts'
 import type { Settings } from './settings.ts'
@@ -19,7 +20,6 @@ import { demandDatabaseFile, pairInstallation } from './store/installation/insta
 import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
 import { survive } from './unhandled.ts'
-import { findBundle } from './wires/web/bundle.ts'
 
 /** After SIGTERM running requests have this long to end; then their connections are closed. */
 const graceMs = 8_000
@@ -66,7 +66,7 @@ export async function serve(settings: Settings): Promise<void> {
     letIn()
     const { port } = server.server.address() as AddressInfo
     const started = await startExecutorInside(house, `http://${loopback(settings.host)}:${port}`)
-    // The executor is closed first, since it returns unfinished submissions over the wire.
+    // The executor is closed first, since it returns unfinished submissions over the interface.
     if (started) closers.push(() => started.stop())
     executor = started
     announce(port, settings, drawnPassword, await isTokenUnknown(house))

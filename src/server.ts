@@ -3,12 +3,6 @@ import { createServer, METHODS, type RequestListener, type Server } from 'node:h
 import { parse } from 'node:querystring'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { makeBacklogMetrics } from './backlog-metrics.ts'
-import { mebibyte } from './base/bytes.ts'
-import { makeRequestNames } from './base/ids.ts'
-import { hideSecrets, type Log } from './base/log.ts'
-import { enterRequest } from './base/request-context.ts'
-import { hasClientIdForm } from './forge/apps/app-credentials.ts'
-import { hasWebTokenForm } from './forge/apps/json-web-token.ts'
 import type { House } from './house.ts'
 import { makeByteBudget } from './http/byte-budget.ts'
 import { boundConnections } from './http/connection-bounds.ts'
@@ -18,26 +12,12 @@ import { serveInTurn } from './http/pipelining.ts'
 import { paceRequests } from './http/request-pacing.ts'
 import { addCommonHeaders } from './http/security-headers.ts'
 import { closeSilentConnections, watchConnections } from './http/silent-connections.ts'
-import { maySeeProblem, requireJudgeScope } from './judge/access.ts'
+import { registerInterfaces } from './interfaces.ts'
+import { makeRequestNames } from './lib/ids.ts'
+import { hideSecrets, type Log } from './lib/log.ts'
+import { enterRequest } from './lib/request-context.ts'
+import { mebibyte } from './lib/text/bytes.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
-import { makeAuthenticate } from './wires/authenticate.ts'
-import { datasetApi } from './wires/dataset-api/dataset-api.ts'
-import { describeDatasets } from './wires/dataset-api/openapi.ts'
-import { gitHttp } from './wires/forge-git/git-http.ts'
-import { lfsHttp } from './wires/forge-git/lfs/lfs.ts'
-import { makeGraphql } from './wires/forge-graphql/forge-graphql.ts'
-import { forgeRest } from './wires/forge-rest/forge-rest.ts'
-import { describeForge } from './wires/forge-rest/openapi/openapi.ts'
-import { makeIdentify } from './wires/identify.ts'
-import { makeJsonParsing } from './wires/json-parsing.ts'
-import { judgePackages } from './wires/judge-packages/judge-packages.ts'
-import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
-import { makeMethods } from './wires/judge-rpc/methods.ts'
-import { describeMethods } from './wires/judge-rpc/openapi.ts'
-import { presentSubmissionSnippet } from './wires/judge-rpc/shapes/submissions.ts'
-import { oauth } from './wires/oauth/oauth.ts'
-import { singleSignOn } from './wires/single-sign-on/single-sign-on.ts'
-import { web } from './wires/web/web.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -76,7 +56,13 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
         read: () => budgets.files.held,
       },
     ],
-    makeBacklogMetrics(house),
+    makeBacklogMetrics({
+      jobs: house.jobs,
+      judge: house.judge,
+      webhooks: house.forge.webhooks,
+      clock: house.clock,
+      log,
+    }),
   )
   const nameRequest = makeRequestNames()
   let requestCount = 0
@@ -111,69 +97,12 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   observeRequests(app, metrics, log)
   if (!trustsProxy) watchForProxy(app, log)
   await app.register(health, { house, metrics })
-  // Before anything is read for a request, this server knows what others had committed by then.
   // Long polls would keep the server from closing for half a minute.
   app.addHook('preClose', () => house.judge.longPolls.close())
   app.addHook('preClose', async () => house.forge.notifications.streams.close())
   app.addHook('preClose', async () => house.datasets.endFollowing())
 
-  const parseJson = makeJsonParsing()
-  const authenticate = makeAuthenticate(house)
-  const openFile = house.temporaryFiles.open
-  const identifying = {
-    ...house,
-    authenticate,
-    lockout: house.credentialLockout,
-    baseUrl,
-    chargeAddress: (address: string) => house.limits.chargeAddress(address),
-  }
-  const apps = { ...house.forge.appCredentials, hasWebTokenForm, hasClientIdForm }
-  const identify = makeIdentify({ ...identifying, takesBasic: true, apps })
-  const identifyPlainly = makeIdentify({ ...identifying, takesBasic: false })
-  const common = { ...house, baseUrl, parseJson, figures: settings.limitFigures }
-  const gitIdleMs = settings.gitIdleSeconds * 1000
-
-  const methods = makeMethods(house)
-  await app.register(judgeRpc, {
-    ...common,
-    methods,
-    authenticate,
-    openFile,
-    callsPerMinute: house.judge.limits.callsPerMinute,
-    budgets,
-  })
-  await app.register(datasetApi, {
-    ...common,
-    prefix: '/v2',
-    limits: settings.limits,
-    identify: identifyPlainly,
-    budget: budgets.memory,
-    countRequests: () => requestCount,
-  })
-  await app.register(web, {
-    identify: identifyPlainly,
-    log,
-    descriptions: { judge: () => describeMethods(methods), forge: describeForge, datasets: describeDatasets },
-    submissions: {
-      demandScope: requireJudgeScope,
-      onChange: house.judge.events.onChange,
-      findVisibility: house.judge.findVisibility,
-      maySeeProblem,
-    },
-  })
-  await app.register(judgePackages, { judge: house.judge, identify: identifyPlainly, log, budgets, openFile })
-  await app.register(singleSignOn, { ...common, identify: identifyPlainly })
-  await app.register(oauth, { ...common, identify: identifyPlainly })
-  await app.register(gitHttp, { ...common, identify, gitIdleMs, budget: budgets.memory })
-  await app.register(lfsHttp, { ...common, identify, gitIdleMs, budgets })
-  await app.register(forgeRest, {
-    ...common,
-    identify,
-    budgets,
-    versionOf: () => house.store.version(),
-    answerGraphql: makeGraphql(house),
-    presentSubmission: async (viewer, id) => presentSubmissionSnippet(await house.judge.submissions.get(viewer, id)),
-  })
+  await registerInterfaces(app, house, budgets, () => requestCount)
   return app
 }
 
@@ -218,8 +147,8 @@ function pathOf(url: string): string {
     decodeURIComponent(path)
     return whole
   } catch {
-    // Fastify would refuse a path that can't be decoded before any wire sees it; escaped, it is answered with 404. In a query
-    // each wire reads what can't be decoded as it stands.
+    // Fastify would refuse a path that can't be decoded before any interface sees it; escaped, it is answered with 404. In a query
+    // each interface reads what can't be decoded as it stands.
     return path.replaceAll('%', '%25') + whole.slice(path.length)
   }
 }

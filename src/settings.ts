@@ -5,14 +5,14 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { accountNameRule, isAccountName } from './accounts/account-rules.ts'
 import { defaultQuotas } from './accounts/quotas.ts'
-import { OperatorError } from './base/failure.ts'
 import { omissions } from './executor/sandboxes/omissions.ts'
 import { defaultFileLimits } from './forge/files/file-limits.ts'
-import { defaultGitLimits } from './forge/git/git-limits.ts'
+import { defaultGitLimits } from './forge/git/process/git-limits.ts'
 import { type Figures, parseFigures } from './forge/limits/figures.ts'
-import { makeNetworks } from './forge/webhooks/destination.ts'
+import { makeNetworks } from './forge/webhooks/sending/destination.ts'
 import { defaultWebhookLimits } from './forge/webhooks/webhook-limits.ts'
 import { defaultLimits } from './judge/limits.ts'
+import { OperatorError } from './lib/failure.ts'
 
 type Setting<T> = {
   readonly name: string

@@ -1,6 +1,6 @@
 /** Errors that nobody handles: each is a bug, logged with its request's id and counted, and none of them ends the server. */
-import type { Log } from './base/log.ts'
-import { currentRequest } from './base/request-context.ts'
+import type { Log } from './lib/log.ts'
+import { currentRequest } from './lib/request-context.ts'
 
 /** Since the process started; `/metrics` shows them. */
 export const unhandledCounts = { rejections: 0, exceptions: 0 }

@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { explain } from './api/fault.ts'
 import { Frame } from './app/frame.tsx'
 import { followLinks } from './app/location.ts'
+import { isOfPage } from './app/routes.ts'
 import { openSession } from './app/session.ts'
 import { Problem } from './parts/state.tsx'
 
@@ -25,5 +26,5 @@ async function start(): Promise<void> {
   render(<Frame />, place)
 }
 
-followLinks()
+followLinks(isOfPage)
 void start()

@@ -17,7 +17,7 @@ export type Judging = {
 const patienceMs = 60_000
 
 /** Each in a process of its own, as `npm start` has them. */
-export async function startJudging(): Promise<Judging> {
+export async function startJudging(languages = 'c,python'): Promise<Judging> {
   const server = await startGuildhall({ GUILDHALL_LIMITS: 'off', GUILDHALL_EXECUTORS: '0' })
   const call = makeCaller(server.url, adminToken)
   await call('create_account', {
@@ -27,7 +27,7 @@ export async function startJudging(): Promise<Judging> {
     Password: 'bench-password',
   })
   const { Token } = await call('create_session', { AccountName: 'bench', Password: 'bench-password' })
-  const words = ['--server', server.url, '--token', '-', '--only', 'c,python']
+  const words = ['--server', server.url, '--token', '-', '--only', languages]
   const executor = spawn(process.execPath, [builtFile('executor/main.ts'), ...words], {
     stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, GUILDHALL_LOG: 'error' },

@@ -8,9 +8,9 @@ const wide =
 
 /** Where the tests of an interface are. */
 const rooms: readonly [RegExp, string][] = [
-  [/^wires\/(?:forge-rest|forge-graphql|forge-git|oauth|ssh)/, 'forge'],
-  [/^wires\/judge-rpc/, 'judge'],
-  [/^wires\/dataset-api/, 'datasets'],
+  [/^api\/(?:forge-rest|forge-graphql|git|oauth|ssh)/, 'forge'],
+  [/^api\/judge-rpc/, 'judge'],
+  [/^api\/dataset-api/, 'datasets'],
 ]
 
 type TestFile = { readonly file: string; readonly text: string; readonly imports: ReadonlySet<string> }

@@ -1,10 +1,10 @@
-/** Every reading request: each GET route of the hosting interface, each reading operation of the judge, the data sets' reads. */
-import { routes } from '../../src/wires/forge-rest/routes.ts'
+/** Every reading request: each GET route of the forge, each reading operation of the judge, the data sets' reads. */
+import { routes } from '../../test/support/forge-routes.ts'
 import type { Target } from '../load.ts'
 import type { World } from './world.ts'
 
-/** What a read answers: one object, or a page of thirty. */
-export type Kind = 'object' | 'page'
+/** What a read answers: one object, a page of thirty, or that nothing has changed (304). */
+export type Kind = 'object' | 'page' | 'poll'
 export type Read = {
   readonly what: string
   readonly kind: Kind
@@ -209,4 +209,23 @@ function datasetReads({ ann: { url, token }, dataset }: World): Read[] {
   }))
 }
 
-export const allReads = (world: World): Read[] => [...hostingReads(world), ...judgeReads(world), ...datasetReads(world)]
+/** What clients ask for again and again, with the ETag that they were given. */
+const polled: readonly string[] = ['/user', '/repos/ann/repo-1', '/repos/ann/repo-1/issues', '/user/repos']
+
+const polls = ({ ann: { url, token } }: World): Read[] =>
+  polled.map((path) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const target = { url: url + path, headers }
+    const renew = async () => {
+      const answer = await fetch(target.url, { headers })
+      return { ...target, headers: { ...headers, 'if-none-match': answer.headers.get('etag')! } }
+    }
+    return { what: `GET ${path} (304)`, kind: 'poll', target, renew }
+  })
+
+export const allReads = (world: World): Read[] => [
+  ...hostingReads(world),
+  ...polls(world),
+  ...judgeReads(world),
+  ...datasetReads(world),
+]

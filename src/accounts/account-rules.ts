@@ -1,5 +1,5 @@
 /** The rules for an account's name, display name and password, for every way in which they are given. */
-import { demand } from '../base/failure.ts'
+import { demand } from '../lib/failure.ts'
 
 /** For JSON Schema, which takes a pattern as text. */
 export const accountNamePattern = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$'

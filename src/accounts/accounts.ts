@@ -1,19 +1,31 @@
-/** Accounts: one account is a judge account, a hosting user and a data-set owner. */
+/** Accounts: one account is a judge account, a forge user and a data-set owner. */
 
-import type { Clock } from '../base/clock.ts'
-import { demand, Failure } from '../base/failure.ts'
-import type { Page, PageRequest } from '../base/page.ts'
+import type { Clock } from '../lib/clock.ts'
+import { demand, Failure } from '../lib/failure.ts'
+import type { Page, PageRequest } from '../lib/page.ts'
 import { everyone, makeCountedList } from '../store/counted-list.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema/schema.ts'
-import { isUniqueViolation, type Store, type WriteOptions } from '../store/store.ts'
+import { isForeignKeyViolation, isUniqueViolation, type Store, type WriteOptions } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import { demandNotServersOwn } from './account-rules.ts'
-import { type Account, type Actor, isAdmin, type Role, requireRole, requireSignIn, theServer } from './actor.ts'
+import { searchAccounts } from './account-search.ts'
+import {
+  type Account,
+  type Actor,
+  isAdmin,
+  type Role,
+  requireRole,
+  requireSignIn,
+  type SignedIn,
+  theServer,
+} from './actor.ts'
 import { recordAudit } from './audit/audit-log.ts'
+import type { Lockout } from './sign-in/lockout.ts'
 import type { Passwords } from './sign-in/passwords.ts'
 import type { Switches } from './switches.ts'
 import { hasScope } from './tokens/token.ts'
+import { deleteUnused } from './unused-accounts.ts'
 
 const walkPage = 500
 
@@ -26,20 +38,32 @@ export type AccountDraft = {
   readonly password?: string
 }
 
-export type AccountChange = { readonly displayName?: string; readonly role?: Role; readonly password?: string }
+export type AccountChange = {
+  readonly displayName?: string
+  readonly role?: Role
+  readonly password?: string
+  /** Must be right where it is given. */
+  readonly currentPassword?: string
+}
 
 type Needs = {
   store: Store
   clock: Clock
   passwords: Passwords
   switches: Switches
-  /** Counts one new account for an address, and refuses beyond the quota. */
-  spendCreation(address: string): Promise<void>
+  lockout: Lockout
+  /** Counts new accounts for an address, and refuses beyond the quota. */
+  spendCreation(address: string, count: number): Promise<void>
+  /** Whether the actor, who is neither the account itself nor an admin, may set it a new password. */
+  maySetPassword(actor: Actor, id: number): Promise<boolean>
+  /** Whether the account may call itself so: a class knows nobody else by that name. */
+  isFreeName(id: number, displayName: string): Promise<boolean>
 }
 
 export type Accounts = ReturnType<typeof makeAccounts>
 
-export function makeAccounts({ store, clock, passwords, switches, spendCreation }: Needs) {
+export function makeAccounts(needs: Needs) {
+  const { store, clock, passwords, switches, lockout, spendCreation, maySetPassword, isFreeName } = needs
   const users = makeCountedList(store, 'user')
   const byId = prepareQuery(store.db, ({ id }: { id: number }) =>
     store.db.selectFrom('account').select(accountColumns).where('id', '=', id),
@@ -127,7 +151,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       if (draft.role === 'admin') demandWholeAccount(actor)
       await switches.demandAccountCreation()
       if (await findByName(draft.name)) throw nameTaken(draft.name)
-      await spendCreation(actor.address)
+      await spendCreation(actor.address, 1)
       return insert(draft, undefined, undefined, actor)
     },
 
@@ -139,6 +163,22 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
         actor.account.id === id || actor.account.role === 'admin' || actor.account.role === 'problem_setter'
       demand(maySee, 'forbidden', 'not-yours', 'You may see only your own account.')
       return account
+    },
+
+    /** For contestants of a class. Answers what makes one of them within a transaction, by a password of the list. */
+    async prepareMany(actor: SignedIn, list: readonly string[]) {
+      if (list.length > 0) {
+        await switches.demandAccountCreation()
+        await spendCreation(actor.address, list.length)
+      }
+      const hashes = new Map<string, string>()
+      const { address, account } = actor
+      for (const password of list) hashes.set(password, await passwords.hash(password, { address, name: account.name }))
+      return async (trx: Db, draft: AccountDraft, password: string): Promise<Account> => {
+        const user = await insertWithin(trx, draft, hashes.get(password)!)
+        await recordAudit(trx, clock.now(), actor, { action: 'user.create', user, data: { role: user.role } })
+        return user
+      }
     },
 
     async hasAdmin(): Promise<boolean> {
@@ -156,8 +196,25 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       await userById(id)
     },
 
-    async list(actor: Actor, { offset, limit }: PageRequest): Promise<Page<Account>> {
+    /** Deletes an account that a class made by mistake. Answers false where it was used, and stays. */
+    async deleteUnused(actor: SignedIn, id: number): Promise<boolean> {
+      try {
+        return await store.write(async (trx) => {
+          const user = await findById(id, trx)
+          if (!user || !(await deleteUnused(trx, id))) return false
+          await recordAudit(trx, clock.now(), actor, { action: 'user.delete', user, data: { role: user.role } })
+          return true
+        })
+      } catch (error) {
+        if (isForeignKeyViolation(error)) return false
+        throw error
+      }
+    },
+
+    /** `search`: a part of the login or of the display name. */
+    async list(actor: Actor, { offset, limit }: PageRequest, search = ''): Promise<Page<Account>> {
       requireRole(actor, ['admin', 'problem_setter'], 'list accounts')
+      if (search) return searchAccounts(store.db, search, { offset, limit })
       const { total, place } = await users.locate(everyone, offset)
       if (!place) return { total, items: [] }
       const rows = await store.db
@@ -196,6 +253,10 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       return store.write((trx) => applyChange(trx, theServer, account.id, change, passwordHash), { alone: ['admins'] })
     },
 
+    /** For an act that needs more than a session: wrong tries count as they do at sign-in. */
+    demandOwnPassword: (actor: SignedIn, password: string): Promise<void> =>
+      confirmPassword(actor, actor.account.id, password),
+
     /** A new password ends the account's other sessions. The last admin can't lose the role. */
     async update(actor: Actor, id: number, change: AccountChange): Promise<Account> {
       requireSignIn(actor)
@@ -206,11 +267,39 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       }
       await switches.demandAccountUpdate()
       await userById(id)
-      demand(isSelf || isAdmin(actor), 'forbidden', 'not-yours', 'You may change only your own account.')
+      demand(
+        isSelf || isAdmin(actor) || (isPasswordAlone(change) && (await maySetPassword(actor, id))),
+        'forbidden',
+        'not-yours',
+        'You may change only your own account.',
+      )
+      const { displayName } = change
+      if (displayName !== undefined && isSelf && displayName !== actor.account.displayName)
+        demand(
+          await isFreeName(id, displayName),
+          'conflict',
+          'roster-name',
+          'Somebody else in your class has this name.',
+        )
+      if (change.currentPassword !== undefined) await confirmPassword(actor, id, change.currentPassword)
       if (change.password !== undefined || change.role === 'admin') demandWholeAccount(actor)
       const passwordHash = await hashChange(actor, actor.account.name, change)
       return store.write((trx) => applyChange(trx, actor, id, change, passwordHash), { alone: ['admins'] })
     },
+  }
+
+  /** Wrong tries count towards the lock-out of the name, as they do at sign-in. */
+  async function confirmPassword({ address }: Actor, id: number, password: string): Promise<void> {
+    const { name, password_hash } = await store.db
+      .selectFrom('account')
+      .select(['name', 'password_hash'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    const key = name.toLowerCase()
+    await lockout.check(key)
+    const isRight = await passwords.matches(password, password_hash ?? undefined, { address, name })
+    await lockout.settle(key, isRight)
+    demand(isRight, 'forbidden', 'wrong-password', 'The current password is wrong.')
   }
 
   async function applyChange(
@@ -262,6 +351,9 @@ function demandWholeAccount({ account, credential }: Actor): void {
     'Passwords are set and admins are made with a session, or by a token of an admin with the scope site_admin: sign in.',
   )
 }
+
+const isPasswordAlone = ({ password, displayName, role }: AccountChange): boolean =>
+  password !== undefined && displayName === undefined && role === undefined
 
 /** To be an admin of the site, or no more, has words of its own. */
 function wordOfRole(before: Role, after: Role): string {

@@ -1,8 +1,8 @@
 /** The actor: the account that asks, and its credential. It is the first argument of every act, in every room. */
-import { Failure } from '../base/failure.ts'
+import { Failure } from '../lib/failure.ts'
 import type { Token } from './tokens/token.ts'
 
-declare module '../base/failure.ts' {
+declare module '../lib/failure.ts' {
   interface FailureDetail {
     /** Who asked, where the refusal must be charged to them. */
     readonly actor?: Actor

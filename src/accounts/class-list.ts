@@ -1,5 +1,5 @@
 /** A class as a list: names to sign in with, names to show, and passwords that are drawn for them. The page reads it, too. */
-import { parseCsv } from '../base/csv.ts'
+import { parseCsv } from '../lib/text/csv.ts'
 
 /** `source`: its line, as it is written in the list. */
 export type ClassEntry = {

@@ -1,6 +1,6 @@
 /** The first start creates one admin; where the settings give no password, one is drawn and printed once. */
-import { Failure, OperatorError } from '../base/failure.ts'
-import { drawAlphanumeric } from '../base/ids.ts'
+import { Failure, OperatorError } from '../lib/failure.ts'
+import { drawAlphanumeric } from '../lib/ids.ts'
 import type { Accounts } from './accounts.ts'
 import { everyScope } from './tokens/scopes.ts'
 import type { Tokens } from './tokens.ts'

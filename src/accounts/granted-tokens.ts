@@ -1,5 +1,5 @@
-/** Tokens that apps were given by users: what becomes of them as an authorization is renewed, repeated or taken back. */
-import { hashSecret } from '../base/ids.ts'
+/** Tokens that users granted to apps: renewed, replaced and revoked together with their grant. */
+import { hashSecret } from '../lib/ids.ts'
 import type { Db } from '../store/schema/schema.ts'
 
 export type RefreshToken = {

@@ -1,7 +1,7 @@
 /** One's own credentials: sessions and personal tokens, listed, made and ended by their owner. */
-import type { Clock } from '../base/clock.ts'
-import { demand } from '../base/failure.ts'
-import type { Page, PageRequest } from '../base/page.ts'
+import type { Clock } from '../lib/clock.ts'
+import { demand } from '../lib/failure.ts'
+import type { Page, PageRequest } from '../lib/page.ts'
 import { type Actor, requireSignIn, type SignedIn } from './actor.ts'
 import type { SessionEntry, Sessions } from './sign-in/sessions.ts'
 import type { Token } from './tokens/token.ts'

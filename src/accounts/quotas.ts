@@ -1,5 +1,5 @@
 /** Quotas: how much one account or address may have here. Each is a default that the operator may change by name. */
-import { demand, Failure } from '../base/failure.ts'
+import { demand, Failure } from '../lib/failure.ts'
 
 /** The figures of GUILDHALL_QUOTAS. */
 export const defaultQuotas = {

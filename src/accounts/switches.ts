@@ -1,6 +1,6 @@
 /** The seven switches that turn parts of the judge off. A switch binds every role. */
-import type { Clock } from '../base/clock.ts'
-import { demand } from '../base/failure.ts'
+import type { Clock } from '../lib/clock.ts'
+import { demand } from '../lib/failure.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import type { Store } from '../store/store.ts'
 import { type Actor, type Role, requireRole } from './actor.ts'

@@ -1,20 +1,22 @@
 /** Tokens: create, find, list, revoke. A token's text is shown once and stored as a hash. */
 
 import { type Selectable, sql } from 'kysely'
-import type { Clock } from '../base/clock.ts'
-import { demand } from '../base/failure.ts'
-import { hashSecret } from '../base/ids.ts'
-import { ignoreOutage } from '../base/outage.ts'
-import type { Page, PageRequest } from '../base/page.ts'
+import type { Clock } from '../lib/clock.ts'
+import { demand } from '../lib/failure.ts'
+import { hashSecret } from '../lib/ids.ts'
+import { ignoreOutage } from '../lib/outages/outage.ts'
+import type { Page, PageRequest } from '../lib/page.ts'
 import { makeMemo } from '../store/memo.ts'
 import { prepareQuery } from '../store/prepared.ts'
-import type { TokenTable } from '../store/schema/accounts.ts'
+import type { TokenTable } from '../store/schema/account-tables.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
-import { type Account, type Actor, type SignedIn, theServer } from './actor.ts'
+import { type Account, type Actor, actingFor, type SignedIn, theServer } from './actor.ts'
 import { recordAudit } from './audit/audit-log.ts'
+import type { KeptCredential } from './kept-credential.ts'
 import { defaultQuotas, demandWithin, type Quotas } from './quotas.ts'
+import { credentialBlock, credentialRule } from './sign-in/lockout.ts'
 import { explainWrongPermission } from './tokens/permissions.ts'
 import { explainUnknownScope, isScope } from './tokens/scopes.ts'
 import type { AccessLevel, ResourceOwner, Token } from './tokens/token.ts'
@@ -61,7 +63,12 @@ type Needs = {
   readonly owners: TokenOwners
 }
 
-export type FoundToken = { readonly token: Token; readonly account: Account }
+export type FoundToken = {
+  readonly token: Token
+  readonly account: Account
+  /** Until when credentials of the account, or of the sender, are locked out; 0 where they never were. */
+  readonly blockedUntil: number
+}
 
 const mostRemembered = 10_000
 
@@ -71,25 +78,31 @@ const useGrainMs = 60_000
 export type Tokens = ReturnType<typeof makeTokens>
 
 export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, owners }: Needs) {
-  const tokenByHash = prepareQuery(store.db, ({ hash }: { hash: string }) =>
-    store.db
-      .selectFrom('token')
-      .innerJoin('account', (join) =>
-        join.on('account.id', '=', sql<number>`coalesce(token.actor_id, token.account_id)`),
-      )
-      .selectAll('token')
-      .select('token.account_id as holder_id')
-      .select(accountColumns)
-      .select([ownerName, lackingSignOn])
-      .where('token_hash', '=', hash),
+  const tokenByHash = prepareQuery(store.db, ({ hash, sender }: { hash: string; sender: string }) =>
+    selectTokens(store.db).select(credentialBlock(sender)).where('token_hash', '=', hash),
   )
-  /** By the hash of their text. What their apps may is asked each time. */
+  /** By the hash of their text and the sender. What their apps may is asked each time. */
   const remember = makeMemo<FoundToken>(store, tokenTables, mostRemembered)
 
-  async function readToken(hash: string): Promise<FoundToken | undefined> {
-    const [row] = await tokenByHash({ hash })
-    // Who acts is joined under the name that the token's own account has.
-    return row && { token: toToken({ ...row, account_id: row.holder_id }), account: toAccount(row) }
+  async function readToken(hash: string, sender: string): Promise<FoundToken | undefined> {
+    const [row] = await tokenByHash({ hash, sender })
+    return row && { ...toFound(row), blockedUntil: row.blocked_until ?? 0 }
+  }
+
+  /** What it may now; undefined for one that has expired, or that its app lost. */
+  async function narrowToNow<T extends { readonly token: Token }>(found: T): Promise<T | undefined> {
+    const { token } = found
+    if (token.expiresAt && token.expiresAt.getTime() <= clock.now()) return undefined
+    const narrowed = token.app ? await narrowToApp(token) : token
+    return narrowed && { ...found, token: narrowed }
+  }
+
+  /** For work that follows from an act: the same token, as it is now. A refused one reaches nothing. */
+  async function recallToken(id: number, on: Db): Promise<SignedIn | undefined> {
+    const row = await selectTokens(on).where('token.id', '=', id).executeTakeFirst()
+    const found = row && (await narrowToNow(toFound(row)))
+    if (!found || found.account.isSuspended || found.token.isBanned || found.token.app?.isSuspended) return undefined
+    return { account: found.account, credential: { kind: 'token', token: found.token }, address: 'house' }
   }
 
   /** A full disk must not keep anybody from reading. */
@@ -98,7 +111,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
     await store.write(note).catch(ignoreOutage)
   }
 
-  async function demandRoom(trx: Db, { id }: Account): Promise<void> {
+  async function demandSpace(trx: Db, { id }: Account): Promise<void> {
     if (!Number.isFinite(quotas.tokens)) return
     const counted = trx.selectFrom('token').select((eb) => eb.fn.countAll<number>().as('count'))
     // Those of apps and of runs end by themselves, and their number is bounded for each app and run.
@@ -141,7 +154,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       if (!draft.app && draft.runId === undefined) demandPermissions(draft.permissions)
       const text = draft.text ?? drawToken(draft.kind)
       const insert = async (trx: Db) => {
-        await demandRoom(trx, account)
+        await demandSpace(trx, account)
         const owner = hasResourceOwner(draft) ? await owners.find(trx, account, draft) : undefined
         const row = await trx
           .insertInto('token')
@@ -183,17 +196,26 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       return { token: await (within ? insert(within) : store.write(insert)), text }
     },
 
-    /** Answers the token and its account, or undefined for one that is unknown, revoked or expired. */
-    async find(text: string): Promise<FoundToken | undefined> {
+    /** Answers the token and its account, or undefined for one that is unknown, revoked or expired. `sender` as the lock-out of credentials knows it. */
+    async find(text: string, sender = ''): Promise<FoundToken | undefined> {
       const hash = hashSecret(text)
-      const found = await remember(hash, () => readToken(hash))
+      const remembered = await remember(`${hash} ${sender}`, () => readToken(hash, `${credentialRule.name}:${sender}`))
+      const found = remembered && (await narrowToNow(remembered))
+      if (!found) return undefined
       const now = clock.now()
-      if (!found || (found.token.expiresAt && found.token.expiresAt.getTime() <= now)) return undefined
-      const token = found.token.app ? await narrowToApp(found.token) : found.token
-      if (!token) return undefined
-      const isNoted = token.lastUsedAt && token.lastUsedAt.getTime() >= now - useGrainMs
-      if (!isNoted) await noteUse(token, now)
-      return { token, account: found.account }
+      const { lastUsedAt } = found.token
+      const isNoted = lastUsedAt && lastUsedAt.getTime() >= now - useGrainMs
+      if (!isNoted) await noteUse(found.token, now)
+      return found
+    },
+
+    /** Who did something by a kept credential, with what they may now; undefined where it is over, or they are suspended. */
+    async recall(accountId: number, kept: KeptCredential | undefined, on: Db): Promise<SignedIn | undefined> {
+      if (kept?.kind === 'token') return recallToken(kept.id, on)
+      if (kept?.kind !== 'account') return undefined
+      const row = await on.selectFrom('account').select(accountColumns).where('id', '=', accountId).executeTakeFirst()
+      const account = row && toAccount(row)
+      return account && !account.isSuspended ? actingFor(account) : undefined
     },
 
     /** Those of one authorization, of one run, or of one installation that are over; in the caller's transaction. */
@@ -303,7 +325,9 @@ const tokenData = (row: Selectable<TokenTable>) => ({
 })
 
 /** All that a token is read from. */
-const tokenTables = ['token', 'account', 'organisation_member', 'single_sign_on', 'credential_authorization'] as const
+const tokenTables = [
+  ...(['token', 'account', 'lockout', 'organisation_member', 'single_sign_on', 'credential_authorization'] as const),
+]
 
 const ownerName = sql<string | null>`(select o.name from account o where o.id = token.resource_owner_id)`.as(
   'resource_owner_name',
@@ -326,6 +350,24 @@ const lackingSignOn = sql<string | null>`(case when token.kind = 'classic' then
       and not exists (select 1 from credential_authorization a
         where a.token_id = token.id and a.organisation_id = s.organisation_id))
   end)`.as('lacking_sign_on')
+
+/** With the account that acts by it. */
+const selectTokens = (db: Db) =>
+  db
+    .selectFrom('token')
+    .innerJoin('account', (join) => join.on('account.id', '=', sql<number>`coalesce(token.actor_id, token.account_id)`))
+    .selectAll('token')
+    .select('token.account_id as holder_id')
+    .select(accountColumns)
+    .select([ownerName, lackingSignOn])
+
+type FoundRow = Awaited<ReturnType<ReturnType<typeof selectTokens>['executeTakeFirstOrThrow']>>
+
+/** Who acts is joined under the name that the token's own account has. */
+const toFound = (row: FoundRow): Omit<FoundToken, 'blockedUntil'> => ({
+  token: toToken({ ...row, account_id: row.holder_id }),
+  account: toAccount(row),
+})
 
 const readIds = (text: string | null): readonly number[] =>
   text

@@ -1,11 +1,11 @@
 /** `account add | list | passwd | role`: these commands change the database, so a running server sees the change at once. */
 import { demandAccountRules } from '../accounts/account-rules.ts'
 import { type Role, roles } from '../accounts/actor.ts'
-import { OperatorError } from '../base/failure.ts'
+import { OperatorError } from '../lib/failure.ts'
 import { readPassword } from './account/new-password.ts'
-import { alignColumns, showTime } from './columns.ts'
-import { defineCommand } from './command.ts'
-import { findUser, withHouse } from './with-house.ts'
+import { alignColumns, showTime } from './command-line/columns.ts'
+import { defineCommand } from './command-line/command.ts'
+import { findUser, withHouse } from './command-line/with-house.ts'
 
 const passwordNote = [
   'The password is asked for at a terminal and read from the standard input otherwise (its first line);',

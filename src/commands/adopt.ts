@@ -1,12 +1,12 @@
 /** `adopt`: joins a database and a data folder that did not belong together, as the administrator wants it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../base/failure.ts'
-import { makeLog } from '../base/log.ts'
+import { OperatorError } from '../lib/failure.ts'
+import { makeLog } from '../lib/log.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { databaseFile, demandWhole, demandWritable, holdFolder, prepareFolder } from '../store/files/data-folder.ts'
 import type { Db } from '../store/schema/schema.ts'
-import { defineCommand } from './command.ts'
+import { defineCommand } from './command-line/command.ts'
 
 export const adopt = defineCommand({
   name: 'adopt',

@@ -1,8 +1,9 @@
 /** `dataset list | info | index | delete | truncate | copy`: data sets of a running server. */
-import { OperatorError } from '../base/failure.ts'
-import { plural } from '../base/plural.ts'
-import { alignColumns, showTime } from './columns.ts'
-import { defineCommand } from './command.ts'
+import { OperatorError } from '../lib/failure.ts'
+import { plural } from '../lib/text/plural.ts'
+import { alignColumns, showTime } from './command-line/columns.ts'
+import { defineCommand } from './command-line/command.ts'
+import { remoteOptions } from './command-line/remote.ts'
 import {
   addressOf,
   datasetNote,
@@ -18,7 +19,6 @@ import { describeBytes, makeProgress } from './dataset/progress.ts'
 import { readItems } from './dataset/read-items.ts'
 import { type Remote, refusalOf, remoteOf } from './dataset/server.ts'
 import { uploadItems } from './dataset/upload.ts'
-import { remoteOptions } from './remote.ts'
 
 const count = (number: number) => number.toLocaleString('en')
 

@@ -1,5 +1,5 @@
 /** `doctor`: says what this machine can and can't do, and what to do about it. */
-import { defineCommand } from './command.ts'
+import { defineCommand } from './command-line/command.ts'
 import type { Finding, Inspection } from './doctor/finding.ts'
 
 /** Each room that needs something of the machine adds an inspection. They are loaded here, since other commands need none of them. */

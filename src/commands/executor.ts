@@ -1,6 +1,6 @@
 /** `executor`: judges submissions on this machine for a server anywhere. */
-import { OperatorError } from '../base/failure.ts'
-import { defineCommand } from './command.ts'
+import { OperatorError } from '../lib/failure.ts'
+import { defineCommand } from './command-line/command.ts'
 
 export const executor = defineCommand({
   name: 'executor',

@@ -1,9 +1,9 @@
 /** `grades NAME`: makes or refreshes a data set of results, person by problem. */
 import { actingFor } from '../accounts/actor.ts'
-import { OperatorError } from '../base/failure.ts'
-import { isUuid } from '../base/ids.ts'
-import { defineCommand } from './command.ts'
-import { findUser, withHouse } from './with-house.ts'
+import { OperatorError } from '../lib/failure.ts'
+import { isUuid } from '../lib/ids.ts'
+import { defineCommand } from './command-line/command.ts'
+import { findUser, withHouse } from './command-line/with-house.ts'
 
 export const grades = defineCommand({
   name: 'grades',

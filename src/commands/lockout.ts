@@ -1,9 +1,9 @@
 /** `lockout list | lift`: who is locked out after too many wrong credentials, and letting them in again. */
 import { theServer } from '../accounts/actor.ts'
-import { OperatorError } from '../base/failure.ts'
-import { alignColumns, showTime } from './columns.ts'
-import { defineCommand } from './command.ts'
-import { withHouse } from './with-house.ts'
+import { OperatorError } from '../lib/failure.ts'
+import { alignColumns, showTime } from './command-line/columns.ts'
+import { defineCommand } from './command-line/command.ts'
+import { withHouse } from './command-line/with-house.ts'
 
 export const lockoutList = defineCommand({
   name: 'lockout list',

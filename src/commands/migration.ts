@@ -1,10 +1,10 @@
 /** `migration import FILE`: brings the archive of a user migration, made here or on another server, into this one. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { Failure, OperatorError } from '../base/failure.ts'
+import { Failure, OperatorError } from '../lib/failure.ts'
 import { readSettings } from '../settings.ts'
-import { defineCommand } from './command.ts'
-import { withHouse } from './with-house.ts'
+import { defineCommand } from './command-line/command.ts'
+import { withHouse } from './command-line/with-house.ts'
 
 export const migrationImport = defineCommand({
   name: 'migration import',

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { OperatorError } from '../base/failure.ts'
-import { syncFolder } from '../base/sync-folder.ts'
+import { OperatorError } from '../lib/failure.ts'
+import { syncFolder } from '../lib/sync-folder.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import type { DumpSource } from '../store/dump/dump.ts'
 import {
@@ -19,7 +19,7 @@ import { idFile } from '../store/installation/folder-id.ts'
 import { verifySqlite } from '../store/sqlite/database-file.ts'
 import { readRows, rowsFolder } from './backup/rows.ts'
 import { unpackArchive } from './backup/unpacking.ts'
-import { defineCommand } from './command.ts'
+import { defineCommand } from './command-line/command.ts'
 
 export const restore = defineCommand({
   name: 'restore',

@@ -1,6 +1,6 @@
 /** `serve`: runs the server until it is told to stop. */
 import { listUnknownNames, readSettings } from '../settings.ts'
-import { defineCommand } from './command.ts'
+import { defineCommand } from './command-line/command.ts'
 
 export const serve = defineCommand({
   name: 'serve',

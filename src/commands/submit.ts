@@ -1,15 +1,16 @@
 /** `submit FILE`, `status [ID]`: hands in a program, and shows its verdict live, test by test. */
-import { OperatorError } from '../base/failure.ts'
+
 import { describeResult } from '../judge/submissions/status.ts'
-import { alignColumns, showTime } from './columns.ts'
-import { defineCommand } from './command.ts'
+import { OperatorError } from '../lib/failure.ts'
+import { alignColumns, showTime } from './command-line/columns.ts'
+import { defineCommand } from './command-line/command.ts'
+import { remoteOptions } from './command-line/remote.ts'
 import { finished, followSubmission, look, type SubmissionSnippet } from './judge/following.ts'
 import { chooseProblem } from './judge/problem-choice.ts'
 import { chooseLanguage, readProgram } from './judge/program-file.ts'
 import { type JudgeServer, judgeOf } from './judge/server.ts'
 import { makeStyle, type Style } from './judge/style.ts'
 import { describeProgress, describeReport, describeVerdict } from './judge/verdict.ts'
-import { remoteOptions } from './remote.ts'
 
 const accepted = 1
 const waitOption = {

@@ -1,8 +1,9 @@
 /** `token add | list | revoke`: tokens of every kind. A token is shown once, and a running server accepts it at once. */
 import { tokenKinds } from '../accounts/tokens/token-text.ts'
-import { OperatorError } from '../base/failure.ts'
-import { alignColumns, showTime } from './columns.ts'
-import { defineCommand } from './command.ts'
+import { OperatorError } from '../lib/failure.ts'
+import { alignColumns, showTime } from './command-line/columns.ts'
+import { defineCommand } from './command-line/command.ts'
+import { findUser, withHouse } from './command-line/with-house.ts'
 import {
   expiresByItself,
   readExpiry,
@@ -13,7 +14,6 @@ import {
   takesScopes,
 } from './token/token-options.ts'
 import { demandRepositories, describeLack, describeRepositories } from './token/token-reach.ts'
-import { findUser, withHouse } from './with-house.ts'
 
 export const tokenAdd = defineCommand({
   name: 'token add',

@@ -1,7 +1,7 @@
 /** Access to data sets: the owner may write; others may read as the general access says, or with a signature. */
 import type { Actor } from '../accounts/actor.ts'
 import { hasPermission, hasScope } from '../accounts/tokens/token.ts'
-import { Failure } from '../base/failure.ts'
+import { Failure } from '../lib/failure.ts'
 import type { Dataset } from './dataset.ts'
 import { isSignatureValid } from './signature.ts'
 

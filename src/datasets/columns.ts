@@ -1,6 +1,6 @@
 /** The columns of a table: the union of the paths to all values of a page, sorted, uniquely named, at most 2000. */
 
-import { demand } from '../base/failure.ts'
+import { demand } from '../lib/failure.ts'
 
 /** A path leads from the top-level name down; each segment is a name in an object or an index in an array. */
 export type Path = readonly (string | number)[]

@@ -1,10 +1,13 @@
 /** The rows of data sets: found by their address, listed for an account, and inserted. */
+
 import { sql } from 'kysely'
 import type { Actor } from '../accounts/actor.ts'
-import type { Clock } from '../base/clock.ts'
-import { demand } from '../base/failure.ts'
-import { drawAlphanumeric } from '../base/ids.ts'
-import type { Page } from '../base/page.ts'
+import type { Clock } from '../lib/clock.ts'
+import { demand } from '../lib/failure.ts'
+import { drawAlphanumeric } from '../lib/ids.ts'
+import type { Page } from '../lib/page.ts'
+import { splitWords } from '../lib/text/split-words.ts'
+import { hasPart } from '../store/name-words.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import type { Store } from '../store/store.ts'
 import { type DatasetAddress, demandAccount, type NamedAddress } from './access.ts'
@@ -12,6 +15,9 @@ import { type Dataset, toDataset, unnamedLifeMs } from './dataset.ts'
 import type { Usage } from './usage.ts'
 
 export type DatasetDraft = { readonly name: string | null; readonly schema: unknown }
+/** A search looks at the newest. */
+const mostSearched = 10_000
+
 export type DatasetListing = { offset: number; limit: number; desc: boolean; unnamed: boolean }
 
 /** In characters; a longer one is shown by the data set itself alone. */
@@ -134,6 +140,25 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
           ...(row.schema_length > maxListedSchema && { schema: undefined }),
         })),
       }
+    },
+
+    /** One's own by parts of their names or titles, newest first. */
+    async search(accountId: number, text: string, limit: number): Promise<Dataset[]> {
+      const newest = store.db
+        .selectFrom('dataset')
+        .select('dataset.id')
+        .where('account_id', '=', accountId)
+        .where((eb) => eb.or([eb('dataset.name', 'is not', null), eb('accessed_at', '>', clock.now() - unnamedLifeMs)]))
+        .orderBy('dataset.id', 'desc')
+        .limit(mostSearched)
+      let found = listed().where('dataset.id', 'in', newest)
+      for (const word of splitWords(text))
+        found = found.where((eb) => eb.or([hasPart('dataset.name', word), hasPart('dataset.title', word)]))
+      const rows = await found.orderBy('dataset.id', 'desc').limit(limit).execute()
+      return rows.map((row) => ({
+        ...toDataset(row),
+        ...(row.schema_length > maxListedSchema && { schema: undefined }),
+      }))
     },
 
     async insert(accountId: number, { name, schema }: DatasetDraft): Promise<Dataset> {

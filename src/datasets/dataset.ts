@@ -1,7 +1,7 @@
 /** A data set as the rest of the server sees it, and the rules for its members. */
 import type { Selectable } from 'kysely'
-import { demand } from '../base/failure.ts'
-import type { DatasetTable } from '../store/schema/datasets.ts'
+import { demand } from '../lib/failure.ts'
+import type { DatasetTable } from '../store/schema/dataset-tables.ts'
 
 export const generalAccesses = [
   'FOLLOW_USER_SETTING',

@@ -1,11 +1,11 @@
 /** Data sets: list, create, find, change, empty and remove them; what is done with their items is in `item-acts.ts`. */
 import type { Actor } from '../accounts/actor.ts'
 import type { Quotas } from '../accounts/quotas.ts'
-import type { Clock } from '../base/clock.ts'
-import { Failure } from '../base/failure.ts'
-import type { Log } from '../base/log.ts'
-import type { Page } from '../base/page.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { Clock } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import type { Log } from '../lib/log.ts'
+import type { Page } from '../lib/page.ts'
 import type { TemporaryFiles } from '../store/files/temporary-files.ts'
 import { isUniqueViolation, type Store } from '../store/store.ts'
 import { type DatasetAddress, demandAccount, demandItems, demandRead, demandWrite, type Right } from './access.ts'
@@ -44,7 +44,7 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
   const compaction = makeCompaction({ store, workers, log })
   const usage = makeUsage({ store, clock, log })
   const storage = makeStorageQuota({ store, clock, quotas })
-  const indexes = makeIndexes({ store, jobs, workers, log: items, hasRoom: storage.hasRoomFor })
+  const indexes = makeIndexes({ store, jobs, workers, log: items, hasSpace: storage.hasRoomFor })
   const removals = makeRemovals({ store, clock, log, indexes, forget: items.forget })
   const rows = makeDatasetRows({ store, clock, usage })
   const { find } = rows
@@ -66,6 +66,12 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
       demandAccount(actor, 'read')
       await usage.flush()
       return rows.list(actor.account.id, listing)
+    },
+
+    async search(actor: Actor, text: string, limit: number): Promise<Dataset[]> {
+      demandAccount(actor, 'read')
+      await usage.flush()
+      return rows.search(actor.account.id, text, limit)
     },
 
     async getOrCreate(actor: Actor, draft: DatasetDraft): Promise<{ dataset: Dataset; isNew: boolean }> {
@@ -115,7 +121,7 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
       demandWrite(actor, dataset)
       if (typeof change.name === 'string') demandName(change.name)
       if (change.schema !== undefined) await schemas.demandSchema(dataset.ownerId, change.schema)
-      if (change.indexes?.length) await storage.demandRoom(dataset.ownerId)
+      if (change.indexes?.length) await storage.demandSpace(dataset.ownerId)
       const now = clock.now()
       try {
         await removals.changeRow(dataset.id, async (trx, key) => {

@@ -1,9 +1,9 @@
 /** The items of data sets: pushed, exported, followed as they come, and their statistics. */
 import { createHash } from 'node:crypto'
 import type { Actor } from '../accounts/actor.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
-import { networkOf } from '../base/network.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { networkOf } from '../lib/network.ts'
 import type { TemporaryFiles } from '../store/files/temporary-files.ts'
 import type { Store } from '../store/store.ts'
 import { type DatasetAddress, demandItems, demandRead, demandWrite } from './access.ts'
@@ -13,7 +13,7 @@ import { demandWanted } from './export/columns.ts'
 import { openExport } from './export/export.ts'
 import { makeKeptLines } from './export/kept-lines.ts'
 import { type Answer, makeSmallAnswers } from './export/small-answers.ts'
-import { makeSortRoom } from './export/sort-room.ts'
+import { makeSortDiskBudget } from './export/sort-disk-budget.ts'
 import type { Feed } from './formats/rss.ts'
 import type { Indexes } from './indexes/indexes.ts'
 import { isJsonBody } from './items/csv-body.ts'
@@ -83,7 +83,7 @@ type Needs = {
 export function makeItemActs(needs: Needs) {
   const { clock, rows, items, workers, schemas, storage, indexes, compaction, usage } = needs
   const answers = makeSmallAnswers()
-  const sortRoom = makeSortRoom(needs.openFile)
+  const sortDiskBudget = makeSortDiskBudget(needs.openFile)
   const keepLines = makeKeptLines()
   const tails = makeTails({ ...needs })
   const statistics = makeStatistics(needs)
@@ -100,7 +100,7 @@ export function makeItemActs(needs: Needs) {
       // Whoever sent it may have lost their rights while they held its end back.
       const dataset = await rows.find(body.actor, address)
       demandWrite(body.actor, dataset)
-      await storage.demandRoom(dataset.ownerId)
+      await storage.demandSpace(dataset.ownerId)
       const format = csv && !isJsonBody(body.bytes) ? csv : null
       const scanned = await workers.scan(dataset.ownerId, body.bytes, format, () => demandWanted(isGone))
       await schemas.demandFit(dataset.ownerId, scanned.lines, dataset.schema)
@@ -134,7 +134,7 @@ export function makeItemActs(needs: Needs) {
         log: items,
         workers,
         caller: callerOf(actor),
-        sortRoom,
+        sortDiskBudget,
         keepLines,
         cutOff,
         indexes: await indexes.list(dataset.key, dataset.indexVersion),

@@ -1,8 +1,8 @@
 /** Removing data sets: a removed one is gone at once for everyone, and its items are deleted in the background. Unnamed ones expire when unused. */
 import type { Selectable } from 'kysely'
-import type { Clock } from '../base/clock.ts'
-import { demand } from '../base/failure.ts'
-import type { Log } from '../base/log.ts'
+import type { Clock } from '../lib/clock.ts'
+import { demand } from '../lib/failure.ts'
+import type { Log } from '../lib/log.ts'
 import type { Db, Schema } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { unnamedLifeMs } from './dataset.ts'

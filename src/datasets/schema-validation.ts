@@ -1,5 +1,5 @@
 /** Validation with the schemas of data sets, in workers: compiling a user's schema or running its patterns may take any time. */
-import { demand, Failure } from '../base/failure.ts'
+import { demand, Failure } from '../lib/failure.ts'
 import { fieldsOf, type InvalidItem, maxReported } from './schemas/schema-validator.ts'
 import type { WorkerPool, WorkerTasks } from './workers/worker-pool.ts'
 

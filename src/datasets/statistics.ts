@@ -1,5 +1,5 @@
 /** Statistics of a data set's fields, computed when asked: full chunks have them in their summary, the rest is read. */
-import { makeLruCache } from '../base/lru-cache.ts'
+import { makeLruCache } from '../lib/lru-cache.ts'
 import type { Dataset } from './dataset.ts'
 import { mapOrdered } from './export/ordered-map.ts'
 import type { ItemLog, Slice } from './log/item-log.ts'

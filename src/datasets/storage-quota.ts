@@ -1,6 +1,6 @@
 /** How many data sets an account may have, and how much their items and indexes may take. */
 import { demandWithin, overQuota, type Quotas } from '../accounts/quotas.ts'
-import type { Clock } from '../base/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
 
 /** Sums are kept so long: a push must not wait for one, and a few seconds of pushes are no matter beside a quota. */
@@ -58,7 +58,7 @@ export function makeStorageQuota({ store, clock, quotas }: Needs) {
       return row !== undefined && (await measure(row.account_id)) < quotas.datasetMib * mib
     },
 
-    async demandRoom(accountId: number): Promise<void> {
+    async demandSpace(accountId: number): Promise<void> {
       const { datasetMib } = quotas
       if (!Number.isFinite(datasetMib)) return
       if ((await measure(accountId)) >= datasetMib * mib) throw overQuota(`${datasetMib} MiB of items`)

@@ -2,9 +2,9 @@
  * The live tail: items of a data set from an offset on, and then new ones as they come. What wakes it is a push at this
  * server, or a look at the counts of all data sets that are followed, by which it hears of other servers' pushes.
  */
-import { Failure } from '../base/failure.ts'
-import type { Log } from '../base/log.ts'
-import { logOutage } from '../base/outage-log.ts'
+import { Failure } from '../lib/failure.ts'
+import type { Log } from '../lib/log.ts'
+import { logOutage } from '../lib/outages/outage-log.ts'
 import type { Store } from '../store/store.ts'
 import type { ItemLog } from './log/item-log.ts'
 
@@ -53,7 +53,7 @@ export function makeTails({ store, log, items }: Needs, { perCaller, inAll } = u
     }
   }
 
-  function demandRoom(caller: string): void {
+  function demandSpace(caller: string): void {
     const own = [...followers].filter((follower) => follower.caller === caller).length
     if (own < perCaller && followers.size < inAll) return
     const reason =
@@ -97,7 +97,7 @@ export function makeTails({ store, log, items }: Needs, { perCaller, inAll } = u
   return {
     /** `leave`: whoever followed has gone, maybe before the first of the parts was asked for. */
     open(caller: string, key: number, from: number): { parts: AsyncGenerator<TailPart>; leave(): void } {
-      demandRoom(caller)
+      demandSpace(caller)
       let turn = Promise.withResolvers<void>()
       const follower: Follower = { key, caller, seen: -1, wake: () => turn.resolve() }
       followers.add(follower)

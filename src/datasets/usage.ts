@@ -1,7 +1,7 @@
 /** Usage records: when each data set was last used and how often it was read. They are gathered in memory and written together, not once a request. */
-import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
-import { logOutage } from '../base/outage-log.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { logOutage } from '../lib/outages/outage-log.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Dataset } from './dataset.ts'

@@ -1,8 +1,8 @@
 /** The built-in executor is a child process, so that judging never delays a response. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../base/log.ts'
-import { programFile } from '../base/program-file.ts'
+import type { Log } from '../lib/log.ts'
+import { programFile } from '../lib/process/program-file.ts'
 
 export type ChildExecutor = {
   /** True once it has registered and claims submissions. */

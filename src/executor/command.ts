@@ -1,9 +1,9 @@
 /** Runs the executor as a program of its own, with the options that `commands/executor.ts` documents. */
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { OperatorError } from '../base/failure.ts'
-import { makeLog } from '../base/log.ts'
-import { followParent } from '../base/parent.ts'
+import { OperatorError } from '../lib/failure.ts'
+import { makeLog } from '../lib/log.ts'
+import { followParent } from '../lib/process/parent.ts'
 import { runExecutor } from './executor.ts'
 import { type Omission, omissions } from './sandboxes/omissions.ts'
 

@@ -1,5 +1,5 @@
 /** Inspects whether this machine can judge: everything that the sandbox and the languages need is tried for real. */
-import { makeLog } from '../base/log.ts'
+import { makeLog } from '../lib/log.ts'
 import { testLanguages } from './judging/language-self-test.ts'
 import { surveyLanguages } from './languages/configuration.ts'
 import { countBlocks } from './sandboxes/boxes/box-users.ts'

@@ -1,14 +1,14 @@
 /** The executor: makes its parts, connects them, and closes them when it stops. */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OperatorError } from '../base/failure.ts'
-import type { Log } from '../base/log.ts'
+import { OperatorError } from '../lib/failure.ts'
+import type { Log } from '../lib/log.ts'
 import { abortAfter } from './abort-after.ts'
 import { makeBackOff } from './back-off.ts'
 import { claimInstance } from './instance.ts'
 import { type TestedLanguages, testLanguages } from './judging/language-self-test.ts'
 import { judgingFeatures } from './judging/problem-judging.ts'
-import { makeSubmissionJudge } from './judging/submission-judge.ts'
+import { makeJudgingParts, makeSubmissionJudge } from './judging/submission-judge.ts'
 import { surveyLanguages } from './languages/configuration.ts'
 import type { Language } from './languages/language.ts'
 import { runLoop } from './loop.ts'
@@ -20,6 +20,8 @@ import { SandboxFailure } from './sandboxes/sandbox.ts'
 import { makeJudgingCache } from './server/judging-cache.ts'
 import { isTokenRefused, makeRpc, Refused, type Rpc } from './server/rpc.ts'
 import { makeTestCases } from './server/test-cases.ts'
+import { makeTrialJudge } from './trials/trial-judge.ts'
+import { runTrialLoop } from './trials/trial-loop.ts'
 
 export type ExecutorOptions = {
   readonly serverUrl: string
@@ -100,24 +102,21 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
     const offered = valuesOf(languages.list())
     log.info({ name, languages: offered, parallelRuns: sandbox.slotCount, cgroup: sandbox.cgroup }, 'executor ready')
     sayReady()
-    await runLoop({
-      rpc,
-      judging: makeSubmissionJudge({
-        sandbox,
-        languages,
-        ...(options.quickCompileSeconds !== undefined && { quickCompileSeconds: options.quickCompileSeconds }),
-      }),
-      testCases: makeTestCases({ rpc, sandbox }),
-      judgingCache: makeJudgingCache({ rpc }),
-      log,
-      parallelRuns: sandbox.slotCount,
+    const parts = makeJudgingParts({ sandbox, languages }, options.quickCompileSeconds)
+    const shared = {
+      ...{ rpc, log, signal, parallelRuns: sandbox.slotCount, judgingCache: makeJudgingCache({ rpc }) },
       listLanguages: () => valuesOf(languages.list()),
-      signal,
       deadline: abortAfter(signal, options.graceMs ?? 7_000),
+    }
+    const judging = runLoop({
+      ...shared,
+      judging: makeSubmissionJudge(parts),
+      testCases: makeTestCases({ rpc, sandbox }),
       ...(renew && { renewToken: renew }),
       ...(options.failurePauseMs !== undefined && { failurePauseMs: options.failurePauseMs }),
       ...(options.beginningMs !== undefined && { beginningMs: options.beginningMs }),
     })
+    await Promise.all([judging, runTrialLoop({ ...shared, trials: makeTrialJudge(parts) })])
     stopping.abort()
     await registering
     await rpc
@@ -210,7 +209,7 @@ async function registerOnce(rpc: Rpc, { name, instance, languages, slotCount }: 
   const had = [...languages.list(), ...languages.listShort()]
   const list = had.map((language) => ({ Value: language.value, Name: language.name }))
   try {
-    const kind = { LanguageList: list, ParallelRunCount: slotCount, FeatureList: judgingFeatures }
+    const kind = { LanguageList: list, ParallelRunCount: slotCount, FeatureList: [...judgingFeatures, 'trial'] }
     await rpc.call('register_executor', { Name: name, InstanceID: instance, ...kind })
   } catch (error) {
     if (!(error instanceof Refused && error.code === notSupported)) throw error

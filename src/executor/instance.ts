@@ -3,7 +3,7 @@
  * the same on the same machine, and so takes its place with the judge; one that it does not know of is waited for to be gone.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { claimOnMachine, claimScope } from '../base/machine-claim.ts'
+import { claimOnMachine, claimScope } from '../lib/process/machine-claim.ts'
 
 export type Instance = {
   readonly id: string

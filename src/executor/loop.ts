@@ -2,12 +2,12 @@
  * The main loop: claim, judge, report. It waits for a judge that does not answer, and reports failures of its own as such. It
  * claims no more than it can begin, but judgings that take long leave room for others to begin beside them (places.ts).
  */
-import type { Log } from '../base/log.ts'
+import type { Log } from '../lib/log.ts'
 import { abortAfter } from './abort-after.ts'
 import { type FailurePauses, makeBackOff, makeFailurePauses } from './back-off.ts'
 import { featuresWithoutCheckers, judgingFeatures } from './judging/problem-judging.ts'
 import type { SubmissionJudge } from './judging/submission-judge.ts'
-import { hasRoomBeside, makePlaces, type Place } from './places.ts'
+import { hasSpaceBeside, makePlaces, type Place } from './places.ts'
 import { LanguageShort } from './sandboxes/shortage.ts'
 import type { JudgingCache } from './server/judging-cache.ts'
 import { keepLease, type Lease } from './server/lease.ts'
@@ -76,7 +76,7 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
   const places = makePlaces({
     beginning: needs.parallelRuns + 1,
     open: openPerSlot * needs.parallelRuns,
-    hasRoom: () => hasRoomBeside(needs.judging.programBytes + needs.testCases.heldBytes),
+    hasSpace: () => hasSpaceBeside(needs.judging.programBytes + needs.testCases.heldBytes),
   })
   let isTold = false
   const unreachableBackOff = makeBackOff()

@@ -1,5 +1,5 @@
 /** The process of the built-in executor, which takes the options of `guildhall executor`. */
-import { OperatorError } from '../base/failure.ts'
+import { OperatorError } from '../lib/failure.ts'
 import { runExecutorCommand } from './command.ts'
 import { SandboxFailure } from './sandboxes/sandbox.ts'
 import { isShortage } from './sandboxes/shortage.ts'

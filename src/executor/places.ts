@@ -25,17 +25,17 @@ export type PlaceBounds = {
   readonly beginning: number
   /** How many are open, those that begin among them, as long as there is room on the disk; else as many as begin. */
   readonly open: number
-  hasRoom(): boolean
+  hasSpace(): boolean
 }
 
 /** Their programs and tests may take so much of the disk, or only as many are open as there are slots. */
 const mostOpenBytes = 4 * 1024 ** 3
 
-export const hasRoomBeside = (openBytes: number): boolean => openBytes < mostOpenBytes
+export const hasSpaceBeside = (openBytes: number): boolean => openBytes < mostOpenBytes
 
 type State = 'beginning' | 'shared' | 'away'
 
-export function makePlaces({ beginning, open, hasRoom }: PlaceBounds): Places {
+export function makePlaces({ beginning, open, hasSpace }: PlaceBounds): Places {
   const places = new Map<Place, State>()
   const comingBack = new Set<() => void>()
   const waiting = new Set<() => void>()
@@ -43,7 +43,7 @@ export function makePlaces({ beginning, open, hasRoom }: PlaceBounds): Places {
   const count = (...states: readonly State[]) => [...places.values()].filter((state) => states.includes(state)).length
   const countOpen = () => count('beginning', 'shared')
   const mayBegin = () =>
-    comingBack.size === 0 && count('beginning') < beginning && countOpen() < (hasRoom() ? open : beginning)
+    comingBack.size === 0 && count('beginning') < beginning && countOpen() < (hasSpace() ? open : beginning)
 
   const change = (act: () => void) => {
     act()

@@ -1,5 +1,5 @@
 /** Failures that several parts of the forge share. */
-import { Failure } from '../base/failure.ts'
+import { Failure } from '../lib/failure.ts'
 
 export const notFound = (): Failure => new Failure('not-found', 'not-found', 'Not Found')
 
@@ -12,6 +12,6 @@ export const filesAway = (): Failure =>
     { retryAfterSeconds: 30 },
   )
 
-/** One field that can't be taken as it is. `code` is one of the wire's words: missing_field, invalid, already_exists, … */
+/** One field that can't be taken as it is. `code` is one of the interface's words: missing_field, invalid, already_exists, … */
 export const invalidField = (field: string, code: string, reason: string): Failure =>
   new Failure('invalid', 'validation-failed', 'Validation Failed', { faults: [{ field, code, reason }] })

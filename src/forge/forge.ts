@@ -7,9 +7,9 @@ import type { AuditLog } from '../accounts/audit/audit-log.ts'
 import type { Quotas } from '../accounts/quotas.ts'
 import type { Lockouts } from '../accounts/sign-in/lockouts.ts'
 import type { Tokens } from '../accounts/tokens.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import type { Blobs } from '../store/files/blobs.ts'
 import { readFolderTime } from '../store/files/folder-time.ts'
 import { repositoriesFolder } from '../store/installation/inspection.ts'
@@ -17,53 +17,58 @@ import type { Db } from '../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeOpening } from './access/opening.ts'
 import { makeOrganisationDoor } from './access/organisation-access.ts'
+import { makeThreadWatching } from './access/thread-watching.ts'
 import { makeActivity } from './activity/activity.ts'
-import { makeAppRoom } from './apps/app-room.ts'
+import { makeAppServices } from './apps/app-services.ts'
 import { makeAttachments } from './attachments/attachments.ts'
 import { makeCommitComments } from './commits/comments.ts'
 import { makeProtection } from './commits/protection.ts'
 import { makeStatuses } from './commits/statuses.ts'
+import { makeMovedFiles } from './exercises/moved-files.ts'
+import { makeTemplateCopies } from './exercises/template-copies.ts'
 import { notFound } from './failures.ts'
 import { makeFeedReading } from './feeds/feed-reading.ts'
 import { makeFeeds } from './feeds/feeds.ts'
 import type { FileLimits } from './files/file-limits.ts'
 import type { StoredFiles } from './files/stored-files.ts'
-import { makeArchives } from './git/archives.ts'
-import { makeCodeWriting } from './git/code-writing.ts'
-import { makeComparing } from './git/comparing.ts'
-import { makeContents } from './git/contents.ts'
-import { makeCopying } from './git/copying.ts'
-import { makeGit } from './git/git.ts'
-import type { GitLimits } from './git/git-limits.ts'
-import { makeInsights } from './git/insights.ts'
-import { makeMerging } from './git/merging.ts'
-import { makePushes } from './git/pushes.ts'
-import { makeReading } from './git/reading.ts'
-import { makeRefMoving } from './git/ref-moving.ts'
-import { makeServing } from './git/serving.ts'
-import { makeTidying } from './git/tidying.ts'
+import { makeTidying } from './git/folders/tidying.ts'
+import { makeGit } from './git/process/git.ts'
+import type { GitLimits } from './git/process/git-limits.ts'
+import { makePushes } from './git/push/pushes.ts'
+import { makeRefMoving } from './git/push/ref-moving.ts'
+import { makeArchives } from './git/read/archives.ts'
+import { makeBlame } from './git/read/blame.ts'
+import { makeComparing } from './git/read/comparing.ts'
+import { makeContents } from './git/read/contents.ts'
+import { makeInsights } from './git/read/insights.ts'
+import { makeLastCommits } from './git/read/last-commits.ts'
+import { makeReading } from './git/read/reading.ts'
+import { makeServing } from './git/serve/serving.ts'
 import { makeWikis } from './git/wikis.ts'
-import { makeIssueRoom } from './issues/issue-room.ts'
+import { makeCodeWriting } from './git/write/code-writing.ts'
+import { makeCopying } from './git/write/copying.ts'
+import { makeMerging } from './git/write/merging.ts'
+import { makeIssueServices } from './issues/issue-services.ts'
 import { insertDefaultLabels } from './issues/labels/label-rows.ts'
 import { makeLfsLocks } from './lfs/lfs-locks.ts'
 import { makeLfsObjects } from './lfs/lfs-objects.ts'
 import { makeLfsSharing } from './lfs/lfs-sharing.ts'
 import { makeRenderer } from './markup/renderer.ts'
-import { makeMigrationRoom } from './migrations/migration-room.ts'
+import { makeMigrationServices } from './migrations/migration-services.ts'
 import { makeNodePlaces } from './node-places.ts'
 import { makeNotifications } from './notifications/notifications.ts'
-import { makeOAuthRoom } from './oauth/oauth-room.ts'
-import { makePeopleRoom } from './people/people-room.ts'
+import { makeOAuthServices } from './oauth/oauth-services.ts'
+import { makePeopleServices } from './people/people-services.ts'
 import { makeTokenAdministration } from './people/token-administration.ts'
 import { makeMaintainedBranches } from './pulls/maintained-branches.ts'
-import { readPullFacts } from './pulls/pull-facts.ts'
-import { makePullRoom } from './pulls/pull-room.ts'
+import { makePullServices } from './pulls/pull-services.ts'
 import { makeAssets } from './releases/assets.ts'
 import { makeNotesMaking } from './releases/release-notes.ts'
 import { makeReleases } from './releases/releases.ts'
 import { makeCollaborators } from './repositories/collaborators.ts'
 import { makeDeletion } from './repositories/deletion.ts'
 import { makeForks } from './repositories/forks.ts'
+import { makeGiveWithin } from './repositories/giving.ts'
 import { makeInvitations } from './repositories/invitations.ts'
 import { folderLock, makeMaking } from './repositories/making.ts'
 import { makeRepositories } from './repositories/repositories.ts'
@@ -71,15 +76,15 @@ import { makeRepositoryLists } from './repositories/repository-lists.ts'
 import { makeStars } from './repositories/stars.ts'
 import { makeTeamRepositories } from './repositories/team-repositories.ts'
 import { makeWatching } from './repositories/watching.ts'
-import { makeSearchRoom } from './search/search-room.ts'
+import { makeSearchServices } from './search/search-services.ts'
 import type { MayBePlain } from './single-sign-on/provider.ts'
-import { makeSignOnRoom } from './single-sign-on/sign-on-room.ts'
+import { makeSignOnServices } from './single-sign-on/sign-on-services.ts'
 import { makeStorageQuota } from './storage/storage-quota.ts'
 import { makeActivityHooks } from './webhooks/activity-hooks.ts'
-import type { Resolve } from './webhooks/destination.ts'
-import { makeQueueing } from './webhooks/queueing.ts'
+import { makeQueueing } from './webhooks/queue/queueing.ts'
+import type { Resolve } from './webhooks/sending/destination.ts'
 import type { WebhookLimits } from './webhooks/webhook-limits.ts'
-import { makeWebhookRoom } from './webhooks/webhook-room.ts'
+import { makeWebhookServices } from './webhooks/webhook-services.ts'
 
 export type Forge = ReturnType<typeof makeForge>
 
@@ -156,7 +161,7 @@ export function makeForge({
   jobs.define(sweepKind, async () => git.sweep((await readFolderTime(dataFolder)) - sweptAfterMs))
   jobs.every(sweepKind, hourMs)
   const deletion = makeDeletion({ store, clock, log, git, jobs })
-  const peopleRoom = makePeopleRoom({ store, clock, accounts, lockouts, activity })
+  const peopleRoom = makePeopleServices({ store, clock, accounts, lockouts, activity })
   const { people, teams, teamChanges } = peopleRoom
   const opening = makeOpening({ store, listMaintained: makeMaintainedBranches({ store }) })
   const reading = makeReading({ git })
@@ -179,26 +184,27 @@ export function makeForge({
   const statuses = makeStatuses({ store, clock, activity })
   const protection = makeProtection({ store, clock, statuses })
   const { judgePush } = protection
-  const { demandRoomFor } = storage
-  const lfsObjects = makeLfsObjects({ store, clock, files, limits: fileLimits, demandRoomFor, isFolderAway })
+  const { demandSpaceFor } = storage
+  const lfsObjects = makeLfsObjects({ store, clock, files, limits: fileLimits, demandSpaceFor, isFolderAway })
   const merging = makeMerging({ git })
   const refMoving = makeRefMoving({ git, pushes })
   const code = makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules: protection, storage })
   const organisationDoor = makeOrganisationDoor({ store, people })
-  const { verbs: issueRoom, ties } = makeIssueRoom({
+  const { verbs: issueRoom, ties } = makeIssueServices({
     ...{ store, clock, log, jobs, activity, people, git, pushes, origin },
     gitReading: reading,
-    readPullFacts,
+    recall: tokens.recall,
   })
   const { issueReading } = issueRoom
   const renderer = makeRenderer({ log })
   const comparing = makeComparing({ git, reading })
+  const contents = makeContents({ reading })
   const forks = makeForks({ store, opening, copying, make, copyLargeFiles: lfsObjects.copyWithin, storage })
-  const { beforeDeletion, ...pullRoom } = makePullRoom({
+  const { beforeDeletion, ...pullRoom } = makePullServices({
     ...{ store, clock, log, jobs, activity, opening, people, forks, ...issueRoom, ...ties, ...protection },
     ...{ git, reading, comparing, copying, merging, refMoving, pushes, tidying },
     storage,
-    lfsSharing: makeLfsSharing({ store, clock, log, git, demandRoomFor }),
+    lfsSharing: makeLfsSharing({ store, clock, log, git, demandSpaceFor }),
   })
   const commitComments = makeCommitComments({ store, clock, activity })
 
@@ -207,12 +213,12 @@ export function makeForge({
     await ties.commitReferences.catchUpWithin(trx)
     await pullRoom.pushedPulls.catchUpWithin(trx, repositoryId)
   }
-  const { retention, ...migrationRoom } = makeMigrationRoom({
+  const { retention, ...migrationRoom } = makeMigrationServices({
     ...{ store, clock, log, jobs, accounts, opening, git, gitLimits, copying, blobs, files, fileLimits },
     ...{ quotas, storage, dataFolder, catchUpWithin },
   })
 
-  const appRoom = makeAppRoom({ store, clock, jobs, accounts, tokens, people, activity })
+  const appRoom = makeAppServices({ store, clock, jobs, accounts, tokens, people, activity })
 
   return {
     ...peopleRoom,
@@ -220,15 +226,19 @@ export function makeForge({
     ...pullRoom,
     ...migrationRoom,
     ...appRoom,
-    oauth: makeOAuthRoom({ ...{ store, clock, accounts, tokens }, registration: appRoom.apps, ...appRoom }),
+    oauth: makeOAuthServices({ ...{ store, clock, accounts, tokens }, registration: appRoom.apps, ...appRoom }),
     activity,
     git,
+    pushes,
     opening,
+    threadWatching: makeThreadWatching({ store, opening }),
     organisationDoor,
     reading,
     archives: makeArchives({ reading, limits: gitLimits }),
     comparing,
-    contents: makeContents({ reading }),
+    contents,
+    blame: makeBlame({ reading, contents }),
+    lastCommits: makeLastCommits({ reading, contents }),
     code,
     files,
     fileLimits,
@@ -256,13 +266,19 @@ export function makeForge({
       ...{ store, clock, opening, git, make, activity, deletion, beforeDeletion, catchUpWithin },
     }),
     forks,
+    movedFiles: makeMovedFiles({ opening, reading }),
+    templateCopies: makeTemplateCopies({
+      ...{ store, opening, organisationDoor, copying, make, storage },
+      copyLargeFiles: lfsObjects.copyWithin,
+      giveWithin: makeGiveWithin({ clock, activity }),
+    }),
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }),
     invitations: makeInvitations({ store, clock, opening, activity }),
     watching: makeWatching({ store, clock }),
     stars: makeStars({ store, clock, activity }),
-    singleSignOn: makeSignOnRoom({ store, clock, log, activity, people, mayBePlain }),
-    search: makeSearchRoom({ store, reading, people }),
+    singleSignOn: makeSignOnServices({ store, clock, log, activity, people, mayBePlain }),
+    search: makeSearchServices({ store, reading, people }),
     nodePlaces: makeNodePlaces({ store }),
     notifications: makeNotifications({ store, clock, jobs, activity, opening, markedAtOnce }),
     wikis: makeWikis({ store, git, receiveStorage: storage.receive, limits: gitLimits, maxPushBytes, log }),
@@ -276,7 +292,7 @@ export function makeForge({
       log,
     }),
     auditLog,
-    webhooks: makeWebhookRoom({
+    webhooks: makeWebhookServices({
       ...{ store, clock, log, jobs, accounts, activity, queueing, origin, resolve },
       limits: webhookLimits,
       networks: webhookNetworks,

@@ -1,10 +1,15 @@
-/** Which repository a thing is of, and how it is found there: for callers who know no more of it than its kind and id. */
+/** Finds the repository of a thing by its kind and id alone. */
 import type { Store } from '../store/store.ts'
 
-export type PlacedKind = 'issue' | 'comment' | 'review' | 'label' | 'milestone' | 'release'
+export type PlacedKind = 'issue' | 'comment' | 'review' | 'review-comment' | 'label' | 'milestone' | 'release'
 
 /** `key`: the number of the issue, pull or milestone; the name of the label; the id of what has no name of its own. */
-export type NodePlace = { readonly repositoryId: number; readonly key: number | string }
+export type NodePlace = {
+  readonly repositoryId: number
+  readonly key: number | string
+  /** Of an issue: 1 where it is a pull. */
+  readonly isPull?: number
+}
 
 export type NodePlaces = ReturnType<typeof makeNodePlaces>
 
@@ -14,7 +19,7 @@ export function makeNodePlaces({ store: { db } }: { store: Store }) {
     issue: (id) =>
       db
         .selectFrom('issue')
-        .select(['repository_id as repositoryId', 'number as key'])
+        .select(['repository_id as repositoryId', 'number as key', 'is_pull as isPull'])
         .where('id', '=', id)
         .where('deleted_at', 'is', null)
         .executeTakeFirst(),
@@ -30,6 +35,14 @@ export function makeNodePlaces({ store: { db } }: { store: Store }) {
         .innerJoin('issue', 'issue.id', 'review.issue_id')
         .select(['review.repository_id as repositoryId', 'issue.number as key'])
         .where('review.id', '=', id)
+        .executeTakeFirst(),
+    'review-comment': (id) =>
+      db
+        .selectFrom('review_comment')
+        .innerJoin('issue', 'issue.id', 'review_comment.issue_id')
+        .select(['review_comment.repository_id as repositoryId', 'issue.number as key'])
+        .where('review_comment.id', '=', id)
+        .where('issue.deleted_at', 'is', null)
         .executeTakeFirst(),
     label: (id) =>
       db
@@ -50,5 +63,15 @@ export function makeNodePlaces({ store: { db } }: { store: Store }) {
         .where('id', '=', id)
         .executeTakeFirst(),
   }
-  return { find: (kind: PlacedKind, id: number) => queries[kind](id) }
+  return {
+    find: (kind: PlacedKind, id: number) => queries[kind](id),
+
+    /** By which name a team is known in its organisation. */
+    findTeam: (id: number): Promise<{ organisationId: number; slug: string } | undefined> =>
+      db
+        .selectFrom('team')
+        .select(['organisation_id as organisationId', 'slug'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+  }
 }

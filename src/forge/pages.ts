@@ -1,27 +1,50 @@
-/** Pages of what a query finds: the rows of one, and how many there are in all. */
+/** Reads one page of a query's rows together with the total. */
 import type { SelectQueryBuilder } from 'kysely'
-import type { Page, PageRequest } from '../base/page.ts'
+import type { Page, PageRequest } from '../lib/page.ts'
 import type { Schema } from '../store/schema/schema.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: any query can be paged and counted, whatever it is joined of
-type AnyQuery<Row> = SelectQueryBuilder<any, any, Row>
+export type AnyQuery<Row> = SelectQueryBuilder<any, any, Row>
 
 export async function countRows(query: AnyQuery<unknown>): Promise<number> {
-  const counted = query as SelectQueryBuilder<Schema, keyof Schema, object>
-  const row = await counted
-    .clearSelect()
-    .clearOrderBy()
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow()
+  const row = await countedBy(query).executeTakeFirstOrThrow()
   return Number(row.total)
 }
 
-/** The query says what is found and in which order. */
+/** A query of one number, which can stand among another's columns. */
+export const countedBy = (query: AnyQuery<unknown>) =>
+  (query as SelectQueryBuilder<Schema, keyof Schema, object>)
+    .clearSelect()
+    .clearOrderBy()
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+
+/** The query says what is found and in which order. The total is read with the rows, in one query. */
+export async function readRows<Row>(query: AnyQuery<Row>, { offset, limit }: PageRequest): Promise<Page<Row>> {
+  const counted = query.select(countedBy(query).as('row_total'))
+  const rows: (Row & { row_total?: number | null })[] = await counted.offset(offset).limit(limit).execute()
+  const total = rows.length === 0 && mayHaveMissed({ offset, limit }) ? await countRows(query) : rows[0]?.row_total
+  return { total: Number(total ?? 0), items: rows }
+}
+
+/** Whether a page can be empty though the list is not: past its end, or where its length alone is asked for. */
+export const mayHaveMissed = ({ offset, limit }: PageRequest): boolean => offset > 0 || limit === 0
+
+/** The same with what is made of each row. */
 export async function readPage<Row, T>(
   query: AnyQuery<Row>,
-  { offset, limit }: PageRequest,
-  toItem: (row: Row) => T | Promise<T>,
+  request: PageRequest,
+  toItem: (row: Row) => T,
 ): Promise<Page<T>> {
-  const rows = await query.offset(offset).limit(limit).execute()
-  return { total: await countRows(query), items: await Promise.all(rows.map(toItem)) }
+  const { total, items } = await readRows(query, request)
+  return { total, items: items.map(toItem) }
+}
+
+/** The same where more is read of all rows together before something is made of each. */
+export async function readCompletePage<Row, T>(
+  query: AnyQuery<Row>,
+  request: PageRequest,
+  complete: (rows: readonly Row[]) => Promise<readonly T[]>,
+): Promise<Page<T>> {
+  const { total, items } = await readRows(query, request)
+  return { total, items: await complete(items) }
 }

@@ -1,7 +1,7 @@
 /** People and organisations as the forge shows them: the brief one inside other things, and the whole one. */
 
 import type { Account } from '../accounts/actor.ts'
-import type { AccountKind, AccountRole } from '../store/schema/accounts.ts'
+import type { AccountKind, AccountRole } from '../store/schema/account-tables.ts'
 
 /** The brief account: owner, member, actor. */
 export type Person = {

@@ -4,8 +4,8 @@
  * for a while is let go, the longest silent first: what it holds is wanted.
  */
 import type { Actor } from '../accounts/actor.ts'
-import { Failure } from '../base/failure.ts'
-import { networkOf } from '../base/network.ts'
+import { Failure } from '../lib/failure.ts'
+import { networkOf } from '../lib/network.ts'
 
 export type ByteBudget = {
   /** `letGo` ends the connection of a client that is silent while others wait; without it nobody does. */
@@ -61,7 +61,7 @@ export function makeByteBudget(bounds: BudgetBounds): ByteBudget {
 
   const ownOf = (caller: string) => byCaller.get(caller) ?? 0
   const isOwnFault = ({ caller }: Held, bytes: number) => ownOf(caller) + bytes > perCaller
-  const hasRoom = (held: Held, bytes: number) => total + bytes <= inAll && !isOwnFault(held, bytes)
+  const hasSpace = (held: Held, bytes: number) => total + bytes <= inAll && !isOwnFault(held, bytes)
 
   function add(held: Held, bytes: number): void {
     total += bytes
@@ -86,7 +86,7 @@ export function makeByteBudget(bounds: BudgetBounds): ByteBudget {
   function admit(): void {
     const byNeed = waiters.toSorted((a, b) => ownOf(a.held.caller) - ownOf(b.held.caller))
     for (const waiter of byNeed) {
-      if (!hasRoom(waiter.held, waiter.bytes)) continue
+      if (!hasSpace(waiter.held, waiter.bytes)) continue
       add(waiter.held, waiter.bytes)
       leave(waiter).enter()
     }
@@ -145,13 +145,13 @@ export function makeByteBudget(bounds: BudgetBounds): ByteBudget {
         take(bytes) {
           held.movedAt = now()
           if (!holds.has(held)) return Promise.reject(full(false))
-          if (!hasRoom(held, bytes)) return wait(held, bytes)
+          if (!hasSpace(held, bytes)) return wait(held, bytes)
           add(held, bytes)
           return undefined
         },
         takeNow(bytes) {
           held.movedAt = now()
-          if (!holds.has(held) || !hasRoom(held, bytes)) throw full(isOwnFault(held, bytes))
+          if (!holds.has(held) || !hasSpace(held, bytes)) throw full(isOwnFault(held, bytes))
           add(held, bytes)
         },
         give(bytes) {

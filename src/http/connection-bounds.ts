@@ -4,7 +4,7 @@
  */
 import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { networkOf } from '../base/network.ts'
+import { networkOf } from '../lib/network.ts'
 import { securityHeaders } from './security-headers.ts'
 
 export type ConnectionBounds = { readonly connections: number; readonly connectionsPerAddress: number }

@@ -1,4 +1,4 @@
-/** Which Host headers name a host: one that is forged would get into links, and into what caches before us keep. */
+/** Stops forged Host headers, which would end up in links and in caches before this server. */
 
 /** Names, IPv4 and IPv6 addresses, each with or without a port. */
 const hostForm = /^(?:[\w.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i

@@ -1,6 +1,6 @@
 /**
  * Stops request smuggling and forged hosts: what is not HTTP, names no host or two, or is coded in a way that a proxy may have
- * read otherwise reaches no interface. It is answered here, in the hosting interface's shape.
+ * read otherwise reaches no interface. It is answered here, in the forge's error format.
  */
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** Cleaning up after an answer, however it ends: a client that leaves must not keep what was held for it. */
+/** Releases what was held for an answer, however it ends: a client that leaves must not keep it. */
 import type { ServerResponse } from 'node:http'
 
 /** Acts once the client has all of it, or has left: at once where that is past, since it is told one time only. */

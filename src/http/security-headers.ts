@@ -1,4 +1,4 @@
-/** What every answer tells browsers, so that a file of ours is never taken for a page or a script, nor put in a frame. */
+/** The security headers of every answer: no file of ours may be taken for a page or a script, or be framed. */
 import type { FastifyInstance } from 'fastify'
 
 export const securityHeaders = {

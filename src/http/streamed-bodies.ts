@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Failure } from '../base/failure.ts'
+import { Failure } from '../lib/failure.ts'
 import type { Hold } from './byte-budget.ts'
 
 const bodyTypeErrors: ReadonlySet<string> = new Set([

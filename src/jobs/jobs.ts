@@ -1,9 +1,9 @@
 /** Jobs: durable background work. A job is enqueued in the transaction of the act that causes it, and run by any process that defines its kind. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import type { Backlog } from '../store/backlog.ts'
-import type { JobState } from '../store/schema/jobs.ts'
+import type { JobState } from '../store/schema/job-tables.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { backOff } from './back-off.ts'
@@ -145,20 +145,20 @@ export function makeJobs(needs: Needs): Jobs {
 
   /** Most looks find nothing to do: each end of a job is followed by one. Where there is no room left, the next end looks. */
   async function take(kind: string): Promise<void> {
-    const room = freeRoom(kind)
+    const room = freeSlots(kind)
     if (room === 0 || !isStarted) return
     const now = clock.now()
     let due = await queue.nextDue(kind)
     if (due !== undefined && due <= now) {
       for (const row of await queue.claim(kind, room, now)) begin(row)
       // From the claim on, not from now on: a job that fell due in between would be missed.
-      due = freeRoom(kind) > 0 ? await queue.nextDue(kind, now) : undefined
+      due = freeSlots(kind) > 0 ? await queue.nextDue(kind, now) : undefined
     }
     if (due === undefined) dueAt.delete(kind)
     else dueAt.set(kind, due)
   }
 
-  const freeRoom = (kind: string): number =>
+  const freeSlots = (kind: string): number =>
     definitions.get(kind)!.concurrency - [...running].filter(({ row }) => row.kind === kind).length
 
   function begin(row: JobRow): void {
@@ -173,7 +173,7 @@ export function makeJobs(needs: Needs): Jobs {
   /** Sleeps until the next job of a kind with room falls due, the next poll at the latest. */
   function setTimer(): void {
     let pauseMs = pollMs
-    for (const [kind, due] of dueAt) if (freeRoom(kind) > 0) pauseMs = Math.min(pauseMs, due - clock.now())
+    for (const [kind, due] of dueAt) if (freeSlots(kind) > 0) pauseMs = Math.min(pauseMs, due - clock.now())
     startTimer(Math.max(pauseMs, 1))
   }
 

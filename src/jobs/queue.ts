@@ -1,10 +1,10 @@
 /** The queue of jobs in its table: each act is one statement or one transaction. A row's lease says which process holds the job. */
 import { randomUUID } from 'node:crypto'
 import { type Selectable, type SqlBool, sql } from 'kysely'
-import type { Clock } from '../base/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import { type Backlog, countUpTo, mostCounted } from '../store/backlog.ts'
 import { prepareQuery } from '../store/prepared.ts'
-import type { JobTable } from '../store/schema/jobs.ts'
+import type { JobTable } from '../store/schema/job-tables.ts'
 import type { Db } from '../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../store/store.ts'
 import { backOff, pauseAfterDeaths } from './back-off.ts'

@@ -1,6 +1,6 @@
 /** A job while it runs: its lease is renewed, its progress written, and its end recorded. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hideSecrets, type Log } from '../base/log.ts'
+import { hideSecrets, type Log } from '../lib/log.ts'
 import type { JobRow, Progress, Queue } from './queue.ts'
 
 export type JobContext = {

@@ -5,7 +5,7 @@
  */
 import { type Actor, isAdmin, type Role, requireRole, requireSignIn, type SignedIn } from '../accounts/actor.ts'
 import { hasScope } from '../accounts/tokens/token.ts'
-import { demand } from '../base/failure.ts'
+import { demand } from '../lib/failure.ts'
 
 const authors = ['problem_setter', 'admin'] as const
 const submitters = ['contestant', 'problem_setter', 'admin'] as const
@@ -25,6 +25,10 @@ const acts = {
   judge: [executors, 'judge submissions'],
   registerExecutor: [executors, 'offer to judge'],
   gradeResults: [authors, 'make grade sheets'],
+  teach: [authors, 'make classes'],
+  makeContests: [authors, 'make contests'],
+  takePart: [submitters, 'take part in contests'],
+  attend: [submitters, 'join classes'],
   overseeJudging: [admins, 'oversee the judging'],
 } satisfies Record<string, readonly [roles: readonly Role[], phrase: string]>
 
@@ -94,11 +98,6 @@ export const maySeeHiddenTests = (actor: SignedIn, problem: OwnedProblem): boole
 /** The source code and the report are for the submission's author, the problem's owner and the executors. */
 export const maySeeContent = (actor: SignedIn, { author, problem }: OwnedSubmission): boolean =>
   author.id === actor.account.id || isWorker(actor) || ownsProblem(actor, problem)
-
-export function demandContent(actor: SignedIn, submission: OwnedSubmission): void {
-  const message = 'Only the author and who keeps the problem may read the report.'
-  demand(maySeeContent(actor, submission), 'forbidden', 'not-yours', message)
-}
 
 export function demandOwnSubmission(actor: SignedIn, authorId: number): void {
   const isOwn = isAdmin(actor) || authorId === actor.account.id

@@ -1,15 +1,15 @@
 /** What an executor must know beside the plain way to judge. A set of features is kept as the sum of their numbers. */
 
-export const features = { checker: 1, interactive: 2, score: 4 } as const
+export const features = { checker: 1, interactive: 2, score: 4, trial: 8 } as const
 
 export type Feature = keyof typeof features
 export const featureNames = Object.keys(features) as Feature[]
 
-/** Which features a problem needs, or an executor has. */
+/** Which features a problem needs, or an executor has. No problem needs `trial`: to run programs without a submission. */
 export type FeatureSet = number
 
 export const noFeatures: FeatureSet = 0
-export const allFeatures: FeatureSet = 7
+export const allFeatures: FeatureSet = 15
 
 export const toFeatureSet = (names: readonly Feature[]): FeatureSet =>
   names.reduce((set, name) => set | features[name], noFeatures)

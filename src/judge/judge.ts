@@ -1,14 +1,21 @@
 /** The judge: makes each of its services once and connects them. */
+import type { Accounts } from '../accounts/accounts.ts'
 import type { Switches } from '../accounts/switches.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 import type { Store } from '../store/store.ts'
+import { makeClassServices } from './classes/class-services.ts'
+import { makeContestAccess } from './contest-access/contest-access.ts'
+import { makeLiveAudience } from './contest-access/live-audience.ts'
+import { makeShownSubmissions } from './contest-access/shown-submissions.ts'
+import { makeContestServices } from './contests/contest-services.ts'
 import { readJudgingBacklog } from './judging/backlog.ts'
 import { makeExecutors } from './judging/executors.ts'
 import { makeLongPolls } from './judging/long-polls.ts'
 import { makeOversight } from './judging/oversight.ts'
 import { makeQueue } from './judging/queue.ts'
+import { makeQueueHeads } from './judging/queue-heads.ts'
 import { makeRejudging } from './judging/rejudging.ts'
 import { makeReports } from './judging/reports.ts'
 import { makeStrandedSubmissions } from './judging/stranded.ts'
@@ -19,8 +26,16 @@ import type { FileStore } from './problem-files/file-store.ts'
 import { makeProblemFiles } from './problem-files/problem-files.ts'
 import { makeProblemJudgings } from './problem-judging/problem-judgings.ts'
 import { makeTestJudgings } from './problem-judging/test-judgings.ts'
+import type { CodeHost } from './problem-links/code-host.ts'
+import { makeProblemLinks } from './problem-links/problem-links.ts'
+import { makePushedFiles } from './problem-links/pushed-files.ts'
+import { makeProblemSearch } from './problems/problem-search.ts'
 import { makeProblems } from './problems/problems.ts'
 import { makeGradeSheets, type StoreSheet } from './results/grade-sheet.ts'
+import { makeSheetAccess } from './sheet-access/sheet-access.ts'
+import type { RenderTable } from './sheets/sheet-results.ts'
+import { makeSheetServices } from './sheets/sheet-services.ts'
+import { makeSimilarity } from './similarity/similarity.ts'
 import { makeStatements } from './statements/statements.ts'
 import { makeFeatureAlignment } from './submissions/feature-alignment.ts'
 import { makeFinishedSubmissions } from './submissions/finished-submissions.ts'
@@ -33,6 +48,9 @@ import { makeSubmissions } from './submissions/submissions.ts'
 import { makeSubmissionVisibility } from './submissions/visibility.ts'
 import { makeTestCases } from './test-cases/test-cases.ts'
 import { makeTestUploads } from './test-cases/test-uploads.ts'
+import { makeTrialEvents } from './trials/trial-events.ts'
+import { makeTrialQueue } from './trials/trial-queue.ts'
+import { makeTrials } from './trials/trials.ts'
 
 type Needs = {
   store: Store
@@ -41,16 +59,24 @@ type Needs = {
   jobs: Jobs
   switches: Switches
   limits: Limits
-  /** Refuses an id that is no account's. */
-  demandKnownAccount(id: number): Promise<void>
+  accounts: Pick<
+    Accounts,
+    'demandKnown' | 'demandOwnPassword' | 'findByName' | 'findById' | 'prepareMany' | 'deleteUnused'
+  >
   storeSheet: StoreSheet
+  renderTable: RenderTable
   files: FileStore
+  host: CodeHost
 }
 
 export type Judge = ReturnType<typeof makeJudge>
 
 export function makeJudge(needs: Needs) {
-  const { store, clock, log, jobs, switches, limits, demandKnownAccount, storeSheet, files } = needs
+  const { store, clock, log, jobs, switches, limits, accounts, storeSheet, renderTable, files, host } = needs
+  const demandKnownAccount = accounts.demandKnown
+  const sheetAccess = makeSheetAccess({ store, clock })
+  const contestAccess = makeContestAccess({ store, clock })
+  const shownSubmissions = makeShownSubmissions({ store, clock, contestAccess, sheetAccess })
   const events = makeSubmissionEvents({ store, log })
   const counts = makeSubmissionCounts({ store })
   const executors = makeExecutors({ store, clock })
@@ -58,10 +84,19 @@ export function makeJudge(needs: Needs) {
   const queue = makeQueue({ store, clock, log, events, limits, finishedSubmissions, executors })
   const stranded = makeStrandedSubmissions({ store, log, executors })
   const { returnExpired } = queue
-  const problems = makeProblems({ store, clock, switches, demandKnownAccount })
+  const problems = makeProblems({ store, clock, switches, demandKnownAccount, sheetAccess, contestAccess })
   const statements = makeStatements({ problems, log })
   const uploads = makeTestUploads({ store, clock, limits })
-  const testCases = makeTestCases({ store, switches, problems, uploads, limits })
+  const testCases = makeTestCases({
+    store,
+    switches,
+    problems,
+    uploads,
+    limits,
+    sheetAccess,
+    contestAccess,
+    addGroups: (trx, problem, names) => judgings.addGroups(trx, problem, names),
+  })
   const lists = makeSubmissionLists({ store, clock, counts, returnExpired })
   const alignment = makeFeatureAlignment({ store, clock, jobs, events })
   const judgings = makeProblemJudgings({ store, clock, switches, problems, alignment, limits })
@@ -77,11 +112,24 @@ export function makeJudge(needs: Needs) {
     quota: limits.waitingSubmissions,
     demandKnownAccount,
     returnExpired,
+    sheetAccess,
+    contestAccess,
+    shownSubmissions,
+    finishedSubmissions,
   })
-  const submissionSearch = makeSubmissionSearch({ store, clock, problems, demandKnownAccount, returnExpired })
-  const problemDeletion = makeProblemDeletion({ store, problems, counts, events })
+  const submissionSearch = makeSubmissionSearch({
+    store,
+    clock,
+    problems,
+    demandKnownAccount,
+    returnExpired,
+    sheetAccess,
+    shownSubmissions,
+    findContest: (actor, id) => contests.findFor(actor, id),
+  })
+  const problemDeletion = makeProblemDeletion({ store, problems, counts, events, contestAccess })
   const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions })
-  const reports = makeReports({ store, submissions })
+  const reports = makeReports({ store, submissions, shownSubmissions })
   const oversight = makeOversight({ store, clock, executors, stranded })
   const gradeSheets = makeGradeSheets({ store, problems, storeSheet })
   const problemFiles = makeProblemFiles({ store, switches, problems, files, limits })
@@ -89,11 +137,62 @@ export function makeJudge(needs: Needs) {
     ...makePackageImport({ store, switches, problems, uploads, judgings, problemFiles, files, limits }),
     ...makePackageExport({ store, problems, judgings, problemFiles, limits }),
   }
+  const classes = makeClassServices({ store, clock, limits, accounts })
+  const problemLinks = makeProblemLinks({ store, clock, problems, sheetAccess, contestAccess, host, limits })
+  const findAccount = accounts.findById
+  const pushedFiles = makePushedFiles({ store, jobs, submissions, finishedSubmissions, host, findAccount, limits })
+  const sheetServices = makeSheetServices({
+    store,
+    clock,
+    limits,
+    problems,
+    submissions,
+    storeSheet,
+    renderTable,
+    accounts,
+    links: problemLinks,
+    host,
+    renderText: statements.renderText,
+  })
+  const similarity = makeSimilarity({
+    store,
+    sheets: sheetServices.sheets,
+    results: sheetServices.sheetResults,
+    copies: sheetServices.sheetCopies,
+    links: problemLinks,
+    host,
+    limits,
+  })
+  const contestServices = makeContestServices({
+    store,
+    clock,
+    jobs,
+    limits,
+    switches,
+    accounts,
+    events,
+    problems,
+    submissions,
+    contestAccess,
+    finishedSubmissions,
+  })
+  const { contests } = contestServices
   const longPolls = makeLongPolls({ queue, submissions, events, quota: limits.waitingCalls })
+
+  const trialEvents = makeTrialEvents({ store, log })
+  const heads = makeQueueHeads({ store, executors })
+  const trialQueue = makeTrialQueue({ store, clock, log, limits, heads, events: trialEvents })
+  const trials = makeTrials({
+    ...{ store, clock, limits, submissions, executors, longPolls },
+    ...{ queue: trialQueue, events: trialEvents },
+  })
 
   return {
     limits,
+    trials,
+    trialEvents,
     problems,
+    problemSearch: makeProblemSearch({ store, switches, problems }),
     problemDeletion,
     statements,
     testCases,
@@ -102,7 +201,7 @@ export function makeJudge(needs: Needs) {
     uploads,
     submissions,
     submissionSearch,
-    findVisibility: makeSubmissionVisibility(store),
+    findVisibility: makeSubmissionVisibility(store, sheetAccess, makeLiveAudience({ store, clock })),
     finishedSubmissions,
     counts,
     queue,
@@ -112,6 +211,12 @@ export function makeJudge(needs: Needs) {
     executors,
     oversight,
     gradeSheets,
+    ...classes,
+    ...sheetServices,
+    problemLinks,
+    pushedFiles,
+    similarity,
+    ...contestServices,
     events,
     problemFiles,
     packages,
@@ -120,6 +225,7 @@ export function makeJudge(needs: Needs) {
     async close(): Promise<void> {
       await longPolls.close()
       await statements.close()
+      await similarity.close()
       await packages.close()
       await counts.close()
       await events.close()

@@ -1,5 +1,5 @@
 /** The judge's limits. Each is a default that the operator may change by name. */
-import { mebibyte } from '../base/bytes.ts'
+import { mebibyte } from '../lib/text/bytes.ts'
 
 export const defaultLimits = {
   sourceBytes: 64_000,
@@ -37,6 +37,45 @@ export const defaultLimits = {
   groups: 100,
   /** Problems of one author that are held. */
   heldProblems: 1_000,
+  /** Classes that one account teaches, members of a class, and rows of a roster that is imported at once. */
+  classesTaught: 1_000,
+  classMembers: 5_000,
+  rosterRows: 500,
+  /** Sheets of a class, problems of a sheet, and comments on a submission. */
+  classSheets: 500,
+  sheetProblems: 100,
+  submissionComments: 1_000,
+  /**
+   * Trials, which run a program without a submission: those of one account and of all that wait or run, an input of one's own,
+   * the most time that a run has, and how long one waits for an executor.
+   */
+  trialsPerAccount: 2,
+  trials: 500,
+  trialInputBytes: 262_144,
+  trialTimeLimitMs: 10_000,
+  trialWaitMs: 60_000,
+  /** Problem links of a repository, and files that one push hands in. */
+  repositoryLinks: 100,
+  pushedFiles: 20,
+  /** Programs whose similarity is looked for at once, and what all of them hold. */
+  comparedPrograms: 1_000,
+  comparedBytes: 4 * mebibyte,
+  /** Contests of an owner; problems, teams, groups and organisations of a contest; accounts of a team; jury and staff. */
+  contests: 1_000,
+  contestProblems: 100,
+  contestTeams: 10_000,
+  contestGroups: 500,
+  contestOrganisations: 5_000,
+  teamAccounts: 20,
+  contestPeople: 500,
+  /** Submissions of a team that wait at a time. */
+  teamWaitingSubmissions: 20,
+  /** Questions of a team, and clarifications of a contest. */
+  teamQuestions: 200,
+  contestClarifications: 20_000,
+  /** Submissions of a rejudging, and rejudgings of a contest. */
+  rejudgedSubmissions: 20_000,
+  contestRejudgings: 1_000,
   /** Calls of an account that wait at the same time. */
   waitingCalls: 1_000,
   /** Calls of an account, or of an address without one. */

@@ -20,11 +20,15 @@ export function makeCountedList({ db }: Store, list: ListCountTable['list']) {
       .orderBy('block', 'desc'),
   )
 
+  const readTop = (ownerId: number) =>
+    readBlocks({ ownerId, level: blockLevels[0], first: 0, last: Number.MAX_SAFE_INTEGER })
+
   return {
+    count: async (ownerId: number): Promise<number> => sumCounts(await readTop(ownerId)),
+
     /** No place where the list is shorter. What comes and goes between two reads may move a page by as many. */
     async locate(ownerId: number, offset: number): Promise<{ total: number; place: PageStart | undefined }> {
-      const [top] = blockLevels
-      const blocks = await readBlocks({ ownerId, level: top, first: 0, last: Number.MAX_SAFE_INTEGER })
+      const blocks = await readTop(ownerId)
       const read = (level: number, first: number, last: number) => readBlocks({ ownerId, level, first, last })
       return { total: sumCounts(blocks), place: await findPlace(blocks, offset, read) }
     },

@@ -1,6 +1,6 @@
 /** Opens the store that the settings name: PostgreSQL by its address, else SQLite in the data folder. */
 import { join } from 'node:path'
-import type { Log } from '../base/log.ts'
+import type { Log } from '../lib/log.ts'
 import { databaseFile } from './files/data-folder.ts'
 import type { Db } from './schema/schema.ts'
 import { probeSqlite } from './sqlite/database-file.ts'

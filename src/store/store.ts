@@ -1,5 +1,5 @@
 /** The store: one embedded SQLite database, or PostgreSQL when one machine is outgrown; one query for both. */
-import type { Clock } from '../base/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Db, Schema } from './schema/schema.ts'
 import type { Listener } from './signals.ts'
 

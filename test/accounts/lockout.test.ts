@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { makeLockout } from '../../src/accounts/sign-in/lockout.ts'
-import { makeManualClock } from '../../src/base/clock.ts'
-import { Failure } from '../../src/base/failure.ts'
+import { makeManualClock } from '../../src/lib/clock.ts'
+import { Failure } from '../../src/lib/failure.ts'
 import type { Store } from '../../src/store/store.ts'
 import { engines, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 

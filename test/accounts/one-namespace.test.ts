@@ -1,4 +1,4 @@
-/** One account is a judge account and a hosting user, whatever its name: no path of ours stands in its way. */
+/** One account is a judge account and a forge user, whatever its name: no path of ours stands in its way. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeRpcClient } from '../support/rpc.ts'

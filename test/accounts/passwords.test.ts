@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { makePasswords } from '../../src/accounts/sign-in/passwords.ts'
-import { networkOf } from '../../src/base/network.ts'
+import { networkOf } from '../../src/lib/network.ts'
 
 const ann = { address: '192.0.2.1', name: 'ann' }
 

@@ -3,13 +3,14 @@ import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { makeAccounts } from '../../src/accounts/accounts.ts'
 import type { Account } from '../../src/accounts/actor.ts'
+import { makeLockout } from '../../src/accounts/sign-in/lockout.ts'
 import { makePasswords } from '../../src/accounts/sign-in/passwords.ts'
 import { makeSwitches } from '../../src/accounts/switches.ts'
 import { everyScope, impliedScopes, isScope } from '../../src/accounts/tokens/scopes.ts'
 import { hasPermission, hasScope } from '../../src/accounts/tokens/token.ts'
 import { drawToken, hasTokenForm, tokenKinds } from '../../src/accounts/tokens/token-text.ts'
 import { makeTokens } from '../../src/accounts/tokens.ts'
-import { makeManualClock } from '../../src/base/clock.ts'
+import { makeManualClock } from '../../src/lib/clock.ts'
 import type { Store } from '../../src/store/store.ts'
 import { engines, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 import { ruleTestOn } from '../support/rule-test.ts'
@@ -80,7 +81,10 @@ for (const engine of engines) {
         clock,
         passwords: makePasswords(),
         switches: makeSwitches({ store, clock }),
+        lockout: makeLockout({ store, clock, rule: { name: 'x', tries: 1, withinMs: 1, blockMs: 1, message: '' } }),
         spendCreation: async () => {},
+        maySetPassword: async () => false,
+        isFreeName: async () => true,
       })
       account = await accounts.insert({ name: 'Ada', displayName: 'Ada', role: 'contestant' })
       const owners = { find: async (_trx: unknown, { id, name }: Account) => ({ id, name }), admit: async () => {} }

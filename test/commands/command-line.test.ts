@@ -1,8 +1,8 @@
 /** The command line itself: what is understood, what is refused, and with which exit code. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { defineCommand } from '../../src/commands/command.ts'
-import { runCommandLine } from '../../src/commands/command-line.ts'
+import { defineCommand } from '../../src/commands/command-line/command.ts'
+import { runCommandLine } from '../../src/commands/command-line/command-line.ts'
 import { runProgram } from '../support/program.ts'
 
 const echo = defineCommand({

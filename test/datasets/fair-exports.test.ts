@@ -1,9 +1,9 @@
 /** Exports and pushes of many accounts: the threads work for each in turn, however much one of them takes out or in. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { Failure } from '../../src/base/failure.ts'
+import { makeLoopShare } from '../../src/api/dataset-api/loop-share.ts'
 import { makeWorkerPool, workerCount } from '../../src/datasets/workers/worker-pool.ts'
-import { makeLoopShare } from '../../src/wires/dataset-api/loop-share.ts'
+import { Failure } from '../../src/lib/failure.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { makeApi, makeOther } from './api.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Failure } from '../../src/base/failure.ts'
+import { Failure } from '../../src/lib/failure.ts'
 import { queryOf, renderTexts } from './slices.ts'
 
 const json = async (items: readonly (object | string)[], query: string) =>

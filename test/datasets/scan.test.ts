@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Failure } from '../../src/base/failure.ts'
 import { readMembers, writeDistinct, writeMembers } from '../../src/datasets/items/json-text.ts'
 import { compareNumbers } from '../../src/datasets/items/number-order.ts'
 import { scanItems } from '../../src/datasets/items/scan.ts'
 import { maxDepth } from '../../src/datasets/items/scan-value.ts'
 import { measureFields } from '../../src/datasets/summaries/summary.ts'
+import { Failure } from '../../src/lib/failure.ts'
 
 const scan = (text: string | Buffer) => scanItems(Buffer.from(text))
 const linesOf = (text: string) => scan(text).lines.toString()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import * as sheetJs from 'xlsx'
-import { makeSortRoom } from '../../src/datasets/export/sort-room.ts'
+import { makeSortDiskBudget } from '../../src/datasets/export/sort-disk-budget.ts'
 import { sortItems } from '../../src/datasets/export/sorted-page.ts'
 import { type MergePlan, mergePiece } from '../../src/datasets/order/merge.ts'
 import { writeRecord } from '../../src/datasets/order/records.ts'
@@ -199,11 +199,11 @@ test('many runs are merged in several passes, in as much room and time as a call
     (_, i) => `{"k":${(i * 7) % 100},"t":"${'y'.repeat(i % 90 === 0 ? 40_000 : 5)}"}`,
   )
   const open = makeTemporaryFiles(folder).open
-  const sort = async (query: string, sortRoom = makeSortRoom(open), perSlice = 10, pool = workers) => {
+  const sort = async (query: string, sortDiskBudget = makeSortDiskBudget(open), perSlice = 10, pool = workers) => {
     const log = makeSource(texts, perSlice)
     const dataset = { key: 1, itemCount: texts.length }
     const page = await sortItems(
-      { log, workers: pool, caller: 'c', sortRoom, cutOff: () => {}, fanIn: 8 },
+      { log, workers: pool, caller: 'c', sortDiskBudget, cutOff: () => {}, fanIn: 8 },
       dataset,
       queryOf(query),
       () => {},
@@ -222,7 +222,7 @@ test('many runs are merged in several passes, in as much room and time as a call
   assert.deepEqual(await sort('distinct=k'), texts.slice(0, 100))
 
   const bounds = { bytesPerCaller: 200_000, bytesInAll: 10 ** 9, sortsPerCaller: 1, sorts: 9 }
-  const room = makeSortRoom(open, bounds)
+  const room = makeSortDiskBudget(open, bounds)
   await assert.rejects(sort('sort=k', room), /more room to sort than is left/)
   // What a failed one held is free again.
   const few = 'sort=k&filter=k%20%3C%2020&limit=3'
@@ -267,7 +267,7 @@ test('a merge that is slow is made in more pieces, and loses nothing between the
 test('who has most sorted answers under way gives way to who has none, and so does who reads slowly', async () => {
   let at = 0
   const bounds = { bytesPerCaller: 100, bytesInAll: 200, sortsPerCaller: 2, sorts: 4 }
-  const room = makeSortRoom(makeTemporaryFiles(folder).open, bounds, () => at)
+  const room = makeSortDiskBudget(makeTemporaryFiles(folder).open, bounds, () => at)
   const cut: string[] = []
   const all: ReturnType<typeof room.open>[] = []
   async function make(caller: string, bytes = 10) {

@@ -1,7 +1,7 @@
 /** What time does to data sets: unnamed ones expire, signatures end, limits reset. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeManualClock } from '../../src/base/clock.ts'
+import { makeManualClock } from '../../src/lib/clock.ts'
 import { oneEngine } from '../support/engines.ts'
 import { startServer } from '../support/server.ts'
 import { makeApi, makeOther } from './api.ts'

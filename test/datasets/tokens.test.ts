@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../src/base/clock.ts'
+import { makeManualClock } from '../../src/lib/clock.ts'
 import { engines } from '../support/engines.ts'
 import { makeToken } from '../support/rest.ts'
 import { ruleTestOn } from '../support/rule-test.ts'
@@ -174,8 +174,8 @@ for (const engine of engines) {
         assert.match(answer.body.error.message, /^Maximum number of login attempts exceeded/)
         assert.deepEqual(Object.keys(answer.body.error), ['type', 'message'])
       }
-      const hosting = await fetch(`${server.url}/user`, { headers: { authorization: `Bearer ${owner.token}` } })
-      assert.equal(hosting.status, 403)
+      const forge = await fetch(`${server.url}/user`, { headers: { authorization: `Bearer ${owner.token}` } })
+      assert.equal(forge.status, 403)
       clock.advance(10 * 60_000 + 1)
       assert.equal((await owner.ask('GET', '/datasets')).status, 200)
     })

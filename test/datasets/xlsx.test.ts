@@ -8,8 +8,8 @@ import { after, test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import * as sheetJs from 'xlsx'
-import { combineCrc } from '../../src/base/crc.ts'
-import { ZipFrame } from '../../src/base/zip-frame.ts'
+import { combineCrc } from '../../src/lib/zip/crc.ts'
+import { ZipFrame } from '../../src/lib/zip/zip-frame.ts'
 import { renderItems, renderTexts } from './slices.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'guildhall-xlsx-'))

@@ -5,14 +5,14 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { makeLog } from '../../src/base/log.ts'
 import { testLanguages } from '../../src/executor/judging/language-self-test.ts'
-import { makeSubmissionJudge } from '../../src/executor/judging/submission-judge.ts'
+import { makeJudgingParts, makeSubmissionJudge } from '../../src/executor/judging/submission-judge.ts'
 import { builtIns } from '../../src/executor/languages/built-in.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
 import { makeBubblewrap } from '../../src/executor/sandboxes/bubblewrap.ts'
 import { boundText, presentReport } from '../../src/executor/server/report-message.ts'
 import { builtInLanguages } from '../../src/judge/judging/built-in-languages.ts'
+import { makeLog } from '../../src/lib/log.ts'
 import { claimMethod } from '../support/judge.ts'
 import { startScriptedJudge } from './scripted-judge.ts'
 import { startExecutor } from './started-executor.ts'
@@ -197,7 +197,7 @@ describe('a file of languages', () => {
       tested.list().map((language) => language.value),
       ['python', 'made'],
     )
-    const { judge } = makeSubmissionJudge({ sandbox, languages: tested })
+    const { judge } = makeSubmissionJudge(makeJudgingParts({ sandbox, languages: tested }))
     const ask = async (language: string, source: string) => {
       const { signal } = new AbortController()
       const limits = { timeLimitMs: 1_000, memoryLimitBytes: 64 << 20 }
@@ -266,4 +266,36 @@ describe('a report', () => {
     assert.equal(report.CompilerOutput.length, 65_536)
     assert.ok(JSON.stringify(report).length < 16 * 1024 * 1024)
   })
+})
+
+it('a Python program that was traced back is not checked for its syntax, and one that is no program is', async () => {
+  const { languages } = await surveyLanguages()
+  const python = languages.filter(({ value }) => value === 'python')
+  const sandbox = makeBubblewrap({ slotCount: 1, folders: python.flatMap(({ folders }) => folders) })
+  const tested = await testLanguages(sandbox, python, makeLog('warn'))
+  let boxes = 0
+  const counted: typeof sandbox = {
+    ...sandbox,
+    run: (...words) => {
+      boxes++
+      return sandbox.run(...words)
+    },
+  }
+  const { judge } = makeSubmissionJudge(makeJudgingParts({ sandbox: counted, languages: tested }))
+  const file = await sandbox.keep(Buffer.from('x\n'))
+  const test = { uuid: 'one', inputPath: file.path, outputPath: file.path, outputBytes: file.size }
+  const table: [source: string, result: number, boxes: number][] = [
+    ['raise ValueError("Traceback")', 3, 1],
+    ['raise SystemExit(3)', 3, 2],
+    ['Traceback (most recent call last):', 2, 2],
+    ['print(input()', 2, 2],
+  ]
+  for (const [source, result, count] of table) {
+    boxes = 0
+    const limits = { timeLimitMs: 2_000, memoryLimitBytes: 64 << 20 }
+    const { signal } = new AbortController()
+    const report = await judge({ language: 'python', source: Buffer.from(source), limits, tests: [test], signal })
+    assert.deepEqual([report.result, boxes], [result, count], source)
+  }
+  await sandbox.close()
 })

@@ -12,6 +12,7 @@ import {
   multiPass2025,
   polygon,
   polygonInteractive,
+  polygonManyGroups,
   scoring2025,
   zipOf,
 } from '../judge/packages/packages.ts'
@@ -102,6 +103,10 @@ const packages: Readonly<Record<string, readonly [files: Files, demanded: Demand
   'Polygon, with a testlib checker that gives points': [
     { ...polygon, 'files/check.cpp': pointsChecker },
     { 'accepted/good.py': outcome('accepted', 17), 'wrong_answer/bad.py': outcome('wrong answer', 15.5) },
+  ],
+  'Polygon, with groups from 0 to 11 that the checker is told': [
+    polygonManyGroups,
+    { 'accepted/good.py': outcome('accepted', 11), 'wrong_answer/bad.py': outcome('wrong answer', 9) },
   ],
   'Polygon, interactive': [
     polygonInteractive,

@@ -1,12 +1,12 @@
 /** Places: which submissions begin, and how many are open together. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { hasRoomBeside, makePlaces, type PlaceBounds } from '../../src/executor/places.ts'
+import { hasSpaceBeside, makePlaces, type PlaceBounds } from '../../src/executor/places.ts'
 
 const { signal } = new AbortController()
 
 function stage(change: Partial<PlaceBounds> = {}) {
-  const places = makePlaces({ beginning: 2, open: 4, hasRoom: () => true, ...change })
+  const places = makePlaces({ beginning: 2, open: 4, hasSpace: () => true, ...change })
   /** Begins as many as may, and answers them. */
   const beginAll = async () => {
     const begun: ReturnType<typeof places.begin>[] = []
@@ -33,18 +33,18 @@ it('as many begin as there are slots, and one that takes long lets another begin
 })
 
 it('where the disk has no room, no more are open than there are slots', async () => {
-  let hasRoom = true
-  const { beginAll } = stage({ hasRoom: () => hasRoom })
+  let hasSpace = true
+  const { beginAll } = stage({ hasSpace: () => hasSpace })
   const open = await beginAll()
   for (const place of open) place.share()
-  hasRoom = false
+  hasSpace = false
   assert.equal((await beginAll()).length, 0)
   open[0]!.end()
   assert.equal((await beginAll()).length, 1)
 })
 
 it('the disk has room beside less than 4 GiB of programs and tests', () => {
-  assert.deepEqual([0, 4_294_967_295, 4_294_967_296].map(hasRoomBeside), [true, true, false])
+  assert.deepEqual([0, 4_294_967_295, 4_294_967_296].map(hasSpaceBeside), [true, true, false])
 })
 
 it('who is away does not count, and comes back before another begins, once there is room', async () => {

@@ -1,6 +1,7 @@
 /** An executor in this process, for as long as a test needs it. */
-import { makeLog } from '../../src/base/log.ts'
+
 import { type ExecutorOptions, runExecutor } from '../../src/executor/executor.ts'
+import { makeLog } from '../../src/lib/log.ts'
 import { without } from '../support/cgroup.ts'
 
 export type StartedExecutor = { stop(): Promise<void> }

@@ -1,9 +1,15 @@
 /** The suite's runner: one sandbox with every language, and each program judged through the judging itself. */
-import { makeLog } from '../../src/base/log.ts'
-import { testLanguages } from '../../src/executor/judging/language-self-test.ts'
-import { makeSubmissionJudge, type Report, type SubmissionJudge } from '../../src/executor/judging/submission-judge.ts'
+
+import { type TestedLanguages, testLanguages } from '../../src/executor/judging/language-self-test.ts'
+import {
+  makeJudgingParts,
+  makeSubmissionJudge,
+  type Report,
+  type SubmissionJudge,
+} from '../../src/executor/judging/submission-judge.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
 import { type Bubblewrap, type BubblewrapOptions, makeBubblewrap } from '../../src/executor/sandboxes/bubblewrap.ts'
+import { makeLog } from '../../src/lib/log.ts'
 import { cPrograms } from './programs/c.ts'
 import { cSystemPrograms } from './programs/c-system.ts'
 import { compilerPrograms } from './programs/compilers.ts'
@@ -23,7 +29,12 @@ export const suite: readonly SuiteProgram[] = [
   ...javascriptPrograms,
 ]
 
-export type Court = { sandbox: Bubblewrap; judge(program: SuiteProgram): Promise<Report>; close(): Promise<void> }
+export type Court = {
+  sandbox: Bubblewrap
+  find: TestedLanguages['find']
+  judge(program: SuiteProgram): Promise<Report>
+  close(): Promise<void>
+}
 
 /** Compilations get less time and memory than in production, so that a compile bomb costs seconds, not a minute. */
 export async function openCourt(options: BubblewrapOptions = {}, only?: readonly string[]): Promise<Court> {
@@ -39,8 +50,13 @@ export async function openCourt(options: BubblewrapOptions = {}, only?: readonly
   const folders = languages.flatMap((language) => language.folders)
   const sandbox = makeBubblewrap({ folders, ...options })
   const tested = await testLanguages(sandbox, languages, makeLog('warn'))
-  const judging = makeSubmissionJudge({ sandbox, languages: tested, quickCompileSeconds: 6 })
-  return { sandbox, judge: (program) => judgeProgram(sandbox, judging, program), close: sandbox.close }
+  const judging = makeSubmissionJudge(makeJudgingParts({ sandbox, languages: tested }, 6))
+  return {
+    sandbox,
+    find: tested.find,
+    judge: (program) => judgeProgram(sandbox, judging, program),
+    close: sandbox.close,
+  }
 }
 
 async function judgeProgram(sandbox: Bubblewrap, judging: SubmissionJudge, program: SuiteProgram): Promise<Report> {

@@ -1,9 +1,9 @@
 /** Every route against every kind of credential: who gets what status, for what is public and what is private. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../src/base/clock.ts'
-import type { Route } from '../../src/wires/forge-rest/route.ts'
-import { routes } from '../../src/wires/forge-rest/routes.ts'
+import type { Route } from '../../src/api/forge-rest/route.ts'
+import { makeManualClock } from '../../src/lib/clock.ts'
+import { routes } from '../support/forge-routes.ts'
 import { makeRest, makeToken, makeUser, type RestClient, usualScopes } from '../support/rest.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 import { prepareRequest } from './route-cases.ts'

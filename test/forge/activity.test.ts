@@ -1,9 +1,9 @@
 /** Activity: recorded exactly once with its act, not at all without it, and told in order, whenever a server dies. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../src/base/clock.ts'
 import type { RecordedActivity } from '../../src/forge/activity/activity.ts'
 import { makeHouse } from '../../src/house.ts'
+import { makeManualClock } from '../../src/lib/clock.ts'
 import { readSettings } from '../../src/settings.ts'
 import { engines, makeMigratedDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../support/rest.ts'

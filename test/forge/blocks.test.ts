@@ -42,8 +42,8 @@ for (const engine of oneEngine)
       await must(by, 'PUT', `${place}/contents/${name}.txt`, { message: name, content, branch: name })
     }
 
-    const open = (by: RestClient, head: string) =>
-      must(by, 'POST', `${tool}/pulls`, { title: head, head, base: 'main' })
+    const open = (by: RestClient, head: string, base = tool) =>
+      must(by, 'POST', `${base}/pulls`, { title: head, head, base: 'main' })
 
     test('takes no part in its repositories, and may take back what was said before', async () => {
       await must(mal, 'POST', `${tool}/forks`)
@@ -187,5 +187,70 @@ for (const engine of oneEngine)
       await until(async () => (await told(last)).length === 2)
       assert.deepEqual(await told(last), ['cross-referenced', 'referenced'])
       assert.deepEqual(await told(issue), [])
+    })
+
+    /** A new repository of acme's and their fork of it, and where both begin. */
+    async function startFork(name: string) {
+      await must(ann, 'POST', '/orgs/acme/repos', { name, auto_init: true })
+      const [base, fork] = [`/repos/acme/${name}`, `/repos/mal/${name}`]
+      await must(mal, 'POST', `${base}/forks`)
+      await until(async () => (await mal.get(`${fork}/git/ref/heads/main`)).status === 200)
+      const { object: main } = await must(mal, 'GET', `${fork}/git/ref/heads/main`)
+      return { base, fork, main }
+    }
+
+    test('moves, closes and restores none of their pulls by what they do to their fork', async () => {
+      const { base, fork, main } = await startFork('kept')
+      for (const name of ['moved', 'gone', 'later']) await branch(mal, fork, name)
+      const pulls: Json[] = []
+      for (const name of ['moved', 'gone', 'later']) pulls.push(await open(mal, `mal:${name}`, base))
+      // A pull within the fork hears of each push after those before it.
+      const seen: Json[] = []
+      for (const head of ['moved', 'gone'])
+        seen.push(await must(mal, 'POST', `${fork}/pulls`, { title: head, head, base: 'main' }))
+      const { id } = await must(ann, 'GET', base)
+      const state = async () => {
+        const { store } = server.house
+        const told = await store.db.selectFrom('activity').select('id').where('repository_id', '=', id).execute()
+        const found: Json[] = [told.length]
+        for (const { number } of pulls) {
+          const { state, head, updated_at } = await must(ann, 'GET', `${base}/pulls/${number}`)
+          const events = await must(ann, 'GET', `${base}/issues/${number}/events`)
+          found.push({ state, sha: head.sha, updated_at, events: events.map(({ event }: Json) => event) })
+        }
+        return found
+      }
+      const before = await state()
+      await block()
+      await must(mal, 'PUT', `${fork}/contents/more.txt`, { message: 'More', content, branch: 'moved' })
+      const { object: other } = await must(mal, 'GET', `${fork}/git/ref/heads/later`)
+      await must(mal, 'PATCH', `${fork}/git/refs/heads/moved`, { sha: other.sha, force: true })
+      await must(mal, 'DELETE', `${fork}/git/refs/heads/gone`)
+      const heard = async ({ number }: Json, event: string) =>
+        (await must(mal, 'GET', `${fork}/issues/${number}/events`)).some((each: Json) => each.event === event)
+      await until(async () => (await heard(seen[0], 'head_ref_force_pushed')) && heard(seen[1], 'head_ref_deleted'))
+      await must(mal, 'POST', `${fork}/git/refs`, { ref: 'refs/heads/gone', sha: main.sha })
+      await until(async () => (await mal.get(`${fork}/git/ref/heads/gone`)).status === 200)
+      assert.deepEqual(await state(), before)
+      const { status, text } = await ann.put(`${base}/pulls/${pulls[0].number}/update-branch`)
+      assert.deepEqual([status >= 400, (await state())[1]], [true, before[1]], text)
+      const merged = await must(ann, 'PUT', `${base}/pulls/${pulls[0].number}/merge`)
+      const { parents } = await must(ann, 'GET', `${base}/git/commits/${merged.sha}`)
+      assert.equal(parents[1].sha, pulls[0].head.sha)
+      await must(mal, 'DELETE', fork)
+      const { state: last, head } = await must(ann, 'GET', `${base}/pulls/${pulls[2].number}`)
+      assert.deepEqual([last, head.sha], ['open', pulls[2].head.sha])
+      await unblock()
+    })
+
+    test('has their pulls follow their fork again once the block is lifted', async () => {
+      const { base, fork } = await startFork('again')
+      await branch(mal, fork, 'back')
+      const pull = await open(mal, 'mal:back', base)
+      await block()
+      await must(mal, 'PUT', `${fork}/contents/one.txt`, { message: 'One', content, branch: 'back' })
+      await unblock()
+      const { commit } = await must(mal, 'PUT', `${fork}/contents/two.txt`, { message: 'Two', content, branch: 'back' })
+      await until(async () => (await must(ann, 'GET', `${base}/pulls/${pull.number}`)).head.sha === commit.sha)
     })
   })

@@ -156,6 +156,34 @@ for (const engine of oneEngine)
       assert.deepEqual(kinds(await list()), ['CreateEvent repository'])
     })
 
+    test('leave out comments that were deleted', async () => {
+      const at = '/repos/ann/remarks'
+      await ann.post('/user/repos', { name: 'remarks', auto_init: true })
+      const { body: main } = await ann.get(`${at}/git/ref/heads/main`)
+      const { sha } = main.object
+      await ann.post(`${at}/git/refs`, { ref: 'refs/heads/topic', sha })
+      const file = { message: 'A', content: btoa('one\n'), branch: 'topic' }
+      const { body: written } = await ann.put(`${at}/contents/a`, file)
+      const { body: pull } = await ann.post(`${at}/pulls`, { title: 'A', head: 'topic', base: 'main' })
+      const line = { body: 'Hm', path: 'a', line: 1, commit_id: written.commit.sha }
+      const { body: onLine } = await bob.post(`${at}/pulls/${pull.number}/comments`, line)
+      const { body: onIssue } = await bob.post(`${at}/issues/${pull.number}/comments`, { body: 'Hm' })
+      const { body: onCommit } = await bob.post(`${at}/commits/${sha}/comments`, { body: 'Hm' })
+      const ofBob = async () => {
+        const { status, body } = await ann.get(`${at}/events`)
+        assert.equal(status, 200)
+        return kinds(body.filter(({ actor }: Json) => actor.login === 'bob'))
+      }
+      const told = ['CommitCommentEvent created', 'IssueCommentEvent created', 'PullRequestReviewCommentEvent created']
+      assert.deepEqual((await ofBob()).toSorted(), told)
+      await bob.delete(`${at}/pulls/comments/${onLine.id}`)
+      assert.deepEqual((await ofBob()).toSorted(), told.slice(0, 2))
+      await bob.delete(`${at}/issues/comments/${onIssue.id}`)
+      assert.deepEqual(await ofBob(), told.slice(0, 1))
+      await bob.delete(`${at}/comments/${onCommit.id}`)
+      assert.deepEqual(await ofBob(), [])
+    })
+
     test('are received by those who watch and follow, and told of organisations and lines of forks', async () => {
       const cid = await makeUser(server, 'cid')
       await cid.put('/user/following/bob')

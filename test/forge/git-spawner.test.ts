@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { openPair } from '../../src/forge/git/spawner/numbered-connection.ts'
-import { type Program, startProgram } from '../../src/forge/git/spawner/spawner.ts'
+import { openPair } from '../../src/forge/git/process/spawner/numbered-connection.ts'
+import { type Program, startProgram } from '../../src/forge/git/process/spawner/spawner.ts'
 import { makeMigratedDatabase } from '../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
 import { makeRest } from '../support/rest.ts'
@@ -76,7 +76,7 @@ test('an end reaches what outlives a program and holds its streams', async () =>
 })
 
 test('a connection that is closed before its program begins is told of, and the spawner goes on', async () => {
-  const path = join(import.meta.dirname, '../../src/forge/git/spawner/spawner-process.mjs')
+  const path = join(import.meta.dirname, '../../src/forge/git/process/spawner/spawner-process.mjs')
   const spawner = fork(path, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const told = async (kind: string) => {
     for await (const [message] of on(spawner, 'message')) if (message.kind === kind) return message

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clock, makeManualClock } from '../../src/base/clock.ts'
+import { type Clock, makeManualClock } from '../../src/lib/clock.ts'
 import { engines } from '../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
 import {

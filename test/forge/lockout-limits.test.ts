@@ -1,7 +1,7 @@
 /** Lock-out and rate limits together: who spends what, who is locked out by whom, and what each is told. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../src/base/clock.ts'
+import { makeManualClock } from '../../src/lib/clock.ts'
 import { oneEngine } from '../support/engines.ts'
 import { makeRest, makeUser, type RestClient } from '../support/rest.ts'
 import { startServer, type TestServer } from '../support/server.ts'

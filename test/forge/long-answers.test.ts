@@ -1,9 +1,10 @@
 /** Long answers are built in slices: between them the event loop turns, and what comes of them is the same. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { mapInSlices } from '../../src/base/slices.ts'
-import { parseCommit } from '../../src/forge/git/commit.ts'
-import { LongList, makeEtag, serializeBody } from '../../src/wires/forge-rest/answer.ts'
+import { makeEtag, spellEtag } from '../../src/api/forge-rest/answer.ts'
+import { isLongJson, LongList, stringifyInSlices } from '../../src/api/json/sliced-json.ts'
+import { parseCommit } from '../../src/forge/git/read/commit.ts'
+import { mapInSlices } from '../../src/lib/scheduling/slices.ts'
 
 /** How often the event loop turned while something was made. */
 async function countTurns<T>(act: () => Promise<T> | T): Promise<{ made: T; turns: number }> {
@@ -29,17 +30,47 @@ const present = ({ path, size }: { path: string; size: number }) => ({
 describe('a long answer', () => {
   test('has the same bytes and ETag as if it were made at once, and lets others come between', async () => {
     const body = { sha: 'x', none: undefined, tree: new LongList(entries, present), truncated: false }
-    const { made, turns } = await countTurns(() => serializeBody(body))
+    const { made, turns } = await countTurns(() => stringifyInSlices(body))
     const whole = JSON.stringify({ sha: 'x', tree: entries.map(present), truncated: false })
-    assert.ok(Buffer.isBuffer(made) && made.equals(Buffer.from(whole)))
-    assert.equal(makeEtag(made), makeEtag(whole))
+    assert.ok(isLongJson(made) && Buffer.concat(made.pieces).equals(Buffer.from(whole)))
+    assert.deepEqual([made.bytes, spellEtag(made.sha1)], [Buffer.byteLength(whole), makeEtag(whole)])
     assert.ok(turns > 3, `${turns} turns`)
   })
 
   test('of few entries is made at once', async () => {
     const few = entries.slice(0, 10)
-    const made = await serializeBody({ tree: new LongList(few, present) })
+    const made = await stringifyInSlices({ tree: new LongList(few, present) })
     assert.equal(made, JSON.stringify({ tree: few.map(present) }))
+  })
+
+  test('has the bytes of JSON.stringify whatever is long in it', async () => {
+    const long = (unit: string) => unit.repeat(300_000)
+    const values = {
+      quotes: long('"'),
+      pairs: `x${long('😀')}`,
+      controls: [long('\u0001'), null, undefined, 1.5, true, { '"': long('é') }],
+      nested: { deep: { list: [[long('\\')], {}, [], { none: undefined }], at: new Date(0) } },
+      empty: { list: [], object: {}, none: undefined },
+      many: Array.from({ length: 20_000 }, (_, i) => ({ i, text: `ü${i}`, none: i % 2 ? null : undefined })),
+    }
+    for (const value of [values, [values, values], ...Object.values(values)]) {
+      const made = await stringifyInSlices(value)
+      const text = isLongJson(made) ? Buffer.concat(made.pieces).toString() : made
+      assert.ok(text === JSON.stringify(value))
+    }
+  })
+
+  test('asks for room before each of its pieces, and ends with the first refusal', async () => {
+    let asked = 0
+    const refuse = async (bytes: number) => {
+      asked += bytes
+      if (asked > 2_000_000) throw new Error('no room')
+    }
+    await assert.rejects(
+      stringifyInSlices({ text: ['"'.repeat(5_000_000), 'x'.repeat(50_000_000)] }, refuse),
+      /no room/,
+    )
+    assert.ok(asked < 3_000_000, `${asked}`)
   })
 
   test('is read from git in slices as well', async () => {

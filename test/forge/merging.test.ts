@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { theServer } from '../../src/accounts/actor.ts'
-import type { Merged } from '../../src/forge/git/merging.ts'
+import type { Merged } from '../../src/forge/git/write/merging.ts'
 import type { WorkingFolder } from '../support/git.ts'
 import { type GitServer, startGitServer } from './git-server.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import manifest from '../../package.json' with { type: 'json' }
-import { versions } from '../../src/wires/forge-rest/pipeline/versions.ts'
+import { versions } from '../../src/api/forge-rest/pipeline/versions.ts'
 import type { Json } from '../support/rpc.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { makeWorld, type World } from './world.ts'

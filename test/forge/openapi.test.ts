@@ -5,9 +5,9 @@ import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { versions } from '../../src/wires/forge-rest/pipeline/versions.ts'
-import type { Route } from '../../src/wires/forge-rest/route.ts'
-import { routes } from '../../src/wires/forge-rest/routes.ts'
+import { versions } from '../../src/api/forge-rest/pipeline/versions.ts'
+import type { Route } from '../../src/api/forge-rest/route.ts'
+import { routes } from '../support/forge-routes.ts'
 import type { Json } from '../support/rpc.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { clientFor, prepareRequest } from './route-cases.ts'
@@ -25,6 +25,8 @@ const undescribed = new Set([
   'watch-a-repository',
   'stop-watching-a-repository',
   'get-a-raw-file',
+  'list-last-commits-of-the-root-folder',
+  'list-last-commits-of-a-folder',
   'get-an-archive',
   'get-a-pull-request-as-text',
   'download-the-default-archive-tar',
@@ -54,6 +56,10 @@ const undescribed = new Set([
   'lift-a-ban',
   'get-a-background-mark',
   'stream-notifications',
+  'change-several-threads',
+  'list-repositories-of-notifications',
+  'list-notification-filters',
+  'save-notification-filters',
   'deliver-a-notification',
   'list-lockouts',
   'unmark-an-issue-as-a-duplicate',

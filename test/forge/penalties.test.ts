@@ -1,9 +1,9 @@
 /** Who goes on while limited: waits that grow, across windows, and bans that are lifted and set again. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { makeManualClock } from '../../src/base/clock.ts'
 import { parseFigures } from '../../src/forge/limits/figures.ts'
 import { makePenalties } from '../../src/forge/limits/penalties.ts'
+import { makeManualClock } from '../../src/lib/clock.ts'
 import { engines } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser } from '../support/rest.ts'
 import { startServer } from '../support/server.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RefChange } from '../../src/forge/git/ref-change.ts'
+import type { RefChange } from '../../src/forge/git/push/ref-change.ts'
 import { makeWorkingFolder, remoteUrl, runGit } from '../support/git.ts'
 import { makeRest } from '../support/rest.ts'
 import { admin, type TestServer } from '../support/server.ts'

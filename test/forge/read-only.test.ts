@@ -1,7 +1,7 @@
 /** An archived repository, and one that a migration holds: every route reads it, none changes it, but to end that. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { routes } from '../../src/wires/forge-rest/routes.ts'
+import { routes } from '../support/forge-routes.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { prepareRequest } from './route-cases.ts'
 import { makeWorld, type World } from './world.ts'

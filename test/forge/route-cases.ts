@@ -1,5 +1,5 @@
 /** For every route a request that succeeds for its owner: what stands in the address, the body, and what must be there first. */
-import type { Route } from '../../src/wires/forge-rest/route.ts'
+import type { Route } from '../../src/api/forge-rest/route.ts'
 import type { RestClient } from '../support/rest.ts'
 import { appCases, asApp, asItsClient, asItsInstallation } from './apps/app-cases.ts'
 import { codeCases } from './code-cases.ts'
@@ -256,6 +256,8 @@ export const routeCases: Record<string, Case> = {
   },
   'set-a-repository-subscription': { body: { subscribed: true } },
   'list-notifications-for-the-authenticated-user': { fresh: freshThread },
+  'change-several-threads': { body: { threads: ['1'], state: 'read' } },
+  'save-notification-filters': { body: { filters: [{ name: 'Mentions', query: 'reason=mention' }] } },
   'mark-notifications-as-read': { body: { last_read_at: '2026-01-01T00:00:00Z' } },
   'get-a-background-mark': { fresh: freshMark },
   'get-a-thread': { fresh: freshThread },

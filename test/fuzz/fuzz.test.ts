@@ -13,7 +13,7 @@ for (const engine of engines) {
     const { shots, statuses, findings } = await fuzz({ engine, seed, forMs })
     context.diagnostic(`seed ${seed}: ${shots} shots, ${JSON.stringify(statuses)}`)
     assert.deepEqual(findings, [], `seed ${seed}:\n${findings.join('\n')}`)
-    for (const wire of ['judge', 'hosting', 'git', 'datasets', 'oauth']) {
+    for (const wire of ['judge', 'forge', 'git', 'datasets', 'oauth']) {
       assert.ok(statuses[`${wire} 200`], `no request to ${wire} was a right one`)
     }
   })

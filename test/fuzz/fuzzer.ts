@@ -6,8 +6,8 @@ import { type Engine, makeMigratedDatabase } from '../support/engines.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { type Answer, findFault, parseAnswers } from './answers.ts'
 import { drawDatasets } from './datasets.ts'
+import { drawForge } from './forge.ts'
 import { drawGit } from './git.ts'
-import { drawHosting } from './hosting.ts'
 import { drawJudge } from './judge.ts'
 import { type Holdings, inspect } from './leftovers.ts'
 import { drawNonsense } from './nonsense.ts'
@@ -130,12 +130,12 @@ async function take(port: number, shot: Shot, count: (status: number) => void): 
 
 const draws: Readonly<Record<Interface, (random: Random, world: World) => RequestParts>> = {
   judge: drawJudge,
-  hosting: drawHosting,
+  forge: drawForge,
   git: drawGit,
   datasets: drawDatasets,
   oauth: drawOAuth,
 }
-const wires: readonly Interface[] = ['judge', 'hosting', 'hosting', 'hosting', 'datasets', 'datasets', 'git', 'oauth']
+const wires: readonly Interface[] = ['judge', 'forge', 'forge', 'forge', 'datasets', 'datasets', 'git', 'oauth']
 
 function drawShot(random: Random, world: World): Shot {
   if (random.isChance(0.08)) {

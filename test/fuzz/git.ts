@@ -1,6 +1,6 @@
 /** Shots at git's own protocol: what a client says first, what it asks for, and pushes that are not what git sends. */
 import { gzipSync } from 'node:zlib'
-import { flushPacket, writePacket } from '../../src/forge/git/pkt-line.ts'
+import { flushPacket, writePacket } from '../../src/forge/git/serve/pkt-line.ts'
 import { bearer, drawCredential } from './credentials.ts'
 import type { Random } from './random.ts'
 import { drawHeaders, type RequestParts } from './shot.ts'

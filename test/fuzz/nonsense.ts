@@ -23,7 +23,7 @@ const wireOf = (path: string, method = 'GET'): Shot['wire'] =>
       ? 'datasets'
       : path.includes('.git/')
         ? 'git'
-        : 'hosting'
+        : 'forge'
 
 export function drawNonsense(random: Random, authorization: string): Nonsense {
   const path = random.pick(paths)

@@ -2,7 +2,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Random } from './random.ts'
 
-export type Interface = 'judge' | 'hosting' | 'git' | 'datasets' | 'oauth'
+export type Interface = 'judge' | 'forge' | 'git' | 'datasets' | 'oauth'
 
 /**
  * - whole: sent at once, and every answer is read
@@ -23,7 +23,7 @@ export type Shot = {
   readonly resets?: boolean
   /** The methods of the requests in it, in order: an answer to HEAD has no body. */
   readonly methods: readonly string[]
-  /** What is no HTTP is answered in the hosting interface's words. */
+  /** What is no HTTP is answered in the forge's words. */
   readonly isMalformed: boolean
   /** More of it is to come that never does: it need not be answered. */
   readonly isUnfinished?: boolean

@@ -1,10 +1,10 @@
 /** Every route and operation that takes more than one thing, with every two of them wrong at once, and all: 4xx, and it goes on. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Route } from '../../src/wires/forge-rest/route.ts'
-import { routes } from '../../src/wires/forge-rest/routes.ts'
+import type { Route } from '../../src/api/forge-rest/route.ts'
 import { makeApi } from '../datasets/api.ts'
 import { makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
+import { routes } from '../support/forge-routes.ts'
 import { makeRest } from '../support/rest.ts'
 import { makeRpcClient } from '../support/rpc.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
@@ -42,7 +42,7 @@ describe('two wrong things at once', () => {
     assert.deepEqual(errors, [])
   }
 
-  test('in the address and the body of a hosting route are refused', async () => {
+  test('in the address and the body of a forge route are refused', async () => {
     const ann = makeRest(server.url, tokenOf(world, 'ann'))
     const root = makeRest(server.url, adminToken)
     const requests = routes.flatMap((route) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { defaultQuotas } from '../../src/accounts/quotas.ts'
 import { defaultFileLimits } from '../../src/forge/files/file-limits.ts'
-import { defaultGitLimits } from '../../src/forge/git/git-limits.ts'
+import { defaultGitLimits } from '../../src/forge/git/process/git-limits.ts'
 import { defaultWebhookLimits } from '../../src/forge/webhooks/webhook-limits.ts'
 import { settingList } from '../../src/settings.ts'
 
@@ -46,10 +46,7 @@ test('docs/operating.md has a row for every quota, with its default', () => {
 })
 
 test('docs/forge.md has a row for every bound of git, with its default', () => {
-  const rows = [...read('docs/forge.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [
-    name,
-    figure,
-  ])
+  const rows = [...read('docs/forge.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [name, figure])
   assert.deepEqual(
     rows.filter(([name]) => name! in defaultGitLimits),
     Object.entries(defaultGitLimits).map(([name, figure]) => [name, String(figure)]),
@@ -57,10 +54,7 @@ test('docs/forge.md has a row for every bound of git, with its default', () => {
 })
 
 test('docs/forge.md has a row for every bound of webhooks, with its default', () => {
-  const rows = [...read('docs/forge.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [
-    name,
-    figure,
-  ])
+  const rows = [...read('docs/forge.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [name, figure])
   assert.deepEqual(
     rows.filter(([name]) => name! in defaultWebhookLimits),
     Object.entries(defaultWebhookLimits).map(([name, figure]) => [name, String(figure)]),
@@ -68,10 +62,7 @@ test('docs/forge.md has a row for every bound of webhooks, with its default', ()
 })
 
 test('docs/forge.md has a row for every limit of files, with its default', () => {
-  const rows = [...read('docs/forge.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [
-    name,
-    figure,
-  ])
+  const rows = [...read('docs/forge.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [name, figure])
   assert.deepEqual(
     rows.filter(([name]) => name! in defaultFileLimits),
     Object.entries(defaultFileLimits).map(([name, figure]) => [name, String(figure)]),

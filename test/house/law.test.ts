@@ -1,4 +1,4 @@
-/** The law of the house: which room may import which. A breach is named by file and import. */
+/** The law of the house: which module may import which. A breach is named by file and import. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -6,64 +6,70 @@ import { test } from 'node:test'
 
 const src = join(import.meta.dirname, '..', '..', 'src')
 
-/** Each room and the rooms it may import, besides itself. Packages are held to the second table. */
+/** Each module and the modules it may import, besides itself. Packages are held to the second table. */
 const law: Record<string, readonly string[]> = {
-  base: [],
-  store: ['base'],
-  accounts: ['base', 'store'],
-  jobs: ['base', 'store'],
-  judge: ['base', 'store', 'accounts', 'jobs'],
-  forge: ['base', 'store', 'accounts', 'jobs'],
-  datasets: ['base', 'store', 'accounts', 'jobs'],
-  executor: ['base'],
-  http: ['base', 'accounts'],
-  wires: ['base', 'accounts', 'http'],
-  'wires/judge-rpc': ['base', 'accounts', 'http', 'judge', 'wires'],
-  'wires/judge-packages': ['base', 'accounts', 'http', 'judge', 'wires'],
-  'wires/forge-rest': ['base', 'accounts', 'http', 'forge', 'wires'],
-  'wires/forge-graphql': ['base', 'accounts', 'http', 'forge', 'wires'],
-  'wires/forge-git': ['base', 'accounts', 'http', 'forge', 'wires'],
-  'wires/single-sign-on': ['base', 'accounts', 'http', 'forge', 'wires'],
-  'wires/oauth': ['base', 'accounts', 'http', 'forge', 'wires'],
-  'wires/dataset-api': ['base', 'accounts', 'http', 'datasets', 'wires'],
-  'wires/web': ['base', 'accounts', 'http', 'wires'],
+  lib: [],
+  store: ['lib'],
+  accounts: ['lib', 'store'],
+  jobs: ['lib', 'store'],
+  judge: ['lib', 'store', 'accounts', 'jobs'],
+  forge: ['lib', 'store', 'accounts', 'jobs'],
+  datasets: ['lib', 'store', 'accounts', 'jobs'],
+  executor: ['lib'],
+  http: ['lib', 'accounts'],
+  api: ['lib', 'accounts', 'http'],
+  'api/judge-rpc': ['lib', 'accounts', 'http', 'judge', 'api'],
+  'api/judge-packages': ['lib', 'accounts', 'http', 'judge', 'api'],
+  'api/forge-rest': ['lib', 'accounts', 'http', 'forge', 'api'],
+  'api/forge-graphql': ['lib', 'accounts', 'http', 'forge', 'api'],
+  'api/git': ['lib', 'accounts', 'http', 'forge', 'api'],
+  'api/single-sign-on': ['lib', 'accounts', 'http', 'forge', 'api'],
+  'api/oauth': ['lib', 'accounts', 'http', 'forge', 'api'],
+  'api/dataset-api': ['lib', 'accounts', 'http', 'datasets', 'api'],
+  'api/contest-api': ['lib', 'accounts', 'http', 'judge', 'api'],
+  'api/web': ['lib', 'accounts', 'http', 'api'],
 }
 
-/** Packages that only these rooms may import. */
+/** Packages that only these modules may import. */
 const packages: Record<string, readonly string[]> = {
   fastify: [
     'http',
-    'wires',
-    'wires/judge-rpc',
-    'wires/judge-packages',
-    'wires/forge-rest',
-    'wires/forge-git',
-    'wires/single-sign-on',
-    'wires/oauth',
-    'wires/dataset-api',
-    'wires/web',
+    'api',
+    'api/judge-rpc',
+    'api/judge-packages',
+    'api/forge-rest',
+    'api/git',
+    'api/single-sign-on',
+    'api/oauth',
+    'api/dataset-api',
+    'api/contest-api',
+    'api/web',
     'top',
   ],
   kysely: ['store', 'accounts', 'jobs', 'judge', 'forge', 'datasets'],
   pg: ['store'],
-  graphql: ['wires/forge-graphql'],
+  graphql: ['api/forge-graphql'],
   'node:sqlite': ['store', 'top'],
 }
 
 type Import = { readonly from: string; readonly target: string }
 
 const files = globSync('**/*.ts', { cwd: src }).sort()
-const imports: Import[] = files.flatMap((from) => {
-  const text = readFileSync(join(src, from), 'utf8')
+const listImports = (root: string, from: string): Import[] => {
+  const text = readFileSync(join(root, from), 'utf8')
   return [
     ...text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'"]*?['"]([^'"\n]+)['"]|\bimport\(['"]([^'"\n]+)['"]\)/g),
   ].map((found) => ({ from, target: found[1] ?? found[2]! }))
-})
+}
+const imports: Import[] = files.flatMap((from) => listImports(src, from))
 
-function roomOf(path: string): string {
+/** Folders of `api/` that belong to all interfaces. */
+const shared = ['identity', 'json', 'plain-pages']
+
+function moduleOf(path: string): string {
   const parts = dirname(path).split('/')
   if (parts[0] === '.' || parts[0] === 'commands') return 'top'
-  if (parts[0] === 'wires') return parts.length > 1 ? `wires/${parts[1]}` : 'wires'
+  if (parts[0] === 'api') return parts.length > 1 && !shared.includes(parts[1]!) ? `api/${parts[1]}` : 'api'
   return parts[0]!
 }
 
@@ -75,25 +81,33 @@ const ownImports = imports
   .filter(({ target }) => target.startsWith('.'))
   .map((one): Arrow => [one.from, resolveImport(one)])
 
-test('every room imports only what the law allows', () => {
+test('every module imports only what the law allows', () => {
   const breaches = imports
-    .filter(({ from, target }) => target.startsWith('.') && roomOf(from) !== 'top')
+    .filter(({ from, target }) => target.startsWith('.') && moduleOf(from) !== 'top')
     .filter((one) => {
-      const [here, there] = [roomOf(one.from), roomOf(resolveImport(one))]
+      const [here, there] = [moduleOf(one.from), moduleOf(resolveImport(one))]
       return here !== there && !law[here]?.includes(there)
     })
     .map((one) => `${one.from} imports ${resolveImport(one)}`)
   assert.deepEqual(breaches, [])
 })
 
-test('every room is known to the law', () => {
-  const unknown = files.map(roomOf).filter((room) => room !== 'top' && !(room in law))
+test('handlers are given the services they use, and never the whole forge or house', () => {
+  const given = /forge\/forge\.ts$|\/house\.ts$/
+  const breaches = imports
+    .filter(({ from, target }) => from.startsWith('api/') && given.test(target))
+    .map(({ from }) => from)
+  assert.deepEqual(breaches, ['api/forge-rest/routes.ts'])
+})
+
+test('every module is known to the law', () => {
+  const unknown = files.map(moduleOf).filter((module) => module !== 'top' && !(module in law))
   assert.deepEqual([...new Set(unknown)], [])
 })
 
-test('Fastify stays on the wires, SQL in the rooms, drivers in the store', () => {
+test('Fastify stays on the interfaces, SQL in the modules, drivers in the store', () => {
   const breaches = imports
-    .filter(({ from, target }) => packages[target] && !packages[target].includes(roomOf(from)))
+    .filter(({ from, target }) => packages[target] && !packages[target].includes(moduleOf(from)))
     .map(({ from, target }) => `${from} imports ${target}`)
   assert.deepEqual(breaches, [])
 })
@@ -158,16 +172,26 @@ test('there is no circle of imports', () => {
   assert.equal(findCircle(ownImports), undefined)
 })
 
-/** The rooms whose folders have one-way arrows: no folder imports another that imports it, however far round. */
-const foldered = ['judge', 'forge', 'executor', 'datasets', 'accounts', 'wires/judge-rpc', 'wires/dataset-api']
+test('there is no circle of imports in the page', () => {
+  const web = join(src, '..', 'web')
+  const arrows = globSync('**/*.{ts,tsx}', { cwd: web })
+    .flatMap((from) => listImports(web, from))
+    .filter(({ target }) => target.startsWith('.'))
+    .map(({ from, target }): Arrow => [from, join(dirname(from), target)])
+  assert.ok(arrows.length > 0)
+  assert.equal(findCircle(arrows), undefined)
+})
 
-for (const room of foldered)
-  test(`inside ${room}, folders have arrows one way only`, () => {
-    const depth = room.split('/').length + 1
+/** The modules whose folders have one-way arrows: no folder imports another that imports it, however far round. */
+const foldered = ['judge', 'forge', 'executor', 'datasets', 'accounts', 'api/judge-rpc', 'api/dataset-api']
+
+for (const module of foldered)
+  test(`inside ${module}, folders have arrows one way only`, () => {
+    const depth = module.split('/').length + 1
     const folderOf = (path: string) =>
       path.split('/').length > depth ? path.split('/').slice(0, depth).join('/') : path
     const arrows = ownImports
-      .filter(([from, to]) => from.startsWith(`${room}/`) && to.startsWith(`${room}/`))
+      .filter(([from, to]) => from.startsWith(`${module}/`) && to.startsWith(`${module}/`))
       .map(([from, to]): Arrow => [folderOf(from), folderOf(to)])
       .filter(([from, to]) => from !== to)
     assert.ok(arrows.length > 0)
@@ -175,9 +199,9 @@ for (const room of foldered)
   })
 
 test('a folder that the law names exists', () => {
-  const rooms = new Set(files.map(roomOf))
+  const modules = new Set(files.map(moduleOf))
   assert.deepEqual(
-    [...Object.keys(law), ...foldered].filter((room) => !rooms.has(room)),
+    [...Object.keys(law), ...foldered].filter((module) => !modules.has(module)),
     [],
   )
 })
@@ -189,6 +213,7 @@ test('a folder that the law names exists', () => {
 type Ownership = { readonly owner: string; readonly readers?: Readonly<Record<string, string>> }
 
 const tables: Readonly<Record<string, Ownership>> = {
+  problem_tag: { owner: 'judge/problems' },
   account: {
     owner: 'accounts',
     readers: {
@@ -198,6 +223,9 @@ const tables: Readonly<Record<string, Ownership>> = {
       'judge/submissions': 'joins the author of a submission',
       'judge/judging': 'joins the account of an executor',
       'judge/results': 'names the people of a grade sheet',
+      'judge/sheets': 'names students, teachers and those who comment',
+      'judge/classes': 'names the members of a class, and tells which logins of a roster are taken',
+      'judge/contests': 'names owner, jury, staff and members of teams',
       datasets: 'joins the owner of a data set',
     },
   },
@@ -215,9 +243,44 @@ const tables: Readonly<Record<string, Ownership>> = {
       'judge/submissions': 'joins the problem of a submission',
       'judge/judging': 'tells whose problem is judged again',
       'judge/problem-judging': 'reads the part of the judging that is kept with the problem',
+      'judge/sheets': 'names the problems of a sheet',
+      'judge/trials': 'reads the limits and examples of what is tried',
+      'judge/problem-links': 'names the problems of links',
+      'judge/contests': 'names the problems of a contest',
     },
   },
-  problem_judging: { owner: 'judge/problem-judging' },
+  class: { owner: 'judge/classes', readers: { 'judge/sheets': 'finds the class of a sheet' } },
+  class_member: {
+    owner: 'judge/classes',
+    readers: {
+      'judge/sheets': 'lists the students of a sheet',
+      'judge/sheet-access': 'tells whose class a sheet belongs to',
+    },
+  },
+  sheet: {
+    owner: 'judge/sheets',
+    readers: {
+      'judge/classes': 'a class with sheets is not deleted',
+      'judge/sheet-access': 'tells what a sheet opens and hides',
+    },
+  },
+  sheet_problem: { owner: 'judge/sheets', readers: { 'judge/sheet-access': 'tells what a sheet opens and hides' } },
+  sheet_extension: {
+    owner: 'judge/sheets',
+    readers: {
+      'judge/sheet-access': 'finds the last moment that counts',
+      'judge/classes': 'keeps an account that a teacher gave more time',
+    },
+  },
+  sheet_mark: { owner: 'judge/sheets', readers: { 'judge/classes': 'keeps an account that a teacher has marked' } },
+  submission_comment: { owner: 'judge/sheets' },
+  sheet_copy: { owner: 'judge/sheets' },
+  problem_link: { owner: 'judge/problem-links' },
+  pushed_file: { owner: 'judge/problem-links' },
+  problem_judging: {
+    owner: 'judge/problem-judging',
+    readers: { 'judge/contests': 'tells the maximum of a problem’s points' },
+  },
   test_case: {
     owner: 'judge/test-cases',
     readers: {
@@ -230,18 +293,89 @@ const tables: Readonly<Record<string, Ownership>> = {
   test_usage: { owner: 'judge/test-cases' },
   submission: {
     owner: 'judge/submissions',
-    readers: { 'judge/results': 'sums up the tries of each person' },
+    readers: {
+      'judge/results': 'sums up the tries of each person',
+      'judge/sheets': 'finds what counts in a sheet',
+      'judge/problem-links': 'reads the verdict of what was pushed',
+      'judge/similarity': 'reads the language of what is compared',
+      'judge/contests': 'finds what counts in a contest',
+    },
   },
   test_name: { owner: 'judge/test-cases' },
   problem_file: { owner: 'judge/problem-files' },
   problem_package: { owner: 'judge/packages' },
-  submission_source: { owner: 'judge/submissions' },
+  submission_source: {
+    owner: 'judge/submissions',
+    readers: {
+      'judge/similarity': 'compares the programs of a sheet’s students',
+      'judge/contests': 'packs what was handed in to a contest',
+    },
+  },
   submission_count: { owner: 'judge/submissions' },
   submission_counted: { owner: 'judge/submissions' },
   judging_turn: { owner: 'judge/submissions' },
-  submission_report: { owner: 'judge/judging' },
+  submission_report: {
+    owner: 'judge/judging',
+    readers: { 'judge/contests': 'tells what came of each test' },
+  },
+  contest: {
+    owner: 'judge/contests',
+    readers: {
+      'judge/contest-access': 'decides who sees what of it',
+      'judge/submissions': 'joins the time factors of its languages',
+    },
+  },
+  contest_person: {
+    owner: 'judge/contests',
+    readers: { 'judge/contest-access': 'tells who is of the jury' },
+  },
+  contest_problem: {
+    owner: 'judge/contests',
+    readers: {
+      'judge/contest-access': 'tells what a contest opens',
+      'judge/problem-links': 'hides the name of a held problem in a push’s status',
+    },
+  },
+  contest_organisation: { owner: 'judge/contests' },
+  contest_group: { owner: 'judge/contests' },
+  contest_team: {
+    owner: 'judge/contests',
+    readers: {
+      'judge/contest-access': 'tells which teams are hidden',
+      'judge/submissions': 'finds what a team handed in',
+    },
+  },
+  contest_team_group: { owner: 'judge/contests' },
+  contest_member: {
+    owner: 'judge/contests',
+    readers: { 'judge/contest-access': 'tells who is in a team' },
+  },
+  contest_submission: {
+    owner: 'judge/contests',
+    readers: {
+      'judge/contest-access': 'tells whose a submission is',
+      'judge/submissions': 'finds what a team handed in',
+    },
+  },
+  contest_cell: { owner: 'judge/contests' },
+  contest_row: { owner: 'judge/contests' },
+  contest_clarification: { owner: 'judge/contests' },
+  contest_clarification_team: { owner: 'judge/contests' },
+  contest_clarification_group: { owner: 'judge/contests' },
+  contest_balloon: { owner: 'judge/contests' },
+  contest_rejudging: { owner: 'judge/contests' },
+  contest_rejudged: { owner: 'judge/contests' },
+  contest_log: { owner: 'judge/contests' },
+  present_result: {
+    owner: 'judge/judging',
+    readers: {
+      'judge/contest-access': 'shows what counts while it is judged again',
+      'judge/contests': 'counts what counts while it is judged again',
+    },
+  },
   executor: { owner: 'judge/judging' },
   recent_language: { owner: 'judge/judging' },
+  trial: { owner: 'judge/trials' },
   dataset: {
     owner: 'datasets',
     readers: { 'datasets/indexes': 'counts the items that are to be indexed, and holds the row for the last of them' },
@@ -377,11 +511,15 @@ const isOfForge = (folder: string): boolean => folder === 'forge' || folder.star
 type Mention = { readonly table: string; readonly folder: string; readonly isChange: boolean }
 
 const mentions: Mention[] = files
-  .filter((file) => !['store', 'top'].includes(roomOf(file)))
+  .filter((file) => !['store', 'top'].includes(moduleOf(file)))
   .flatMap((file) => {
     const text = readFileSync(join(src, file), 'utf8')
     const folder = dirname(file).split('/').slice(0, 2).join('/')
-    const built = [...text.matchAll(/\.(selectFrom|insertInto|updateTable|deleteFrom|\w+Join)\(\s*\[?'(\w+)/g)]
+    const built = [
+      ...text.matchAll(
+        /\.(selectFrom|insertInto|updateTable|deleteFrom|(?:inner|left|right|full|cross)Join)\(\s*\[?'(\w+)/g,
+      ),
+    ]
     const many = [...text.matchAll(/\b(insertRows)\(\s*\w+,\s*'(\w+)/g)]
     const written = [...text.matchAll(/sql(?:<[^`]*?>)?`([^`]*)`/g)].flatMap(([, query = '']) => [
       ...query.matchAll(/\b(from|join|update|insert into|delete from)\s+([a-z_]+)/g),

@@ -5,8 +5,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import type { Command } from '../../src/commands/command.ts'
-import { runCommandLine } from '../../src/commands/command-line.ts'
+import type { Command } from '../../src/commands/command-line/command.ts'
+import { runCommandLine } from '../../src/commands/command-line/command-line.ts'
 import { listUnknownNames, readSettings } from '../../src/settings.ts'
 import { root } from '../support/program.ts'
 import { startServer } from '../support/server.ts'
@@ -67,7 +67,7 @@ test('every shell block is one, and every command in it is understood', async ()
 
 /** All commands, which do nothing. */
 async function listCommands(): Promise<Command[]> {
-  const files = globSync('*.ts', { cwd: join(root, 'src', 'commands') })
+  const files = globSync('{*,problem/*}.ts', { cwd: join(root, 'src', 'commands') })
   const modules = await Promise.all(files.map((file) => import(join(root, 'src', 'commands', file))))
   return modules
     .flatMap((module) => Object.values(module) as Command[])

@@ -1,7 +1,7 @@
 /** Accounts, sessions and settings over JSON-RPC: every permission cell, switch and limit, on both databases. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../src/base/clock.ts'
+import { makeManualClock } from '../../src/lib/clock.ts'
 import { engines } from '../support/engines.ts'
 import { type Json, makeRpcClient, type RpcClient } from '../support/rpc.ts'
 import { ruleTestOn } from '../support/rule-test.ts'

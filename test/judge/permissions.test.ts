@@ -21,13 +21,21 @@ const roles = ['anonymous', 'contestant', 'setter', 'colleague', 'admin', 'worke
 type Who = (typeof roles)[number]
 
 /** What a call may need; everything is the setter's and the contestant's, made anew for each cell. */
-type Scene = { problem: Json; test: Json; submission: Json; claimed: Json }
+type Scene = {
+  problem: Json
+  test: Json
+  submission: Json
+  claimed: Json
+  ClassID: string
+  SheetID: number
+  UUID: string
+}
 
 type Row = {
   what: string
   method: string
   params(scene: Scene, stage: JudgeStage): object
-  needs?: ('problem' | 'test' | 'submission' | 'claimed' | 'finished')[]
+  needs?: ('problem' | 'test' | 'submission' | 'claimed' | 'finished' | 'class' | 'sheet')[]
   /** The code of each role's answer, in the order of `roles`: the setter owns the problem, the colleague does not. */
   codes: [number, number, number, number, number, number]
 }
@@ -38,6 +46,9 @@ const signedIn: Row['codes'] = [17, ok, ok, ok, ok, ok]
 const keepers: Row['codes'] = [17, 8, ok, 8, ok, 8]
 const writers: Row['codes'] = [17, 8, ok, ok, ok, 8]
 const executors: Row['codes'] = [17, 8, 8, 8, ok, ok]
+/** The setter teaches the class, the contestant is a student of it. */
+const members: Row['codes'] = [17, ok, ok, 6, ok, 6]
+const teachers: Row['codes'] = [17, 8, ok, 6, ok, 6]
 const admins: Row['codes'] = [17, 8, 8, 8, ok, 8]
 
 /** Only a session keeps credentials: a token could make others of more scopes. */
@@ -50,7 +61,14 @@ const newAccount = (Role: string) => () => ({
   Password: 'password',
   Role,
 })
+const newClass = () => ({ ID: `class-${drawn++}`, Name: 'Class' })
 const report = { Result: 1, CompilerOutput: '', TestList: [] }
+
+/** Their table is `contests/contest-visibility.test.ts`: rights there are those of a contest, not of a role. */
+const ofContests =
+  'apply_rejudging cancel_rejudging create_clarification create_contest create_contest_submission create_rejudging delete_contest delete_contest_group delete_contest_organisation delete_contest_problem delete_contest_team finalize_contest freeze_contest get_balloon_list get_clarification_list get_contest get_contest_list get_contest_team_list get_rejudging get_rejudging_list get_scoreboard ignore_submission join_contest override_result put_contest_group put_contest_organisation put_contest_problem put_contest_team reopen_contest unfreeze_contest update_balloon update_contest'.split(
+    ' ',
+  )
 
 const table: Row[] = [
   { what: 'get_server_info', method: 'get_server_info', params: () => ({}), codes: everyone },
@@ -235,6 +253,27 @@ const table: Row[] = [
     params: ({ problem }) => ({ ProblemUUID: problem.UUID, Content: 'x', Language: 'c' }),
     codes: [17, ok, ok, ok, ok, 8],
   },
+  {
+    // 10: whoever may is told that no executor is there.
+    what: 'run_program',
+    method: 'run_program',
+    needs: ['problem'],
+    params: ({ problem }) => ({ ProblemUUID: problem.UUID, Content: 'x', Language: 'c' }),
+    codes: [17, 10, 10, 10, 10, 8],
+  },
+  { what: 'claim_trial', method: 'claim_trial', params: () => ({ LanguageList: ['c'] }), codes: [17, 8, 8, 8, 6, 6] },
+  {
+    what: 'renew_trial_lease',
+    method: 'renew_trial_lease',
+    params: () => ({ ID: 1, Lease: 'none' }),
+    codes: [17, 8, 8, 8, 6, 6],
+  },
+  {
+    what: 'report_trial',
+    method: 'report_trial',
+    params: () => ({ ID: 1, Lease: 'none', Reason: 'none' }),
+    codes: [17, 8, 8, 8, 6, 6],
+  },
   { what: 'get_submission_snippet_list', method: 'get_submission_snippet_list', params: () => page(), codes: signedIn },
   {
     what: 'get_account_submission_snippet_list',
@@ -353,6 +392,223 @@ const table: Row[] = [
     params: ({ problem }) => ({ UUID: problem.UUID }),
     codes: keepers,
   },
+  { what: 'create_class', method: 'create_class', params: newClass, codes: writers },
+  { what: 'get_class_list', method: 'get_class_list', params: () => ({}), codes: signedIn },
+  {
+    what: 'get_class',
+    method: 'get_class',
+    needs: ['class'],
+    params: ({ ClassID }) => ({ ID: ClassID }),
+    codes: members,
+  },
+  {
+    what: 'update_class',
+    method: 'update_class',
+    needs: ['class'],
+    params: ({ ClassID }) => ({ ID: ClassID, Name: 'New' }),
+    codes: teachers,
+  },
+  {
+    what: 'delete_class',
+    method: 'delete_class',
+    needs: ['class'],
+    params: ({ ClassID }) => ({ ID: ClassID }),
+    codes: teachers,
+  },
+  {
+    what: 'put_class_member',
+    method: 'put_class_member',
+    needs: ['class'],
+    params: ({ ClassID }) => ({ ClassID, AccountName: 'rival', Role: 'student' }),
+    codes: teachers,
+  },
+  {
+    what: 'delete_class_member',
+    method: 'delete_class_member',
+    needs: ['class'],
+    params: ({ ClassID }) => ({ ClassID, AccountName: 'contestant' }),
+    codes: members,
+  },
+  {
+    what: 'get_class_member_list',
+    method: 'get_class_member_list',
+    needs: ['class'],
+    params: ({ ClassID }) => ({ ClassID }),
+    codes: teachers,
+  },
+  {
+    what: 'import_roster',
+    method: 'import_roster',
+    needs: ['class'],
+    params: ({ ClassID }) => ({ ClassID, Text: 'Anna Arendt' }),
+    codes: teachers,
+  },
+  {
+    what: 'undo_roster_import',
+    method: 'undo_roster_import',
+    needs: ['class'],
+    params: ({ ClassID }) => ({ ClassID, AccountNameList: ['contestant'] }),
+    codes: teachers,
+  },
+  {
+    what: 'find_problem_snippet_list',
+    method: 'find_problem_snippet_list',
+    params: () => ({ Offset: 0, Limit: 1 }),
+    codes: signedIn,
+  },
+  { what: 'get_problem_tag_list', method: 'get_problem_tag_list', params: () => ({}), codes: signedIn },
+  {
+    what: 'put_problem_tags',
+    method: 'put_problem_tags',
+    needs: ['problem'],
+    params: ({ problem }) => ({ UUID: problem.UUID, TagList: ['x'] }),
+    codes: keepers,
+  },
+  {
+    what: 'join_class with a code that no class has',
+    method: 'join_class',
+    params: () => ({ JoinCode: 'AAAAAAAA' }),
+    codes: [17, 6, 6, 6, 6, 8],
+  },
+  {
+    what: 'create_sheet',
+    method: 'create_sheet',
+    needs: ['class'],
+    params: ({ ClassID }) => ({ ClassID, Title: 'x', OpenTime: 0 }),
+    codes: teachers,
+  },
+  {
+    what: 'put_problem_link, in a repository that is not there (the rights of others are in problem-links.test.ts)',
+    method: 'put_problem_link',
+    needs: ['problem'],
+    params: ({ problem: { UUID } }) => ({ Repository: 'nobody/none', UUID, Path: 'main.py' }),
+    codes: [17, 6, 6, 6, 6, 6],
+  },
+  {
+    what: 'get_problem_link_list, of a repository that is not there',
+    method: 'get_problem_link_list',
+    params: () => ({ Repository: 'nobody/none' }),
+    codes: [17, 6, 6, 6, 6, 6],
+  },
+  {
+    what: 'delete_problem_link, in a repository that is not there',
+    method: 'delete_problem_link',
+    needs: ['problem'],
+    params: ({ problem: { UUID } }) => ({ Repository: 'nobody/none', UUID }),
+    codes: [17, 6, 6, 6, 6, 6],
+  },
+  {
+    what: 'accept_sheet, without a template',
+    method: 'accept_sheet',
+    needs: ['sheet'],
+    params: ({ SheetID }) => ({ SheetID }),
+    codes: [17, 10, 8, 6, 8, 6],
+  },
+  {
+    what: 'get_similarity, of a problem that the sheet has not',
+    method: 'get_similarity',
+    needs: ['sheet'],
+    params: ({ SheetID }) => ({ SheetID, UUID: '00000000-0000-4000-8000-000000000000' }),
+    codes: [17, 8, 6, 6, 6, 6],
+  },
+  {
+    what: 'get_sheet_copy_list',
+    method: 'get_sheet_copy_list',
+    needs: ['sheet'],
+    params: ({ SheetID }) => ({ SheetID }),
+    codes: [17, 0, 0, 6, 0, 6],
+  },
+  {
+    what: 'get_sheet',
+    method: 'get_sheet',
+    needs: ['sheet'],
+    params: ({ SheetID }) => ({ ID: SheetID }),
+    codes: members,
+  },
+  {
+    what: 'get_sheet_statement',
+    method: 'get_sheet_statement',
+    needs: ['sheet'],
+    params: ({ SheetID }) => ({ ID: SheetID }),
+    codes: members,
+  },
+  {
+    what: 'get_sheet_list',
+    method: 'get_sheet_list',
+    needs: ['sheet'],
+    params: ({ ClassID }) => ({ ClassID }),
+    codes: members,
+  },
+  {
+    what: 'update_sheet',
+    method: 'update_sheet',
+    needs: ['sheet'],
+    params: ({ SheetID }) => ({ ID: SheetID, Title: 'y' }),
+    codes: teachers,
+  },
+  {
+    what: 'delete_sheet',
+    method: 'delete_sheet',
+    needs: ['sheet'],
+    params: ({ SheetID }) => ({ ID: SheetID }),
+    codes: teachers,
+  },
+  {
+    what: 'put_extension',
+    method: 'put_extension',
+    needs: ['sheet'],
+    params: ({ SheetID }) => ({ SheetID, AccountName: 'contestant', DueTime: 2 }),
+    codes: teachers,
+  },
+  {
+    what: 'delete_extension',
+    method: 'delete_extension',
+    needs: ['sheet'],
+    params: ({ SheetID }) => ({ SheetID, AccountName: 'contestant' }),
+    codes: teachers,
+  },
+  {
+    what: 'get_sheet_results',
+    method: 'get_sheet_results',
+    needs: ['sheet'],
+    params: ({ SheetID }) => ({ SheetID }),
+    codes: members,
+  },
+  {
+    what: 'put_mark',
+    method: 'put_mark',
+    needs: ['sheet'],
+    params: ({ SheetID, UUID }) => ({ SheetID, UUID, AccountName: 'contestant', Points: 1 }),
+    codes: teachers,
+  },
+  {
+    what: 'store_sheet_results, by tokens of which the admin’s alone may write data sets',
+    method: 'store_sheet_results',
+    needs: ['sheet'],
+    params: ({ SheetID }) => ({ SheetID, Name: 'results' }),
+    codes: [17, 8, 8, 6, ok, 6],
+  },
+  {
+    what: 'put_submission_comment',
+    method: 'put_submission_comment',
+    needs: ['submission'],
+    params: ({ submission }) => ({ ID: submission.ID, Line: null, Text: 'x' }),
+    codes: [17, ok, ok, 8, ok, ok],
+  },
+  {
+    what: 'get_submission_comment_list',
+    method: 'get_submission_comment_list',
+    needs: ['submission'],
+    params: ({ submission }) => ({ ID: submission.ID }),
+    codes: [17, ok, ok, 8, ok, ok],
+  },
+  {
+    what: 'delete_submission_comment that is not there',
+    method: 'delete_submission_comment',
+    needs: ['submission'],
+    params: ({ submission }) => ({ ID: submission.ID, CommentID: 1 }),
+    codes: [17, 6, 6, 8, 6, 6],
+  },
   { what: 'update_setting', method: 'update_setting', params: () => ({ Setting: {} }), codes: admins },
 ]
 
@@ -374,8 +630,18 @@ for (const engine of engines)
     after(() => stage.stop())
 
     async function setScene(needs: Row['needs'] = []): Promise<Scene> {
-      const scene: Scene = { problem: undefined, test: undefined, submission: undefined, claimed: undefined }
+      const scene: Scene = {
+        problem: undefined,
+        test: undefined,
+        submission: undefined,
+        claimed: undefined,
+        ClassID: '',
+        SheetID: 0,
+        UUID: '',
+      }
       if (needs.length === 0) return scene
+      if (needs.includes('class') || needs.includes('sheet')) scene.ClassID = await makeClass()
+      if (needs.includes('sheet')) Object.assign(scene, await makeSheet(scene.ClassID))
       scene.problem = await makeProblem(cast.setter)
       if (needs.includes('test')) scene.test = await makeTest(cast.setter, scene.problem.UUID)
       if (needs.some((need) => need === 'submission' || need === 'claimed' || need === 'finished')) {
@@ -385,6 +651,21 @@ for (const engine of engines)
       if (needs.includes('claimed')) scene.claimed = await claim(cast.worker)
       if (needs.includes('finished')) await finish(cast.worker, (await claim(cast.worker)).ID)
       return scene
+    }
+
+    async function makeClass(): Promise<string> {
+      const { Class } = await cast.setter.call('create_class', newClass())
+      await cast.setter.call('put_class_member', { ClassID: Class.ID, AccountName: 'contestant', Role: 'student' })
+      return Class.ID
+    }
+
+    async function makeSheet(ClassID: string): Promise<Pick<Scene, 'SheetID' | 'UUID'>> {
+      const { UUID } = await makeProblem(cast.setter)
+      const draft = { ClassID, Title: 'x', OpenTime: 0, IsPublished: true, ProblemList: [{ UUID, Points: 1 }] }
+      const { Sheet } = await cast.setter.call('create_sheet', draft)
+      const extension = { SheetID: Sheet.ID, AccountName: 'contestant', DueTime: 1 }
+      await cast.setter.call('put_extension', extension)
+      return { SheetID: Sheet.ID, UUID }
     }
 
     async function emptyQueue(): Promise<void> {
@@ -415,7 +696,7 @@ for (const engine of engines)
       const response = await fetch(`${stage.url}/-/judge/openapi.json`)
       const { components } = (await response.json()) as Json
       const known = Object.keys(components.schemas.Call.discriminator.mapping)
-      const told = new Set([...table.map(({ method }) => method), 'create_session', 'delete_session'])
+      const told = new Set([...table.map(({ method }) => method), ...ofContests, 'create_session', 'delete_session'])
       assert.deepEqual(known.sort(), [...told].sort())
     })
 

@@ -1,7 +1,7 @@
 /** Servers whose clocks differ: times that they compare are the database's. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { systemClock } from '../../src/base/clock.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 import {
   claim,

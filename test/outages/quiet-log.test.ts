@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { Failure } from '../../src/base/failure.ts'
-import { makeLog } from '../../src/base/log.ts'
-import { logOutage } from '../../src/base/outage-log.ts'
+import { sendPieces } from '../../src/api/dataset-api/sending.ts'
 import { makeByteBudget } from '../../src/http/byte-budget.ts'
-import { sendPieces } from '../../src/wires/dataset-api/sending.ts'
+import { Failure } from '../../src/lib/failure.ts'
+import { makeLog } from '../../src/lib/log.ts'
+import { logOutage } from '../../src/lib/outages/outage-log.ts'
 import { until } from '../support/until.ts'
 
 test('a bound that turns somebody away is told at level debug, an outage as an error', () => {

@@ -74,7 +74,7 @@ test(
     const working = Promise.all(
       [signUp, setProblems, keepItems, pushCommits].map((work, i) => {
         const client = makeClient({ urls, random: makeRandom(i), findings, signal: stop.signal })
-        return work(client, known, () => !isOver)
+        return work(client, known, () => !isOver && !stop.signal.aborted)
       }),
     )
     t.after(() => stop.abort())

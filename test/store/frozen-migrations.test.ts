@@ -221,6 +221,54 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '267f640f02b35b59ce94f32f90b72d222234f2f0d2c21c796c86f1c0e801eaf3',
     postgres: '267f640f02b35b59ce94f32f90b72d222234f2f0d2c21c796c86f1c0e801eaf3',
   },
+  55: {
+    sqlite: 'eaf76accd2911fb3f555eca72b78f9b3acb0ab42daa209c3c4acc351b34a7480',
+    postgres: 'eaf76accd2911fb3f555eca72b78f9b3acb0ab42daa209c3c4acc351b34a7480',
+  },
+  56: {
+    sqlite: '038b9b35f76f4409058c3b7349ae17da1c6bc57f523c9ee5b7ecea3a25ac0349',
+    postgres: '0b320ee92b623202f2923eebc3c241beffbd3b4a8fc68c5b23bbba4ab8b6bf2f',
+  },
+  57: {
+    sqlite: '46b436fc8f25890ff57ff473651cd2762a09d0265607268370ae6ae1e9b33ab6',
+    postgres: '46b436fc8f25890ff57ff473651cd2762a09d0265607268370ae6ae1e9b33ab6',
+  },
+  58: {
+    sqlite: '68ec3f01ac06769656e9b4bf4adc2b84e3a99080d1428ec7cc78b13594ab4fcb',
+    postgres: '8dded0b0c530b51c37846ba86f60e7828a7d71bf236b833218b82d87ad8c58fe',
+  },
+  59: {
+    sqlite: 'a1a08391b9cc2688294eb5839af65f2dd7fd040df48b3f29d7d2644c46f0a6d3',
+    postgres: 'a1a08391b9cc2688294eb5839af65f2dd7fd040df48b3f29d7d2644c46f0a6d3',
+  },
+  60: {
+    sqlite: '60d31edb8d849afa6d3ae7c219ce144cdd65b3f41e4d20cd4fea081471a3b331',
+    postgres: '60d31edb8d849afa6d3ae7c219ce144cdd65b3f41e4d20cd4fea081471a3b331',
+  },
+  61: {
+    sqlite: 'f05a0e42069117d1e674f0ffea41d67ec986baef24b093c15ca789646ce189b1',
+    postgres: 'b03b275ea859f84985c732c503ed12f38c66808f43e8858e1370def5c80280e1',
+  },
+  62: {
+    sqlite: 'cb47d85ab29f7dc5ec52dd1c96960c6fd1d3f2ae5ffe4bc5b129d4244a24136a',
+    postgres: 'cb47d85ab29f7dc5ec52dd1c96960c6fd1d3f2ae5ffe4bc5b129d4244a24136a',
+  },
+  63: {
+    sqlite: 'baea2eaebf10f5a569cb7718352e7421dd3e244963f23d3abeddf9f3ef9d3ba9',
+    postgres: '13a549bb77adc57a86ee825238ef75750528754fbf49414118920aed9edb1ddb',
+  },
+  64: {
+    sqlite: '2b7bbadea884788fc4b941df075a055f3797b1724613c702b56195e60ee77c15',
+    postgres: '2b7bbadea884788fc4b941df075a055f3797b1724613c702b56195e60ee77c15',
+  },
+  65: {
+    sqlite: 'd08eb36890a28d000bfbab3134b5b557847045993551d1650198649ebbb4ed65',
+    postgres: 'f05eb5ef208330c5007cdd9579fb8b18a778bda2c853ee969175e651e653f94a',
+  },
+  66: {
+    sqlite: '31573380a14d2f4a3d35fde8481f836967cd42f4642a2305e170a4133d156f12',
+    postgres: '31573380a14d2f4a3d35fde8481f836967cd42f4642a2305e170a4133d156f12',
+  },
 }
 
 for (const migration of migrations) {

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { spawn } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { OperatorError } from '../../src/base/failure.ts'
+import { OperatorError } from '../../src/lib/failure.ts'
 import type { Store } from '../../src/store/store.ts'
 import { engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
 import { until } from '../support/until.ts'
@@ -217,7 +217,7 @@ async function openElsewhere({ folder, url }: TestDatabase): Promise<number | nu
   const room = new URL('../../src/', import.meta.url)
   const script = url
     ? `import { openPostgres } from '${room}store/postgres/postgres.ts'
-       import { makeLog } from '${room}base/log.ts'
+       import { makeLog } from '${room}lib/log.ts'
        await (await openPostgres('${url}', makeLog('silent'))).close()`
     : `import { openSqlite } from '${room}store/sqlite/sqlite.ts'
        await (await openSqlite('${folder}/guildhall.db')).close()`

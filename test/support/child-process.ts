@@ -20,8 +20,8 @@ export function startProcess({ folder, url }: TestDatabase, script: string): Oth
     : `(await import(src + 'store/sqlite/sqlite.ts')).openSqlite('${folder}/guildhall.db')`
   const whole = `
     const src = '${src}'
-    const { systemClock: clock } = await import(src + 'base/clock.ts')
-    const log = (await import(src + 'base/log.ts')).makeLog('silent')
+    const { systemClock: clock } = await import(src + 'lib/clock.ts')
+    const log = (await import(src + 'lib/log.ts')).makeLog('silent')
     const store = await ${opening}
     ${script}`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', whole], {

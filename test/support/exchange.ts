@@ -36,7 +36,8 @@ const usual = {
 
 /** Rejects where the connection fails before the answer is whole. */
 export function exchange(url: string, { method, headers, body, agent = shared }: Sent): Promise<Answer> {
-  const { hostname, port, pathname, search } = new URL(url)
+  const { hostname: host, port, pathname, search } = new URL(url)
+  const hostname = host.replace(/^\[|\]$/g, '')
   const all: Record<string, string | number> = { ...usual, ...headers }
   if (body !== undefined) {
     all['content-length'] = Buffer.byteLength(body)

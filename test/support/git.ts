@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { startProgram } from '../../src/forge/git/spawner/spawner.ts'
+import { startProgram } from '../../src/forge/git/process/spawner/spawner.ts'
 
 export type GitAnswer = { readonly code: number; readonly output: string }
 

@@ -1,6 +1,6 @@
 /** A log whose lines a test can read. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Log, makeLog } from '../../src/base/log.ts'
+import { type Log, makeLog } from '../../src/lib/log.ts'
 import type { Json } from './rpc.ts'
 
 export type LogLines = {

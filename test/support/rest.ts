@@ -1,4 +1,4 @@
-/** A client of the hosting interface for tests: an answer is its status, its headers and its body, whatever they are. */
+/** A client of the forge for tests: an answer is its status, its headers and its body, whatever they are. */
 import { Agent } from 'node:http'
 import { exchange } from './exchange.ts'
 import type { Json } from './rpc.ts'

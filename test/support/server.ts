@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { makeFirstAdmin } from '../../src/accounts/first-admin.ts'
 import { makePasswords } from '../../src/accounts/sign-in/passwords.ts'
 import { everyScope } from '../../src/accounts/tokens/scopes.ts'
-import { type Clock, systemClock } from '../../src/base/clock.ts'
-import type { Log } from '../../src/base/log.ts'
-import type { ComposePayload } from '../../src/forge/webhooks/composing.ts'
-import type { Resolve } from '../../src/forge/webhooks/destination.ts'
+import type { ComposePayload } from '../../src/forge/webhooks/queue/composing.ts'
+import type { Resolve } from '../../src/forge/webhooks/sending/destination.ts'
 import { type House, makeHouse } from '../../src/house.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import type { Log } from '../../src/lib/log.ts'
 import type { ExecutorState } from '../../src/readiness.ts'
 import { closeServer, makeServer } from '../../src/server.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -77,11 +77,11 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   webhooks.defineComposing = (compose) => defineComposing(options.composePayload ?? compose)
   await makeAdmin(house)
   const server = await makeServer(house)
-  await server.listen({ host: '127.0.0.1', port: 0 })
+  await server.listen({ host: settings.host, port: 0 })
   await house.start()
   const { port } = server.server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${settings.host === '::1' ? '[::1]' : '127.0.0.1'}:${port}`,
     http: server.server,
     house,
     database,

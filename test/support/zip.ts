@@ -13,6 +13,8 @@ export type ZipEntry = {
   readonly method?: number
   /** Unix file type and mode. */
   readonly mode?: number
+  /** What system made the entry, as APPNOTE 4.4.2 numbers them; Unix unless told. */
+  readonly system?: number
 }
 
 const utf8Names = 0x800
@@ -40,7 +42,7 @@ export function makeZip(entries: readonly ZipEntry[]): Buffer {
 export const toBase64 = (entries: readonly ZipEntry[]): string => makeZip(entries).toString('base64')
 
 function writeEntry(entry: ZipEntry, offset: number): { local: Buffer; central: Buffer } {
-  const { path, data = '', isPacked = true, flags = utf8Names, mode = 0o100644 } = entry
+  const { path, data = '', isPacked = true, flags = utf8Names, mode = 0o100644, system = 3 } = entry
   const content = Buffer.from(data)
   const packed = isPacked ? deflateRawSync(content) : content
   const name = Buffer.from(path)
@@ -53,7 +55,7 @@ function writeEntry(entry: ZipEntry, offset: number): { local: Buffer; central: 
   common.writeUInt32LE(entry.declaredSize ?? content.length, 18)
   common.writeUInt16LE(name.length, 22)
   const local = Buffer.concat([word(0x04034b50), common, name, packed])
-  const madeBy = Buffer.from([20, 3])
+  const madeBy = Buffer.from([20, system])
   const rest = Buffer.alloc(14)
   rest.writeUInt32LE((mode << 16) >>> 0, 6)
   rest.writeUInt32LE(offset, 10)

@@ -7,7 +7,7 @@ import type { Json } from '../support/rpc.ts'
 declare const window: Json
 
 /** A machine under load is slow, and nothing here is about time. */
-export const patience = 60_000
+export const patience = Number(process.env.PATIENCE ?? 60_000)
 
 export type Named = string | RegExp
 type FileToChoose = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer }
@@ -83,7 +83,12 @@ export function takeKeyboard(page: Page) {
     press,
     /** In a field with this name; what was there is written over. */
     async write(name: Named, text: string, { exact = false, isLast = false } = {}) {
-      const fields = page.getByRole('textbox', { name, exact }).or(page.getByRole('spinbutton', { name, exact }))
+      const fields = page
+        .getByRole('textbox', { name, exact })
+        .or(page.getByRole('spinbutton', { name, exact }))
+        .or(page.getByRole('searchbox', { name, exact }))
+        // A field that offers words as one writes.
+        .or(page.locator('input').and(page.getByRole('combobox', { name, exact })))
       await reach(isLast ? fields.last() : fields.first(), name)
       await keyboard.press('Control+A')
       await keyboard.insertText(text)

@@ -1,15 +1,19 @@
 /** A stage for the browser tests: one server with a real executor, one browser, and a few people. */
-import { makeLog } from '../../src/base/log.ts'
+
 import { runExecutor } from '../../src/executor/executor.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { makeLog } from '../../src/lib/log.ts'
 import { openBrowser, openTab, type Tab } from '../support/browser.ts'
 import { type JudgeStage, makeProblem, makeTest, startJudge } from '../support/judge.ts'
 import type { Json } from '../support/rpc.ts'
 
 export const password = 'correct horse'
 
-export async function openStage() {
-  const judge = await startJudge('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
-  const executor = await startExecutor(judge)
+/** Without an executor verdicts are reported by a worker that only says so. */
+export async function openStage({ clock, isJudged = true }: { clock?: Clock; isJudged?: boolean } = {}) {
+  const environment = { GUILDHALL_LIMITS: 'off' }
+  const judge = await startJudge('sqlite', { environment, ...(clock && { clock }) })
+  const executor = isJudged ? await startExecutor(judge) : undefined
   const browser = await openBrowser()
   const people: Record<string, string> = { ann: 'contestant', sam: 'problem_setter', ada: 'admin' }
   for (const [name, Role] of Object.entries(people))
@@ -46,7 +50,7 @@ export async function openStage() {
     complaints: () => tabs.flatMap((tab) => tab.complaints),
     async close() {
       await browser.close()
-      await executor.stop()
+      await executor?.stop()
       await judge.stop()
     },
   }

@@ -1,62 +1,65 @@
-/** The start: what can be done here. */
+/** The home: what waits for whoever is signed in, and what can be done here for everybody else. */
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Account } from '../api/operations.ts'
 import { useTitle } from '../app/page.ts'
-import { isAdmin, isSetter, useSession } from '../app/session.ts'
+import { useSession } from '../app/session.ts'
+import { Loading } from '../parts/state.tsx'
 
 export function Home() {
-  const session = useSession()
-  const { account, info } = session
-  useTitle(account ? 'Start' : 'Welcome')
+  const { account, info } = useSession()
+  useTitle(account ? 'Home' : 'Welcome')
+  if (account) return <Own account={account} />
   return (
     <>
       <div class="heading">
         <div>
-          <h1>{account ? `Hello, ${account.DisplayName}` : 'Programs, problems and data'}</h1>
-          <p>{account ? 'What would you like to do?' : 'Solve problems, teach a class, store data sets.'}</p>
+          <h1>Programs, problems and data</h1>
+          <p>Solve problems, teach a class, host code, store data sets.</p>
         </div>
-        {!account && (
-          <div class="row">
-            <a class="button main" href="/-/sign-in">
-              Sign in
+        <div class="row">
+          <a class="button main" href="/-/sign-in">
+            Sign in
+          </a>
+          {!info.Setting.Account.DisableAccountCreation && (
+            <a class="button" href="/-/sign-up">
+              Create an account
             </a>
-            {!info.Setting.Account.DisableAccountCreation && (
-              <a class="button" href="/-/sign-up">
-                Create an account
-              </a>
-            )}
-          </div>
-        )}
+          )}
+        </div>
       </div>
       <div class="tiles">
         <Tile href="/-/judge" title="Problems">
           Read a problem, write a program, watch the verdict arrive.
         </Tile>
-        {account && (
-          <Tile href="/-/judge/submissions?by=me" title="My submissions">
-            Everything you submitted, with results.
-          </Tile>
-        )}
-        {isSetter(session) && (
-          <Tile href="/-/judge/problems/new" title="Write a problem">
-            Statement, limits, examples and tests.
-          </Tile>
-        )}
-        {isSetter(session) && (
-          <Tile href="/-/judge/results" title="Results">
-            Who solved what, person by problem.
-          </Tile>
-        )}
+        <Tile href="/-/repositories" title="Repositories">
+          Code with issues, pull requests and releases.
+        </Tile>
         <Tile href="/-/datasets" title="Data sets">
           Browse items as a table, upload files, export in nine formats.
         </Tile>
-        {isAdmin(session) && (
-          <Tile href="/-/admin/accounts" title="Accounts and settings">
-            Create a class from a list, set roles, close sign-up.
-          </Tile>
-        )}
         <Tile href="/-/docs" title="Documents">
           Guides for students and teachers, the interfaces, running this server.
         </Tile>
       </div>
+    </>
+  )
+}
+
+/** What is on it is loaded by itself: the first load is for everybody. */
+function Own({ account }: { account: Account }) {
+  const [Waiting, setWaiting] = useState<{ readonly view: ComponentType<{ account: Account }> }>()
+  const [error, setError] = useState<unknown>()
+  useEffect(() => {
+    import('./waiting.tsx').then(({ Waiting: view }) => setWaiting({ view }), setError)
+  }, [])
+  if (error) throw error
+  return (
+    <>
+      <div class="heading">
+        <h1>Hello, {account.DisplayName}</h1>
+      </div>
+      {Waiting ? <Waiting.view account={account} /> : <Loading />}
     </>
   )
 }

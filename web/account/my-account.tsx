@@ -53,12 +53,14 @@ function ShownName() {
 function NewPassword() {
   const account = useSession().account!
   const act = useAct()
+  const [current, setCurrent] = useState('')
   const [password, setPassword] = useState('')
   const [isDone, setDone] = useState(false)
   const submit = async () => {
     setDone(false)
-    await call('update_account', { ID: account.ID, Password: password })
+    await call('update_account', { ID: account.ID, Password: password, CurrentPassword: current })
     setPassword('')
+    setCurrent('')
     setDone(true)
   }
   return (
@@ -75,6 +77,16 @@ function NewPassword() {
           tabIndex={-1}
           aria-label="Name"
         />
+        <Field label="Current password">
+          <input
+            type="password"
+            value={current}
+            onInput={(event) => setCurrent(event.currentTarget.value)}
+            autocomplete="current-password"
+            maxLength={256}
+            required
+          />
+        </Field>
         <Field label="New password" hint="At least 8 characters. Your other sessions end.">
           <input
             type="password"

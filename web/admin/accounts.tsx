@@ -12,9 +12,11 @@ import { Heading } from '../parts/heading.tsx'
 import { Only } from '../parts/only.tsx'
 import { PagedList } from '../parts/paged-list.tsx'
 import { roleNames } from '../parts/roles.ts'
-import { Done, FailedAct } from '../parts/state.tsx'
+import { Done, Empty, FailedAct } from '../parts/state.tsx'
 import { actsHead, type Column, Table } from '../parts/table.tsx'
+import { AccountSearch, useAccountSearch } from './account-search.tsx'
 import { AdminTabs } from './admin-tabs.tsx'
+import { ChosenAccounts } from './chosen-accounts.tsx'
 import { ClassList } from './class-list.tsx'
 
 export function Accounts() {
@@ -25,20 +27,28 @@ export function Accounts() {
   )
 }
 
-async function readAccounts(range: { Offset: number; Limit: number }) {
-  const { TotalAccountCount, AccountList } = await call('get_account_list', range)
+async function readAccounts(Search: string, range: { Offset: number; Limit: number }) {
+  const { TotalAccountCount, AccountList } = await call('get_account_list', { ...range, Search })
   return { total: TotalAccountCount, list: AccountList }
 }
 
 function View() {
   const [made, setMade] = useState(0)
+  const search = useAccountSearch()
   return (
     <>
       <Heading title="Accounts" />
       <AdminTabs />
       <div class="side">
         <div class="no-print">
-          <PagedList key={made} name="accounts" what="accounts" read={readAccounts}>
+          <AccountSearch />
+          <PagedList
+            key={made}
+            name={`accounts ${search}`}
+            what="accounts"
+            empty={<Empty title="No account matches" />}
+            read={(range) => readAccounts(search, range)}
+          >
             {(list, reload) => <AccountTable list={list} reload={reload} />}
           </PagedList>
         </div>
@@ -53,6 +63,9 @@ function AccountTable({ list, reload }: { list: readonly Account[]; reload(): vo
   const act = useAct()
   const [drawn, setDrawn] = useState<{ name: string; password: string }>()
   const [changed, setChanged] = useState('')
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
+  const choose = (ID: number, isChosen: boolean) =>
+    setChosen((now) => new Set(isChosen ? [...now, ID] : [...now].filter((one) => one !== ID)))
   const isOwn = (account: Account) => isServersOwn({ name: account.AccountName, role: account.Role })
   const isFixed = (account: Account) => account.ID === own || isOwn(account)
   const setRole = (account: Account, role: Role) =>
@@ -81,6 +94,19 @@ function AccountTable({ list, reload }: { list: readonly Account[]; reload(): vo
       reload()
     })
   const columns: readonly Column<Account>[] = [
+    {
+      head: <span class="hidden-text">Choose</span>,
+      cell: (account) =>
+        !isFixed(account) && (
+          <input
+            type="checkbox"
+            class="choose"
+            aria-label={`Choose ${account.AccountName}`}
+            checked={chosen.has(account.ID)}
+            onChange={(event) => choose(account.ID, event.currentTarget.checked)}
+          />
+        ),
+    },
     {
       head: 'Name',
       cell: ({ ID, AccountName }) => <a href={`/-/judge/submissions?by=${ID}`}>{AccountName}</a>,
@@ -134,6 +160,11 @@ function AccountTable({ list, reload }: { list: readonly Account[]; reload(): vo
           {drawn.name} signs in with <code>{drawn.password}</code> from now on. It will not be shown again.
         </Done>
       )}
+      <ChosenAccounts
+        chosen={list.filter(({ ID }) => chosen.has(ID))}
+        clear={() => setChosen(new Set())}
+        reload={reload}
+      />
       <Table class="table fold" rows={list} columns={columns} keyOf={({ ID }) => ID} />
     </>
   )

@@ -2,11 +2,12 @@
 import { useState } from 'preact/hooks'
 import { demandAccountRules } from '../../src/accounts/account-rules.ts'
 import { type ClassEntry, readClassList } from '../../src/accounts/class-list.ts'
-import { CsvError } from '../../src/base/csv.ts'
-import { Failure } from '../../src/base/failure.ts'
-import { decodeUtf8, notUtf8 } from '../../src/base/utf8.ts'
+import { Failure } from '../../src/lib/failure.ts'
+import { CsvError } from '../../src/lib/text/csv.ts'
+import { decodeUtf8, notUtf8 } from '../../src/lib/text/utf8.ts'
 import { Fault } from '../api/fault.ts'
 import { callAll } from '../api/rpc.ts'
+import { FileButton } from '../parts/file-button.tsx'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
 import { useRevealed } from '../parts/revealed.ts'
 import { FailedAct } from '../parts/state.tsx'
@@ -77,13 +78,11 @@ export function ClassList({ reload }: { reload(): void }) {
             />
           </Field>
           {refused.length > 0 && <RefusedList list={refused} />}
-          <Field label="Or from a CSV file">
-            <input
-              type="file"
-              accept=".csv,.txt,text/csv,text/plain"
-              onChange={(event) => void reading.run(() => read(event.currentTarget.files?.[0]))}
-            />
-          </Field>
+          <FileButton
+            label="Or from a CSV file"
+            accept=".csv,.txt,text/csv,text/plain"
+            choose={([file]) => void reading.run(() => read(file))}
+          />
           <FailedAct act={reading} />
           <Field label="Role">
             <select value={role} onChange={(event) => setRole(event.currentTarget.value)}>

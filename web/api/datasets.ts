@@ -53,6 +53,10 @@ const read = async <T>(path: string, options?: RequestInit): Promise<T> =>
 export const listDatasets = (offset: number, limit: number) =>
   read<{ total: number; items: readonly Dataset[] }>(`/datasets?offset=${offset}&limit=${limit}&unnamed=1&desc=1`)
 
+/** One's own, by words of their names and titles. */
+export const findDatasets = (text: string, limit: number) =>
+  read<{ items: readonly Dataset[] }>(`/datasets?search=${encodeURIComponent(text)}&limit=${limit}`)
+
 export const readDataset = (id: string) => read<Dataset>(`/datasets/${encodeURIComponent(id)}`)
 
 export const makeDataset = (name: string) =>

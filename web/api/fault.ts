@@ -17,7 +17,7 @@ export const unreachable = () =>
 export const needsSignIn = (error: unknown): boolean =>
   error instanceof Fault && (error.code === 17 || error.code === 401)
 
-export const isMissing = (error: unknown): boolean => error instanceof Fault && (error.code === 6 || error.code === 404)
+export const isMissing = (error: unknown): boolean => error instanceof Fault && [6, 404, 410].includes(error.code)
 
 export function explain(error: unknown): string {
   if (error instanceof Fault) return error.message

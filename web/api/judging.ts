@@ -1,5 +1,5 @@
 /** How problems and tests are judged, as the judge's interface has it. */
-import type { CheckerLanguage } from '../../src/base/checker-sources.ts'
+import type { CheckerLanguage } from '../../src/lib/judging-rules/checker-sources.ts'
 
 export type Aggregation = 'sum' | 'min' | 'pass-fail'
 export type CheckerKind = 'lines' | 'tokens' | 'kattis' | 'testlib'
@@ -30,6 +30,8 @@ export type KeptJudging = {
   readonly JudgingHash: string
   /** How often a checker or interactor failed. */
   readonly FaultCount: number
+  /** Null where how the problem is judged was changed since. */
+  readonly LastFault: { readonly SubmissionID: number; readonly Time: number; readonly Message: string } | null
 }
 
 /** What everybody sees who sees the problem, and, for those who keep it, the rest. */
@@ -43,6 +45,8 @@ export type TestCaseJudging = {
   readonly Group: string
   readonly Points: number | null
   readonly ArgumentList: readonly string[] | null
+  /** Of its input and output. */
+  readonly ByteCount?: number
   /** What its package called it. */
   readonly Name?: string
 }

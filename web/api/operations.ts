@@ -1,4 +1,5 @@
 /** The judge's operations that the page calls: what each takes and gives. */
+import type { ClassOperations } from './classes.ts'
 import type { Judging, KeptJudging, TestCaseJudging } from './judging.ts'
 
 export type Role = 'admin' | 'problem_setter' | 'contestant' | 'worker'
@@ -63,6 +64,23 @@ export type Executor = {
   readonly IsConnected: boolean
   readonly ExecutingSubmissionCount: number
 }
+/** What came of a program on one example, or on an input of one's own. */
+export type TrialRun = {
+  readonly Result: number
+  readonly Input: string
+  readonly Output: string
+  readonly Stdout: string
+  readonly IsStdoutCut: boolean
+  readonly Stderr: string
+  readonly CPUTimeInMillisecond: number
+  readonly PeakMemoryInByte: number
+  readonly TeamMessage?: string
+}
+export type Trial = {
+  readonly Result: number
+  readonly CompilerOutput: string
+  readonly RunList: readonly TrialRun[]
+}
 export type Setting = {
   readonly Account: {
     readonly DisableAccountCreation: boolean
@@ -88,6 +106,7 @@ export type ProblemSnippet = {
   readonly CreatedTime: number
   readonly UpdatedTime: number
 }
+export type FoundProblem = ProblemSnippet & { readonly IsHeld: boolean; readonly TagList: readonly string[] }
 export type Problem = ProblemSnippet & {
   readonly Description: string
   readonly ExampleList: readonly Example[]
@@ -161,7 +180,7 @@ type SubmissionList = {
 }
 type ProblemList = { readonly TotalProblemCount: number; readonly ProblemSnippetList: readonly ProblemSnippet[] }
 
-export type Operations = {
+export type Operations = ClassOperations & {
   get_server_info: Operation<Empty, ServerInfo>
   get_session: Operation<Empty, { readonly Account: Account }>
   create_session: Operation<{ AccountName: string; Password: string }, { readonly Account: Account }>
@@ -198,10 +217,13 @@ export type Operations = {
     { AccountName: string; DisplayName: string; Role: string; Password: string },
     { readonly Account: Account }
   >
-  get_account_list: Operation<Slice, { readonly TotalAccountCount: number; readonly AccountList: readonly Account[] }>
+  get_account_list: Operation<
+    Slice & { Search?: string },
+    { readonly TotalAccountCount: number; readonly AccountList: readonly Account[] }
+  >
   get_account: Operation<{ ID: number }, { readonly Account: Account }>
   update_account: Operation<
-    { ID: number; DisplayName?: string; Role?: string; Password?: string },
+    { ID: number; DisplayName?: string; Role?: string; Password?: string; CurrentPassword?: string },
     { readonly Account: Account }
   >
   update_setting: Operation<{ Setting: Partial<Setting> }, { readonly Setting: Setting }>
@@ -219,6 +241,15 @@ export type Operations = {
     { readonly TestCaseJudging: TestCaseJudging }
   >
   get_account_problem_snippet_list: Operation<Slice & { AccountID: number }, ProblemList>
+  find_problem_snippet_list: Operation<
+    { Text?: string; Tag?: string; IsOwn?: boolean; Offset: number; Limit: number },
+    { readonly TotalProblemCount: number; readonly ProblemSnippetList: readonly FoundProblem[] }
+  >
+  get_problem_tag_list: Operation<
+    { UUID?: string },
+    { readonly TagList: readonly { readonly Tag: string; readonly ProblemCount: number }[] }
+  >
+  put_problem_tags: Operation<{ UUID: string; TagList: readonly string[] }, { readonly TagList: readonly string[] }>
   get_problem_snippet_list: Operation<Slice, ProblemList>
   get_problem_test_case_snippet_list: Operation<
     Slice & { ProblemUUID: string },
@@ -243,6 +274,7 @@ export type Operations = {
     { ProblemUUID: string; Content: string; Language: string },
     { readonly SubmissionSnippet: SubmissionSnippet }
   >
+  run_program: Operation<{ ProblemUUID: string; Content: string; Language: string; Input?: string }, Trial>
   get_submission: Operation<{ ID: number }, { readonly Submission: Submission }>
   get_submission_report: Operation<{ ID: number }, SubmissionReport>
   delete_submission: Operation<{ ID: number }, Empty>

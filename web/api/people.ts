@@ -1,4 +1,4 @@
-/** People, as the hosting interface knows them: who has a name, and who is suspended. */
+/** People, as the forge knows them: names, and whether they are suspended. */
 import { Fault, unreachable } from './fault.ts'
 
 async function ask(path: string, method = 'GET'): Promise<Response> {

@@ -1,10 +1,14 @@
 /** The frame: the bar on top, and below it the view of the present address. */
 import { Component, type ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { NotFound } from '../parts/not-found.tsx'
 import { Loading, Problem } from '../parts/state.tsx'
+import { SearchOpener } from '../search/opener.tsx'
 import { go, settleScroll, usePlace } from './location.ts'
-import { findRoute, type Match, type View } from './routes.ts'
-import { isAdmin, isSetter, signOut, useSession } from './session.ts'
+import { findRoute, type Match } from './routes.ts'
+import { isAdmin, signOut, useSession } from './session.ts'
+import { followUnread, useUnread } from './unread.ts'
+import type { View } from './view.ts'
 
 export function Frame() {
   const { path } = usePlace()
@@ -23,20 +27,32 @@ export function Frame() {
   )
 }
 
+type Link = readonly [href: string, text: string, isHere: boolean]
+
 function Bar({ path }: { path: string }) {
   const session = useSession()
   const { account } = session
-  const links: [string, string, boolean][] = [
+  const accountId = account?.ID
+  const unread = useUnread()
+  useEffect(() => (accountId === undefined ? undefined : followUnread()), [accountId])
+  const [isOpen, setOpen] = useState(false)
+  // Whoever has chosen something in the menu, or turned away from it, is done with it.
+  useEffect(() => setOpen(false), [path])
+  useEffect(() => {
+    if (!isOpen) return
+    const close = (event: KeyboardEvent) => event.key === 'Escape' && setOpen(false)
+    document.addEventListener('keydown', close)
+    return () => document.removeEventListener('keydown', close)
+  }, [isOpen])
+  const links: Link[] = [
     ['/-/judge', 'Problems', path === '/-/judge' || path.startsWith('/-/judge/problems')],
     ['/-/judge/submissions', 'Submissions', path.startsWith('/-/judge/submissions')],
-    ...(isSetter(session)
-      ? [['/-/judge/results', 'Results', path === '/-/judge/results'] as [string, string, boolean]]
-      : []),
+    ...only(account !== undefined, ['/-/classes', 'Classes', isOfClasses(path)]),
+    ['/-/repositories', 'Repositories', path === '/-/repositories' || !path.startsWith('/-/')],
+    ...only(account !== undefined, ['/-/inbox', 'Inbox', path.startsWith('/-/inbox')]),
     ['/-/datasets', 'Data sets', path.startsWith('/-/datasets')],
     ['/-/docs', 'Documents', path.startsWith('/-/docs')],
-    ...(isAdmin(session)
-      ? [['/-/admin/accounts', 'Admin', path.startsWith('/-/admin')] as [string, string, boolean]]
-      : []),
+    ...only(isAdmin(session), ['/-/admin/accounts', 'Admin', path.startsWith('/-/admin')]),
   ]
   return (
     <header class="bar">
@@ -44,18 +60,30 @@ function Bar({ path }: { path: string }) {
         <img src="/-/assets/icon.svg" alt="" width="24" height="24" />
         Guildhall
       </a>
-      <nav aria-label="Main">
+      <nav id="menu" aria-label="Main" class={isOpen ? 'open' : undefined}>
         {links.map(([href, text, isHere]) => (
           <a key={href} href={href} {...(isHere && { 'aria-current': 'page' as const })}>
             {text}
+            {href === '/-/inbox' && unread > 0 && (
+              <span class="unread-count">
+                {unread > 99 ? '99+' : unread}
+                <span class="hidden-text"> unread</span>
+              </span>
+            )}
           </a>
         ))}
+        {account && (
+          <button type="button" class="button quiet menu-only" onClick={() => void leave()}>
+            Sign out
+          </button>
+        )}
       </nav>
+      <SearchOpener />
       <div class="who">
         {account ? (
           <>
             <a href="/-/account">{account.DisplayName}</a>
-            <button type="button" class="button quiet tight" onClick={() => void leave()}>
+            <button type="button" class="button quiet tight roomy-bar" onClick={() => void leave()}>
               Sign out
             </button>
           </>
@@ -63,9 +91,22 @@ function Bar({ path }: { path: string }) {
           <a href={path.startsWith('/-/sign-') ? '/-/sign-in' : `/-/sign-in?to=${encodeURIComponent(path)}`}>Sign in</a>
         )}
       </div>
+      <button
+        type="button"
+        class="button tight menu-button"
+        aria-expanded={isOpen}
+        aria-controls="menu"
+        onClick={() => setOpen(!isOpen)}
+      >
+        Menu
+      </button>
     </header>
   )
 }
+
+const isOfClasses = (path: string): boolean => /^\/-\/(?:classes|sheets|judge\/results)(?:\/|$)/.test(path)
+
+const only = (isFor: boolean, link: Link): Link[] => (isFor ? [link] : [])
 
 async function leave(): Promise<void> {
   // First away: a view that needs somebody signed in would send to the sign-in.
@@ -140,21 +181,6 @@ function settleFocus(leftAt: { current: Element | null | undefined }): void {
   if (hasMovedOn) return
   heading!.setAttribute('tabindex', '-1')
   heading!.focus({ preventScroll: true })
-}
-
-function NotFound() {
-  useEffect(() => {
-    document.title = 'Not found · Guildhall'
-  }, [])
-  return (
-    <div class="text-width">
-      <h1>This page does not exist</h1>
-      <p>
-        People and repositories have no pages yet. Programs reach them through the forge: see{' '}
-        <a href="/-/docs/forge">its guide</a>, or go <a href="/-/">to the start</a>.
-      </p>
-    </div>
-  )
 }
 
 /** A part of the page that is gone: the server has a newer one. */

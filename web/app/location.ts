@@ -17,6 +17,7 @@ const read = (): Place => ({
 
 const store = makeStore<Place>(read())
 
+export const getPlace = (): Place => store.get()
 export const usePlace = (): Place => useStore(store)
 
 /** How far each entry of the history was scrolled. */
@@ -65,13 +66,23 @@ export function setQuery(change: Readonly<Record<string, string | undefined>>): 
 export function settleScroll(isComplete: boolean): void {
   if (wanted === undefined) return
   const { hash } = store.get()
-  const target = hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null
+  const target = hash ? document.getElementById(decodeHash(hash)) : null
   if (target && wanted === 0) target.scrollIntoView()
   else scrollTo(0, wanted)
   if (isComplete || (wanted > 0 && Math.abs(scrollY - wanted) < 2)) wanted = undefined
 }
 
-export function followLinks(): void {
+/** What is no encoding stands for itself. */
+function decodeHash(hash: string): string {
+  try {
+    return decodeURIComponent(hash.slice(1))
+  } catch {
+    return hash.slice(1)
+  }
+}
+
+/** `isPage`: which addresses are shown without loading anew. */
+export function followLinks(isPage: (path: string) => boolean): void {
   history.scrollRestoration = 'manual'
   addEventListener('popstate', () => {
     const before = store.get()
@@ -100,7 +111,7 @@ export function followLinks(): void {
     const link = (event.target as Element | null)?.closest?.('a')
     if (!link?.href || link.target || link.hasAttribute('download')) return
     const url = new URL(link.href)
-    if (url.origin !== location.origin || !url.pathname.startsWith('/-/') || /\.json$/.test(url.pathname)) return
+    if (url.origin !== location.origin || /^\/-\/.*\.json$/.test(url.pathname) || !isPage(url.pathname)) return
     if (url.pathname === location.pathname && url.search === location.search && url.hash) return
     event.preventDefault()
     go(url.href)

@@ -1,18 +1,23 @@
 /** Which address shows which view. A part of the page is loaded when it is first shown. */
-import type { ComponentType } from 'preact'
+import { restSteps } from '../../src/lib/rest-addresses.ts'
+import type { View } from './view.ts'
 
-export type ViewProps = { readonly params: Readonly<Record<string, string>> }
-export type View = ComponentType<ViewProps>
 type Load = () => Promise<View>
 
 const judge = () => import('../judge/views.ts')
 const teach = () => import('../teach/views.ts')
+const classes = () => import('../teach/classes/views.ts')
+const sheets = () => import('../teach/sheets/views.ts')
 const admin = () => import('../admin/views.ts')
 const datasets = () => import('../datasets/views.ts')
 const account = () => import('../account/views.ts')
 const docs = () => import('../docs/views.ts')
+const inbox = () => import('../inbox/views.ts')
+const code = () => import('../code/views.ts')
+const issues = () => import('../issues/views.ts')
+const pulls = () => import('../pulls/views.ts')
 
-/** The first that fits counts. */
+/** The first that fits counts. A `*` at the end is the rest of the address. */
 const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/', async () => (await import('../account/home.tsx')).Home],
   ['/-/sign-in', async () => (await account()).SignIn],
@@ -31,6 +36,17 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/judge/problems/:uuid/judging', async () => (await teach()).ProblemJudging],
   ['/-/judge/problems/:uuid/rejudge', async () => (await teach()).Rejudge],
   ['/-/judge/results', async () => (await teach()).Results],
+  ['/-/classes', async () => (await classes()).Classes],
+  ['/-/classes/:class', async () => (await classes()).ClassSheets],
+  ['/-/classes/:class/members', async () => (await classes()).Members],
+  ['/-/classes/:class/import', async () => (await classes()).ImportRoster],
+  ['/-/classes/:class/settings', async () => (await classes()).ClassSettings],
+  ['/-/classes/:class/new-sheet', async () => (await sheets()).NewSheet],
+  ['/-/sheets/:id', async () => (await sheets()).SheetView],
+  ['/-/sheets/:id/edit', async () => (await sheets()).EditSheet],
+  ['/-/sheets/:id/extensions', async () => (await sheets()).Extensions],
+  ['/-/sheets/:id/results', async () => (await sheets()).SheetResults],
+  ['/-/sheets/:id/similarity/:uuid', async () => (await sheets()).SimilarityView],
   ['/-/admin', async () => (await admin()).Accounts],
   ['/-/admin/accounts', async () => (await admin()).Accounts],
   ['/-/admin/judging', async () => (await admin()).Judging],
@@ -40,6 +56,48 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/docs', async () => (await docs()).Documents],
   ['/-/docs/reference/:name', async () => (await docs()).ReferenceView],
   ['/-/docs/:name', async () => (await docs()).DocumentView],
+  ['/-/inbox', async () => (await inbox()).Inbox],
+  ['/-/inbox/watching', async () => (await inbox()).Watching],
+  ['/-/repositories/new', async () => (await code()).NewRepository],
+  ['/-/repositories', async () => (await code()).Repositories],
+  ['/:owner', async () => (await code()).OwnerView],
+  ['/orgs/:org', async () => (await code()).OrganisationView],
+  ['/:owner/:repo/settings', async () => (await code()).SettingsView],
+  ['/:owner/:repo/settings/:part', async () => (await code()).SettingsView],
+  ['/:owner/:repo/invitations', async () => (await code()).InvitationView],
+  ['/:owner/:repo/graphs/contributors', async () => (await code()).ContributorsView],
+  ['/:owner/:repo/wiki', async () => (await code()).WikiView],
+  ['/:owner/:repo/edit/*', async () => (await code()).EditView],
+  ['/:owner/:repo/delete/*', async () => (await code()).DeleteView],
+  ['/:owner/:repo/new/*', async () => (await code()).NewFileView],
+  ['/:owner/:repo/commits', async () => (await code()).CommitsView],
+  ['/:owner/:repo/commits/*', async () => (await code()).CommitsView],
+  ['/:owner/:repo/compare', async () => (await code()).CompareView],
+  ['/:owner/:repo/compare/*', async () => (await code()).CompareView],
+  ['/:owner/:repo/branches', async () => (await code()).BranchesView],
+  ['/:owner/:repo/tags', async () => (await code()).TagsView],
+  ['/:owner/:repo/releases', async () => (await code()).ReleasesView],
+  ['/:owner/:repo/releases/new', async () => (await code()).NewReleaseView],
+  ['/:owner/:repo/releases/edit/:id', async () => (await code()).EditReleaseView],
+  ['/:owner/:repo/releases/tag/*', async () => (await code()).ReleaseView],
+  ['/:owner/:repo/tree/*', async () => (await code()).TreeView],
+  ['/:owner/:repo/blob/*', async () => (await code()).BlobView],
+  ['/:owner/:repo/blame/*', async () => (await code()).BlameView],
+  ['/:owner/:repo/raw/*', async () => (await code()).RawView],
+  ['/:owner/:repo/commit/:sha', async () => (await code()).CommitView],
+  ['/:owner/:repo/issues', async () => (await issues()).IssuesView],
+  ['/:owner/:repo/issues/new', async () => (await issues()).NewIssueView],
+  ['/:owner/:repo/issues/:number', async () => (await issues()).IssueView],
+  ['/:owner/:repo/labels', async () => (await issues()).LabelsView],
+  ['/:owner/:repo/milestones', async () => (await issues()).MilestonesView],
+  ['/:owner/:repo/milestone/:number', async () => (await issues()).MilestoneView],
+  ['/:owner/:repo/pulls', async () => (await issues()).PullsView],
+  ['/:owner/:repo/pulls/new', async () => (await pulls()).NewPullView],
+  ['/:owner/:repo/pull/:number', async () => (await pulls()).PullView],
+  ['/:owner/:repo/pull/:number/commits', async () => (await pulls()).PullCommitsView],
+  ['/:owner/:repo/pull/:number/checks', async () => (await pulls()).PullChecksView],
+  ['/:owner/:repo/pull/:number/files', async () => (await pulls()).PullFilesView],
+  ['/:owner/:repo', async () => (await code()).RepositoryView],
 ]
 
 export type Match = { readonly pattern: string; readonly params: Readonly<Record<string, string>>; readonly load: Load }
@@ -54,11 +112,28 @@ export function findRoute(path: string): Match | undefined {
 }
 
 function matchParts(wanted: readonly string[], given: readonly string[]): Record<string, string> | undefined {
-  if (wanted.length !== given.length) return undefined
+  const takesRest = wanted.at(-1) === '*'
+  if (takesRest ? given.length < wanted.length : wanted.length !== given.length) return undefined
   const params: Record<string, string> = {}
   for (const [at, part] of wanted.entries()) {
-    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(given[at]!)
+    if (part === '*') params['*'] = given.slice(at).map(decode).join('/')
+    else if (part.startsWith(':')) params[part.slice(1)] = decode(given[at]!)
     else if (part !== given[at]) return undefined
   }
-  return params
+  return isOwner(params.owner) ? params : undefined
+}
+
+const isOwner = (name: string | undefined): boolean => name !== '-' && name !== ''
+
+/** Whether the page itself may follow a link there: addresses that are REST's too are the server's to answer. */
+export const isOfPage = (path: string): boolean =>
+  !restSteps.has(path.split('/')[1] ?? '') && findRoute(path) !== undefined
+
+/** A name may hold a percent sign that stands for itself. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }

@@ -1,10 +1,10 @@
 /** One data set: its items as a table, taking them out, pushing more, and who may read it. */
-import { plural } from '../../src/base/plural.ts'
+import { plural } from '../../src/lib/text/plural.ts'
 import { readDataset } from '../api/datasets.ts'
 import { useLoad } from '../app/load.ts'
 import { usePlace } from '../app/location.ts'
-import type { ViewProps } from '../app/routes.ts'
 import { useSession } from '../app/session.ts'
+import type { ViewProps } from '../app/view.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Ready } from '../parts/state.tsx'
 import { Tabs } from '../parts/tabs.tsx'

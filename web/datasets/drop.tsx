@@ -1,6 +1,6 @@
 /** Adding items: a file dropped or chosen, sent in portions with progress; the first error is shown at its line. */
 import { useState } from 'preact/hooks'
-import { plural } from '../../src/base/plural.ts'
+import { plural } from '../../src/lib/text/plural.ts'
 import { type Dataset, pushItems } from '../api/datasets.ts'
 import { explain, Fault } from '../api/fault.ts'
 import { forgetAll } from '../app/load.ts'

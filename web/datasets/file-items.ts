@@ -1,6 +1,6 @@
 /** A file as items to push: JSON, JSON lines or CSV, in portions that the interface takes. The first error names its line. */
-import { CsvError, guessJson, parseCsv } from '../../src/base/csv.ts'
-import { decodeUtf8, notUtf8 } from '../../src/base/utf8.ts'
+import { CsvError, guessJson, parseCsv } from '../../src/lib/text/csv.ts'
+import { decodeUtf8, notUtf8 } from '../../src/lib/text/utf8.ts'
 
 export class FileError extends Error {
   readonly line: number | undefined

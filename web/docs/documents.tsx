@@ -4,7 +4,7 @@ import { Fault, unreachable } from '../api/fault.ts'
 import { useLoad } from '../app/load.ts'
 import { go, setQuery, usePlace } from '../app/location.ts'
 import { useTitle } from '../app/page.ts'
-import type { ViewProps } from '../app/routes.ts'
+import type { ViewProps } from '../app/view.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Rendered } from '../parts/rendered.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
@@ -27,6 +27,8 @@ const about: Readonly<Record<string, string>> = {
   teacher: 'Problems, tests, a class of accounts, results and grades.',
   judge: 'Every operation of the judge, with an example to try.',
   forge: 'Repositories, git, issues, webhooks, limits.',
+  'forge-graphql': 'What can be written over GraphQL, and what gh does.',
+  'contest-api': 'Contests as the ICPC’s interface shows them, with its feed.',
   datasets: 'Pushing items, and exporting them in nine formats.',
   executor: 'Languages, limits, the sandbox, more machines.',
   operating: 'Services, proxies, backups, several machines, alerts.',

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLoad } from '../app/load.ts'
 import { usePlace } from '../app/location.ts'
-import type { ViewProps } from '../app/routes.ts'
+import type { ViewProps } from '../app/view.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
 import { type Member, type Operation, type Reference, readReference } from './operations.ts'

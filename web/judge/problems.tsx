@@ -1,16 +1,19 @@
-/** The list of problems, with what one has solved. */
-import type { Judging } from '../api/judging.ts'
-import type { ProblemSnippet, SubmissionSnippet } from '../api/operations.ts'
-import { call, callAll } from '../api/rpc.ts'
+/** The list of problems: found by name and tag, with what one has solved, what it gives and when it is due. */
+import type { FoundProblem, SubmissionSnippet } from '../api/operations.ts'
+import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
 import { usePlace } from '../app/location.ts'
 import { useSignedIn } from '../app/page.ts'
 import { isSetter, useSession } from '../app/session.ts'
+import { Countdown } from '../parts/due.tsx'
 import { formatBytes, formatMs } from '../parts/figures.ts'
 import { Heading } from '../parts/heading.tsx'
-import { Pager, pageSize, usePage } from '../parts/pager.tsx'
+import { Pager, usePage } from '../parts/pager.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { type PlacedProblem, useOwnSheets } from './own-sheets.ts'
+import { ProblemSearch, useProblemSearch } from './problem-search.tsx'
 import { finished } from './results.ts'
 import { AddSamples } from './samples.tsx'
 
@@ -25,13 +28,15 @@ function List() {
   const session = useSession()
   const { page, Offset, Limit } = usePage()
   const { path, query } = usePlace()
+  const { text, tag } = useProblemSearch()
   const isMine = query.get('by') === 'me'
-  const problems = useLoad(`problems ${isMine} ${page}`, () =>
-    isMine ? readOwn(session.account!.ID, Offset, Limit) : call('get_problem_snippet_list', { Offset, Limit }),
+  const problems = useLoad(`problems ${isMine} ${page} ${tag} ${text}`, () =>
+    call('find_problem_snippet_list', { Text: text, ...(tag && { Tag: tag }), IsOwn: isMine, Offset, Limit }),
   )
-  const held = useLoad('held', async () => (isSetter(session) ? countHeld(session.account!.ID) : ''))
   const standings = useLoad('standings', () => readStandings(session.account!.ID))
+  const places = useOwnSheets()
   const mayWrite = isSetter(session) && !session.info.Setting.Problem.DisableProblemCreation
+  const columns = columnsWith(standings.value, places.value ?? new Map())
   return (
     <>
       <Heading title="Problems">
@@ -55,64 +60,22 @@ function List() {
           ]}
         />
       )}
-      {!isMine && held.value && (
-        <p class="soft">
-          You have {held.value} not yet released: see <a href={`${path}?by=me`}>Mine</a>.
-        </p>
-      )}
+      <ProblemSearch />
       <Ready of={problems}>
         {({ TotalProblemCount, ProblemSnippetList }) =>
           TotalProblemCount === 0 ? (
             <div class="card">
-              <Empty
-                title={
-                  isMine
-                    ? 'You have not written a problem yet'
-                    : held.value
-                      ? 'No problem is released yet'
-                      : 'There are no problems yet'
-                }
-              >
-                {isMine ? (
-                  <p>Your problems appear here, released or not.</p>
-                ) : mayWrite ? (
-                  <>
-                    <p>
-                      <a href="/-/judge/problems/new">Write the first one</a>: a statement, limits and a few tests. Or
-                      start with samples:
-                    </p>
-                    <AddSamples reload={problems.reload} />
-                  </>
-                ) : (
-                  <p>Problems appear here once somebody writes one.</p>
-                )}
-              </Empty>
+              <Nothing isSearch={Boolean(text || tag)} isMine={isMine} mayWrite={mayWrite} reload={problems.reload} />
             </div>
           ) : (
             <>
               <div class="card flush scroll">
-                <table class="table">
-                  <thead>
-                    <tr>
-                      <th scope="col">Problem</th>
-                      <th scope="col">State</th>
-                      <th scope="col" class="wide-only">
-                        By
-                      </th>
-                      <th scope="col" class="number wide-only">
-                        Time
-                      </th>
-                      <th scope="col" class="number wide-only">
-                        Memory
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {ProblemSnippetList.map((problem) => (
-                      <Row key={problem.UUID} problem={problem} standing={standings.value?.get(problem.UUID)} />
-                    ))}
-                  </tbody>
-                </table>
+                <Table
+                  class={places.value?.size ? 'table fold' : 'table'}
+                  rows={ProblemSnippetList}
+                  columns={columns}
+                  keyOf={({ UUID }) => UUID}
+                />
               </div>
               <Pager total={TotalProblemCount} what="problems" />
             </>
@@ -123,42 +86,105 @@ function List() {
   )
 }
 
-const Row = ({ problem, standing }: { problem: Listed; standing: Standing | undefined }) => (
-  <tr>
-    <td>
-      <a href={`/-/judge/problems/${problem.UUID}`}>{problem.DisplayName}</a>{' '}
-      {problem.isHeld && <span class="badge wait">Not released</span>}
-    </td>
-    <td>
-      {standing === 'solved' && <span class="badge good">Solved</span>}
-      {standing === 'tried' && <span class="badge">Attempted</span>}
-    </td>
-    <td class="soft wide-only">{problem.Author.DisplayName}</td>
-    <td class="number soft wide-only">{formatMs(problem.TimeLimitInMillisecond)}</td>
-    <td class="number soft wide-only">{formatBytes(problem.MemoryLimitInByte)}</td>
-  </tr>
+type NothingProps = {
+  readonly isSearch: boolean
+  readonly isMine: boolean
+  readonly mayWrite: boolean
+  reload(): void
+}
+
+function Nothing({ isSearch, isMine, mayWrite, reload }: NothingProps) {
+  if (isSearch)
+    return (
+      <Empty title="No problem matches">
+        <p>
+          <a href="/-/judge">Show all problems</a>
+        </p>
+      </Empty>
+    )
+  if (isMine)
+    return (
+      <Empty title="You have not written a problem yet">
+        <p>Your problems appear here, released or not.</p>
+      </Empty>
+    )
+  return (
+    <Empty title="There are no problems yet">
+      {mayWrite ? (
+        <>
+          <p>
+            <a href="/-/judge/problems/new">Write the first one</a>: a statement, limits and a few tests. Or start with
+            samples:
+          </p>
+          <AddSamples reload={reload} />
+        </>
+      ) : (
+        <p>Problems appear here once somebody releases one.</p>
+      )}
+    </Empty>
+  )
+}
+
+type Places = ReadonlyMap<string, readonly PlacedProblem[]>
+
+function columnsWith(
+  standings: ReadonlyMap<string, Standing> | undefined,
+  places: Places,
+): readonly Column<FoundProblem>[] {
+  return [
+    {
+      head: 'Problem',
+      cell: ({ UUID, DisplayName, IsHeld, TagList }) => (
+        <>
+          <a href={`/-/judge/problems/${UUID}`}>{DisplayName}</a>{' '}
+          {IsHeld && <span class="badge wait">Not released</span>}{' '}
+          {TagList.map((tag) => (
+            <a key={tag} class="tag" href={`/-/judge?tag=${encodeURIComponent(tag)}`}>
+              {tag}
+            </a>
+          ))}
+        </>
+      ),
+    },
+    {
+      head: 'State',
+      cell: ({ UUID }) => {
+        const standing = standings?.get(UUID)
+        if (standing === 'solved') return <span class="badge good">Solved</span>
+        return standing === 'tried' && <span class="badge">Attempted</span>
+      },
+    },
+    ...(places.size === 0
+      ? []
+      : [
+          {
+            head: 'Sheet',
+            cell: ({ UUID }: FoundProblem) =>
+              (places.get(UUID) ?? []).map((place) => <Place key={place.sheetId} {...place} />),
+          },
+        ]),
+    { head: 'By', class: 'wide-only', look: 'soft', cell: ({ Author }) => Author.DisplayName },
+    {
+      head: 'Time',
+      class: 'number wide-only',
+      look: 'soft',
+      cell: ({ TimeLimitInMillisecond }) => formatMs(TimeLimitInMillisecond),
+    },
+    {
+      head: 'Memory',
+      class: 'number wide-only',
+      look: 'soft',
+      cell: ({ MemoryLimitInByte }) => formatBytes(MemoryLimitInByte),
+    },
+  ]
+}
+
+const Place = ({ sheetId, title, points, due, lateUntil }: PlacedProblem) => (
+  <div class="small">
+    <a href={`/-/sheets/${sheetId}`}>{title}</a> <span class="nowrap">{points} points</span>{' '}
+    <Countdown due={due} lateUntil={lateUntil} />
+  </div>
 )
-
-type Listed = ProblemSnippet & { readonly isHeld?: boolean }
-
-/** Those that are held back are in the list of their author alone, and say so. */
-async function readOwn(AccountID: number, Offset: number, Limit: number) {
-  const list = await call('get_account_problem_snippet_list', { AccountID, Offset, Limit })
-  const asked = list.ProblemSnippetList.map(({ UUID }) => ['get_problem_judging', { UUID }] as const)
-  const answers = await callAll(asked)
-  const own = list.ProblemSnippetList.map((problem, at): Listed => {
-    const { Judging } = (answers[at]?.result ?? {}) as { Judging?: Judging }
-    return { ...problem, isHeld: Judging?.IsHeld ?? false }
-  })
-  return { ...list, ProblemSnippetList: own }
-}
-
-/** Of one's newest problems: how many are held back, in words; empty where none is. */
-async function countHeld(AccountID: number): Promise<string> {
-  const { TotalProblemCount, ProblemSnippetList } = await readOwn(AccountID, 0, pageSize)
-  const count = ProblemSnippetList.filter(({ isHeld }) => isHeld).length
-  return count === 0 ? '' : `${count}${TotalProblemCount > pageSize ? ' or more' : ''}`
-}
 
 /** From one's latest submissions: those of long ago would cost a request for each hundred. */
 const mostLooked = 500

@@ -4,7 +4,7 @@ import { findPerson } from '../api/people.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
 import { setQuery, usePlace } from '../app/location.ts'
-import { useSession } from '../app/session.ts'
+import { isSetter, useSession } from '../app/session.ts'
 import { useAct } from '../parts/form.tsx'
 import { SelectChoice } from '../parts/select-choice.tsx'
 import { Failed } from '../parts/state.tsx'
@@ -21,8 +21,10 @@ export type Filter = {
 /** `isNarrow`: by what the numbered lists do not know. */
 export function useFilter(): Filter & { readonly by: string; readonly isNarrow: boolean } {
   const { query } = usePlace()
-  const own = useSession().account!.ID
-  const by = query.get('by') ?? 'me'
+  const session = useSession()
+  const own = session.account!.ID
+  // A teacher looks for those of others.
+  const by = query.get('by') ?? (isSetter(session) ? 'all' : 'me')
   const language = query.get('language') ?? undefined
   const wanted = query.get('result') ?? ''
   const result = /^\d$/.test(wanted) ? Number(wanted) : undefined

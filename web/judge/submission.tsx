@@ -1,17 +1,22 @@
 /** One submission: its verdict, what was found out about it, and its program. */
+import { isMissing } from '../api/fault.ts'
+import type { Submission } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
 import { go } from '../app/location.ts'
 import { useSignedIn } from '../app/page.ts'
-import type { ViewProps } from '../app/routes.ts'
 import { isAdmin, languageName, ownsProblem, useSession } from '../app/session.ts'
+import type { ViewProps } from '../app/view.ts'
 import { ask } from '../parts/ask.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { NotFound } from '../parts/not-found.tsx'
 import { Failed, Ready } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
 import { Code } from './code.tsx'
+import { Comments } from './comments.tsx'
+import { readDraft, writeDraft } from './drafts.ts'
 import { executing, finished } from './results.ts'
 import { Verdict } from './verdict.tsx'
 import { useWatched } from './watched.ts'
@@ -49,6 +54,25 @@ function View({ id }: { id: number }) {
       await call('delete_submission', { ID: id })
       go('/-/judge/submissions')
     })
+  const editAgain = async ({ Problem, Language, Content }: Submission) => {
+    const { ID } = session.account!
+    const kept = readDraft(ID, Problem.UUID)
+    const draft = kept?.texts[Language] ?? ''
+    const question = {
+      title: 'Replace your draft?',
+      text: 'What you have written for this problem is replaced by this submission.',
+      action: 'Replace',
+    }
+    if (draft.trim() !== '' && draft !== Content && !(await ask(question))) return
+    writeDraft(ID, Problem.UUID, { language: Language, texts: { ...kept?.texts, [Language]: Content } }, kept?.stamp)
+    go(`/-/judge/problems/${Problem.UUID}`)
+  }
+  if (watched.value === undefined && (isMissing(watched.error) || !Number.isSafeInteger(id)))
+    return (
+      <NotFound title="There is no such submission here">
+        It may have been deleted, or it is not yours to see. <a href="/-/judge/submissions">To the submissions</a>
+      </NotFound>
+    )
   return (
     <Ready of={watched}>
       {({ submission, report }) => (
@@ -88,11 +112,17 @@ function View({ id }: { id: number }) {
                 <div class="row code-bar">
                   <h2 class="grow">Program</h2>
                   <Copy text={submission.Content} what="the program" />
+                  {session.account?.Role !== 'worker' && (
+                    <button type="button" class="button tight" onClick={() => void editAgain(submission)}>
+                      Edit and resubmit
+                    </button>
+                  )}
                 </div>
                 <Code text={submission.Content} language={submission.Language} label="The program" isReadOnly />
               </section>
             )}
           </div>
+          {report && <Comments id={id} lines={submission.Content.split('\n').length} />}
         </>
       )}
     </Ready>

@@ -81,7 +81,7 @@ function List() {
           <>
             {found.list.length === 0 ? (
               <div class="card">
-                <Nothing isNarrow={filter.isNarrow} hasMore={found.next !== null} />
+                <Nothing filter={filter} hasMore={found.next !== null} />
               </div>
             ) : (
               <SubmissionTable list={found.list} hasAuthor={filter.by !== 'me'} />
@@ -95,18 +95,30 @@ function List() {
   )
 }
 
-const Nothing = ({ isNarrow, hasMore }: { isNarrow: boolean; hasMore: boolean }) =>
-  isNarrow ? (
-    <Empty title={hasMore ? 'No match among the newer submissions' : 'No submissions match'}>
-      <p>{hasMore ? 'Older ones may match: continue below.' : 'Choose “any” to see more.'}</p>
-    </Empty>
-  ) : (
-    <Empty title="No submissions yet">
-      <p>
-        <a href="/-/judge">Choose a problem</a> and write a program.
-      </p>
+function Nothing({ filter, hasMore }: { filter: ReturnType<typeof useFilter>; hasMore: boolean }) {
+  if (filter.isNarrow)
+    return (
+      <Empty title={hasMore ? 'No match among the newer submissions' : 'No submissions match'}>
+        <p>{hasMore ? 'Older ones may match: continue below.' : 'Choose “any” to see more.'}</p>
+      </Empty>
+    )
+  const where = filter.problem ? ' to this problem' : ''
+  if (filter.by === 'me')
+    return (
+      <Empty title={`You have submitted nothing${where} yet`}>
+        <p>
+          <a href="/-/judge">Choose a problem</a> and write a program.
+        </p>
+      </Empty>
+    )
+  return (
+    <Empty
+      title={filter.by === 'all' ? `There are no submissions${where} yet` : `This person has submitted nothing${where}`}
+    >
+      <p>Only submissions that you may see are listed.</p>
     </Empty>
   )
+}
 
 function Older({ before }: { before: number }) {
   const { path, query } = usePlace()

@@ -52,15 +52,16 @@ type FormProps = {
   readonly submit: () => Promise<void>
   readonly children: ComponentChildren
   readonly class?: string
+  readonly id?: string
 }
 
-export const Form = ({ act, submit, children, class: name }: FormProps) => {
+export const Form = ({ act, submit, children, class: name, id }: FormProps) => {
   const send = (event: Event) => {
     event.preventDefault()
     void act.run(submit)
   }
   return (
-    <form onSubmit={send} {...(name && { class: name })}>
+    <form onSubmit={send} {...(name && { class: name })} {...(id && { id })}>
       {children}
       {act.error !== undefined && <Failed error={act.error} />}
     </form>

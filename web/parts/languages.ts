@@ -7,6 +7,8 @@ const languages: Readonly<Record<string, () => Promise<LanguageSupport>>> = {
   python: async () => (await import('@codemirror/lang-python')).python(),
   javascript: async () => (await import('@codemirror/lang-javascript')).javascript(),
   typescript: async () => (await import('@codemirror/lang-javascript')).javascript({ typescript: true }),
+  tsx: async () => (await import('@codemirror/lang-javascript')).javascript({ typescript: true, jsx: true }),
+  jsx: async () => (await import('@codemirror/lang-javascript')).javascript({ jsx: true }),
   go: async () => (await import('@codemirror/lang-go')).go(),
   rust: async () => (await import('@codemirror/lang-rust')).rust(),
 }
@@ -26,7 +28,21 @@ const otherNames: Readonly<Record<string, string>> = {
   rs: 'rust',
 }
 
-export async function loadLanguage(name: string): Promise<LanguageSupport | undefined> {
-  const known = name.toLowerCase()
-  return languages[otherNames[known] ?? known]?.()
+const ofEndings: Readonly<Record<string, string>> = {
+  ...{ c: 'cpp', h: 'cpp', cc: 'cpp', cpp: 'cpp', cxx: 'cpp', hh: 'cpp', hpp: 'cpp', hxx: 'cpp', ino: 'cpp' },
+  ...{ js: 'javascript', mjs: 'javascript', cjs: 'javascript', jsx: 'jsx', json: 'javascript' },
+  ...{ ts: 'typescript', mts: 'typescript', cts: 'typescript', tsx: 'tsx' },
+  ...{ java: 'java', py: 'python', pyi: 'python', go: 'go', rs: 'rust' },
+}
+
+/** By the end of its name; undefined where no colours are known. */
+export function languageOfFile(path: string): string | undefined {
+  const ending = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase()
+  return ending !== undefined && Object.hasOwn(ofEndings, ending) ? ofEndings[ending] : undefined
+}
+
+export async function loadLanguage(given: string): Promise<LanguageSupport | undefined> {
+  const known = given.toLowerCase()
+  const name = Object.hasOwn(otherNames, known) ? otherNames[known]! : known
+  return Object.hasOwn(languages, name) ? languages[name]!() : undefined
 }

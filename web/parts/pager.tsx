@@ -1,5 +1,5 @@
 /** Pages of a list, by real links. */
-import { plural } from '../../src/base/plural.ts'
+import { plural } from '../../src/lib/text/plural.ts'
 import { usePlace } from '../app/location.ts'
 import { formatCount } from './figures.ts'
 

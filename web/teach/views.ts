@@ -1,7 +1,7 @@
 /** The views for those who set problems. */
 export { ProblemJudging } from './judging/problem-judging.tsx'
-export { ImportPackage } from './package-import.tsx'
-export { EditProblem, NewProblem } from './problem-editing.tsx'
-export { Rejudge } from './rejudge.tsx'
-export { Results } from './results.tsx'
-export { TestCases } from './test-cases.tsx'
+export { ImportPackage } from './problems/package-import.tsx'
+export { EditProblem, NewProblem } from './problems/problem-editing.tsx'
+export { Rejudge } from './problems/rejudge.tsx'
+export { Results } from './results/results.tsx'
+export { TestCases } from './tests/test-cases.tsx'

@@ -1,8 +1,8 @@
 /** The audit log: who did what to access, written in the act's own transaction, read by admins and owners, changed by nobody. */
 import { randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
-import type { Clock } from '../../base/clock.ts'
-import type { AuditEntryTable } from '../../store/schema/audit.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { AuditEntryTable } from '../../store/schema/audit-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Actor } from '../actor.ts'
@@ -46,6 +46,12 @@ export async function recordAudit(trx: Db, now: number, actor: Actor, act: Audit
       created_at: now,
     })
     .execute()
+}
+
+/** Whether the account ever did what is written down, as signing in is. */
+export async function hasActed(db: Db, accountId: number): Promise<boolean> {
+  const query = db.selectFrom('audit_entry').select('id').where('actor_id', '=', accountId).limit(1)
+  return (await query.executeTakeFirst()) !== undefined
 }
 
 export type AuditFilter = {

@@ -1,6 +1,6 @@
 /** Rate budgets: how much of something a caller may still use. They are exact under any number of concurrent requests and servers. */
-import type { Clock } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
 import { makeRateMemory } from './rate-memory.ts'

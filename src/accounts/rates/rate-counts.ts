@@ -1,4 +1,4 @@
-/** What rate budgets count, and the interface of the two places where the counts are kept. */
+/** The counters of rate budgets, and the interface of the two places that can store them. */
 
 /** `key` names what is counted and for whom (`core:user:7`). Amounts are whole numbers, times in ms. A cost of 0 only asks; the default is 1. */
 export type Budget = {

@@ -1,5 +1,5 @@
 /** Rate counts in this process's memory, for SQLite, which has one server process. Nothing here awaits, so the counts are exact. */
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { makeHeldSlots } from './held-slots.ts'
 import { type Budget, type BudgetState, type RateCounts, type Spent, stateOf } from './rate-counts.ts'
 

@@ -1,8 +1,8 @@
 /** Rate counts in PostgreSQL, shared by every server: one statement a request, for its slot and all its budgets. */
 import { randomUUID } from 'node:crypto'
 import { CompiledQuery, sql } from 'kysely'
-import type { Clock } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 import { makeHeldSlots } from './held-slots.ts'
 import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'

@@ -3,9 +3,10 @@
  * statement that was lost, sent twice or late does no harm. A server that was killed stops renewing, and its rows expire.
  */
 import { sql } from 'kysely'
-import type { Clock } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
-import { logOutage } from '../../base/outage-log.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { logOutage } from '../../lib/outages/outage-log.ts'
+import { outsideRequests } from '../../lib/request-context.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { makeHeldSlots } from './held-slots.ts'
 
@@ -44,7 +45,7 @@ export function makeSlotWriter({ db, clock, log, leaseMs, server, slots }: Needs
 
   function writeAfter(delayMs: number): void {
     if (isClosed || writing || changed.size === 0) return
-    timer ??= setTimeout(writeChanged, delayMs).unref()
+    timer ??= outsideRequests(() => setTimeout(writeChanged, delayMs).unref())
   }
 
   function writeChanged(): void {

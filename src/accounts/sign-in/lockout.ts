@@ -1,7 +1,8 @@
 /** Lock-out: after a number of wrong credentials for one name within a time, none is accepted for a while, not even the right one. */
 
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
+import { sql } from 'kysely'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -14,12 +15,30 @@ export type LockoutRule = {
   readonly message: string
 }
 
+const minuteMs = 60_000
+
+/** Wrong credentials of requests, counted for the account they name or for the sender. */
+export const credentialRule: LockoutRule = {
+  name: 'credential',
+  tries: 10,
+  withinMs: 5 * minuteMs,
+  blockMs: 10 * minuteMs,
+  message: 'Maximum number of login attempts exceeded. Please try again later.',
+}
+
+/** For queries that join `account`: until when credentials of the account, or of this sender, are locked out. */
+export const credentialBlock = (sender: string) =>
+  sql<number | null>`(select max(l.blocked_until) from lockout l
+    where l.key in (${sql.lit(`${credentialRule.name}:user:`)} || account.name_key, ${sender}))`.as('blocked_until')
+
 /** In the transaction that counts a wrong try; whether it is the one that locks. */
 export type AlsoWrong = (trx: Db, isLocking: boolean) => Promise<void>
 
 export type Lockout = {
   /** Refuses a name that is locked out, before anything costly is done. */
-  check(key: string, other?: string): Promise<void>
+  check(key: string): Promise<void>
+  /** The same where the end of the lock was read together with something else (`credentialBlock`). */
+  refuseUntil(blockedUntil: number): void
   /**
    * Records the outcome of one try, and refuses it where the lock came first. However many tries run concurrently, only the
    * first `tries` wrong ones learn that they were wrong, and no right one passes after them.
@@ -41,13 +60,13 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
     })
   }
 
-  const findBlocks = prepareQuery(store.db, ({ key, other }: { key: string; other: string }) =>
-    store.db.selectFrom('lockout').select('blocked_until').where('key', 'in', [key, other]),
+  const findBlock = prepareQuery(store.db, ({ key }: { key: string }) =>
+    store.db.selectFrom('lockout').select('blocked_until').where('key', '=', key),
   )
 
-  async function readBlock(key: string, other = key): Promise<number> {
-    const rows = await findBlocks({ key: keyOf(key), other: keyOf(other) })
-    return rows.reduce((latest, row) => Math.max(latest, row.blocked_until), 0)
+  async function readBlock(key: string): Promise<number> {
+    const [row] = await findBlock({ key: keyOf(key) })
+    return row?.blocked_until ?? 0
   }
 
   /** Counts one wrong try, and answers until when the name was blocked before it. */
@@ -81,7 +100,8 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
   }
 
   return {
-    check: async (key, other) => refuseUntil(await readBlock(key, other)),
+    check: async (key) => refuseUntil(await readBlock(key)),
+    refuseUntil,
     settle: async (key, isRight, also) => refuseUntil(await (isRight ? readBlock(key) : countWrong(key, also))),
     async lift(key) {
       await store.write((trx) => trx.deleteFrom('lockout').where('key', '=', keyOf(key)).execute())

@@ -1,7 +1,7 @@
 /** Lock-outs that are in force, of every rule: for admins to see and to lift. */
 
-import type { Clock } from '../../base/clock.ts'
-import { networkOf } from '../../base/network.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { networkOf } from '../../lib/network.ts'
 import type { Store } from '../../store/store.ts'
 import type { Actor } from '../actor.ts'
 import { recordAudit } from '../audit/audit-log.ts'

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Algorithm } from '@node-rs/argon2'
-import { Failure } from '../../base/failure.ts'
-import { makeFairScheduler } from '../../base/fair-scheduler.ts'
-import { networkOf } from '../../base/network.ts'
+import { Failure } from '../../lib/failure.ts'
+import { networkOf } from '../../lib/network.ts'
+import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 
 /** These are the least parameters that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
 const usualMemoryKib = 19_456

@@ -1,10 +1,10 @@
 /** Sessions: a name and a password are exchanged for an opaque token that is valid for a day after its last use. */
 
-import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
-import { drawSecret, hashSecret, secretLength } from '../../base/ids.ts'
-import { ignoreOutage } from '../../base/outage.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import { drawSecret, hashSecret, secretLength } from '../../lib/ids.ts'
+import { ignoreOutage } from '../../lib/outages/outage.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -13,14 +13,19 @@ import { type Account, type Actor, demandServed, requireSignIn, type SignedIn } 
 import { recordAudit } from '../audit/audit-log.ts'
 import type { Quotas } from '../quotas.ts'
 import type { Switches } from '../switches.ts'
-import type { Lockout } from './lockout.ts'
+import { credentialBlock, credentialRule, type Lockout } from './lockout.ts'
 import type { Passwords } from './passwords.ts'
 
 export const sessionLifetimeMs = 24 * 60 * 60 * 1000
 /** A session is renewed at most this often: a write for each request would slow every read, and ten seconds of a day do not matter. */
 const renewalGrainMs = 10_000
 
-export type OpenSession = { readonly actor: SignedIn; readonly wasRenewed: boolean }
+export type OpenSession = {
+  readonly actor: SignedIn
+  readonly wasRenewed: boolean
+  /** Until when credentials of the account, or of the sender, are locked out; 0 where they never were. */
+  readonly blockedUntil: number
+}
 
 /** `id` is the start of the hash that the session is stored as: enough to name it, and of no use to sign in. */
 export type SessionEntry = {
@@ -30,6 +35,9 @@ export type SessionEntry = {
   readonly expiresAt: Date
   readonly hash: string
 }
+
+/** `stored`: the hash of the password. */
+export type Verified = { readonly account: Account; readonly stored: string }
 
 const idLength = 16
 
@@ -51,17 +59,18 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
     return row && { account: toAccount(row), hash: row.password_hash ?? undefined }
   }
 
-  const sessionByHash = prepareQuery(store.db, ({ hash }: { hash: string }) =>
+  const sessionByHash = prepareQuery(store.db, ({ hash, sender }: { hash: string; sender: string }) =>
     store.db
       .selectFrom('session')
       .innerJoin('account', 'account.id', 'session.account_id')
       .select([...accountColumns, 'expires_at'])
+      .select(credentialBlock(sender))
       .where('token_hash', '=', hash),
   )
-  async function findSession(token: string) {
+  async function findSession(token: string, sender: string) {
     const hash = hashSecret(token)
-    const [row] = await sessionByHash({ hash })
-    return row && { hash, expiresAt: row.expires_at, account: toAccount(row) }
+    const [row] = await sessionByHash({ hash, sender: `${credentialRule.name}:${sender}` })
+    return row && { hash, expiresAt: row.expires_at, account: toAccount(row), blockedUntil: row.blocked_until ?? 0 }
   }
 
   /** Makes room for one more: a program that signs in for each call must not be refused after a day. */
@@ -80,24 +89,46 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
     await old.where('expires_at', '<=', last.expires_at).execute()
   }
 
+  /** The account whose password it is, if it may sign in. */
+  async function verifyPassword(actor: Actor, name: string, password: string): Promise<Verified> {
+    const { address } = actor
+    const key = lockoutKey(name)
+    await lockout.check(key)
+    const found = await findSecret(name)
+    const isRight = await passwords.matches(password, found?.hash, { address, name })
+    // Of names that nobody has nothing is written down: there are as many as anyone cares to make up. What is written is
+    // part of the write that counts the try, so that the time it takes tells nobody which names there are.
+    await lockout.settle(key, isRight, async (trx, isLocking) => {
+      if (!found) return
+      const user = found.account
+      await recordAudit(trx, clock.now(), actor, { action: 'user.failed_login', user })
+      if (isLocking) await recordAudit(trx, clock.now(), actor, { action: 'user.lockout', user })
+    })
+    demand(found && isRight, 'unauthenticated', 'wrong-credentials', 'Wrong account name or password.')
+    demandServed(found.account)
+    return { account: found.account, stored: found.hash! }
+  }
+
   return {
+    /** Whose password it is, for an interface without sessions. A wrong one counts as at `create`. */
+    async verify(actor: Actor, name: string, password: string): Promise<Verified> {
+      const found = await verifyPassword(actor, name, password)
+      await switches.demandSessionFor(found.account.role)
+      return found
+    },
+
+    /** The account, if its password is stored as it was when it was verified. */
+    async findVerified(name: string, stored: string): Promise<Account | undefined> {
+      await lockout.check(lockoutKey(name))
+      const found = await findSecret(name)
+      if (!found || found.hash !== stored) return undefined
+      demandServed(found.account)
+      return found.account
+    },
+
     /** A wrong name and a wrong password get the same answer in the same time. The switch is asked last, so that its refusal tells nobody a role. */
     async create(actor: Actor, name: string, password: string): Promise<{ account: Account; token: string }> {
-      const { address } = actor
-      const key = lockoutKey(name)
-      await lockout.check(key)
-      const found = await findSecret(name)
-      const isRight = await passwords.matches(password, found?.hash, { address, name })
-      // Of names that nobody has nothing is written down: there are as many as anyone cares to make up. What is written is
-      // part of the write that counts the try, so that the time it takes tells nobody which names there are.
-      await lockout.settle(key, isRight, async (trx, isLocking) => {
-        if (!found) return
-        const user = found.account
-        await recordAudit(trx, clock.now(), actor, { action: 'user.failed_login', user })
-        if (isLocking) await recordAudit(trx, clock.now(), actor, { action: 'user.lockout', user })
-      })
-      demand(found && isRight, 'unauthenticated', 'wrong-credentials', 'Wrong account name or password.')
-      demandServed(found.account)
+      const found = await verifyPassword(actor, name, password)
       await switches.demandSessionFor(found.account.role)
       const token = drawSecret()
       const now = clock.now()
@@ -119,12 +150,12 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
     },
 
     /** Finds the session of a token and renews it; answers undefined for a token that is unknown, ended or expired. */
-    async open(token: string, address: string): Promise<OpenSession | undefined> {
+    async open(token: string, address: string, sender = ''): Promise<OpenSession | undefined> {
       if (!hasSessionForm(token)) return undefined
-      const session = await findSession(token)
+      const session = await findSession(token, sender)
       const now = clock.now()
       if (!session || session.expiresAt <= now) return undefined
-      const { hash, account } = session
+      const { hash, account, blockedUntil } = session
       const expiresAt = now + sessionLifetimeMs
       const wasRenewed = expiresAt - session.expiresAt >= renewalGrainMs
       if (wasRenewed) {
@@ -133,7 +164,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
         // A full disk must not keep anybody from reading.
         await store.write(renew).catch(ignoreOutage)
       }
-      return { actor: { account, credential: { kind: 'session', hash }, address }, wasRenewed }
+      return { actor: { account, credential: { kind: 'session', hash }, address }, wasRenewed, blockedUntil }
     },
 
     async end(actor: Actor): Promise<void> {

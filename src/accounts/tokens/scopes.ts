@@ -1,4 +1,4 @@
-/** The scopes of classic and OAuth tokens, and what each implies: a token that has the parent has the children. */
+/** The scopes of classic and OAuth tokens. A parent scope includes its children. */
 
 const children: Record<string, readonly string[]> = {
   repo: ['repo:status', 'repo_deployment', 'public_repo', 'repo:invite', 'security_events'],

@@ -1,6 +1,6 @@
 /** The text of a token: a prefix for its kind, 30 random characters, and their checksum, so that secret scanners recognize one offline. */
 import { crc32 } from 'node:zlib'
-import { drawAlphanumeric } from '../../base/ids.ts'
+import { drawAlphanumeric } from '../../lib/ids.ts'
 
 export const tokenKinds = [
   'classic',

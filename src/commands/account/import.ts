@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { demandAccountRules } from '../../accounts/account-rules.ts'
 import { type ClassEntry, readClassList } from '../../accounts/class-list.ts'
-import { CsvError } from '../../base/csv.ts'
-import { Failure, OperatorError } from '../../base/failure.ts'
-import { decodeUtf8, notUtf8 } from '../../base/utf8.ts'
-import { defineCommand } from '../command.ts'
-import { withHouse } from '../with-house.ts'
+import { Failure, OperatorError } from '../../lib/failure.ts'
+import { CsvError } from '../../lib/text/csv.ts'
+import { decodeUtf8, notUtf8 } from '../../lib/text/utf8.ts'
+import { defineCommand } from '../command-line/command.ts'
+import { withHouse } from '../command-line/with-house.ts'
 
 const roles = ['contestant', 'problem_setter'] as const
 

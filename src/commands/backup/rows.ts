@@ -1,7 +1,7 @@
 /** The rows of the database in a backup: some megabytes a file, and one that describes them. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 import type { DumpHead, DumpSource, DumpTable } from '../../store/dump/dump.ts'
 import type { Archive } from './archive.ts'
 

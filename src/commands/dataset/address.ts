@@ -1,6 +1,6 @@
 /** Which data set a word of the command line means: an id, `username~name`, `~name`, or just the name of one's own. */
-import { OperatorError } from '../../base/failure.ts'
-import { adviseToken } from '../remote.ts'
+import { OperatorError } from '../../lib/failure.ts'
+import { adviseToken } from '../command-line/remote.ts'
 import { type Remote, refusalOf } from './server.ts'
 
 export type RemoteIndex = { readonly field: string; readonly itemCount: number; readonly storageBytes: number }

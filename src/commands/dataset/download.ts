@@ -1,5 +1,5 @@
 /** Downloads a data set. Where the page can be fixed, a download that breaks is resumed with a range request. */
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 import { refusalAbout } from './address.ts'
 import type { Progress } from './progress.ts'
 import { type Remote, refusalOf } from './server.ts'

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { OperatorError } from '../../base/failure.ts'
-import { syncFolder } from '../../base/sync-folder.ts'
+import { OperatorError } from '../../lib/failure.ts'
+import { syncFolder } from '../../lib/sync-folder.ts'
 import type { Target } from './download.ts'
 
 /** A pipe or a device is written to as it is. */

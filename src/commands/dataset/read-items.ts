@@ -1,8 +1,8 @@
 /** The items of a file, each with its line: JSON lines, one JSON array, or rows of CSV. */
 import { isUtf8 } from 'node:buffer'
-import { OperatorError } from '../../base/failure.ts'
-import { notUtf8 } from '../../base/utf8.ts'
 import { CsvFault, type CsvOptions, CsvReader } from '../../datasets/items/csv-reading.ts'
+import { OperatorError } from '../../lib/failure.ts'
+import { notUtf8 } from '../../lib/text/utf8.ts'
 
 /** As it stands in the file: whether it is one JSON object is still to be seen. */
 export type FileItem = { readonly json: Buffer; readonly line: number }

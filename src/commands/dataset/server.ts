@@ -1,6 +1,6 @@
 /** A client of a running server for the commands about data sets, over their interface, with a token. */
-import { OperatorError } from '../../base/failure.ts'
-import { makeRemoteServer, type RemoteGiven, type RemoteServer, remoteServerOf } from '../remote.ts'
+import { OperatorError } from '../../lib/failure.ts'
+import { makeRemoteServer, type RemoteGiven, type RemoteServer, remoteServerOf } from '../command-line/remote.ts'
 
 export type Remote = {
   readonly base: string

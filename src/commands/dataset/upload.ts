@@ -1,10 +1,10 @@
 /** Pushes the items of a file in batches, each with a key of its own: what is sent again is stored once. */
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure, OperatorError } from '../../base/failure.ts'
-import { plural } from '../../base/plural.ts'
-import { notUtf8 } from '../../base/utf8.ts'
 import { type ScannedItems, scanItems } from '../../datasets/items/scan.ts'
+import { Failure, OperatorError } from '../../lib/failure.ts'
+import { plural } from '../../lib/text/plural.ts'
+import { notUtf8 } from '../../lib/text/utf8.ts'
 import type { Progress } from './progress.ts'
 import { beginningOf, type FileItem, maxItemBytes, tooLong } from './read-items.ts'
 import { type Remote, readError } from './server.ts'

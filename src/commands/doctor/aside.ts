@@ -1,7 +1,7 @@
 /** What was set aside because the database did not know it: kept until an administrator decides. */
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 import { readSettings } from '../../settings.ts'
 import { asideFolder, repositoriesFolder } from '../../store/installation/inspection.ts'
 import type { Finding } from './finding.ts'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 import { readSettings, type Settings } from '../../settings.ts'
 import { databaseFile, demandWhole, demandWritable, findExisting } from '../../store/files/data-folder.ts'
 import { probeInstallation } from '../../store/installation/installation.ts'

@@ -1,7 +1,13 @@
 /** Judges a problem's own submissions on the server, and holds each verdict against what the package expects. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeResult, submitted } from '../../judge/submissions/status.ts'
-import { type Expectation, findFault, type Judged, listExpectations, type Verdict } from './expectations.ts'
+import {
+  type Expectation,
+  findFault,
+  type Judged,
+  listExpectations,
+  type Verdict,
+} from '../../lib/judging-rules/submission-expectations.ts'
 import { finished, type SubmissionSnippet } from './following.ts'
 import { fetchFile, listFiles } from './packages.ts'
 import { languageByExtension } from './program-file.ts'

@@ -1,6 +1,6 @@
 /** Follows a submission until it is finished: the server's live updates say when to look, and a timer where there are none. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 import { JudgeRefusal, type JudgeServer } from './server.ts'
 
 export type Seen = {

@@ -1,7 +1,7 @@
 /** The JSON file of `problem judging --set`: how a problem and its tests are to be judged. */
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 
 /** In the interface's own words; of a program's file, `Path` in place of `Content` names one beside the JSON file. */
 export type DescribedJudging = {
@@ -23,10 +23,14 @@ const known: Known = {
     Checker: { Kind: null, ArgumentList: null, Program: program },
     GroupList: { Name: null, Aggregation: null, MaximumScore: null, RequireList: null },
     LanguageFactorList: { Language: null, TimeFactor: null },
-    // The last two are shown and can't be set: a file may be what was shown.
-    ...{ IsHeld: null, JudgingHash: null, FaultCount: null },
+    // The last three are shown and can't be set: a file may be what was shown.
+    ...{ IsHeld: null, JudgingHash: null, FaultCount: null, LastFault: null },
   },
-  TestCaseJudgingList: { Number: null, Name: null, UUID: null, Group: null, Points: null, ArgumentList: null },
+  TestCaseJudgingList: {
+    ...{ Number: null, Name: null, UUID: null, Group: null, Points: null, ArgumentList: null },
+    // It is shown and can't be set.
+    ByteCount: null,
+  },
 }
 
 export async function readJudgingFile(path: string): Promise<DescribedJudging> {

@@ -1,9 +1,9 @@
 /** Packages between this machine and a server: a folder is zipped on its way, a zip is sent as it is. */
 import { readFile, stat } from 'node:fs/promises'
-import { OperatorError } from '../../base/failure.ts'
-import { ZipFrame } from '../../base/zip-frame.ts'
 import { defaultLimits } from '../../judge/limits.ts'
 import { openPackage } from '../../judge/packages/package-files.ts'
+import { OperatorError } from '../../lib/failure.ts'
+import { ZipFrame } from '../../lib/zip/zip-frame.ts'
 import type { JudgeServer } from './server.ts'
 
 export type Brought = {
@@ -17,6 +17,8 @@ export type Brought = {
 /** The server bounds what it takes; these keep a wrong folder from being read. */
 const limits = { ...defaultLimits, testTextBytes: 256 * 1024 * 1024 }
 
+const plainMode = 0o644
+
 export async function readPackage(path: string): Promise<Buffer> {
   const found = await stat(path).catch(() => undefined)
   if (!found) throw new OperatorError(`There is nothing at ${path}.`)
@@ -24,7 +26,8 @@ export async function readPackage(path: string): Promise<Buffer> {
   const files = await openPackage(path, limits)
   const frame = new ZipFrame()
   const parts: Buffer[] = []
-  for (const one of files.paths) parts.push(frame.add(one, await files.read(one)))
+  // With a mode it is a Unix archive, in whose names a backslash is a character.
+  for (const one of files.paths) parts.push(frame.add(one, await files.read(one), plainMode))
   return Buffer.concat([...parts, frame.finish()])
 }
 
@@ -39,11 +42,20 @@ export async function bringPackage({ server }: JudgeServer, zip: Buffer, query: 
 export async function fetchPackage(
   { server }: JudgeServer,
   uuid: string,
+  format = '2025-09',
 ): Promise<{ name: string; response: Response }> {
-  const response = await server.send('GET', `/-/judge/problems/${uuid}/package`)
+  const response = await server.send('GET', `/-/judge/problems/${uuid}/package?format=${encodeURIComponent(format)}`)
   if (!response.ok) throw await refusalOf(response)
   const [, name = 'problem.zip'] = /filename="([\w.-]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
   return { name, response }
+}
+
+/** What a package of this format does not say of the problem. */
+export async function listLosses({ server }: JudgeServer, uuid: string, format: string): Promise<string[]> {
+  const query = `format=${encodeURIComponent(format)}`
+  const response = await server.send('GET', `/-/judge/problems/${uuid}/package/losses?${query}`)
+  if (!response.ok) throw await refusalOf(response)
+  return ((await response.json()) as { NoteList: string[] }).NoteList
 }
 
 /** The files that a problem keeps, by their paths. */

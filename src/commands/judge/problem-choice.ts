@@ -1,5 +1,5 @@
 /** Finds the problem that a word means: its UUID or the start of it, its name, or a part of its name. */
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 import type { JudgeServer } from './server.ts'
 
 export type ProblemSnippet = {

@@ -1,31 +1,13 @@
 /** A program to hand in: read from a file, with its language by the file's ending or as it was said. */
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, resolve } from 'node:path'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
+import { languageOfExtension } from '../../lib/judging-rules/source-languages.ts'
 import type { JudgeServer } from './server.ts'
 
 export type ProgramFile = { readonly content: string; readonly stem: string; readonly extension: string }
 
-const languagesByExtension: Readonly<Record<string, string>> = {
-  c: 'c',
-  cc: 'cpp',
-  cpp: 'cpp',
-  cxx: 'cpp',
-  'c++': 'cpp',
-  java: 'java',
-  py: 'python',
-  py3: 'python',
-  js: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  ts: 'typescript',
-  mts: 'typescript',
-  go: 'go',
-  rs: 'rust',
-}
-
-export const languageByExtension = (path: string): string | undefined =>
-  languagesByExtension[extname(path).slice(1).toLowerCase()]
+export const languageByExtension = (path: string): string | undefined => languageOfExtension(extname(path).slice(1))
 
 /** The server takes 64,000 bytes unless it is set otherwise; this only keeps a wrong file from being read. */
 const mostBytes = 16 * 1024 * 1024
@@ -55,13 +37,13 @@ export async function chooseLanguage(
   said: string | undefined,
 ): Promise<Language> {
   const { SupportedLanguageList } = (await call('get_server_info', {})) as { SupportedLanguageList: Language[] }
-  const word = said?.toLowerCase() ?? languagesByExtension[extension] ?? extension
+  const word = said?.toLowerCase() ?? languageOfExtension(extension) ?? extension
   const chosen = SupportedLanguageList.find(
     ({ Value, Name }) => Value.toLowerCase() === word || Name.toLowerCase() === word,
   )
   if (chosen) return chosen
   const offered = SupportedLanguageList.map(({ Value }) => Value).join(', ')
-  if (said !== undefined || languagesByExtension[extension])
+  if (said !== undefined || languageOfExtension(extension))
     throw new OperatorError(`No executor here offers ${said ?? word}: there are ${offered}.`)
   const ending = extension === '' ? 'a file without an ending' : `.${extension}`
   throw new OperatorError(`The language of ${ending} is not known: say it with --language, one of ${offered}.`)

@@ -1,7 +1,7 @@
 /** A client of a running server for the commands about problems and submissions, over JSON-RPC, with a token. */
 import { randomUUID } from 'node:crypto'
-import { OperatorError } from '../../base/failure.ts'
-import { adviseToken, type RemoteGiven, type RemoteServer, remoteServerOf } from '../remote.ts'
+import { OperatorError } from '../../lib/failure.ts'
+import { adviseToken, type RemoteGiven, type RemoteServer, remoteServerOf } from '../command-line/remote.ts'
 
 export type JudgeServer = {
   readonly server: RemoteServer

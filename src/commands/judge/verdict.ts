@@ -1,6 +1,6 @@
 /** A submission's verdict as lines of a terminal: while it is judged, and what was found out test by test. */
 import { describeResult } from '../../judge/submissions/status.ts'
-import { alignColumns } from '../columns.ts'
+import { alignColumns } from '../command-line/columns.ts'
 import { finished, type Seen, type SubmissionSnippet } from './following.ts'
 import { harmless, type Style } from './style.ts'
 

@@ -3,7 +3,7 @@ import { explainWrongPermission } from '../../accounts/tokens/permissions.ts'
 import { everyScope, explainUnknownScope, isScope } from '../../accounts/tokens/scopes.ts'
 import type { AccessLevel } from '../../accounts/tokens/token.ts'
 import { type TokenKind, tokenKinds } from '../../accounts/tokens/token-text.ts'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 const latestMs = Date.UTC(9999, 11, 31)

@@ -1,9 +1,9 @@
 /** What a token of the command line reaches: repositories that are there, and words for what it can't do. */
 import type { Account } from '../../accounts/actor.ts'
 import { hasScope, type Token } from '../../accounts/tokens/token.ts'
-import { OperatorError } from '../../base/failure.ts'
 import { isOfRepositories } from '../../forge/access/need.ts'
 import type { House } from '../../house.ts'
+import { OperatorError } from '../../lib/failure.ts'
 import { takesScopes } from './token-options.ts'
 
 const maxNamed = 20

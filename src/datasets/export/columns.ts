@@ -1,5 +1,5 @@
 /** Finds the columns of a page before its first row is written. */
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import { type Column, type ColumnSurvey, makeColumnUnion, maxColumns } from '../columns.ts'
 import { type ColumnType, typeOf } from '../formats/columnar/column-type.ts'
 import { isColumnar } from '../formats/columnar/columnar.ts'

@@ -28,7 +28,7 @@ import { mapOrdered, mapParts } from './ordered-map.ts'
 import { isFixedPage, pickPage, planSlices } from './page.ts'
 import { selectPage } from './selected-page.ts'
 import { openSliceRenderer, type SliceRenderer } from './slice-renderer.ts'
-import type { SortRoom } from './sort-room.ts'
+import type { SortDiskBudget } from './sort-disk-budget.ts'
 import { type ItemSource, type SortedPage, sortItems } from './sorted-page.ts'
 import { streamColumns, streamSheets, streamText } from './streams.ts'
 
@@ -61,7 +61,7 @@ type Needs = {
   readonly log: ItemSource
   readonly workers: WorkerPool
   readonly caller: string
-  readonly sortRoom: SortRoom
+  readonly sortDiskBudget: SortDiskBudget
   readonly cutOff: () => void
   readonly keepLines: () => KeptLines
   /** The indexes of the data set, as far as they have come. */

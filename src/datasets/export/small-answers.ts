@@ -1,5 +1,5 @@
 /** Small answers that were asked for lately: a page of the same items, under the same address, is the same bytes. */
-import { makeLruCache } from '../../base/lru-cache.ts'
+import { makeLruCache } from '../../lib/lru-cache.ts'
 import type { Export } from './export.ts'
 
 const maxBytes = 16 * 1024 * 1024

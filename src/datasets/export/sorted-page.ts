@@ -2,14 +2,14 @@
  * Sorts the items that a query selects, however many: sorted runs go into a temporary file and are merged, piece by piece, in
  * threads. What comes out is a file of lines, which an export reads like the log itself.
  */
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import type { TemporaryFile } from '../../store/files/temporary-files.ts'
 import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
 import type { Run } from '../order/merge.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
 import { mapOrdered } from './ordered-map.ts'
-import type { SortRoom } from './sort-room.ts'
+import type { SortDiskBudget } from './sort-disk-budget.ts'
 
 /** What an export reads: the log, or a page of it that was sorted. */
 export type ItemSource = Pick<ItemLog, 'plan' | 'read'>
@@ -25,7 +25,7 @@ type Needs = {
   readonly log: ItemSource
   readonly workers: WorkerPool
   readonly caller: string
-  readonly sortRoom: SortRoom
+  readonly sortDiskBudget: SortDiskBudget
   /** Ends the client's connection, where others want what its answer takes. */
   readonly cutOff: () => void
   /** So many runs are merged at a time: each has its window in memory. */
@@ -37,12 +37,12 @@ type Stage = { readonly isDistinct: boolean; readonly isFinal: boolean; readonly
 
 /** `demandClient` fails once nobody waits for the answer. */
 export async function sortItems(
-  { log, workers, caller, sortRoom, cutOff, fanIn = 64 }: Needs,
+  { log, workers, caller, sortDiskBudget, cutOff, fanIn = 64 }: Needs,
   { key, itemCount }: { readonly key: number; readonly itemCount: number },
   query: ItemQuery,
   demandClient: () => void,
 ): Promise<SortedPage> {
-  const files = sortRoom.open(caller, cutOff)
+  const files = sortDiskBudget.open(caller, cutOff)
   const demandWanted = () => {
     demandClient()
     files.demandHeld()

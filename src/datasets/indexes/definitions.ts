@@ -1,5 +1,5 @@
 /** Which fields of a data set have an index, and how far each has come. */
-import { demand } from '../../base/failure.ts'
+import { demand } from '../../lib/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'

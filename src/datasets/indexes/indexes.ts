@@ -25,7 +25,7 @@ type Needs = {
   readonly workers: WorkerPool
   readonly log: Pick<ItemLog, 'plan' | 'read' | 'readWithin'>
   /** Whether its owner may store more. */
-  hasRoom(datasetKey: number): Promise<boolean>
+  hasSpace(datasetKey: number): Promise<boolean>
 }
 
 /** The keys of a push's items, for the indexes that were there when it came. */
@@ -37,10 +37,10 @@ export type PushedKeys = {
 
 export type Indexes = ReturnType<typeof makeIndexes>
 
-export function makeIndexes({ store, jobs, workers, log, hasRoom }: Needs) {
+export function makeIndexes({ store, jobs, workers, log, hasSpace }: Needs) {
   const definitions = makeDefinitions({ store })
   const entries = makeEntries({ store })
-  const upkeep = makeUpkeep({ store, jobs, workers, log, definitions, entries, hasRoom })
+  const upkeep = makeUpkeep({ store, jobs, workers, log, definitions, entries, hasSpace })
   /** The ids and paths of a version never change. */
   const known = new Map<number, { version: number; indexes: readonly Index[] }>()
 

@@ -2,8 +2,9 @@
  * Brings indexes up to the items that are stored, as a durable job, a part in each transaction: one that is killed goes on where
  * the last part ended. Entries of indexes that are gone are cleared away.
  */
-import { Failure } from '../../base/failure.ts'
+
 import type { Jobs } from '../../jobs/jobs.ts'
+import { Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { eachKey, readItemKeys } from '../index-keys/item-keys.ts'
@@ -29,10 +30,10 @@ type Needs = {
   readonly log: Pick<ItemLog, 'plan' | 'read' | 'readWithin'>
   readonly definitions: ReturnType<typeof makeDefinitions>
   readonly entries: Entries
-  hasRoom(datasetKey: number): Promise<boolean>
+  hasSpace(datasetKey: number): Promise<boolean>
 }
 
-export function makeUpkeep({ store, jobs, workers, log, definitions, entries, hasRoom }: Needs) {
+export function makeUpkeep({ store, jobs, workers, log, definitions, entries, hasSpace }: Needs) {
   const countItems = async (key: number): Promise<number> => {
     const row = await store.db.selectFrom('dataset').select('item_count').where('id', '=', key).executeTakeFirst()
     return row?.item_count ?? 0
@@ -81,7 +82,7 @@ export function makeUpkeep({ store, jobs, workers, log, definitions, entries, ha
     for (;;) {
       const total = await countItems(key)
       const index = (await definitions.list(key)).find(({ itemCount }) => itemCount < total)
-      if (!index || !(await hasRoom(key))) return false
+      if (!index || !(await hasSpace(key))) return false
       const left = { from: index.itemCount, to: total }
       for await (const slice of log.plan(key, left)) {
         signal.throwIfAborted()

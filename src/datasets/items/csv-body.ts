@@ -1,6 +1,6 @@
 /** A pushed body of CSV, as the JSON array that it stands for. */
 import { isUtf8 } from 'node:buffer'
-import { demand, Failure } from '../../base/failure.ts'
+import { demand, Failure } from '../../lib/failure.ts'
 import { CsvFault, type CsvOptions, CsvReader } from './csv-reading.ts'
 
 /** A body's rows may become this many bytes of JSON: each cell repeats its column's name. */

@@ -1,5 +1,5 @@
 /** Reads CSV (RFC 4180) as it comes, and makes each row a JSON object by the names in the first row. */
-import { guessJson } from '../../base/csv.ts'
+import { guessJson } from '../../lib/text/csv.ts'
 import { maxNames } from './field-names.ts'
 
 export type CsvOptions = {

@@ -1,5 +1,5 @@
 /** Scans the values of JSON: answers where each ends, and refuses what is none. */
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import { isSpace } from './white-space.ts'
 
 /** The item itself is depth 1. */

@@ -3,14 +3,14 @@
  * is stored is each item's own bytes, one item a line: without that white space no item contains a line break.
  */
 import { isUtf8 } from 'node:buffer'
-import { demand, Failure } from '../../base/failure.ts'
+import { demand, Failure } from '../../lib/failure.ts'
 import { maxNames } from './field-names.ts'
 import { ItemReader } from './item-reader.ts'
 import { eachLine } from './lines.ts'
 import { fault, WhiteSpaceFound } from './scan-value.ts'
 import { isSpace, removeWhiteSpace, skipSpace } from './white-space.ts'
 
-declare module '../../base/failure.ts' {
+declare module '../../lib/failure.ts' {
   interface FailureDetail {
     /** The index of the item that is at fault. */
     readonly itemPosition?: number

@@ -1,5 +1,5 @@
 /** The chunks that were read lately, with the places of their lines: a client that pages reads each chunk once, not once a page. */
-import { makeLruCache } from '../../base/lru-cache.ts'
+import { makeLruCache } from '../../lib/lru-cache.ts'
 
 const maxBytes = 16 * 1024 * 1024
 

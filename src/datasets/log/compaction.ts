@@ -4,7 +4,7 @@
  */
 // `globalThis.performance` is a getter; importing it is measurably faster.
 import { performance } from 'node:perf_hooks'
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
 import { fullChunkBytes } from './item-log.ts'

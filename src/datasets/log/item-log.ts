@@ -1,8 +1,8 @@
 /** The item log: items in the order they were pushed, in chunks; a page by offset is a look-up, however long the log. */
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { Failure } from '../../base/failure.ts'
-import { makeLruCache } from '../../base/lru-cache.ts'
+import { Failure } from '../../lib/failure.ts'
+import { makeLruCache } from '../../lib/lru-cache.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,5 +1,5 @@
 /** The `filter` of a query: comparisons of fields with values, joined by and, or, not and parentheses, as plain data. */
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 
 /** Segments of a path; one of digits alone is also an index. */
 export type FieldPath = readonly string[]

@@ -1,5 +1,5 @@
 /** The query of an export: which items, how they are transformed, and in which format they are written. */
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import { isXmlName, sanitizeXmlName } from '../xml/xml-names.ts'
 import { type Condition, parseFilter } from './filter.ts'
 import { type Ordering, parseDistinct, parseSort } from './order.ts'

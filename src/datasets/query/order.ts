@@ -1,5 +1,5 @@
 /** The `sort` and `distinct` of a query: fields by which items are ordered, and by which all but the first of those alike are left out. */
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import type { FieldPath } from './filter.ts'
 
 export type SortField = { readonly path: FieldPath; readonly isDescending: boolean }

@@ -2,7 +2,7 @@
  * Transforms one stored item into records, in the order that the contract promises: hidden fields go, then unwind, flatten,
  * fields, omit, the new names, and last the empty records. It is pure: the page has been picked before.
  */
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import { isBranch, type Members, readMembers } from '../items/json-text.ts'
 import { JsonTree } from '../items/json-tree.ts'
 import type { Transformation } from './item-query.ts'

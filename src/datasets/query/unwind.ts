@@ -2,7 +2,7 @@
  * Unwinds a record field by field: each element of an array becomes a record of its own. The arrays of one small item may
  * multiply, so the steps of the walk are counted, and an item that takes too many is refused.
  */
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import { isArray, isBranch, isObject, readElements, readMembers } from '../items/json-text.ts'
 
 /** `origins` are the top-level names a field grew from when it was unwound or flattened. */

@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formatsOf from 'ajv-formats'
 import { eachText } from '../query/records.ts'
 
-declare module '../../base/failure.ts' {
+declare module '../../lib/failure.ts' {
   interface FailureDetail {
     /** The items that the schema does not allow, and why. */
     readonly invalidItems?: readonly InvalidItem[]

@@ -1,9 +1,9 @@
 /** A pool of worker threads for heavy work on items, so that a large export does not block other requests. It starts when it is first needed. */
 import { availableParallelism } from 'node:os'
 import type { Piscina } from 'piscina'
-import { Failure } from '../../base/failure.ts'
-import { makeFairScheduler } from '../../base/fair-scheduler.ts'
-import { programFile } from '../../base/program-file.ts'
+import { Failure } from '../../lib/failure.ts'
+import { programFile } from '../../lib/process/program-file.ts'
+import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 import type { ColumnarPart } from '../formats/columnar/columnar-part.ts'
 import type { Selection } from '../formats/selection.ts'
 import type { Part, RenderPlan } from '../formats/slice.ts'

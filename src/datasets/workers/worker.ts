@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import { findMatches, selectLines } from '../formats/selection.ts'
 import { packColumnarSlice, packSlice, renderSlice, surveySlice } from '../formats/slice.ts'
 import { readItemKeys } from '../index-keys/item-keys.ts'

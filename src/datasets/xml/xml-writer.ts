@@ -1,5 +1,5 @@
 /** Writes XML a little at a time: one item of 9 MB may become gigabytes, so it is never one string. */
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
 
 /** One record may become this large; a name of a megabyte may stand around each of a million elements. */

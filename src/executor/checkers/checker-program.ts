@@ -1,6 +1,12 @@
 /** The program of a checker or an interactor: made of all files of its folder, as a submission is made of its one. */
-import { mebibyte } from '../../base/bytes.ts'
-import { type CheckerLanguage, findMainScript, isCheckerLanguage, isCheckerSource } from '../../base/checker-sources.ts'
+
+import {
+  type CheckerLanguage,
+  findMainScript,
+  isCheckerLanguage,
+  isCheckerSource,
+} from '../../lib/judging-rules/checker-sources.ts'
+import { mebibyte } from '../../lib/text/bytes.ts'
 import { type CompileContext, makeProgram } from '../compilation/compilation.ts'
 import { fillTemplate, heapValues, type Language } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
@@ -15,6 +21,7 @@ export type CheckerSource = {
 export type CheckerProgram = {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
+  readonly view?: Language['view']
   readonly folders: readonly string[]
   readonly files: readonly { readonly from: string; readonly at: string }[]
   readonly bytes: number
@@ -96,6 +103,7 @@ function present(language: Language, program: string, kept: readonly KeptSource[
   return {
     command: fillTemplate(language.run, { source: program, program, memoryMiB: heapMiB, ...heapValues(heapMiB) }),
     environment: language.environment,
+    view: language.view,
     folders: language.folders,
     files: [...language.files, ...kept.map(({ file, at }) => ({ from: file.path, at }))],
     bytes: kept.reduce((sum, { file }) => sum + file.size, 0),

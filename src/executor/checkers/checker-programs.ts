@@ -1,5 +1,5 @@
-/** A cache of checkers' programs: each is compiled once for each state of its problem's judging, and dropped beyond a size. */
-import { mebibyte } from '../../base/bytes.ts'
+/** A cache of checkers' programs: each is compiled once by its content, and dropped beyond a size. */
+import { mebibyte } from '../../lib/text/bytes.ts'
 import { makeHeldCache } from '../held-cache.ts'
 
 import {
@@ -13,7 +13,7 @@ import {
 export type HeldChecker = { readonly program: CheckerProgram; release(): void }
 
 export type CheckerPrograms = {
-  /** Throws a `CheckerFault` where the checker does not compile. `key` names the state of the judging and which program it is. */
+  /** Throws a `CheckerFault` where the checker does not compile. `key` names its content. */
   obtain(key: string, source: CheckerSource, needs: Pick<BuildNeeds, 'owner' | 'signal'>): Promise<HeldChecker>
 }
 

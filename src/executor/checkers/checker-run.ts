@@ -1,5 +1,6 @@
 /** Runs a checker in a box of its own, which shows it one test and takes bytes from it, nothing else. */
 import { basename, dirname } from 'node:path'
+import { groupWord } from '../../lib/judging-rules/checker-arguments.ts'
 import type { BoxLimits, BoxOutcome, BoxProgram, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
 import { type CheckerProgram, checkerMemoryBytes } from './checker-program.ts'
 import {
@@ -56,11 +57,8 @@ const paths = {
 
 /** Lets a checker judge a whole output. Answers null when it was aborted. */
 export async function runChecker(needs: CheckerNeeds, call: CheckerCall, output: KeptFile): Promise<CheckerEnd | null> {
-  const { kind, group } = call
-  const words =
-    kind === 'kattis'
-      ? kattisWords(call)
-      : [...(group === '' ? [] : ['--group', group]), paths.input, paths.output, paths.answer]
+  const { kind } = call
+  const words = kind === 'kattis' ? kattisWords(call) : testlibWords(call)
   const { box, read } = describeCheckerBox(needs, call, words)
   const shown =
     kind === 'kattis'
@@ -78,6 +76,12 @@ export const describeKattisPartner = (needs: CheckerNeeds, call: CheckerCall) =>
 export const describeInteractor = (needs: CheckerNeeds, call: CheckerCall) =>
   describeCheckerBox(needs, call, [paths.input, `${feedbackFolder}/${interactorOutput}`, paths.answer])
 
+/** Many a testlib.h refuses whatever stands before the three files, or after them: arguments are the setter's choice. */
+const testlibWords = ({ arguments: list, group }: CheckerCall) => [
+  ...[paths.input, paths.output, paths.answer],
+  ...list.map((word) => (word === groupWord ? group : word)),
+]
+
 const kattisWords = (call: CheckerCall) => [paths.input, paths.answer, `${feedbackFolder}/`, ...call.arguments]
 
 export type DescribedChecker = {
@@ -93,6 +97,7 @@ function describeCheckerBox(needs: CheckerNeeds, call: CheckerCall, words: reado
   const box: BoxProgram = {
     command: feedbackBefore ? ['/bin/sh', '-c', unpack, 'sh', ...command] : command,
     environment: program.environment,
+    view: program.view,
     folders: program.folders,
     files: program.files,
     testFiles: [

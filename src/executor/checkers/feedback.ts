@@ -1,5 +1,5 @@
 /** Feedback: what a checker wrote to its folder, as it left the box. */
-import { mebibyte } from '../../base/bytes.ts'
+import { mebibyte } from '../../lib/text/bytes.ts'
 import type { HandOut } from '../sandboxes/sandbox.ts'
 
 export type Feedback = {

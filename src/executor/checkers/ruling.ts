@@ -22,25 +22,32 @@ type End = Pick<BoxOutcome, 'exitCode' | 'signal' | 'stopped' | 'isOutOfMemory' 
 
 export function ruleBy(kind: CheckerConvention, end: End, feedback: Feedback | null): Ruling {
   const text = (name: string) => textOf(feedback?.files.get(name))
+  const said = textOf(end.stderr)
   const messages = {
-    judgeMessage: kind === 'kattis' ? text('judgemessage.txt') : textOf(end.stderr),
+    judgeMessage: kind === 'kattis' ? text('judgemessage.txt') : said,
     teamMessage: text('teammessage.txt'),
   }
   const none = { score: null, reason: '', ...messages }
-  const fault = (reason: string): Ruling => ({ ...none, verdict: 'fault', reason })
+  // What the author needs to mend a checker of the kattis kind is on its stderr, which is no message otherwise.
+  const judgeMessage = kind === 'kattis' ? [messages.judgeMessage, said].filter(Boolean).join('\n') : said
+  const fault = (reason: string): Ruling => ({ ...none, judgeMessage, verdict: 'fault', reason })
 
   if (end.stopped === 'wall') return { ...none, verdict: 'overtime', reason: 'It took too long.' }
   const limit = end.isOutOfMemory ? 'memory' : end.stopped
   if (limit !== null) return fault(limits[limit] ?? `It was stopped: ${limit}.`)
   if (feedback === null) return fault('Its feedback folder could not be read.')
-  if (end.exitCode === null) return fault(`It ended by ${end.signal ?? 'a signal'}.`)
+  if (end.exitCode === null) return fault(`It ended by ${end.signal ?? 'a signal'}${quoteFirstLine(said)}.`)
   const meaning = meanings[kind][end.exitCode]
-  if (!meaning) return fault(`It ended with exit code ${end.exitCode}.`)
-  const score = kind === 'kattis' ? readKattisScore(text, feedback) : readTestlibScore(end, messages.judgeMessage)
+  const exception = end.exitCode === 1 ? findException(said) : null
+  if (exception !== null) return fault(`It ended by an uncaught exception: ${exception}`)
+  if (!meaning) return fault(`It ended with exit code ${end.exitCode}${quoteFirstLine(said)}.`)
+  const score = kind === 'kattis' ? readKattisScore(text, feedback) : readTestlibScore(end, said)
   if (score === 'both') return fault('It wrote both score.txt and score_multiplier.txt.')
   if (score === 'odd') return fault('Its score.txt or score_multiplier.txt is a link, a pipe or a folder.')
   if (score === 'none')
-    return fault('It ended with exit code 7, and its stderr does not begin with "points" and a number.')
+    return fault(
+      'It ended with exit code 7, and its stderr does not begin with "points" or "points_info" and a number.',
+    )
   if (score !== null && meaning === 'refused') return fault('It refused, and gave a score.')
   if (feedback.odd.has('nextpass.in')) return fault('Its nextpass.in is a link, a pipe or a folder.')
   // A further pass follows after 42, which only one of the two kinds knows.
@@ -74,11 +81,35 @@ function readKattisScore(text: (name: string) => string, { files, odd }: Feedbac
   return multiplier ? { kind: 'multiplier', text: text('score_multiplier.txt').trim() } : null
 }
 
-/** testlib's quitp writes `points` and a number, and words may follow. */
+/**
+ * testlib's quitp writes `points` and a number, its quitpi `points points_info=` and a number, and words may follow. Before a
+ * message of over 32,000 characters, which begins with the number, it says that it cuts it.
+ */
+const pointsForm =
+  /^(?:points\s+(?:message length exceeds \d+, the message is truncated: )?(?:points_info[=\s]\s*)?|points_info[=\s]\s*)(\S+)/
+
 function readTestlibScore({ exitCode }: End, said: string): GivenScore | 'none' | null {
   if (exitCode !== 7) return null
-  const match = /^points\s+(\S+)/.exec(said)
+  const match = pointsForm.exec(said)
   return match ? { kind: 'points', text: match[1]! } : 'none'
+}
+
+/** How Python and Java end with 1: that is no verdict of the checker's, though testlib knows the code. */
+const exceptionForm = /^(?:Traceback \(most recent call last\):$| {2}File "[^"\n]*", line \d+|Exception in thread ")/m
+
+/** The line that names the exception: Python's last, Java's first. */
+function findException(said: string): string | null {
+  if (!exceptionForm.test(said)) return null
+  const lines = said.split('\n').map((line) => line.trim())
+  const named = lines.find((line) => line.startsWith('Exception in thread "')) ?? lines.findLast((line) => line !== '')
+  return named!.slice(0, lineLength)
+}
+
+const lineLength = 200
+
+function quoteFirstLine(said: string): string {
+  const line = said.split('\n').find((each) => each.trim() !== '')
+  return line === undefined ? '' : `: ${line.trim().slice(0, lineLength)}`
 }
 
 const textOf = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('utf8')

@@ -1,5 +1,5 @@
 /** Comparisons of a program's output with the expected one, as it arrives, by one of the built-in rules. */
-import type { TokenSettings } from '../../base/token-arguments.ts'
+import type { TokenSettings } from '../../lib/judging-rules/token-arguments.ts'
 import { newline } from './blanks.ts'
 import { makeExcerpt } from './excerpt.ts'
 import { type ExpectedSource, ExpectedText } from './expected-text.ts'

@@ -2,7 +2,7 @@
  * The rule of tokens, that of Kattis' default output validator: what stands between blanks is compared, A–Z as a–z, and
  * numbers within a tolerance where there is one. What is longer than any number is compared as text as it passes.
  */
-import type { TokenSettings } from '../../base/token-arguments.ts'
+import type { TokenSettings } from '../../lib/judging-rules/token-arguments.ts'
 import { isBlankOrNewline } from './blanks.ts'
 import { type ExpectedText, endOfText, sameLength } from './expected-text.ts'
 import type { Rule } from './rule.ts'

@@ -1,5 +1,5 @@
 /** Numbers within a tolerance: decided exactly as the decimals that they are, since 1.000001 is within 0.000001 of 1. */
-import { decimalForm, type Tolerance } from '../../base/token-arguments.ts'
+import { decimalForm, type Tolerance } from '../../lib/judging-rules/token-arguments.ts'
 
 /** Beyond, a double decides: the exact number would have as many digits. */
 const mostExponent = 2_000

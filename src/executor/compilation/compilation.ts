@@ -1,7 +1,8 @@
 /** Compilation: makes one file of a source, in a sandbox box like any other program. */
-import { mebibyte } from '../../base/bytes.ts'
+import { mebibyte } from '../../lib/text/bytes.ts'
 import { compiledPath, fillTemplate, type Language, sourcePath } from '../languages/language.ts'
 import type { BoxLimits, BoxOutcome, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
+import { TooSlow } from '../sandboxes/shortage.ts'
 
 /** A program to run, or none. `words` is the compiler's output in both cases. */
 export type Compilation = {
@@ -91,6 +92,9 @@ export async function makeProgram(
       onOutput: writer.write,
     }
     const outcome = await compileContext.sandbox.run(box, { isSlow, owner })
+    // A compiler that computes meets its processor time, and one that stands still its time to be idle.
+    if (outcome.stopped === 'wall' && outcome.wasHeldUp && !isQuick)
+      throw new TooSlow(`${language.name} did not get the processors that it needs to compile.`)
     const problem = explain(outcome, language) ?? (outcome.outputBytes === 0 ? 'The compiler left no program.\n' : null)
     if (problem === null) return { program: writer.finish(), words: textOf(outcome) }
     writer.drop()

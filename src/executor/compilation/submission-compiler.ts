@@ -1,19 +1,23 @@
 /**
  * Compiles submissions so that a long compilation costs its author alone: after a few seconds it leaves its slot, and begins
  * anew beside the runs with a smaller share of the processors, authors in turn. A source that did not compile a
- * moment ago is not compiled again.
+ * moment ago is not compiled again, nor is one whose program is still kept.
  */
 import { createHash } from 'node:crypto'
-import { makeFairScheduler } from '../../base/fair-scheduler.ts'
+import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
+import { mebibyte } from '../../lib/text/bytes.ts'
 import type { Language } from '../languages/language.ts'
 import { slowSlotCount } from '../sandboxes/slots/slots.ts'
 import { type Compilation, type CompileContext, compileSource } from './compilation.ts'
+import { makeProgramCache } from './program-cache.ts'
 
 export type CompileRequest = {
   readonly source: Uint8Array
   /** Whose turn it takes where it takes long. */
   readonly author: string
   readonly signal: AbortSignal
+  /** In a slot and no longer than this: what takes longer is given up. */
+  readonly mostSeconds?: number
   /** Is called when it leaves its slot: others may have its place until the answer has been called and has resolved. */
   onSlow?(): ComeBack
 }
@@ -32,10 +36,13 @@ export const quickCompileSeconds = 5
 const mostWaiting = 1_000
 const mostFailures = 200
 const failureFreshMs = 10 * 60_000
+/** What the programs that are kept may take of the disk. */
+const keptBytes = 256 * mebibyte
 
 export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): SubmissionCompiler {
   const turns = makeFairScheduler({ slots: slowSlotCount, slotsPerCaller: 1, what: 'long compilations' })
   const failures = new Map<string, { words: string; at: number }>()
+  const programs = makeProgramCache(keptBytes)
 
   const findFailure = (key: string): Compilation | null => {
     const found = failures.get(key)
@@ -46,16 +53,25 @@ export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): Subm
   }
 
   return {
-    async compile(context, language, { source, author, signal, onSlow }) {
+    async compile(context, language, { source, author, signal, onSlow, mostSeconds }) {
       const key = keyOf(language, source)
-      const known = findFailure(key)
-      if (known || language.compileSeconds <= quickSeconds) return known ?? compileSource(context, language, source)
+      const known = findFailure(key) ?? programs.find(key)
+      const keep = (compiled: Compilation) => {
+        if (language.compile) programs.keep(key, compiled)
+        return compiled
+      }
+      if (known) return known
+      if (language.compileSeconds <= quickSeconds) return keep(await compileSource(context, language, source))
+      if (mostSeconds !== undefined) {
+        const compileSeconds = Math.min(mostSeconds, language.compileSeconds)
+        return keep(await compileSource(context, { ...language, compileSeconds }, source))
+      }
       const quick = await compileSource(
         { ...context, isQuick: true },
         { ...language, compileSeconds: quickSeconds },
         source,
       )
-      if (!quick.isTooSlow) return quick
+      if (!quick.isTooSlow) return keep(quick)
       const comeBack = turns.waitingCount() < mostWaiting ? onSlow?.() : undefined
       const slot = await turns.take(author, { signal })
       try {
@@ -67,7 +83,7 @@ export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): Subm
             program.drop()
             throw error
           })
-        return compilation
+        return keep(compilation)
       } finally {
         slot.release()
       }

@@ -1,5 +1,5 @@
 /** Judges a whole output, as a file: by a built-in comparison or by the problem's checker. */
-import { readTokenArguments } from '../../base/token-arguments.ts'
+import { readTokenArguments } from '../../lib/judging-rules/token-arguments.ts'
 import { CheckerFault } from '../checkers/checker-program.ts'
 import { type CheckerCall, runChecker } from '../checkers/checker-run.ts'
 import type { Feedback } from '../checkers/feedback.ts'

@@ -1,5 +1,6 @@
 /** Interaction: the program talks to the problem's checker or interactor, each in a box of its own. */
 
+import { mebibyte } from '../../lib/text/bytes.ts'
 import { CheckerFault } from '../checkers/checker-program.ts'
 import { describeInteractor, describeKattisPartner } from '../checkers/checker-run.ts'
 import { interactorOutput } from '../checkers/feedback.ts'
@@ -24,13 +25,15 @@ type Talk = PassEnd & { readonly resultIfOverMemory: Result }
 
 /** Who waits for the other at the end of the time is the program: its partner has a moment more. */
 const partnerGraceMs = 250
+/** What a program may send in one run. */
+const mostSentBytes = 64 * mebibyte
 
 /** Answers null when it was aborted. */
 export async function interact(context: TestContext, test: TestCase, input: PassInput): Promise<PassEnd | null> {
   let end = await talk(context, test, input)
   const isProgramSlow = end && (end.run.stopped === 'wall' || end.run.cpuMs > context.limits.timeLimitMs)
   if (end && isProgramSlow && needsSecondRun(end.run, end.result))
-    end = await talk(context, test, input, { alone: true })
+    end = await talk(context, test, input, { alone: !context.owner?.isBehind })
   if (end?.result === result.runtimeError && isHeapExhausted(context, end.run)) {
     const boundless = await talk(context, test, input, { heapMiB: boundlessHeapMiB })
     if (boundless && isOverMemory(context, boundless.run)) return { ...boundless, result: result.memoryLimitExceeded }
@@ -61,9 +64,13 @@ async function talk(
   const partner = describe(context, callOf(context, test, input, other))
   const program = describeProgram(context, change)
   const wallMs = pairWallCapOf(timeLimitMs)
+  const limits = {
+    ...{ ...program.limits, wallMs, partnerMs: wallMs - program.limits.wallMs },
+    outputBytes: context.mostSentBytes ?? Math.max(mostSentBytes, 2 * test.outputBytes),
+  }
   const pair = await context.sandbox.runPair(
     {
-      program: { ...program, limits: { ...program.limits, wallMs, partnerMs: wallMs - program.limits.wallMs } },
+      program: { ...program, limits },
       partner: { ...partner.box, limits: { ...partner.box.limits, wallMs: wallMs + partnerGraceMs } },
       mayGoOn: (exitCode) => isAcceptance(other.kind, exitCode),
     },

@@ -1,6 +1,7 @@
 /** Self-tests: a language is offered only once its toolchain has compiled and run a tiny program in the sandbox. */
-import { mebibyte } from '../../base/bytes.ts'
-import type { Log } from '../../base/log.ts'
+
+import type { Log } from '../../lib/log.ts'
+import { mebibyte } from '../../lib/text/bytes.ts'
 import { compileSource, prepareFile } from '../compilation/compilation.ts'
 import type { Language } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
@@ -58,9 +59,9 @@ export async function testLanguages(
     let prepared: KeptFile | undefined
     try {
       prepared = await prepareFile(sandbox, language)
-      const runtimeBytes = await demandSelfTest(sandbox, { language, prepared })
+      const { viewed, runtimeBytes } = await testFirstTime(sandbox, { language, prepared })
       const extraMemoryBytes = Math.min(language.extraMemoryBytes, runtimeBytes + runtimeHeadroomBytes)
-      const granted = { ...language, extraMemoryBytes }
+      const granted = { ...viewed, extraMemoryBytes }
       const testedAt = performance.now()
       tested.set(language.value, { language: granted, prepared, runtimeBytes, testedAt, isBroken: false })
       short.delete(language.value)
@@ -102,16 +103,45 @@ export async function testLanguages(
   }
 }
 
+/** Finds the files that a run sees of the host beforehand: the language's own, and the libraries of the self-test's program. */
+async function testFirstTime(
+  sandbox: Sandbox,
+  entry: TestedLanguage,
+): Promise<{ viewed: Language; runtimeBytes: number }> {
+  const { language } = entry
+  const { value, runtime, files } = language
+  const program = await compileSelfTest(sandbox, entry)
+  try {
+    const beside = [program.path, ...files.map(({ from }) => from)]
+    const viewed = runtime ? { ...language, view: await sandbox.show(value, { ...runtime, beside }) } : language
+    return { viewed, runtimeBytes: await runSelfTest(sandbox, viewed, program) }
+  } finally {
+    program.drop()
+  }
+}
+
+async function compileSelfTest(sandbox: Sandbox, { language, prepared }: TestedLanguage): Promise<KeptFile> {
+  const compiled = await compileSource({ sandbox, prepared }, language, Buffer.from(language.selfTest.source))
+  const { program, words, isTooSlow } = compiled
+  if (isTooSlow) throw new TooSlow(`${language.name} compiles too slowly: ${words.slice(0, 500)}`)
+  if (!program) throw new Error(`${language.name} no longer compiles: ${words.slice(0, 500)}`)
+  return program
+}
+
+async function demandSelfTest(sandbox: Sandbox, entry: TestedLanguage): Promise<void> {
+  const program = await compileSelfTest(sandbox, entry)
+  try {
+    await runSelfTest(sandbox, entry.language, program)
+  } finally {
+    program.drop()
+  }
+}
+
 /** Answers the peak of its memory. */
-async function demandSelfTest(sandbox: Sandbox, { language, prepared }: TestedLanguage): Promise<number> {
+async function runSelfTest(sandbox: Sandbox, language: Language, program: KeptFile): Promise<number> {
   const { selfTest } = language
   const kept: KeptFile[] = []
   try {
-    const compiled = await compileSource({ sandbox, prepared }, language, Buffer.from(selfTest.source))
-    const { program, words, isTooSlow } = compiled
-    if (isTooSlow) throw new TooSlow(`${language.name} compiles too slowly: ${words.slice(0, 500)}`)
-    if (!program) throw new Error(`${language.name} no longer compiles: ${words.slice(0, 500)}`)
-    kept.push(program)
     const input = await sandbox.keep(Buffer.from(selfTest.input))
     const output = await sandbox.keep(Buffer.from(selfTest.output))
     kept.push(input, output)

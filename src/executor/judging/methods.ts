@@ -1,4 +1,5 @@
 /** Methods: a problem's judging made ready for one submission, with the programs of its checker and interactor held meanwhile. */
+import { createHash } from 'node:crypto'
 import { CheckerFault, type CheckerProgram, type CheckerSource } from '../checkers/checker-program.ts'
 import type { CheckerPrograms, HeldChecker } from '../checkers/checker-programs.ts'
 import type { RunOptions } from '../sandboxes/sandbox.ts'
@@ -8,6 +9,15 @@ import type { JudgingMethod } from './test-case.ts'
 export type HeldMethod = { readonly method: JudgingMethod; release(): void }
 
 type Holder = { readonly owner?: RunOptions['owner']; readonly signal: AbortSignal }
+
+/** The same for all problems, and whatever else of a problem is changed. */
+function contentKey({ language, files }: CheckerSource): string {
+  const hash = createHash('sha256').update(
+    JSON.stringify([language, files.map(({ name, content }) => [name, content.length])]),
+  )
+  for (const { content } of files) hash.update(content)
+  return hash.digest('base64')
+}
 
 /** Throws a `CheckerFault` where the problem can't be judged so. */
 export async function obtainMethod(
@@ -21,7 +31,7 @@ export async function obtainMethod(
   }
   const obtain = async (role: string, source: CheckerSource | null): Promise<CheckerProgram> => {
     if (!source) throw new CheckerFault(`The problem has no program of its ${role}.`)
-    const one = await programs.obtain(`${judging.hash} ${role}`, source, holder)
+    const one = await programs.obtain(contentKey(source), source, holder)
     held.push(one)
     return one.program
   }

@@ -1,6 +1,12 @@
 /** Runs a submission's tests by the plan of its groups, several at a time while there are slots that nobody else waits for. */
-import { listMaxima, type ScoringRules } from '../../base/scoring/rules.ts'
-import { planRun } from '../../base/scoring/run-plan.ts'
+import {
+  groupTests,
+  listMaxima,
+  type ScoredTest,
+  type ScoringRules,
+  sampleGroup,
+} from '../../lib/judging-rules/scoring/rules.ts'
+import { planRun } from '../../lib/judging-rules/scoring/run-plan.ts'
 import { boundTexts } from './result-texts.ts'
 import type { TestCase, TestContext, TestResult } from './test-case.ts'
 import { runTest } from './test-run.ts'
@@ -29,7 +35,7 @@ export async function runTests(
 ): Promise<PlannedRun> {
   const scored = tests.map(({ group = '', points = null, isHidden = true }) => ({ group, points, isHidden }))
   const plan = planRun(scoring, scored)
-  const worths = scoring && listWorths(scoring, tests, listMaxima(scoring, scored))
+  const worths = scoring && listWorths(scoring, scored)
   const results = new Map<number, TestResult>()
   const texts = boundTexts(results)
   const running = new Map<number, AbortController>()
@@ -86,10 +92,12 @@ export async function runTests(
   }
 }
 
-function listWorths(rules: ScoringRules, tests: readonly TestCase[], maxima: readonly (number | null)[]): TestWorth[] {
-  return tests.map(({ group = '', isHidden = true }, index) => ({
-    // An open test gives nothing, so whatever its checker says is right.
-    aggregation: isHidden ? (rules.groups.find(({ name }) => name === group) ?? rules).aggregation : null,
+function listWorths(rules: ScoringRules, tests: readonly ScoredTest[]): TestWorth[] {
+  const maxima = listMaxima(rules, tests)
+  const open = new Set(groupTests(rules, tests).get(sampleGroup))
+  return tests.map(({ group }, index) => ({
+    // Such an open test gives nothing, so whatever its checker says is right.
+    aggregation: open.has(index) ? null : (rules.groups.find(({ name }) => name === group) ?? rules).aggregation,
     maximum: maxima[index]!,
   }))
 }

@@ -1,5 +1,5 @@
 /** How a problem is judged: what compares or talks, and what its tests are worth. */
-import type { ScoringRules } from '../../base/scoring/rules.ts'
+import type { ScoringRules } from '../../lib/judging-rules/scoring/rules.ts'
 import type { CheckerSource } from '../checkers/checker-program.ts'
 
 export type ProblemJudging = {

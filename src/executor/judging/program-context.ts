@@ -15,4 +15,6 @@ export type ProgramContext = {
   readonly runtimeBytes?: number
   /** It must not know in one pass what it was told in another, so no two of its runs have the same box. */
   readonly isMultiPass?: boolean
+  /** Takes what each of its runs writes; `begin` is called before each. */
+  readonly capture?: { begin(): void; write(chunk: Uint8Array): void }
 }

@@ -1,8 +1,10 @@
 /** Runs the submission's program on one input: in a box with the problem's limits, once more where company may have cost it its time. */
-import { mebibyte } from '../../base/bytes.ts'
+import { mebibyte } from '../../lib/text/bytes.ts'
 import type { Difference } from '../comparison/comparison.ts'
 import { fillTemplate, heapValues, programPath, youngMiB } from '../languages/language.ts'
+import { longestWait } from '../sandboxes/boxes/processor-starvation.ts'
 import type { BoxOutcome, BoxProgram, KeptFile } from '../sandboxes/sandbox.ts'
+import { TooSlow } from '../sandboxes/shortage.ts'
 import {
   didWithLess,
   isHeapExhausted,
@@ -46,8 +48,13 @@ export async function runProgram(
   let verdict = verdictOf(context, run)
   if (needsSecondRun(run, verdict)) {
     run.output?.drop()
-    run = await runOnce(context, input, { alone: true })
+    run = await runOnce(context, input, { alone: !context.owner?.isBehind })
     verdict = verdictOf(context, run)
+    // Nobody else's run was there, or it goes after all others: these on this machine have the processors, which is no verdict.
+    if (run.stopped === 'wall' && run.wallMs >= longestWait * wallCapOf(context.limits.timeLimitMs)) {
+      run.output?.drop()
+      throw new TooSlow('A run did not get the processors that it needs, though no other run was beside it.')
+    }
   }
   if (run.stopped === 'abort') return dropRun(run)
   if (mayDoWithLess(context, verdict)) {
@@ -86,6 +93,8 @@ function dropRun(run: ProgramRun): null {
 async function runOnce(context: ProgramContext, input: ProgramInput, change: RunChange = {}): Promise<ProgramRun> {
   const { alone = false } = change
   const sink = input.openSink()
+  const { capture } = context
+  capture?.begin()
   try {
     const box = describeProgram(context, change)
     const outcome = await context.sandbox.run(
@@ -93,7 +102,12 @@ async function runOnce(context: ProgramContext, input: ProgramInput, change: Run
         ...box,
         input: input.path,
         limits: { ...box.limits, outputBytes: input.outputBytes },
-        onOutput: sink.write,
+        onOutput: capture
+          ? (chunk) => {
+              capture.write(chunk)
+              sink.write(chunk)
+            }
+          : sink.write,
       },
       { alone, owner: context.owner },
     )
@@ -119,6 +133,7 @@ export function describeProgram(context: ProgramContext, { heapMiB, isTight }: P
       memoryMiB: Math.ceil((2 * memoryBytes) / mebibyte),
     }),
     environment: language.environment,
+    view: language.view,
     folders: language.folders,
     files: [...language.files, { from: program.path, at: programPath(language) }],
     limits: {

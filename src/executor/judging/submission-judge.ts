@@ -1,8 +1,8 @@
 /** Judging: a submission is compiled once and run on test after test, as its problem wants to be judged. */
 import { CheckerFault } from '../checkers/checker-program.ts'
-import { makeCheckerPrograms } from '../checkers/checker-programs.ts'
+import { type CheckerPrograms, makeCheckerPrograms } from '../checkers/checker-programs.ts'
 import { type CompileContext, checkSource } from '../compilation/compilation.ts'
-import { type ComeBack, makeSubmissionCompiler } from '../compilation/submission-compiler.ts'
+import { type ComeBack, makeSubmissionCompiler, type SubmissionCompiler } from '../compilation/submission-compiler.ts'
 import type { Language } from '../languages/language.ts'
 import type { KeptFile, RunOwner, Sandbox } from '../sandboxes/sandbox.ts'
 import { isMachineFault, LanguageShort } from '../sandboxes/shortage.ts'
@@ -48,17 +48,23 @@ export type SubmissionJudge = {
 export type SubmissionJudgeNeeds = {
   readonly sandbox: Sandbox
   readonly languages: TestedLanguages
-  readonly quickCompileSeconds?: number
+  /** Shared with trials. */
+  readonly compiler: SubmissionCompiler
+  readonly programs: CheckerPrograms
 }
 
+/** The parts that trials share. */
+export const makeJudgingParts = (
+  { sandbox, languages }: Pick<SubmissionJudgeNeeds, 'sandbox' | 'languages'>,
+  quickCompileSeconds?: number,
+): SubmissionJudgeNeeds => ({
+  ...{ sandbox, languages },
+  compiler: makeSubmissionCompiler(quickCompileSeconds),
+  programs: makeCheckerPrograms({ sandbox, languages }),
+})
+
 /** Throws when the executor could not judge; neither a bad program nor a bad checker makes it throw. */
-export function makeSubmissionJudge({
-  sandbox,
-  languages,
-  quickCompileSeconds,
-}: SubmissionJudgeNeeds): SubmissionJudge {
-  const compiler = makeSubmissionCompiler(quickCompileSeconds)
-  const programs = makeCheckerPrograms({ sandbox, languages })
+export function makeSubmissionJudge({ sandbox, languages, compiler, programs }: SubmissionJudgeNeeds): SubmissionJudge {
   let programBytes = 0
   /** Languages of checkers that could not be judged with. */
   const wanted = new Set<string>()
@@ -111,8 +117,8 @@ export function makeSubmissionJudge({
     programBytes += program.size
     try {
       const { result: verdict, tests } = await runAll(assignment, { language, runtimeBytes }, { program, owner })
-      // What has ended well once is a program.
-      const complaint = tests.some(({ exitCode }) => exitCode === 0)
+      // What has ended well once is a program, and so is what was traced back.
+      const complaint = tests.some(({ exitCode, stderr }) => exitCode === 0 || language.ran?.test(stderr))
         ? null
         : await checkSource(compileContext, language, program)
       if (complaint !== null || verdict === result.runtimeError) await languages.retest(language.value)

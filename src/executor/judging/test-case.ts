@@ -41,7 +41,12 @@ export const plainMethod: JudgingMethod = {
   interactor: null,
 }
 
-export type TestContext = ProgramContext & Pick<CheckerNeeds, 'checkerLimits'> & { readonly method: JudgingMethod }
+export type TestContext = ProgramContext &
+  Pick<CheckerNeeds, 'checkerLimits'> & {
+    readonly method: JudgingMethod
+    /** Another than a program may send its partner, for tests. */
+    readonly mostSentBytes?: number
+  }
 
 export type TestResult = {
   readonly uuid: string

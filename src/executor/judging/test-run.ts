@@ -1,5 +1,5 @@
 /** Runs one test: the program's output is compared as it arrives or judged by a checker, or the program talks to one. */
-import { mebibyte } from '../../base/bytes.ts'
+import { mebibyte } from '../../lib/text/bytes.ts'
 import { checkOutput, ruleFor } from './checking.ts'
 import { interact } from './interaction.ts'
 import { openComparison, openOutputFile } from './output-sinks.ts'

@@ -1,5 +1,5 @@
 /** The score of a test: what its checker gave, held against what the test can give. */
-import { type Aggregation, largestScore, toMillionths } from '../../base/scoring/rules.ts'
+import { type Aggregation, largestScore, toMillionths } from '../../lib/judging-rules/scoring/rules.ts'
 import type { GivenScore } from '../checkers/ruling.ts'
 
 /** What a test can give: null where it is unbounded. */

@@ -49,6 +49,7 @@ export type JudgedPair = {
 
 /** Who is to blame in an interaction: the first of these that holds. */
 export function judgePair({ program, partner, endedFirst }: JudgedPair, timeLimitMs: number): Result {
+  if (program.stopped === 'output') return result.outputLimitExceeded
   if (partner === 'fault') return result.judgeFailure
   if (partner === 'refused' && endedFirst === 'partner') return result.wrongAnswer
   if (program.stopped === 'memory' || program.isOutOfMemory) return result.memoryLimitExceeded

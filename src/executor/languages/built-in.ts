@@ -1,6 +1,6 @@
 /** The built-in languages, each with the flags that contestants expect of a judge. */
 
-import { mebibyte } from '../../base/bytes.ts'
+import { mebibyte } from '../../lib/text/bytes.ts'
 import { javaCompilerSource } from './java-compiler.ts'
 import { compileLimits, type Language, type TightRun } from './language.ts'
 import {
@@ -14,13 +14,18 @@ import {
   type Toolchain,
 } from './toolchains.ts'
 
+/** What an operator says of the built-in languages. */
+export type LanguageWishes = { readonly pythonPackages: readonly string[] }
+
 export type BuiltIn = {
   readonly value: string
   readonly name: string
-  locate(): Promise<Located>
+  locate(wishes: LanguageWishes): Promise<Located>
   describe(
     tools: Toolchain,
-  ): Omit<Language, 'value' | 'name' | 'folders' | 'files' | 'compileSeconds' | 'compileMemoryBytes'>
+  ): Omit<Language, 'value' | 'name' | 'folders' | 'files' | 'compileSeconds' | 'compileMemoryBytes' | 'runtime'>
+  /** Of the toolchain's folders, what no run needs. */
+  leavesOut?(path: string): boolean
 }
 
 const sum = { input: '20 22\n', output: '42\n' }
@@ -66,6 +71,11 @@ export const builtIns: readonly BuiltIn[] = [
     value: 'java',
     name: 'Java',
     locate: locateJava,
+    // The compiler's own files, and libraries for screens and sound, which need others of the system.
+    leavesOut: (path) =>
+      /\/(?:src\.zip|ct\.sym|jmods|jfr|lib(?:atk-wrapper|awt_xawt|fontmanager|freetype|jsound|jawt|saproc|splashscreen)\.so)$/.test(
+        path,
+      ),
     describe: ({ programs }) => ({
       source: 'Main.java',
       prepared: {
@@ -98,11 +108,18 @@ export const builtIns: readonly BuiltIn[] = [
   {
     value: 'python',
     name: 'Python',
-    locate: locatePython,
+    locate: ({ pythonPackages }) => locatePython(pythonPackages),
+    // Packages of the host, what the host does at each start, tests, and programs for screens.
+    leavesOut: (path) =>
+      /\/(?:(?:site|dist)-packages|(?:site|user)customize\.py|test|tests|idlelib|turtledemo|tkinter|_tkinter\.[^/]*|ensurepip|lib2to3|pydoc_data|config-[^/]*|[^/]*\.opt-\d\.pyc)$/.test(
+        path,
+      ),
     describe: ({ programs }) => ({
       source: 'main.py',
-      check: [programs.python!, '-c', pythonCheck, '{source}'],
-      run: [programs.python!, '-B', '{program}'],
+      check: [programs.python!, '-I', '-S', '-c', pythonCheck, '{source}'],
+      // Of a source that is no program there is no traceback, and its lines are told indented.
+      ran: /^Traceback \(most recent call last\):$/m,
+      run: [programs.python!, '-B', '-s', '{program}'],
       environment: { ...plain, PYTHONHASHSEED: '0', PYTHONIOENCODING: 'utf-8' },
       extraMemoryBytes: 16 * mebibyte,
       selfTest: { ...sum, source: 'print(sum(map(int, input().split())))\n' },

@@ -2,6 +2,12 @@
 import { builtIns } from './built-in.ts'
 import { compileLimits, type Language } from './language.ts'
 
+/** What Python has beside its own library, where it is installed. */
+const pythonPackages = ['numpy']
+
+/** The language of texts that every box has (`LANG`). */
+const forAll = ['/usr/lib/locale/C.utf8']
+
 export type LanguageSurvey = {
   readonly languages: readonly Language[]
   /** For doctor: the version of each language's toolchain, or what is missing. */
@@ -13,17 +19,26 @@ export type LanguageSurvey = {
   }[]
 }
 
+const describeOwn = (language: Language | null): string =>
+  language?.runtime
+    ? 'configured'
+    : 'configured; its runs see all of the system’s folders: say what they need (`runtime`)'
+
 /** A custom language replaces a built-in one of the same value. */
 export async function surveyLanguages(configurationPath?: string): Promise<LanguageSurvey> {
   // This is loaded only where there is such a file: the YAML parser and the schemas take longer to load than everything else.
-  const own = configurationPath ? (await import('./custom-languages.ts')).readCustomLanguages(configurationPath) : []
+  const configured = configurationPath
+    ? (await import('./custom-languages.ts')).readConfiguration(configurationPath)
+    : { own: [], pythonPackages: [] }
+  const { own } = configured
+  const wishes = { pythonPackages: [...new Set([...pythonPackages, ...configured.pythonPackages])] }
   const languages = new Map<string, Language>()
   const findings: LanguageSurvey['findings'][number][] = []
   await Promise.all(
     builtIns.map(async (builtIn) => {
       const { value, name } = builtIn
       if (own.some((each) => each.value === value)) return
-      const located = await builtIn.locate()
+      const located = await builtIn.locate(wishes)
       if ('missing' in located) {
         findings.push({ value, name, version: null, missing: located.missing })
         return
@@ -35,12 +50,16 @@ export async function surveyLanguages(configurationPath?: string): Promise<Langu
         folders: located.folders,
         files: located.files ?? [],
         ...compileLimits,
+        runtime: {
+          paths: [...(located.runtime ?? []), ...forAll],
+          ...(builtIn.leavesOut && { leavesOut: builtIn.leavesOut }),
+        },
         ...builtIn.describe(located),
       })
     }),
   )
   for (const { value, name, language, missing } of own) {
-    findings.push({ value, name, version: missing ? null : 'configured', missing })
+    findings.push({ value, name, version: missing ? null : describeOwn(language), missing })
     if (language) languages.set(value, language)
   }
   const order = [...builtIns.map((builtIn) => builtIn.value), ...own.map((each) => each.value)]

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { parse } from 'yaml'
-import { mebibyte } from '../../base/bytes.ts'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
+import { mebibyte } from '../../lib/text/bytes.ts'
 import { findOnPath } from '../sandboxes/machine.ts'
 import { compileLimits, type Language } from './language.ts'
 import { beyondSystem } from './toolchains.ts'
@@ -22,6 +22,7 @@ const CustomLanguageSchema = Type.Object(
     run: WordsSchema,
     environment: Type.Optional(Type.Record(Type.String(), Type.String())),
     folders: Type.Optional(Type.Array(Type.String({ pattern: '^/' }))),
+    runtime: Type.Optional(Type.Array(Type.String({ pattern: '^/' }))),
     extraMemoryMiB: Type.Optional(Type.Integer({ minimum: 0, maximum: 4096 })),
     compileSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
     compileMemoryMiB: Type.Optional(Type.Integer({ minimum: 16, maximum: 65_536 })),
@@ -31,7 +32,10 @@ const CustomLanguageSchema = Type.Object(
 )
 
 const ConfigurationSchema = Type.Object(
-  { languages: Type.Array(CustomLanguageSchema) },
+  {
+    languages: Type.Array(CustomLanguageSchema),
+    pythonPackages: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }))),
+  },
   { additionalProperties: false },
 )
 
@@ -42,17 +46,21 @@ export type CustomLanguage = {
   readonly missing: string | null
 }
 
-export const readCustomLanguages = (path: string): CustomLanguage[] =>
-  readConfiguration(path).map((each) => ({ value: each.value, name: each.name, ...place(each) }))
+export type Configuration = { readonly own: readonly CustomLanguage[]; readonly pythonPackages: readonly string[] }
 
-function readConfiguration(path: string): Static<typeof CustomLanguageSchema>[] {
+export function readConfiguration(path: string): Configuration {
+  const { languages, pythonPackages = [] } = parseConfiguration(path)
+  return { own: languages.map((each) => ({ value: each.value, name: each.name, ...place(each) })), pythonPackages }
+}
+
+function parseConfiguration(path: string): Static<typeof ConfigurationSchema> {
   let content: unknown
   try {
     content = parse(readFileSync(path, 'utf8'))
   } catch (error) {
     throw new OperatorError(`The languages file ${path} can't be read: ${(error as Error).message.split('\n')[0]}`)
   }
-  if (Value.Check(ConfigurationSchema, content)) return content.languages
+  if (Value.Check(ConfigurationSchema, content)) return content
   const [fault] = Value.Errors(ConfigurationSchema, content)
   throw new OperatorError(
     `The languages file ${path} is wrong at ${fault?.instancePath || 'its top'}: ${fault?.message}`,
@@ -63,7 +71,7 @@ function readConfiguration(path: string): Static<typeof CustomLanguageSchema>[] 
 function place(own: Static<typeof CustomLanguageSchema>): { language: Language | null; missing: string | null } {
   const folders = [...(own.folders ?? [])]
   let missing: string | null = null
-  for (const folder of folders) if (!existsSync(folder)) missing ??= `${folder} is not there`
+  for (const path of [...folders, ...(own.runtime ?? [])]) if (!existsSync(path)) missing ??= `${path} is not there`
   const locate = (words: readonly string[]): string[] => {
     const [first = '', ...rest] = words
     if (first.startsWith('{')) return [...words]
@@ -99,6 +107,9 @@ function place(own: Static<typeof CustomLanguageSchema>): { language: Language |
     compileSeconds: own.compileSeconds ?? compileLimits.compileSeconds,
     compileMemoryBytes: own.compileMemoryMiB ? own.compileMemoryMiB * mebibyte : compileLimits.compileMemoryBytes,
     selfTest: own.selfTest,
+    ...(own.runtime && {
+      runtime: { paths: [...(commands.run[0]!.startsWith('{') ? [] : [commands.run[0]!]), ...own.runtime] },
+    }),
   }
   // These paths are used by the box itself.
   for (const folder of folders) {

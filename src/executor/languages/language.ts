@@ -1,5 +1,6 @@
 /** A language: how its source is compiled, how the program is run, and a self-test of both. */
-import { mebibyte } from '../../base/bytes.ts'
+import { mebibyte } from '../../lib/text/bytes.ts'
+import type { View, ViewRequest } from '../sandboxes/views/view.ts'
 
 /**
  * Commands may contain `{source}`, `{program}`, `{heapMiB}` (the problem's memory limit; `{heapMiB+24}` is 24 more), of a
@@ -15,12 +16,18 @@ export type Language = {
   readonly compile?: readonly string[]
   /** For a language without a compile step: decides whether a program that failed was valid at all. */
   readonly check?: readonly string[]
+  /** Matches stderr that only a program which ran can have left: its source need not be checked. */
+  readonly ran?: RegExp
   readonly run: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   /** The host's folders that the toolchain needs beside the system's. */
   readonly folders: readonly string[]
   /** Single files of the toolchain, mounted at a path of their own. */
   readonly files: readonly { readonly from: string; readonly at: string }[]
+  /** What a run needs of the host's files. Absent: it sees all of the system's folders. */
+  readonly runtime?: RuntimeFiles
+  /** Those files, once they were found. */
+  readonly view?: View
   /** A file that a command makes once at the start, and that every compilation sees. */
   readonly prepared?: PreparedFile
   /** Memory for the runtime itself, at most, granted in addition to a problem's limit. */
@@ -36,6 +43,9 @@ export type Language = {
   readonly compileMemoryBytes: number
   readonly selfTest: SelfTest
 }
+
+/** Libraries of what is listed, and of the compiled program, are found by the loader. */
+export type RuntimeFiles = Pick<ViewRequest, 'paths' | 'leavesOut'>
 
 export type TightRun = {
   /** Absent: as ever, but for the young generation. */

@@ -13,6 +13,8 @@ export type Toolchain = {
   readonly folders: readonly string[]
   readonly files?: readonly { readonly from: string; readonly at: string }[]
   readonly version: string
+  /** What a run needs of it, beside the libraries of its programs. */
+  readonly runtime?: readonly string[]
 }
 
 export type Located = Toolchain | { readonly missing: string }
@@ -38,17 +40,39 @@ export async function locateProgram(names: readonly string[], versionWords: read
   return { missing: `${names.join(' or ')} is not on the PATH` }
 }
 
-export async function locatePython(): Promise<Located> {
-  const question = 'import sys; print(sys.executable); print(sys.base_prefix); print(sys.version.split()[0])'
+/** Names packages by what a program imports; those that are not there are told in the version. */
+const packageQuestion = `
+import importlib.util, sys
+for name in sys.argv[1:]:
+    found = importlib.util.find_spec(name)
+    print(name, *(found.submodule_search_locations or [found.origin]) if found else [], sep='\t')
+`
+
+export async function locatePython(packages: readonly string[]): Promise<Located> {
+  const question =
+    'import sys, sysconfig; print(sys.executable, sys.base_prefix, sys.version.split()[0], *{sysconfig.get_path(n) for n in ("stdlib", "platstdlib")}, sep="\\n")'
   for (const name of ['python3', 'python']) {
     const found = findOnPath(name)
-    const answer = found && (await ask(found, ['-c', question]))
-    const [executable, prefix, version] = answer?.split('\n') ?? []
+    const answer = found && (await ask(found, ['-I', '-S', '-c', question]))
+    const [executable, prefix, version, ...library] = answer?.split('\n') ?? []
     if (!executable || !prefix || !version?.startsWith('3.')) continue
+    const asked = (await ask(found!, ['-I', '-c', packageQuestion, ...packages])) ?? ''
+    const shown = asked
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.split('\t'))
+    const namesOf = (isHere: boolean) =>
+      shown.filter(([, path]) => (path !== undefined) === isHere).map(([name]) => name)
+    const [here, absent] = [namesOf(true).join(', ') || 'none', namesOf(false).join(', ')]
     return {
       programs: { python: realpathSync(executable) },
       folders: beyondSystem([realpathSync(prefix)]),
-      version: `Python ${version}`,
+      version: `Python ${version}, packages: ${here}${absent && ` (not installed: ${absent})`}`,
+      // Wheels keep the libraries that they come with in a folder beside the package.
+      runtime: [
+        ...[realpathSync(executable), ...library],
+        ...shown.flatMap(([, ...paths]) => paths.flatMap((path) => [path, `${path}.libs`])),
+      ],
     }
   }
   return { missing: 'python3 is not on the PATH' }
@@ -68,6 +92,7 @@ export async function locateJava(): Promise<Located> {
     programs: { java: join(home, 'bin', 'java') },
     folders: [...beyondSystem([home]), ...configuration],
     version: firstLine(version),
+    runtime: [join(home, 'bin', 'java'), ...['lib', 'conf', 'release'].map((name) => join(home, name))],
   }
 }
 
@@ -102,7 +127,8 @@ export async function locateGo(): Promise<Located> {
 export async function locateNode(): Promise<Located> {
   const path = realpathSync(process.execPath)
   const version = `Node.js ${process.version}`
-  if (beyondSystem([dirname(path)]).length === 0) return { programs: { node: path }, folders: [], version }
+  if (beyondSystem([dirname(path)]).length === 0)
+    return { programs: { node: path }, folders: [], version, runtime: [path] }
   return { programs: { node: '/toolchain/node' }, folders: [], files: [{ from: path, at: '/toolchain/node' }], version }
 }
 

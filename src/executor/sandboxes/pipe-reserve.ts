@@ -1,6 +1,6 @@
 /** Named pipes that are made ahead, many at a time: to start a program for each would take longer than some runs. */
 import { type ChildProcess, execFile, execFileSync } from 'node:child_process'
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -16,10 +16,10 @@ const pipesAtOnce = 512
 const fewPipes = pipesAtOnce / 2
 
 export function makePipeReserve(folder: string): PipeReserve {
-  let made = 0
   let coming: ChildProcess | undefined
   const nextWords = () => {
-    const paths = Array.from({ length: pipesAtOnce }, () => join(folder, `pipe-${made++}`))
+    // Its name can be seen inside: a number would tell how many runs there were.
+    const paths = Array.from({ length: pipesAtOnce }, () => join(folder, `pipe-${randomBytes(9).toString('hex')}`))
     return { paths, words: ['-m', '600', ...paths] }
   }
   const makeNow = () => {

@@ -1,5 +1,6 @@
 /** The interface of the sandbox: runs one program in one box, and measures it. Tests have a scripted implementation. */
 import type { SlotOwner } from './slots/slot-lending.ts'
+import type { View, ViewRequest } from './views/view.ts'
 
 export type BoxLimits = {
   /** CPU time of all its processes; the box is stopped once it is used up. */
@@ -20,6 +21,8 @@ export type BoxProgram = {
   /** The program and its arguments; the first is an absolute path inside the box. */
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
+  /** What it sees of the host's files. Absent: all of the system's folders, and `folders`. */
+  readonly view?: View | undefined
   /** The host's folders that its toolchain needs, mounted read-only under their own names. */
   readonly folders: readonly string[]
   /** Files of the executor, mounted read-only. Their names never come from a submission. */
@@ -77,7 +80,12 @@ export type BoxOutcome = {
 }
 
 /** Whose run it is: authors have slots in turn, and the runs of one judging follow one another. */
-export type RunOwner = { readonly author: SlotOwner; readonly judging: symbol }
+export type RunOwner = {
+  readonly author: SlotOwner
+  readonly judging: symbol
+  /** Its runs go after those of all others. */
+  readonly isBehind?: boolean
+}
 
 export type RunOptions = {
   readonly owner?: RunOwner | undefined
@@ -113,6 +121,8 @@ export type Sandbox = {
   expectRuns(judging: symbol): () => void
   /** Runs both in one slot. */
   runPair(pair: BoxPair, options?: RunOptions): Promise<PairOutcome>
+  /** Makes a view of these files, with their libraries and the programs that a box itself needs. */
+  show(name: string, request: ViewRequest): Promise<View>
   /** Writes these bytes to a new file that can be mounted in a box. */
   keep(bytes: Uint8Array): Promise<KeptFile>
   /** Opens a new file that is filled as bytes arrive. */
@@ -120,7 +130,13 @@ export type Sandbox = {
   close(): Promise<void>
 }
 
-export type KeptFile = { readonly path: string; readonly size: number; drop(): void }
+export type KeptFile = {
+  readonly path: string
+  readonly size: number
+  drop(): void
+  /** The same bytes under another name, which stays when this one is dropped. */
+  again?(): KeptFile
+}
 export type KeptWriter = { write(chunk: Uint8Array): void; finish(): KeptFile; drop(): void }
 
 /** The sandbox failed. This is never the program's fault, and so never a verdict. */

@@ -1,15 +1,19 @@
 /** The executor's own folder for files and pipes, under names that it draws itself, inaccessible to other users. */
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
   cpSync,
   existsSync,
   fchmodSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
+  renameSync,
   rmSync,
   statfsSync,
   unlinkSync,
@@ -45,10 +49,11 @@ const memory = '/dev/shm'
 const memoryMagic = 0x01021994
 
 export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
-  const path = makeOwnFolder(parent, owner)
-  const fleetingPath = (process.getuid?.() === 0 && makeMemoryFolder(owner)) || path
-  let drawn = 0
-  const drawPath = () => join(path, `kept-${drawn++}`)
+  // Boxes see these names among their mounts: neither tells who made it, when, or how many there were before.
+  const name = drawName()
+  const path = makeOwnFolder(parent, name, owner)
+  const fleetingPath = (process.getuid?.() === 0 && makeMemoryFolder(name, owner)) || path
+  const drawPath = () => join(path, `kept-${drawName()}`)
   const pipes = makePipeReserve(fleetingPath)
 
   return {
@@ -64,9 +69,9 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
         dropFile(at)
         throw error
       }
-      return { path: at, size: bytes.length, drop: () => dropFile(at) }
+      return presentFile(at, bytes.length, drawPath)
     },
-    open: () => openWriter(drawPath()),
+    open: () => openWriter(drawPath),
     drawPipe: pipes.draw,
     remove() {
       pipes.close()
@@ -76,20 +81,37 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
   }
 }
 
-function makeOwnFolder(parent: string, owner: string): string {
+const drawName = (): string => randomBytes(12).toString('hex')
+
+function makeOwnFolder(parent: string, name: string, owner: string): string {
   const family = resolve(parent, `guildhall-executor-${process.getuid?.() ?? 0}`)
   mkdirSync(family, { recursive: true, mode: 0o700 })
   demandOurs(family)
   sweep(family)
-  const path = join(family, owner)
+  const path = join(family, name)
   // In one folder with what is in memory, where that is the parent.
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  if (existsSync(path)) return path
+  const begun = join(family, owner)
+  mkdirSync(begun, { mode: 0o700 })
+  writeFileSync(join(begun, ownerFile), owner)
+  // Until it is whole its name says whose it is, and after that a file in it does.
+  renameSync(begun, path)
   return path
 }
 
-function makeMemoryFolder(owner: string): string | null {
+const ownerFile = 'owner'
+
+function readOwner(family: string, name: string): string {
   try {
-    return statfsSync(memory).type === memoryMagic ? makeOwnFolder(memory, owner) : null
+    return readFileSync(join(family, name, ownerFile), 'utf8')
+  } catch {
+    return name
+  }
+}
+
+function makeMemoryFolder(name: string, owner: string): string | null {
+  try {
+    return statfsSync(memory).type === memoryMagic ? makeOwnFolder(memory, name, owner) : null
   } catch {
     return null
   }
@@ -120,7 +142,21 @@ export function writeBoxEtc(state: StateFolder, folders: readonly string[], user
   return etc
 }
 
-function openWriter(at: string): KeptWriter {
+function presentFile(path: string, size: number, drawPath: () => string): KeptFile {
+  return {
+    path,
+    size,
+    drop: () => dropFile(path),
+    again() {
+      const other = drawPath()
+      linkSync(path, other)
+      return presentFile(other, size, drawPath)
+    },
+  }
+}
+
+function openWriter(drawPath: () => string): KeptWriter {
+  const at = drawPath()
   const descriptor = openSync(at, 'wx')
   fchmodSync(descriptor, shown)
   let size = 0
@@ -131,7 +167,7 @@ function openWriter(at: string): KeptWriter {
     },
     finish() {
       closeSync(descriptor)
-      return { path: at, size, drop: () => dropFile(at) }
+      return presentFile(at, size, drawPath)
     },
     drop() {
       closeSync(descriptor)
@@ -157,6 +193,6 @@ function demandOurs(folder: string): void {
 
 function sweep(family: string): void {
   for (const name of readdirSync(family)) {
-    if (!isOwnerAlive(name)) rmSync(join(family, name), { recursive: true, force: true })
+    if (!isOwnerAlive(readOwner(family, name))) rmSync(join(family, name), { recursive: true, force: true })
   }
 }

@@ -1,5 +1,5 @@
 /** A cache of how problems are judged: it is fetched once for each state, and turned from the judge's words into ours. */
-import { type Aggregation, toMillionths } from '../../base/scoring/rules.ts'
+import { type Aggregation, toMillionths } from '../../lib/judging-rules/scoring/rules.ts'
 import type { CheckerSource } from '../checkers/checker-program.ts'
 import { makeHeldCache } from '../held-cache.ts'
 import { linesJudging, type ProblemJudging } from '../judging/problem-judging.ts'

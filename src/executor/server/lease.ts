@@ -1,5 +1,5 @@
-/** A lease on a submission, which is renewed while it is judged, together with its progress. */
-import type { Log } from '../../base/log.ts'
+/** A lease on a submission or a trial, which is renewed while it is judged, together with its progress. */
+import type { Log } from '../../lib/log.ts'
 import { Refused, type Rpc } from './rpc.ts'
 
 export type Lease = {
@@ -26,6 +26,7 @@ export function keepLease(
   { rpc, log }: { rpc: Rpc; log: Log },
   claimed: { ID: number; Lease: string; LeaseExpiryTime: number },
   now: () => number = Date.now,
+  what: 'submission' | 'trial' = 'submission',
 ): Lease {
   const controller = new AbortController()
   // At a third of its time at the latest, within bounds that hold whatever the difference of the two clocks.
@@ -47,14 +48,13 @@ export function keepLease(
     toldAt = performance.now()
     const told = counts
     try {
-      await rpc.call('renew_submission_lease', { ID: claimed.ID, Lease: claimed.Lease, ...told })
+      await rpc.call(`renew_${what}_lease`, { ID: claimed.ID, Lease: claimed.Lease, ...told })
       const isAllTold = counts === told
       if (isAllTold) counts = {}
       plan(isAllTold ? pauseMs : progressPauseMs)
     } catch (error) {
       if (error instanceof Refused) {
-        if (!isConcluded)
-          log.warn({ submission: claimed.ID, reason: error.message }, 'the lease on a submission is lost')
+        if (!isConcluded) log.warn({ [what]: claimed.ID, reason: error.message }, `the lease on a ${what} is lost`)
         controller.abort(error)
         return
       }

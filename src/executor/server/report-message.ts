@@ -1,5 +1,5 @@
 /** The report on a submission as the params of the judge's method, within its limits. */
-import { toPoints } from '../../base/scoring/rules.ts'
+import { toPoints } from '../../lib/judging-rules/scoring/rules.ts'
 import type { Report } from '../judging/submission-judge.ts'
 
 const textBytes = 64 * 1024

@@ -1,6 +1,6 @@
 /** Apps themselves: the proof that an app asks, by a JSON web token it signed or by its client id and secret. */
 import type { Actor, AppIdentity } from '../../accounts/actor.ts'
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 
 /** Acts of an app take it. Only `demand` makes one, which asks. */
 export class AppItself {

@@ -6,7 +6,7 @@ export const auditOrganisation = ({ id, login }: Pick<Person, 'id' | 'login'>) =
   organisation: { id, name: login },
 })
 
-export const auditRepository = (repository: Repository) => ({
+export const auditRepository = (repository: Pick<Repository, 'id' | 'owner' | 'name'>) => ({
   repository: { id: repository.id, name: fullName(repository) },
   ...(repository.owner.kind === 'organisation' && auditOrganisation(repository.owner)),
 })

@@ -1,4 +1,4 @@
-/** For lists over many owners: whose things the credential is for. */
+/** For lists over many owners: the owners whose things the credential may read. */
 import { type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import { listOwners } from './need.ts'

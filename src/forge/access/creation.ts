@@ -1,7 +1,7 @@
 /** Making a repository: the proof that whoever asks may make one of this owner by the credential they ask with. */
 import type { SignedIn } from '../../accounts/actor.ts'
 import { hasPermission } from '../../accounts/tokens/token.ts'
-import { demand } from '../../base/failure.ts'
+import { demand } from '../../lib/failure.ts'
 import type { Person } from '../person.ts'
 import { hasScopes, reachAt, tokenOf } from './need.ts'
 

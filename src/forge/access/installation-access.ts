@@ -1,7 +1,7 @@
 /** An installation that asks by its own token: the proof of it. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import type { Token } from '../../accounts/tokens/token.ts'
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import { demandTokenKind, type Need, tokenOf } from './need.ts'
 
 /** Only `demand` makes one, which asks. */

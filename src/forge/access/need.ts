@@ -1,8 +1,8 @@
-/** What an act needs of the credential it is asked with: token kinds, scopes, permissions. Decided here, once, for every act. */
+/** The token kinds, scopes and permissions that an act needs. Every act is checked here. */
 import type { Actor } from '../../accounts/actor.ts'
 import { type AccessLevel, hasPermission, hasScope, type Reach, type Token } from '../../accounts/tokens/token.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 
 export type Permission = { readonly name: string; readonly level: AccessLevel }
 

@@ -1,7 +1,7 @@
-/** Opening a repository: the one door that every act on one goes through, with its account, its token and what is asked; and the proof of having come through it. */
+/** Opens a repository: every act checks account, token and required level here, and gets a proof of access. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { hasScope, type Token } from '../../accounts/tokens/token.ts'
-import { demand, Failure } from '../../base/failure.ts'
+import { demand, Failure } from '../../lib/failure.ts'
 import { makeMemo } from '../../store/memo.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -31,7 +31,7 @@ import {
 } from './repository.ts'
 import { demandSignOn, lacksSignOn } from './sign-on.ts'
 
-declare module '../../base/failure.ts' {
+declare module '../../lib/failure.ts' {
   interface FailureDetail {
     /** Where a renamed repository is found now. */
     readonly repositoryId?: number
@@ -327,6 +327,17 @@ function demandAccess(actor: Actor, repository: OpenRepository, need: Repository
     throw new Failure('forbidden', 'level-missing', `Must have ${need.level} rights to Repository.`)
   if (reaches(need.level, 'triage')) demandSignOn(actor, repository.owner.id)
   if (need.writes) demandWritable(repository, need)
+}
+
+/** For what follows from an act that is over, and refuses nobody: whether the actor may do this, too. */
+export function mayDo(actor: Actor, repository: OpenRepository, need: RepositoryNeed): boolean {
+  try {
+    demandAccess(actor, repository, need)
+    return true
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
 }
 
 function demandTokenGrant(

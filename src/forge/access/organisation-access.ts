@@ -1,6 +1,6 @@
 /** The one door to an organisation, and the proof of having come through it: how near one is, as far as one's token lets that count. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
-import { demand } from '../../base/failure.ts'
+import { demand } from '../../lib/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import type { Person, Profile } from '../person.ts'
@@ -10,14 +10,14 @@ import { demandSignOn, lacksSignOn } from './sign-on.ts'
 /** How near one must be: anyone at all, a member, an owner. */
 export type MembershipLevel = 'anyone' | 'member' | 'owner'
 
-type RateStatus = {
+type Standing = {
   /** The asking account's own part in it. */
   readonly role: 'admin' | 'member' | undefined
   /** Whether the asking account runs it: as one of its owners, or as an admin of the server. */
   readonly isOwner: boolean
 }
 
-const stranger: RateStatus = { role: undefined, isOwner: false }
+const stranger: Standing = { role: undefined, isOwner: false }
 
 /** What a proof stands for. An owner's will do where a member's is asked for, a member's where anyone's is. */
 type Reach = {
@@ -29,15 +29,15 @@ type Reach = {
 /** Acts on an organisation take it. Only the door below makes one: the class is known nowhere else. */
 export type OrganisationAccess<N extends MembershipLevel> = Proof<Reach[N]>
 
-class Proof<out R extends Reach['anyone']> implements RateStatus {
+class Proof<out R extends Reach['anyone']> implements Standing {
   readonly #actor: R['actor']
   readonly organisation: Profile
-  readonly role: RateStatus['role']
+  readonly role: Standing['role']
   readonly isOwner: boolean
   /** For types alone. */
   declare readonly reach: R
 
-  constructor(actor: R['actor'], organisation: Profile, { role, isOwner }: RateStatus) {
+  constructor(actor: R['actor'], organisation: Profile, { role, isOwner }: Standing) {
     this.#actor = actor
     this.organisation = organisation
     this.role = role
@@ -70,16 +70,35 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       .where('user_id', '=', user)
       .where('state', '=', 'active'),
   )
+  const roleByName = prepareQuery(db, ({ key, user }: { key: string; user: number }) =>
+    db
+      .selectFrom('organisation_member')
+      .innerJoin('account', 'account.id', 'organisation_member.organisation_id')
+      .select('organisation_member.role')
+      .where('account.name_key', '=', key)
+      .where('user_id', '=', user)
+      .where('state', '=', 'active'),
+  )
 
-  async function readRole(organisation: number, user: number | undefined): Promise<RateStatus['role']> {
+  async function readRole(organisation: number, user: number | undefined): Promise<Standing['role']> {
     if (user === undefined) return undefined
     const [row] = await roleOf({ organisation, user })
     return row?.role
   }
 
-  async function readStanding(actor: Actor, id: number): Promise<RateStatus> {
-    const role = await readRole(id, actor.account?.id)
-    return { role, isOwner: role === 'admin' || isSiteAdmin(actor) }
+  const standingOf = (actor: Actor, role: Standing['role']): Standing => ({
+    role,
+    isOwner: role === 'admin' || isSiteAdmin(actor),
+  })
+
+  /** Both are asked for at once. */
+  async function find(actor: Actor, login: string): Promise<{ organisation: Profile; standing: Standing }> {
+    const { account } = actor
+    const [organisation, roles] = await Promise.all([
+      people.get(login, 'organisation'),
+      account ? roleByName({ key: login.toLowerCase(), user: account.id }) : [],
+    ])
+    return { organisation, standing: standingOf(actor, roles[0]?.role) }
   }
 
   return {
@@ -90,15 +109,11 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
      * shown more (`isWithin`) it tells members whose token lacks single sign-on, rather than show them less.
      */
     async look(actor: Actor, login: string, need: Need, isWithin: boolean): Promise<OrganisationAccess<'anyone'>> {
-      const organisation = await people.get(login, 'organisation')
+      const { organisation, standing } = await find(actor, login)
       if (isWithin) demandSignOn(actor, organisation.id)
       const counts =
         countsAt(actor, organisation) && isGrantedTo(actor, need, organisation) && !lacksSignOn(actor, organisation.id)
-      return new Proof<Reach['anyone']>(
-        actor,
-        organisation,
-        counts ? await readStanding(actor, organisation.id) : stranger,
-      )
+      return new Proof<Reach['anyone']>(actor, organisation, counts ? standing : stranger)
     },
 
     /** For one who is near enough and whose token may. */
@@ -108,15 +123,14 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       membership: N,
       need: Need,
     ): Promise<OrganisationAccess<N>> {
-      const organisation = await people.get(login, 'organisation')
+      const { organisation, standing } = await find(actor, login)
       requireSignIn(actor)
       demandTokenKind(actor, need)
       demandGrant(actor, need, need.scopes, organisation)
-      const rateStatus = await readStanding(actor, organisation.id)
-      const isNear = rateStatus.isOwner || (membership === 'member' && rateStatus.role)
+      const isNear = standing.isOwner || (membership === 'member' && standing.role)
       demand(isNear, 'forbidden', 'not-near', refusals[membership])
       demandSignOn(actor, organisation.id)
-      return new Proof<Reach[N]>(actor, organisation, rateStatus)
+      return new Proof<Reach[N]>(actor, organisation, standing)
     },
 
     /** The owner of a repository, for whom its own door asked already what the token must have. */
@@ -125,8 +139,9 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       // An app that is installed on the organisation comes in its name.
       const isItself = rightsHolderOf(actor) === id
       const counts = countsAt(actor, { id }) && !lacksSignOn(actor, id)
-      const rateStatus = counts ? await readStanding(actor, id) : { ...stranger, isOwner: isItself }
-      return new Proof<Reach['anyone']>(actor, await people.getById(id), rateStatus)
+      const [organisation, role] = await Promise.all([people.getById(id), readRole(id, actor.account?.id)])
+      const standing = counts ? standingOf(actor, role) : { ...stranger, isOwner: isItself }
+      return new Proof<Reach['anyone']>(actor, organisation, standing)
     },
   }
 }

@@ -1,4 +1,4 @@
-/** What the owner of a repository may choose about it, as it is unless told. */
+/** The options of a repository, with their defaults. */
 
 /** The switches of a repository and their defaults; only what differs is stored. */
 export const defaultOptions = {

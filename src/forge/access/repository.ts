@@ -1,4 +1,4 @@
-/** A repository as the rooms see it, and the one query that reads it together with what the asking account may do. */
+/** A repository as the modules see it, and the one query that reads it together with the actor's rights. */
 
 import { type Expression, sql } from 'kysely'
 import type { Account, Actor } from '../../accounts/actor.ts'
@@ -58,7 +58,7 @@ export type RepositorySight = Pick<OpenRepository, 'id' | 'isPrivate' | 'level'>
  */
 export const identityOf = ({ id, createdAt }: Repository): string => `${id} ${createdAt.getTime()}`
 
-export const fullName = ({ owner, name }: Repository): string => `${owner.login}/${name}`
+export const fullName = ({ owner, name }: Pick<Repository, 'owner' | 'name'>): string => `${owner.login}/${name}`
 
 /** Of the asking account, all that its level depends on. */
 export type Viewer = Pick<Account, 'id'> & { readonly isSiteAdmin: boolean; readonly token?: Token | undefined }

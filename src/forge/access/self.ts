@@ -1,4 +1,4 @@
-/** Oneself: the proof that a person has signed in, by a credential of their own that was given what the act needs. */
+/** The proof that a person is signed in with a credential that allows the act. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { changesOwn, demandGrant, demandTokenKind, type Need } from './need.ts'
 

@@ -1,9 +1,9 @@
-/** What single sign-on takes from a token: to an organisation that it is not authorised for, a classic token is a stranger's. */
+/** The limits that single sign-on puts on tokens: without authorization for an organisation, a classic token is treated as a stranger's. */
 import type { Actor } from '../../accounts/actor.ts'
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import { isSiteAdmin, tokenOf } from './need.ts'
 
-declare module '../../base/failure.ts' {
+declare module '../../lib/failure.ts' {
   interface FailureDetail {
     /** The organisation that the token must be authorised for first. */
     readonly signOnFor?: number

@@ -1,6 +1,6 @@
 /** Admins of the server: the proof of being one, by a credential that was given it. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
-import { demand } from '../../base/failure.ts'
+import { demand } from '../../lib/failure.ts'
 import { demandGrant, demandTokenKind, hasAdminRole, type Need } from './need.ts'
 
 /** Acts of admins take it. Only `demand` makes one, which asks. */

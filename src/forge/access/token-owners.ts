@@ -1,7 +1,7 @@
-/** Whose things a fine-grained token may be for: its person's own, or an organisation's that the person is a member of. */
+/** The owners that a fine-grained token may be limited to: the user, or an organisation that the user belongs to. */
 import type { Account } from '../../accounts/actor.ts'
 import type { TokenOwners } from '../../accounts/tokens.ts'
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { selectRepositories, toOpenRepository } from './repository.ts'
 

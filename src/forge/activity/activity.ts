@@ -1,11 +1,12 @@
-/** Activity: an act is recorded once, in its own transaction, with ids alone. One job then tells it to those who make something of it. */
+/** Activity: each act is recorded once, in its own transaction, by ids alone. A job then tells it to the consumers. */
 import { sql } from 'kysely'
-import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { type ActivityRow, makeTelling, withoutLost } from './telling.ts'
+import { type ActivityRow, makeTelling, withoutLost } from './activity-dispatch.ts'
+import { noteThreadChange, readThreadChange } from './thread-changes.ts'
 
 type OfRepository = { readonly actorId: number; readonly repositoryId: number }
 type OfOrganisation = { readonly actorId: number; readonly organisationId: number; readonly subjectId: number }
@@ -286,6 +287,8 @@ export function makeActivity({ store, clock, jobs, hooks }: Needs) {
         toldAt: willBeTold ? null : at,
       }
       await insert(row, trx)
+      const change = readThreadChange(activity)
+      if (change) await noteThreadChange(store, trx, change.repositoryId, change.issueId)
       if (willBeTold) await telling.enqueue(trx)
     },
   }

@@ -1,11 +1,11 @@
-/** What is done to apps and their installations, as the audit log has it: in the public platform’s words, never a secret. */
+/** Audit entries about apps and installations, with the public platform's names and without secrets. */
 import type { Actor } from '../../accounts/actor.ts'
 import { type AuditAct, recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { auditOrganisation, auditUser } from '../access/audit-place.ts'
 import type { Person } from '../person.ts'
 import type { App } from './app.ts'
-import type { Installation } from './installation.ts'
+import type { Installation } from './installations/installation.ts'
 
 type Data = NonNullable<AuditAct['data']>
 

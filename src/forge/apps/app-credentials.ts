@@ -1,9 +1,9 @@
 /** Which app a credential is of: a JSON web token that it signed, or its client id and secret. */
 import { timingSafeEqual } from 'node:crypto'
 import type { AppIdentity } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
-import { hashSecret } from '../../base/ids.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import { hashSecret } from '../../lib/ids.ts'
 import type { Store } from '../../store/store.ts'
 import { type AppRow, selectApps } from './app.ts'
 import { demandSigned, demandTimely, readClaims } from './json-web-token.ts'

@@ -1,6 +1,6 @@
 /** The hook of an app as the app itself sees and sets it, by its JSON web token. */
-import type { Clock } from '../../base/clock.ts'
-import { omitUndefined } from '../../base/omit-undefined.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppItself } from '../access/app-access.ts'
 import type { ActivityRecord } from '../activity/activity.ts'

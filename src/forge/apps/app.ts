@@ -1,7 +1,8 @@
-/** An app as the rooms see it: what it is called, whose it is, and what it asks for. */
-import type { Selectable } from 'kysely'
+/** An app as the modules see it: name, owner and requested permissions. */
+import { type Selectable, sql } from 'kysely'
 import type { AccessLevel } from '../../accounts/tokens/token.ts'
-import type { AppTable } from '../../store/schema/apps.ts'
+import { type JsonRows, jsonRows, readJson } from '../../store/json-rows.ts'
+import type { AppTable } from '../../store/schema/app-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { type Person, toPerson } from '../person.ts'
 
@@ -31,12 +32,20 @@ export type App = {
   readonly updatedAt: Date
 }
 
+/** All but the secret of its hook. */
+const appColumns = [
+  ...(['app.id', 'app.kind', 'app.slug', 'app.owner_id', 'app.bot_id', 'app.client_id', 'app.name'] as const),
+  ...(['app.description', 'app.url', 'app.callback_urls', 'app.permissions', 'app.events', 'app.hook_url'] as const),
+  ...(['app.is_hook_active', 'app.is_public', 'app.is_confidential', 'app.takes_device_flow'] as const),
+  ...(['app.created_at', 'app.updated_at'] as const),
+]
+
 /** With whose they are. */
 export const selectApps = (db: Db) =>
   db
     .selectFrom('app')
     .innerJoin('account as owner', 'owner.id', 'app.owner_id')
-    .selectAll('app')
+    .select(appColumns)
     .select(['owner.kind as owner_kind', 'owner.name as owner_name', 'owner.role as owner_role'])
     .select('owner.suspended_at as owner_suspended_at')
 
@@ -48,7 +57,7 @@ export const toApp = (row: AppRow): App => ({
   isOwnerSuspended: row.owner_suspended_at !== null,
 })
 
-const toPlain = (row: Selectable<AppTable>): Omit<App, 'owner' | 'isOwnerSuspended'> => ({
+const toPlain = (row: Omit<Selectable<AppTable>, 'hook_secret'>): Omit<App, 'owner' | 'isOwnerSuspended'> => ({
   id: row.id,
   kind: row.kind,
   slug: row.slug,
@@ -75,4 +84,13 @@ export async function readApps(db: Db, ids: readonly number[]): Promise<Readonly
   if (wanted.length === 0) return new Map()
   const rows = await selectApps(db).where('app.id', 'in', wanted).execute()
   return new Map(rows.map((row) => [row.id, toApp(row)]))
+}
+
+/** The one that a column names, read with the row that has the column. */
+export const appBy = (db: Db, column: string) =>
+  jsonRows<AppRow>(db, selectApps(db).where('app.id', '=', sql.ref<number>(column)))
+
+export const readApp = (rows: JsonRows<AppRow>): App | null => {
+  const [row] = readJson(rows)
+  return row ? toApp(row) : null
 }

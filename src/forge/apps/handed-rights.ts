@@ -1,4 +1,4 @@
-/** What a token must reach itself before its person hands rights on to an app by it: a weak token must not make a strong one. */
+/** The rights that a token must have before its user may hand rights on to an app with it: a weak token must not create a strong one. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { AccessLevel } from '../../accounts/tokens/token.ts'
 import { demandGrant, tokenOf } from '../access/need.ts'

@@ -3,7 +3,7 @@
  * tell what it must not take as this is: one algorithm, three claims, and a key that is looked up and never brought along.
  */
 import { createPublicKey, verify } from 'node:crypto'
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 
 /** Ten minutes, and what clocks may be apart. */
 const longestSeconds = 600

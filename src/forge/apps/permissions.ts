@@ -1,4 +1,4 @@
-/** The permissions that apps ask for: whether there are such, whether one set is within another, and what two have in common. */
+/** The permissions of apps: validates a set, compares two, and intersects them. */
 import { isPermission } from '../../accounts/tokens/permissions.ts'
 import { type AccessLevel, hasPermission } from '../../accounts/tokens/token.ts'
 import { invalidField } from '../failures.ts'

@@ -1,10 +1,10 @@
-/** What a token of an app may at this moment: what it was given, as far as the app still asks for it and is installed. */
+/** The current rights of an app's token: what it was granted, as far as the app still requests it and is still installed. */
 import type { Reach, Token, TokenApp } from '../../accounts/tokens/token.ts'
 import type { NarrowToApp } from '../../accounts/tokens.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Permissions } from './app.ts'
-import { type InstallationRow, listChosen } from './installation.ts'
+import { type InstallationRow, listChosen } from './installations/installation.ts'
 import { intersect } from './permissions.ts'
 
 /** Asked whenever a token is looked up, and by nothing kept: what is taken from an app is taken from its tokens. */

@@ -1,14 +1,14 @@
-/** Workflow runs: what an automation does with one repository, and the tokens that it does it with, which end with it. */
+/** Workflow runs: an automation's work on one repository, and its tokens, which expire with the run. */
 import type { Selectable } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { TokenDraft, Tokens } from '../../accounts/tokens.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
-import { omitUndefined } from '../../base/omit-undefined.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
-import type { WorkflowRunTable } from '../../store/schema/apps.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
+import type { WorkflowRunTable } from '../../store/schema/app-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRepository } from '../access/audit-place.ts'
@@ -20,7 +20,7 @@ import { readPage } from '../pages.ts'
 import { readPeople } from '../people/reading.ts'
 import type { Person } from '../person.ts'
 import type { Permissions } from './app.ts'
-import { tokenLifetimeMs } from './installation-tokens.ts'
+import { tokenLifetimeMs } from './installations/installation-tokens.ts'
 import { demandKnownPermissions, findExcess, intersect, withMetadata } from './permissions.ts'
 
 export type WorkflowRun = {
@@ -76,7 +76,7 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
   const get = async (repository: Repository, id: number): Promise<WorkflowRun> =>
     (await complete([await read(db, repository, id)]))[0]!
 
-  async function demandRoom(trx: Db, repository: Repository, now: number): Promise<void> {
+  async function demandSpace(trx: Db, repository: Repository, now: number): Promise<void> {
     const { count } = await trx
       .selectFrom('workflow_run')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -106,7 +106,7 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
       const now = clock.now()
       const { id } = await store.write(
         async (trx) => {
-          await demandRoom(trx, repository, now)
+          await demandSpace(trx, repository, now)
           const row = await trx
             .insertInto('workflow_run')
             .values({

@@ -1,4 +1,4 @@
-/** What kinds of files may be attached, and what each is served as: by what is in it and its name, never by what a client says. */
+/** The file types that may be attached, and the type each is served as. Content and name decide, never the client's header. */
 import { invalidField } from '../failures.ts'
 
 /** Images that a browser shows and that can do nothing else, each known by its first bytes. */

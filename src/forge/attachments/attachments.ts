@@ -1,10 +1,10 @@
-/** Attachments: files for issues and comments, found by an address that nobody guesses, seen by those who read the repository. */
+/** Attachments: files for issues and comments, under unguessable addresses, visible to readers of the repository. */
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
-import { isUuid } from '../../base/ids.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import { isUuid } from '../../lib/ids.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access, Opening, RepositoryNeed } from '../access/opening.ts'
@@ -28,13 +28,13 @@ type Needs = {
   opening: Opening
   files: StoredFiles
   limits: FileLimits
-  storage: Pick<StorageQuota, 'demandRoomFor'>
+  storage: Pick<StorageQuota, 'demandSpaceFor'>
 }
 
 export type Attachments = ReturnType<typeof makeAttachments>
 
 export function makeAttachments({ store, clock, opening, files, limits, storage }: Needs) {
-  async function demandRoom(
+  async function demandSpace(
     trx: Db,
     column: 'uploader_id' | 'repository_id',
     id: number,
@@ -60,9 +60,9 @@ export function makeAttachments({ store, clock, opening, files, limits, storage 
       await files.write(
         file,
         async (trx) => {
-          await demandRoom(trx, 'uploader_id', userId, file.size, limits.attachmentMibPerUser)
-          await demandRoom(trx, 'repository_id', repository.id, file.size, limits.attachmentMibPerRepository)
-          await storage.demandRoomFor(userId, file.size, trx)
+          await demandSpace(trx, 'uploader_id', userId, file.size, limits.attachmentMibPerUser)
+          await demandSpace(trx, 'repository_id', repository.id, file.size, limits.attachmentMibPerRepository)
+          await storage.demandSpaceFor(userId, file.size, trx)
           await trx
             .insertInto('attachment')
             .values({

@@ -1,5 +1,5 @@
 /** The rules of a protected branch, and how pushes and merges are judged by them. Nothing here reads or writes. */
-import type { RefChange } from '../git/ref-change.ts'
+import type { RefChange } from '../git/push/ref-change.ts'
 import { zeroId } from '../git/ref-name.ts'
 
 export type BranchRules = {

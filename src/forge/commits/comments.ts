@@ -1,7 +1,8 @@
-/** Comments on commits: written by whoever reads the repository, changed by their authors and by those who may write. */
-import type { Clock } from '../../base/clock.ts'
-import { demand, Failure } from '../../base/failure.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+/** Comments on commits: readers of the repository write them; their authors and users who may write change them. */
+import type { Clock } from '../../lib/clock.ts'
+import { demand, Failure } from '../../lib/failure.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
+import { readLongTexts, shortText } from '../../store/long-texts.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
@@ -10,11 +11,18 @@ import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
 import type { Association, ReactionCounts } from '../issues/issue.ts'
-import { associationOf, hasContributed, isCollaborator, isMember, readReactionCounts } from '../issues/issue-reading.ts'
+import {
+  associationOf,
+  hasContributed,
+  isCollaborator,
+  isMember,
+  reactionsTo,
+  readReactions,
+} from '../issues/issue-reading.ts'
 import { dropReactions, type FindSubject } from '../issues/reactions/reactions.ts'
 import { resolveMentions } from '../issues/references/mentioning.ts'
-import { countRows } from '../pages.ts'
-import { readPeople } from '../people/reading.ts'
+import { countRows, readCompletePage } from '../pages.ts'
+import { personBy, readPerson } from '../people/reading.ts'
 import type { Person } from '../person.ts'
 
 export type CommitComment = {
@@ -52,37 +60,42 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
     on
       .selectFrom('commit_comment')
       .innerJoin('repository', 'repository.id', 'commit_comment.repository_id')
-      .selectAll('commit_comment')
+      .select([
+        ...(['commit_comment.id', 'commit_comment.repository_id', 'commit_comment.sha'] as const),
+        ...(['commit_comment.author_id', 'commit_comment.path', 'commit_comment.position'] as const),
+        ...(['commit_comment.line', 'commit_comment.created_at', 'commit_comment.updated_at'] as const),
+      ])
+      .select(shortText<string, 'body'>('commit_comment', 'body'))
       .select('repository.owner_id')
       .select(isCollaborator('commit_comment.author_id').as('is_collaborator'))
       .select(isMember('commit_comment.author_id').as('is_member'))
       .select(hasContributed('commit_comment.author_id').as('has_contributed'))
+      .select(personBy(on, 'commit_comment.author_id').as('author'))
+      .select(reactionsTo(on, 'commit-comment', 'commit_comment.id').as('reactions'))
 
   const select = (on: Db, repositoryId: number) =>
     selectAll(on).where('commit_comment.repository_id', '=', repositoryId)
 
   type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>
 
+  const toComment = (row: Row): CommitComment => ({
+    id: row.id,
+    sha: row.sha,
+    author: readPerson(row.author)!,
+    association: associationOf(row.author_id, row),
+    body: row.body,
+    path: row.path,
+    position: row.position,
+    line: row.line,
+    reactions: readReactions(row.reactions),
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+  })
+
+  /** In the order of the rows. */
   async function complete(on: Db, rows: readonly Row[]): Promise<CommitComment[]> {
-    const ids = rows.map(({ id }) => id)
-    const people = await readPeople(
-      on,
-      rows.map(({ author_id }) => author_id),
-    )
-    const reactions = await readReactionCounts(on, 'commit-comment', ids)
-    return rows.map((row) => ({
-      id: row.id,
-      sha: row.sha,
-      author: people.get(row.author_id)!,
-      association: associationOf(row.author_id, row),
-      body: row.body,
-      path: row.path,
-      position: row.position,
-      line: row.line,
-      reactions: reactions.get(row.id) ?? {},
-      createdAt: new Date(row.created_at),
-      updatedAt: new Date(row.updated_at),
-    }))
+    await readLongTexts(on, 'commit_comment', rows)
+    return rows.map(toComment)
   }
 
   async function find(on: Db, repositoryId: number, id: number): Promise<CommitComment> {
@@ -92,10 +105,8 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
     return comment
   }
 
-  async function page(query: ReturnType<typeof select>, { offset, limit }: PageRequest): Promise<Page<CommitComment>> {
-    const rows = await query.orderBy('commit_comment.id').offset(offset).limit(limit).execute()
-    return { total: await countRows(query), items: await complete(db, rows) }
-  }
+  const page = (query: ReturnType<typeof select>, request: PageRequest): Promise<Page<CommitComment>> =>
+    readCompletePage(query.orderBy('commit_comment.id'), request, (rows) => complete(db, rows))
 
   async function demandMayChange(trx: Db, { actor, repository }: Access<'read'>, id: number): Promise<CommitComment> {
     const comment = await find(trx, repository.id, id)

@@ -1,6 +1,6 @@
 /** Protection of branches: rules that admins of a repository set, kept by every push and merge, whichever way it comes. */
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
 import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -8,7 +8,7 @@ import { reaches } from '../access/level.ts'
 import { tokenOf } from '../access/need.ts'
 import type { Access, PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
-import { findOverreach, forbidsForceTo, type JudgePush } from '../git/push-rules.ts'
+import { findOverreach, forbidsForceTo, type JudgePush } from '../git/push/push-rules.ts'
 import { countRows } from '../pages.ts'
 import { listTeamsAmong } from '../people/team.ts'
 import {

@@ -1,9 +1,9 @@
-/** Commit statuses: what checks say of a commit, the newest of each context counting. */
+/** Commit statuses: the results of checks. The newest of each context counts. */
 import type { Selectable } from 'kysely'
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
-import type { CommitStatusTable } from '../../store/schema/commits.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
+import type { CommitStatusTable } from '../../store/schema/commit-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
@@ -32,6 +32,15 @@ export type StatusDraft = {
   readonly targetUrl: string | null
   readonly description: string | null
 }
+
+type Place = { readonly repositoryId: number; readonly sha: string; readonly creatorId: number }
+
+/** The server's own statuses name a page without the server's name, which only a request knows. */
+export const placeTarget = ({ targetUrl }: CommitStatus, origin: string): string | null =>
+  targetUrl?.startsWith('/-/') ? `${origin}${targetUrl}` : targetUrl
+
+/** What a write that sets a status must be alone about. */
+export const statusLock = (repositoryId: number, sha: string): string => `statuses:${repositoryId}:${sha}`
 
 /** As on the public platform; and of all contexts of a commit together. */
 const maxPerContext = 1_000
@@ -62,17 +71,32 @@ export function makeStatuses({ store, clock, activity }: { store: Store; clock: 
         .groupBy('newest.context'),
     )
 
-  async function demandRoom(trx: Db, repositoryId: number, sha: string, context: string): Promise<void> {
+  async function isFull(trx: Db, repositoryId: number, sha: string, context: string): Promise<boolean> {
     const ofCommit = trx.selectFrom('commit_status').where('repository_id', '=', repositoryId).where('sha', '=', sha)
-    const isFull =
+    return (
       (await countRows(ofCommit.where('context', '=', context))) >= maxPerContext ||
       (await countRows(ofCommit)) >= maxPerCommit
-    if (isFull)
-      throw new Failure(
-        'invalid',
-        'too-many-statuses',
-        `This SHA and context has reached the maximum number of statuses (${maxPerContext}; ${maxPerCommit} of all contexts).`,
-      )
+    )
+  }
+
+  async function insert(trx: Db, { repositoryId, sha, creatorId }: Place, draft: StatusDraft): Promise<number> {
+    const { id } = await trx
+      .insertInto('commit_status')
+      .values({
+        repository_id: repositoryId,
+        sha,
+        context: draft.context,
+        state: draft.state,
+        target_url: draft.targetUrl,
+        description: draft.description,
+        creator_id: creatorId,
+        created_at: clock.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const what = { actorId: creatorId, repositoryId, subjectId: id }
+    await activity.record(trx, { kind: 'status-set', ...what, data: { sha } })
+    return id
   }
 
   return {
@@ -80,35 +104,25 @@ export function makeStatuses({ store, clock, activity }: { store: Store; clock: 
     create: ({ repository, actor }: Access<'write'>, sha: string, draft: StatusDraft): Promise<CommitStatus> =>
       store.write(
         async (trx) => {
-          await demandRoom(trx, repository.id, sha, draft.context)
-          const { id } = await trx
-            .insertInto('commit_status')
-            .values({
-              repository_id: repository.id,
-              sha,
-              context: draft.context,
-              state: draft.state,
-              target_url: draft.targetUrl,
-              description: draft.description,
-              creator_id: actor.account.id,
-              created_at: clock.now(),
-            })
-            .returning('id')
-            .executeTakeFirstOrThrow()
-          await activity.record(trx, {
-            kind: 'status-set',
-            actorId: actor.account.id,
-            repositoryId: repository.id,
-            subjectId: id,
-            data: { sha },
-          })
+          if (await isFull(trx, repository.id, sha, draft.context))
+            throw new Failure(
+              'invalid',
+              'too-many-statuses',
+              `This SHA and context has reached the maximum number of statuses (${maxPerContext}; ${maxPerCommit} of all contexts).`,
+            )
+          const id = await insert(trx, { repositoryId: repository.id, sha, creatorId: actor.account.id }, draft)
           const row = await selectOf(trx, repository.id, sha)
             .where('commit_status.id', '=', id)
             .executeTakeFirstOrThrow()
           return toStatus(row)
         },
-        { alone: [`statuses:${repository.id}:${sha}`] },
+        { alone: [statusLock(repository.id, sha)] },
       ),
+
+    /** The server's own, as part of a write that has the lock. A commit that has as many as it may is left as it is. */
+    async putWithin(trx: Db, place: Place, draft: StatusDraft): Promise<void> {
+      if (!(await isFull(trx, place.repositoryId, place.sha, draft.context))) await insert(trx, place, draft)
+    },
 
     async get(repository: Repository, sha: string, id: number): Promise<CommitStatus> {
       const row = await selectOf(db, repository.id, sha).where('commit_status.id', '=', id).executeTakeFirst()

@@ -1,4 +1,4 @@
-/** Events of feeds as the rooms see them: who did what where, with what it was done to as that is now. */
+/** Events of feeds as the modules see them: actor, action, repository, and the current state of the subject. */
 import type { OpenRepository } from '../access/repository.ts'
 import type { CommitComment } from '../commits/comments.ts'
 import type { Comment } from '../issues/comments/comment.ts'

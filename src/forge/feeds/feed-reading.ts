@@ -1,7 +1,7 @@
-/** Reading a page of events with all that they tell, in a fixed number of queries. What is gone, or moved elsewhere, is left out. */
+/** Reads a page of events with all details in a fixed number of queries. Events of deleted or moved things are left out. */
 import type { Selectable } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
-import type { FeedEventTable } from '../../store/schema/feeds.ts'
+import type { FeedEventTable } from '../../store/schema/feed-tables.ts'
 import type { Store } from '../../store/store.ts'
 import { isGrantedTo } from '../access/need.ts'
 import { readSeen } from '../access/opening.ts'
@@ -12,7 +12,7 @@ import type { Issue } from '../issues/issue.ts'
 import type { IssueReading } from '../issues/issue-reading.ts'
 import { readPeople } from '../people/reading.ts'
 import type { ReviewReading } from '../pulls/reviews/review-reading.ts'
-import { completeReleases } from '../releases/release-reading.ts'
+import { completeReleases, selectReleases } from '../releases/release-reading.ts'
 import { type FeedEvent, type FeedPayloads, type FeedType, type PullBrief, permissionOf } from './feed-event.ts'
 
 export type FeedRow = Selectable<FeedEventTable>
@@ -58,7 +58,7 @@ export function makeFeedReading({ store: { db }, issueReading, reviewReading, co
 
   async function readReleases(ids: readonly number[]) {
     if (ids.length === 0) return new Map()
-    const rows = await db.selectFrom('release').selectAll().where('id', 'in', ids).where('is_draft', '=', 0).execute()
+    const rows = await selectReleases(db).where('release.id', 'in', ids).where('release.is_draft', '=', 0).execute()
     return new Map((await completeReleases(db, rows)).map((release) => [release.id, release]))
   }
 

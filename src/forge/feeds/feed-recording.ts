@@ -1,7 +1,7 @@
-/** Recording: what of an activity becomes events of feeds, written in the order that activity is told in. */
+/** Turns activities into feed events, in the order in which activities are told. */
 import type { Db } from '../../store/schema/schema.ts'
 import type { RecordedActivity } from '../activity/activity.ts'
-import type { RefChange } from '../git/ref-change.ts'
+import type { RefChange } from '../git/push/ref-change.ts'
 import { zeroId } from '../git/ref-name.ts'
 import type { FeedType, RefFacts } from './feed-event.ts'
 

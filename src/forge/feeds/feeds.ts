@@ -1,9 +1,9 @@
-/** Feeds: what happened of late in a repository and its forks, in an organisation, by somebody, and around somebody. */
+/** Feeds: recent events of a repository and its forks, of an organisation, by a user, and around a user. */
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { actsForPerson } from '../access/need.ts'

@@ -1,4 +1,4 @@
-/** What may be kept of files that people upload: the figures of GUILDHALL_FILE_LIMITS. */
+/** The limits on uploaded files: the figures of GUILDHALL_FILE_LIMITS. */
 export const defaultFileLimits = {
   /** A file of a release, in MiB, and how many a release has. */
   assetMib: 2048,

@@ -1,9 +1,9 @@
 /** Files that people upload: kept as blobs while a row names them, and deleted because a row says so, never for want of one. */
 import { Readable } from 'node:stream'
-import type { Clock } from '../../base/clock.ts'
-import { demand, Failure } from '../../base/failure.ts'
-import type { Log } from '../../base/log.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand, Failure } from '../../lib/failure.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Blob, Blobs } from '../../store/files/blobs.ts'
 import { isBackupRunning } from '../../store/installation/backup-hold.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -117,7 +117,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
   return {
     clean,
 
-    /** Rows of another room name blobs, too. */
+    /** Rows of another module name blobs, too. */
     nameBy(isNamedThere: IsNamed): void {
       otherNames.push(isNamedThere)
     },

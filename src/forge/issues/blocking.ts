@@ -1,7 +1,7 @@
-/** Blocking: whom an organisation does not let take part in its repositories. They read what anyone may, and are not told of anything; the door to a repository keeps them from changing it. */
+/** Blocking: an organisation bars users from its repositories. They can still read public things, get no notifications, and cannot write. */
 import type { Actor } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { blockLock, isBlockedBy } from '../access/block.ts'
@@ -14,8 +14,8 @@ import { readPage } from '../pages.ts'
 import type { People } from '../people/people.ts'
 import { type Person, toPerson } from '../person.ts'
 import { listPartingLocks, partWithin } from '../repositories/parting.ts'
-import { aloneOnIssues } from './act.ts'
 import { recordEvent } from './event-recording.ts'
+import { aloneOnIssues } from './issue-act.ts'
 import { findIssue } from './issue-row.ts'
 
 /** The issue that is the reason for it. */

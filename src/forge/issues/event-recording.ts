@@ -1,4 +1,4 @@
-/** Issue events: the one place where an act becomes what is told of it later, in the act's own transaction. */
+/** Records issue events, in the transaction of the act. */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Db, Schema } from '../../store/schema/schema.ts'
 
@@ -62,8 +62,8 @@ export type EventPlace = {
   readonly now: number
 }
 
-/** The commit that caused it, or that it is about. */
-type Cause = { readonly commitSha?: string | null }
+/** The commit that caused it, or that it is about; in the event's own repository unless another is named. */
+export type Cause = { readonly commitSha?: string | null; readonly commitRepositoryId?: number | undefined }
 
 export const recordEvent = <T extends EventType>(
   trx: Db,
@@ -79,7 +79,7 @@ export async function recordEvents<T extends EventType>(
   place: EventPlace,
   event: T,
   each: readonly EventData[T][],
-  { commitSha = null }: Cause = {},
+  { commitSha = null, commitRepositoryId = place.repositoryId }: Cause = {},
 ): Promise<void> {
   if (each.length === 0) return
   await trx
@@ -91,6 +91,7 @@ export async function recordEvents<T extends EventType>(
         actor_id: place.actorId,
         event,
         commit_sha: commitSha,
+        commit_repository_id: commitSha === null ? null : commitRepositoryId,
         data: JSON.stringify(data),
         app_id: place.appId,
         is_hidden: 0,

@@ -1,11 +1,11 @@
 /** Deleting an issue: its number stays taken and its events are known to be gone; its words are kept nowhere. */
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField } from '../failures.ts'
-import { actOf, aloneOnIssues } from './act.ts'
+import { actOf, aloneOnIssues } from './issue-act.ts'
 import type { IssueReading } from './issue-reading.ts'
 import { demandMayChange } from './issue-rights.ts'
 import { findIssue } from './issue-row.ts'

@@ -1,7 +1,7 @@
 /** Lists of issues: a repository's, and one's own across repositories, with the filters and orders that clients use. */
-import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { isGrantedTo } from '../access/need.ts'
@@ -9,17 +9,11 @@ import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { type OpenRepository, readRepositories } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
 import { invalidField } from '../failures.ts'
-import { countRows } from '../pages.ts'
 import { nearTo, type RepositoryWhere, visibleTo } from '../repositories/repository-lists.ts'
 import type { Issue } from './issue.ts'
-import { type IssueReading, type IssueRow, selectIssues } from './issue-reading.ts'
+import { type IssueOrder, readIssuePage, selectIssueIds } from './issue-reading.ts'
 import { demandIssuesOn } from './issue-rights.ts'
 import { labelKey, labelledWithAny, maxLabelsAsked } from './labels/label-rows.ts'
-
-export type IssueOrder = {
-  readonly sort: 'created' | 'updated' | 'comments'
-  readonly direction: 'asc' | 'desc'
-}
 
 export type IssueFilter = IssueOrder & {
   readonly state: 'open' | 'closed' | 'all'
@@ -47,13 +41,12 @@ export type Involvement = (typeof involvements)[number]
 export type IssueInRepository = { readonly issue: Issue; readonly repository: OpenRepository }
 
 type Joined = 'issue' | 'repository'
-type Query = SelectQueryBuilder<Schema, Joined, IssueRow>
 type Eb = ExpressionBuilder<Schema, Joined>
 type Where = (eb: Eb) => Expression<SqlBool>
 
 export type IssueLists = ReturnType<typeof makeIssueLists>
 
-export function makeIssueLists({ store: { db }, reading }: { store: Store; reading: IssueReading }) {
+export function makeIssueLists({ store: { db } }: { store: Store }) {
   async function findUser(login: string, field: string): Promise<number> {
     const row = await db
       .selectFrom('account')
@@ -64,20 +57,10 @@ export function makeIssueLists({ store: { db }, reading }: { store: Store; readi
     return row.id
   }
 
-  async function page(
-    wheres: readonly Where[],
-    filter: IssueFilter,
-    { offset, limit }: PageRequest,
-  ): Promise<Page<Issue>> {
-    let query = selectIssues(db) as unknown as Query
-    for (const where of [...wheres, ...common(filter)]) query = query.where(where)
-    const ordered = query
-      .orderBy(orderColumns[filter.sort], filter.direction)
-      .orderBy('issue.id', filter.direction)
-      .offset(offset)
-      .limit(limit)
-    const items = await reading.complete(await ordered.execute())
-    return { items, total: await countRows(query) }
+  function page(wheres: readonly Where[], filter: IssueFilter, request: PageRequest): Promise<Page<Issue>> {
+    let found = selectIssueIds(db)
+    for (const where of [...wheres, ...common(filter)]) found = found.where(where)
+    return readIssuePage(db, found, filter, request)
   }
 
   async function inRepositories(actor: Actor, found: Page<Issue>): Promise<Page<IssueInRepository>> {
@@ -147,12 +130,6 @@ export function makeIssueLists({ store: { db }, reading }: { store: Store; readi
 }
 
 const pullsRead = { scopes: [], permissions: [{ name: 'pull_requests', level: 'read' }] } as const
-
-const orderColumns = {
-  created: 'issue.created_at',
-  updated: 'issue.updated_at',
-  comments: 'issue.comment_count',
-} as const
 
 const asWhere = (where: RepositoryWhere): Where => where as unknown as Where
 

@@ -1,28 +1,42 @@
-/** Reading issues: a page of them with labels, people, milestones and reactions in a fixed number of queries. */
+/** Reading issues: each with its labels, people, milestone and reactions, in one query; long texts after it. */
 import { sql } from 'kysely'
+import type { Page, PageRequest } from '../../lib/page.ts'
+import { type JsonRows, jsonRows, readJson } from '../../store/json-rows.ts'
+import { readLongTexts, shortText } from '../../store/long-texts.ts'
 import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { readApps } from '../apps/app.ts'
-import { readPeople } from '../people/reading.ts'
-import type { Person } from '../person.ts'
-import type { Association, Issue, Label, Milestone, PullFacts, ReactionContent, ReactionCounts } from './issue.ts'
+import { appBy, readApp } from '../apps/app.ts'
+import { countedBy, countRows, mayHaveMissed } from '../pages.ts'
+import { personBy, readPerson } from '../people/reading.ts'
+import { toPerson } from '../person.ts'
+import type { Association, Issue, PullFacts, ReactionContent, ReactionCounts } from './issue.ts'
 import { toLabel } from './labels/label-rows.ts'
-import { toMilestone } from './milestones/milestone-rows.ts'
-
-/** What pulls have beside their issue. Pulls stand above issues, so the forge passes their reader in. */
-export type ReadPullFacts = (db: Db, issueIds: readonly number[]) => Promise<ReadonlyMap<number, PullFacts>>
+import { type MilestoneRow, selectMilestones, toMilestone } from './milestones/milestone-rows.ts'
 
 /** Issues that were not deleted, with what their authors are to the repository. */
 export const selectIssues = (db: Db) =>
   db
     .selectFrom('issue')
     .innerJoin('repository', 'repository.id', 'issue.repository_id')
-    .selectAll('issue')
+    .select([
+      ...(['issue.id', 'issue.repository_id', 'issue.number', 'issue.is_pull', 'issue.state'] as const),
+      ...(['issue.state_reason', 'issue.title', 'issue.author_id', 'issue.milestone_id', 'issue.is_locked'] as const),
+      ...(['issue.lock_reason', 'issue.pinned_at', 'issue.duplicate_of_id', 'issue.comment_count'] as const),
+      ...(['issue.app_id', 'issue.closed_by_id', 'issue.closed_at', 'issue.created_at', 'issue.updated_at'] as const),
+      ...(['issue.deleted_at'] as const),
+    ])
+    .select(shortText<string | null, 'body'>('issue', 'body'))
     .select('repository.owner_id as owner_id')
     .select(isCollaborator('issue.author_id').as('is_collaborator'))
     .select(isMember('issue.author_id').as('is_member'))
     .select(hasContributed('issue.author_id').as('has_contributed'))
+    .select(personBy(db, 'issue.author_id').as('author'))
+    .select(personBy(db, 'issue.closed_by_id').as('closed_by'))
+    .select(appBy(db, 'issue.app_id').as('app'))
+    .select(reactionsTo(db, 'issue', 'issue.id').as('reactions'))
+    .select([labelsOf(db).as('labels'), assigneesOf(db).as('assignees'), milestoneOf(db).as('milestones')])
+    .select(pullOf(db).as('pulls'))
     .where('issue.deleted_at', 'is', null)
 
 /** For queries that join `repository`. */
@@ -43,124 +57,125 @@ export type IssueRow = Awaited<ReturnType<ReturnType<typeof selectIssues>['execu
 
 export type IssueReading = ReturnType<typeof makeIssueReading>
 
-export function makeIssueReading({ store, readPullFacts }: { store: Store; readPullFacts: ReadPullFacts }) {
-  /** In the order of the rows. */
-  async function complete(rows: readonly IssueRow[], db: Db = store.db): Promise<Issue[]> {
-    if (rows.length === 0) return []
-    const ids = rows.map(({ id }) => id)
-    const milestoneIds = [...new Set(rows.flatMap(({ milestone_id }) => milestone_id ?? []))]
-    const pullIds = rows.filter(({ is_pull }) => is_pull === 1).map(({ id }) => id)
-    const labels = await readLabels(db, ids)
-    const assignees = await readAssignees(db, ids)
-    const milestones = milestoneIds.length > 0 ? await readMilestones(db, { ids: milestoneIds }) : []
-    const reactions = await readReactionCounts(db, 'issue', ids)
-    const pulls: ReadonlyMap<number, PullFacts> = pullIds.length > 0 ? await readPullFacts(db, pullIds) : new Map()
-    const apps = await readApps(
-      db,
-      rows.flatMap(({ app_id }) => app_id ?? []),
-    )
-    const people = await readPeople(db, [
-      ...rows.flatMap(({ author_id, closed_by_id }) =>
-        closed_by_id === null ? [author_id] : [author_id, closed_by_id],
-      ),
-      ...[...assignees.values()].flat(),
-      ...milestones.map(({ creator_id }) => creator_id),
-    ])
-    const milestoneById = new Map(milestones.map((row) => [row.id, toMilestone(row, people.get(row.creator_id)!)]))
-    return rows.map((row) =>
-      toIssue(row, {
-        labels: labels.get(row.id) ?? [],
-        assignees: (assignees.get(row.id) ?? []).map((id) => people.get(id)!),
-        milestone: row.milestone_id === null ? null : (milestoneById.get(row.milestone_id) ?? null),
-        reactions: reactions.get(row.id) ?? {},
-        pull: row.is_pull === 1 ? (pulls.get(row.id) ?? { isDraft: false, mergedAt: null }) : null,
-        app: row.app_id === null ? null : (apps.get(row.app_id) ?? null),
-        people,
-      }),
-    )
-  }
-
+export function makeIssueReading({ store }: { store: Store }) {
   return {
-    complete,
-
     /** Deleted ones are left out. */
-    async readByIds(ids: readonly number[], db: Db = store.db): Promise<Map<number, Issue>> {
+    async readByIds(ids: readonly number[], db: Db = store.db, withTexts = true): Promise<Map<number, Issue>> {
       if (ids.length === 0) return new Map()
       const rows = await issuesByIds(db, { ids: [...new Set(ids)] })
-      return new Map((await complete(rows, db)).map((issue) => [issue.id, issue]))
+      return new Map((await completeIssues(db, rows, withTexts)).map((issue) => [issue.id, issue]))
     },
 
     async readById(id: number, db: Db = store.db): Promise<Issue | undefined> {
-      const [issue] = await complete(await issuesByIds(db, { ids: [id] }), db)
+      const [issue] = await completeIssues(db, await issuesByIds(db, { ids: [id] }))
+      return issue
+    },
+
+    async readByNumber(repositoryId: number, number: number): Promise<Issue | undefined> {
+      const [issue] = await completeIssues(store.db, await issueByNumber(store.db, { repositoryId, number }))
       return issue
     },
   }
 }
 
-type Ids = { readonly ids: readonly number[] }
-
-const issuesByIds = prepareFor((db, { ids }: Ids) => selectIssues(db).where('issue.id', 'in', ids))
-
-const labelsOf = prepareFor((db, { ids }: Ids) =>
-  db
-    .selectFrom('issue_label')
-    .innerJoin('label', 'label.id', 'issue_label.label_id')
-    .selectAll('label')
-    .select('issue_label.issue_id')
-    .where('issue_label.issue_id', 'in', ids)
-    .orderBy('label.name_key'),
+const issuesByIds = prepareFor((db, { ids }: { readonly ids: readonly number[] }) =>
+  selectIssues(db).where('issue.id', 'in', ids),
 )
 
-async function readLabels(db: Db, issueIds: readonly number[]): Promise<Map<number, Label[]>> {
-  const rows = await labelsOf(db, { ids: issueIds })
-  const found = Map.groupBy(rows, ({ issue_id }) => issue_id)
-  return new Map([...found].map(([id, group]) => [id, group.map(toLabel)]))
+const issueByNumber = prepareFor((db, { repositoryId, number }: { repositoryId: number; number: number }) =>
+  selectIssues(db).where('issue.repository_id', '=', repositoryId).where('issue.number', '=', number),
+)
+
+export const orderColumns = {
+  created: 'issue.created_at',
+  updated: 'issue.updated_at',
+  comments: 'issue.comment_count',
+} as const
+
+export type IssueOrder = { readonly sort: keyof typeof orderColumns; readonly direction: 'asc' | 'desc' }
+
+/** Ids of issues that were not deleted, to be narrowed. */
+export const selectIssueIds = (db: Db) =>
+  db
+    .selectFrom('issue')
+    .innerJoin('repository', 'repository.id', 'issue.repository_id')
+    .select('issue.id')
+    .where('issue.deleted_at', 'is', null)
+
+export type IssueIds = ReturnType<typeof selectIssueIds>
+
+/** A page of those that are found, with their number, in one query: what is shown of them is read of this page alone. */
+export async function readIssuePage(
+  db: Db,
+  found: IssueIds,
+  { sort, direction }: IssueOrder,
+  { offset, limit, withoutTexts = false }: PageRequest,
+): Promise<Page<Issue>> {
+  const column = orderColumns[sort]
+  const ids = found.orderBy(column, direction).orderBy('issue.id', direction).offset(offset).limit(limit)
+  const rows = await selectIssues(db)
+    .select(countedBy(found).as('row_total'))
+    .where('issue.id', 'in', ids)
+    .orderBy(column, direction)
+    .orderBy('issue.id', direction)
+    .execute()
+  const total = rows.length === 0 && mayHaveMissed({ offset, limit }) ? await countRows(found) : rows[0]?.row_total
+  return { total: Number(total ?? 0), items: await completeIssues(db, rows, !withoutTexts) }
 }
+
+const labelsOf = (db: Db) =>
+  jsonRows(
+    db,
+    db
+      .selectFrom('issue_label')
+      .innerJoin('label', 'label.id', 'issue_label.label_id')
+      .select(['label.id', 'label.name', 'label.color', 'label.description', 'label.is_default'])
+      .where('issue_label.issue_id', '=', sql.ref<number>('issue.id'))
+      .orderBy('label.name_key'),
+  )
 
 /** Whoever was assigned first is named first. */
-const assigneesOf = prepareFor((db, { ids }: Ids) =>
-  db
-    .selectFrom('issue_assignee')
-    .select(['issue_id', 'user_id'])
-    .where('issue_id', 'in', ids)
-    .orderBy('created_at')
-    .orderBy('user_id'),
-)
-
-async function readAssignees(db: Db, issueIds: readonly number[]): Promise<Map<number, number[]>> {
-  const rows = await assigneesOf(db, { ids: issueIds })
-  const found = Map.groupBy(rows, ({ issue_id }) => issue_id)
-  return new Map([...found].map(([id, group]) => [id, group.map(({ user_id }) => user_id)]))
-}
-
-const readMilestones = prepareFor((db, { ids }: Ids) => db.selectFrom('milestone').selectAll().where('id', 'in', ids))
-
-type Subjects = Ids & { readonly kind: 'issue' | 'issue-comment' | 'commit-comment' | 'review-comment' | 'release' }
-
-const reactionsTo = prepareFor((db, { kind, ids }: Subjects) =>
-  db
-    .selectFrom('reaction')
-    .select((eb) => ['subject_id', 'content', eb.fn.countAll<number>().as('count')])
-    .where('subject_kind', '=', kind)
-    .where('subject_id', 'in', ids)
-    .groupBy(['subject_id', 'content']),
-)
-
-export async function readReactionCounts(
-  db: Db,
-  kind: Subjects['kind'],
-  ids: readonly number[],
-): Promise<Map<number, ReactionCounts>> {
-  if (ids.length === 0) return new Map()
-  const rows = await reactionsTo(db, { kind, ids })
-  const found = Map.groupBy(rows, ({ subject_id }) => subject_id)
-  return new Map(
-    [...found].map(([id, group]) => [
-      id,
-      Object.fromEntries(group.map(({ content, count }) => [content as ReactionContent, Number(count)])),
-    ]),
+const assigneesOf = (db: Db) =>
+  jsonRows(
+    db,
+    db
+      .selectFrom('issue_assignee')
+      .innerJoin('account as person', 'person.id', 'issue_assignee.user_id')
+      .select(['person.id', 'person.kind', 'person.name', 'person.role'])
+      .where('issue_assignee.issue_id', '=', sql.ref<number>('issue.id'))
+      .orderBy('issue_assignee.created_at')
+      .orderBy('issue_assignee.user_id'),
   )
-}
+
+const milestoneOf = (db: Db) =>
+  jsonRows(db, selectMilestones(db).where('milestone.id', '=', sql.ref<number>('issue.milestone_id')))
+
+const pullOf = (db: Db) =>
+  jsonRows(
+    db,
+    db
+      .selectFrom('pull')
+      .select(['pull.is_draft', 'pull.merged_at'])
+      .where('pull.issue_id', '=', sql.ref<number>('issue.id')),
+  )
+
+type Subject = 'issue' | 'issue-comment' | 'commit-comment' | 'review-comment' | 'release'
+type ReactionRow = { readonly content: string; readonly count: number }
+
+/** The reactions to what a column names, read with the row that has the column. */
+export const reactionsTo = (db: Db, kind: Subject, column: string) =>
+  jsonRows<ReactionRow>(
+    db,
+    db
+      .selectFrom('reaction')
+      .select((eb) => ['reaction.content', eb.fn.countAll<number>().as('count')])
+      .where('reaction.subject_kind', '=', sql.lit(kind))
+      .where('reaction.subject_id', '=', sql.ref<number>(column))
+      .groupBy('reaction.content'),
+  )
+
+export const readReactions = (rows: JsonRows<ReactionRow>): ReactionCounts =>
+  Object.fromEntries(readJson(rows).map(({ content, count }) => [content as ReactionContent, count]))
 
 type AssociationRow = { owner_id: number; is_collaborator: number; is_member: number; has_contributed: number }
 
@@ -177,14 +192,24 @@ function associationOfAuthor(row: IssueRow): Association {
   return association === 'NONE' && row.is_pull === 1 ? 'FIRST_TIME_CONTRIBUTOR' : association
 }
 
-type Parts = Pick<Issue, 'labels' | 'assignees' | 'reactions' | 'pull' | 'app'> & {
-  milestone: Milestone | null
-  people: ReadonlyMap<number, Person>
-}
-
 const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
 
-const toIssue = (row: IssueRow, { people, ...parts }: Parts): Issue => ({
+const toPull = ([row]: readonly { is_draft: number; merged_at: number | null }[]): PullFacts => ({
+  isDraft: row?.is_draft === 1,
+  mergedAt: toDate(row?.merged_at ?? null),
+})
+
+/** In the order of the rows. Where nobody asks for long texts, they are not read. */
+async function completeIssues(db: Db, rows: readonly IssueRow[], withTexts = true): Promise<Issue[]> {
+  const milestones = new Map(rows.flatMap((row) => readJson(row.milestones)).map((row) => [row.id, row]))
+  if (withTexts) {
+    await readLongTexts(db, 'issue', rows)
+    await readLongTexts(db, 'milestone', [...milestones.values()], 'description')
+  }
+  return rows.map((row) => toIssue(row, milestones.get(row.milestone_id ?? 0)))
+}
+
+const toIssue = (row: IssueRow, milestone: MilestoneRow | undefined): Issue => ({
   id: row.id,
   repositoryId: row.repository_id,
   number: row.number,
@@ -193,15 +218,20 @@ const toIssue = (row: IssueRow, { people, ...parts }: Parts): Issue => ({
   stateReason: row.state_reason,
   title: row.title,
   body: row.body,
-  author: people.get(row.author_id)!,
+  author: readPerson(row.author)!,
   association: associationOfAuthor(row),
   isLocked: row.is_locked === 1,
   lockReason: row.lock_reason,
   pinnedAt: toDate(row.pinned_at),
   commentCount: row.comment_count,
-  closedBy: row.closed_by_id === null ? null : (people.get(row.closed_by_id) ?? null),
+  closedBy: readPerson(row.closed_by) ?? null,
   closedAt: toDate(row.closed_at),
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
-  ...parts,
+  labels: readJson(row.labels).map(toLabel),
+  assignees: readJson(row.assignees).map(toPerson),
+  milestone: milestone ? toMilestone(milestone) : null,
+  reactions: readReactions(row.reactions),
+  pull: row.is_pull === 1 ? toPull(readJson(row.pulls)) : null,
+  app: readApp(row.app),
 })

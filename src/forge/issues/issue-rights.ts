@@ -1,6 +1,6 @@
-/** What one may do with an issue: by the level on its repository, as its author, and by the permissions of a token. */
+/** The rights on an issue: by level on the repository, by authorship, and by a token's permissions. */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
-import { demand, Failure } from '../../base/failure.ts'
+import { demand, Failure } from '../../lib/failure.ts'
 import { type Level, reaches } from '../access/level.ts'
 import { demandGrant, isGrantedTo } from '../access/need.ts'
 import type { Access, HeldLevel } from '../access/opening.ts'

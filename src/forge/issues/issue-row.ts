@@ -1,12 +1,12 @@
 /** The row of an issue that is about to be changed, as its transaction sees it. */
 import type { Selectable } from 'kysely'
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import { prepareFor } from '../../store/prepared.ts'
-import type { IssueTable } from '../../store/schema/issues.ts'
+import type { IssueTable } from '../../store/schema/issue-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { notFound } from '../failures.ts'
 
-declare module '../../base/failure.ts' {
+declare module '../../lib/failure.ts' {
   interface FailureDetail {
     /** Where a transferred issue is found now. */
     readonly issuePlace?: { readonly repositoryId: number; readonly number: number }

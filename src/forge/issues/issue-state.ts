@@ -1,16 +1,15 @@
 /** Closing and reopening, as part of any act that does: an edit, a merge, a commit that says so. */
-import type { StateReason } from '../../store/schema/issues.ts'
+import type { StateReason } from '../../store/schema/issue-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
-import { type IssueAct, placeOf } from './act.ts'
-import { recordEvent } from './event-recording.ts'
+import { type Cause, recordEvent } from './event-recording.ts'
+import { type IssueAct, placeOf } from './issue-act.ts'
 import { getIssueRow, type IssueCore } from './issue-row.ts'
 import { countInMilestone } from './milestones/milestone-rows.ts'
 
 export type CloseReason = Exclude<StateReason, 'reopened'>
 
-/** `commitSha`: the commit that caused it. */
-export type Closing = { readonly reason?: CloseReason | undefined; readonly commitSha?: string | null }
+export type Closing = Cause & { readonly reason?: CloseReason | undefined }
 
 export type IssueStates = ReturnType<typeof makeIssueStates>
 
@@ -47,13 +46,13 @@ export function makeIssueStates({ activity }: { activity: ActivityRecord }) {
     },
 
     /** Within a write that is alone on the repository's issues. Nothing happens to one that is closed already: false. */
-    async closeWithin(trx: Db, act: IssueAct, issueId: number, { reason, commitSha = null }: Closing = {}) {
+    async closeWithin(trx: Db, act: IssueAct, issueId: number, { reason, ...cause }: Closing = {}) {
       const issue = await getIssueRow(trx, issueId)
       if (issue.state === 'closed') return false
       // A pull is closed without a reason.
       const stateReason = issue.is_pull === 1 ? null : (reason ?? 'completed')
       await move(trx, act, issue, stateReason)
-      await recordEvent(trx, placeOf(act, issueId), 'closed', { stateReason }, { commitSha })
+      await recordEvent(trx, placeOf(act, issueId), 'closed', { stateReason }, cause)
       await activity.record(trx, { kind: 'issue-closed', ...subjectOf(act, issueId) })
       return true
     },

@@ -1,5 +1,5 @@
-/** An issue as the rooms see it, with all that is shown of it: a pull is one as well. */
-import type { StateReason } from '../../store/schema/issues.ts'
+/** An issue as the modules see it, with everything that is shown of it. A pull is an issue, too. */
+import type { StateReason } from '../../store/schema/issue-tables.ts'
 import type { App } from '../apps/app.ts'
 import type { Person } from '../person.ts'
 

@@ -1,6 +1,6 @@
 /** Issues: opened, read, edited, closed and reopened. */
 import type { Actor } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
@@ -8,10 +8,10 @@ import type { Access } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import type { ActivityRecord, Changes, Mentions } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
-import { actOf, aloneOnIssues, type IssueAct, placeOf } from './act.ts'
 import type { AssigneeChanges } from './assignees/issue-assignees.ts'
 import { recordEvent } from './event-recording.ts'
 import type { Issue } from './issue.ts'
+import { actOf, aloneOnIssues, type IssueAct, placeOf } from './issue-act.ts'
 import type { IssueOpening } from './issue-opening.ts'
 import type { IssueReading } from './issue-reading.ts'
 import { demandIssuesOn, demandMayChange, demandReadable, demandUnlocked } from './issue-rights.ts'
@@ -99,9 +99,11 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
     editWithin,
 
     async get(actor: Actor, repository: OpenRepository, number: number): Promise<Issue> {
-      const row = await findIssue(db, repository.id, number)
-      demandReadable(actor, repository, row)
-      return readWhole(row.id, db)
+      const issue = await reading.readByNumber(repository.id, number)
+      // It throws, too, and says whether there ever was one.
+      if (!issue) return readWhole((await findIssue(db, repository.id, number)).id, db)
+      demandReadable(actor, repository, { is_pull: issue.isPull ? 1 : 0 })
+      return issue
     },
 
     async open(access: Access<'read'>, draft: IssueDraft): Promise<Issue> {

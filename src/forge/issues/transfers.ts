@@ -1,15 +1,15 @@
 /** Transferring an issue to another repository of the same owner: it takes a new number there, and its old address leads to it. */
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
-import { actOf, aloneOnIssues, placeOf } from './act.ts'
 import { listAssignable } from './assignees/assignable.ts'
 import { recordEvent } from './event-recording.ts'
 import type { Issue } from './issue.ts'
+import { actOf, aloneOnIssues, placeOf } from './issue-act.ts'
 import { takeNumber } from './issue-opening.ts'
 import type { IssueReading } from './issue-reading.ts'
 import { demandIssuesOn, demandMayChange } from './issue-rights.ts'
@@ -137,5 +137,13 @@ async function moveParts(trx: Db, issueId: number, repositoryId: number): Promis
     )
     .execute()
   await trx.updateTable('issue_comment').set({ repository_id: repositoryId }).where('issue_id', '=', issueId).execute()
-  await trx.updateTable('issue_event').set({ repository_id: repositoryId }).where('issue_id', '=', issueId).execute()
+  // Its commits stay where they are.
+  await trx
+    .updateTable('issue_event')
+    .set((eb) => ({
+      repository_id: repositoryId,
+      commit_repository_id: eb.fn.coalesce('commit_repository_id', 'repository_id'),
+    }))
+    .where('issue_id', '=', issueId)
+    .execute()
 }

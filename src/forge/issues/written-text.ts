@@ -1,7 +1,7 @@
-/** What becomes of a text that is written in an issue: whom it mentions and what it refers to. */
+/** Handles a text that is written in an issue: its mentions and references. */
 import type { Db } from '../../store/schema/schema.ts'
 import type { Mentions } from '../activity/activity.ts'
-import type { IssueAct } from './act.ts'
+import type { IssueAct } from './issue-act.ts'
 
 export type WrittenText = {
   readonly act: IssueAct

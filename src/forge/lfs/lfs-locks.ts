@@ -1,6 +1,6 @@
-/** Locks of Git LFS: a path that one person works on, so that others do not push what can't be merged. */
-import type { Clock } from '../../base/clock.ts'
-import { demand, Failure } from '../../base/failure.ts'
+/** Locks of Git LFS: one user locks a path, so that others do not push changes that cannot be merged. */
+import type { Clock } from '../../lib/clock.ts'
+import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
@@ -8,7 +8,7 @@ import type { OpenRepository, Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
 import { countRows } from '../pages.ts'
 
-declare module '../../base/failure.ts' {
+declare module '../../lib/failure.ts' {
   interface FailureDetail {
     /** The lock that stands in the way of another. */
     readonly lfsLock?: LfsLock

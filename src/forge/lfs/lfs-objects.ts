@@ -3,9 +3,9 @@
  * or whoever knows the name of a private file could fetch it through a repository of their own.
  */
 import type { Readable } from 'node:stream'
-import type { Clock } from '../../base/clock.ts'
-import { demand, Failure } from '../../base/failure.ts'
-import { ignoreOutage } from '../../base/outage.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand, Failure } from '../../lib/failure.ts'
+import { ignoreOutage } from '../../lib/outages/outage.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
@@ -25,14 +25,14 @@ type Needs = {
   files: StoredFiles
   limits: FileLimits
   /** Refuses what would be too much for the owner. */
-  demandRoomFor: (ownerId: number, bytes: number, on?: Db) => Promise<void>
+  demandSpaceFor: (ownerId: number, bytes: number, on?: Db) => Promise<void>
   /** Whether the data folder was gone at the last look. */
   isFolderAway: () => boolean
 }
 
 export type LfsObjects = ReturnType<typeof makeLfsObjects>
 
-export function makeLfsObjects({ store, clock, files, limits, demandRoomFor, isFolderAway }: Needs) {
+export function makeLfsObjects({ store, clock, files, limits, demandSpaceFor, isFolderAway }: Needs) {
   const maxBytes = limits.lfsMib * mib
   /** What is on its way here, by owner: uploads side by side must not fill the disk beyond the quota. */
   const coming = new Map<number, number>()
@@ -68,7 +68,7 @@ export function makeLfsObjects({ store, clock, files, limits, demandRoomFor, isF
     if (again.id !== repository.id) throw notFound()
     const name = async (trx: Db) => {
       if ((await readSizes(again, [oid], trx)).has(oid)) return
-      await demandRoomFor(again.owner.id, size, trx)
+      await demandSpaceFor(again.owner.id, size, trx)
       await nameLfsObjectsWithin(trx, again.id, [{ oid, size }], clock.now())
     }
     await files.write(file, name, [`lfs:${again.owner.id}`])
@@ -115,8 +115,8 @@ export function makeLfsObjects({ store, clock, files, limits, demandRoomFor, isF
 
     read: ({ oid }: LfsObject, range?: { start: number; end: number }): Readable => files.read(oid, range),
 
-    demandRoom: ({ repository }: Access<'write'>, bytes: number): Promise<void> =>
-      demandRoomFor(repository.owner.id, bytes),
+    demandSpace: ({ repository }: Access<'write'>, bytes: number): Promise<void> =>
+      demandSpaceFor(repository.owner.id, bytes),
 
     /**
      * Takes an object as it comes, and names it the repository's once all of it is on disk. It may come for as long as it
@@ -132,7 +132,7 @@ export function makeLfsObjects({ store, clock, files, limits, demandRoomFor, isF
       const { id: ownerId } = repository.owner
       const release = reserve(ownerId, size)
       try {
-        await demandRoomFor(ownerId, coming.get(ownerId)!)
+        await demandSpaceFor(ownerId, coming.get(ownerId)!)
         const file = await files.receive(body, 'application/octet-stream', size, { hash: oid, size })
         await nameReceived(file, repository, { oid, size }, enterAgain).catch(async (error) => {
           await files.discard(file).catch(ignoreOutage)
@@ -154,7 +154,7 @@ export function makeLfsObjects({ store, clock, files, limits, demandRoomFor, isF
         .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size'), eb.lit(0)).as('bytes'))
         .where('repository_id', '=', from.id)
         .executeTakeFirstOrThrow()
-      if (Number(bytes) > 0) await demandRoomFor(into.ownerId, Number(bytes), trx)
+      if (Number(bytes) > 0) await demandSpaceFor(into.ownerId, Number(bytes), trx)
       await trx
         .insertInto('lfs_object')
         .columns(['repository_id', 'blob_hash', 'size', 'created_at'])

@@ -1,4 +1,4 @@
-/** The rows of LFS objects, for what goes through all of a repository's or brings some along. */
+/** The rows of LFS objects, for code that walks or copies all of a repository's. */
 import type { Db } from '../../store/schema/schema.ts'
 import type { LfsObject } from './lfs-object.ts'
 

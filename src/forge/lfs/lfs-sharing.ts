@@ -3,14 +3,14 @@
  * stranger's pull takes nothing of the base's quota. With a merge, either way, the objects become the other repository's
  * own, so that what is merged is whole where it was merged to.
  */
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
-import type { Log } from '../../base/log.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Repository } from '../access/repository.ts'
 import { blobLock } from '../files/stored-files.ts'
-import type { Git } from '../git/git.ts'
+import type { Git } from '../git/process/git.ts'
 import type { LfsObject } from './lfs-object.ts'
 import { borrowLfsObjectsWithin, nameLfsObjectsWithin } from './lfs-rows.ts'
 
@@ -20,7 +20,7 @@ type Needs = {
   log: Log
   git: Git
   /** Refuses what would be too much for the owner. */
-  demandRoomFor: (ownerId: number, bytes: number, on?: Db) => Promise<void>
+  demandSpaceFor: (ownerId: number, bytes: number, on?: Db) => Promise<void>
 }
 
 export type LfsSharing = ReturnType<typeof makeLfsSharing>
@@ -33,7 +33,7 @@ const maxPointersBytes = 16 * 1024 * 1024
 const portion = 500
 
 /** What git can't find out within its bounds stays where it is: the pull goes on, and the objects can be pushed. */
-export function makeLfsSharing({ store, clock, log, git, demandRoomFor }: Needs) {
+export function makeLfsSharing({ store, clock, log, git, demandSpaceFor }: Needs) {
   const missing = (on: Db, from: Repository, into: Repository) =>
     on
       .selectFrom('lfs_object as theirs')
@@ -107,7 +107,7 @@ export function makeLfsSharing({ store, clock, log, git, demandRoomFor }: Needs)
         async (trx) => {
           const objects = await listWithin(trx, from, into, oids)
           const bytes = objects.reduce((sum, { size }) => sum + size, 0)
-          if (bytes > 0) await demandRoomFor(into.owner.id, bytes, trx)
+          if (bytes > 0) await demandSpaceFor(into.owner.id, bytes, trx)
           await nameLfsObjectsWithin(trx, into.id, objects, clock.now())
         },
         { sharing: [blobLock], alone: [`lfs:${into.owner.id}`] },

@@ -1,7 +1,7 @@
-/** Whose budget a request is on: an address, a user (all their tokens together), an installation, a repository's runs. */
+/** The caller whose rate budget a request uses: an address, a user with all tokens, an installation, or a repository's workflow runs. */
 import type { Account, Actor, AppIdentity } from '../../accounts/actor.ts'
 import type { Token } from '../../accounts/tokens/token.ts'
-import { networkOf } from '../../base/network.ts'
+import { networkOf } from '../../lib/network.ts'
 import { tokenOf } from '../access/need.ts'
 import type { Figures } from './figures.ts'
 

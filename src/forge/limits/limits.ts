@@ -1,11 +1,11 @@
-/** Rate limits: how often who may ask for what. Primary by the hour, secondary by endpoint, content, processor time and at once. */
+/** Rate limits: primary by the hour; secondary by endpoint, content, processor time and concurrency. */
 import { anonymous } from '../../accounts/actor.ts'
 import type { Budget, BudgetState, RateBudgets, Slot, Spending } from '../../accounts/rates/rate-budgets.ts'
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
-import type { Log } from '../../base/log.ts'
-import { networkOf } from '../../base/network.ts'
-import { logOutage } from '../../base/outage-log.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import type { Log } from '../../lib/log.ts'
+import { networkOf } from '../../lib/network.ts'
+import { logOutage } from '../../lib/outages/outage-log.ts'
 import type { Store } from '../../store/store.ts'
 import type { TokenAdministration } from '../people/token-administration.ts'
 import { allowanceOf, makeCallers, type RateCaller, type Resource, resources } from './callers.ts'
@@ -15,7 +15,7 @@ import { makePlanQuotas } from './plan-quotas.ts'
 import { makeProcessorTime } from './processor-time.ts'
 import { makeTokenRequests } from './token-requests.ts'
 
-declare module '../../base/failure.ts' {
+declare module '../../lib/failure.ts' {
   interface FailureDetail {
     /** What is left of the caller's budget, which the answer's headers show. */
     readonly rateStatus?: RateStatus
@@ -36,6 +36,8 @@ export type Charge = {
   readonly endpoint: string
   readonly points: number
   readonly createsContent: boolean
+  /** How many things it creates; one where this is absent. */
+  readonly contents?: number
   /** `later`: the answer may turn out to cost nothing, else see `chargePrimary`. `free`: answered even with nothing left. */
   readonly primary: 'now' | 'later' | 'free'
 }
@@ -92,14 +94,15 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     return { key: `${resource}:${caller.key}${from}`, limit, windowMs, cost }
   }
 
-  function secondaryOf(caller: RateCaller, { endpoint, points, createsContent, resource }: Charge): Budget[] {
+  function secondaryOf(caller: RateCaller, charge: Charge): Budget[] {
+    const { endpoint, points, createsContent, contents = 1, resource } = charge
     const most = resource === 'graphql' ? figures['graphql-points'] : figures.points
     const budgets = [{ key: `points:${endpoint}:${caller.key}`, limit: most, windowMs: minuteMs, cost: points }]
     if (!createsContent) return budgets
     return [
       ...budgets,
-      { key: `content-minute:${caller.key}`, limit: figures['content-minute'], windowMs: minuteMs, cost: 1 },
-      { key: `content-hour:${caller.key}`, limit: figures['content-hour'], windowMs: hourMs, cost: 1 },
+      { key: `content-minute:${caller.key}`, limit: figures['content-minute'], windowMs: minuteMs, cost: contents },
+      { key: `content-hour:${caller.key}`, limit: figures['content-hour'], windowMs: hourMs, cost: contents },
     ]
   }
 

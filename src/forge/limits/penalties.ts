@@ -1,5 +1,5 @@
-/** Penalties: who goes on while limited waits longer each time, and in the end loses the token. */
-import type { Clock } from '../../base/clock.ts'
+/** Penalties: a caller who goes on while limited waits longer each time, and finally loses the token. */
+import type { Clock } from '../../lib/clock.ts'
 import type { Figures } from './figures.ts'
 
 type Offence = { strikes: number; until: number; forgottenAt: number }

@@ -1,4 +1,4 @@
-/** Quotas that grow: the primary limit of callers whose hour depends on an account's plan, its repositories and its people. */
+/** Primary limits that grow with an account's plan, repositories and members. */
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import type { RateCaller } from './callers.ts'

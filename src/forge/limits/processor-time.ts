@@ -1,6 +1,6 @@
 /** Processor time per caller: measured in microseconds, gathered here and counted for all servers in lots. */
 import type { RateBudgets } from '../../accounts/rates/rate-budgets.ts'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 
 const longestLotMicros = 100_000
 const maxCallers = 10_000

@@ -1,8 +1,8 @@
-/** How often tokens may be asked for: by the app, where its secret proves that it is the app that asks, else by the address as well. */
+/** Limits how often tokens may be requested: by app if its secret proves it, otherwise also by address. */
 import type { Budget, RateBudgets } from '../../accounts/rates/rate-budgets.ts'
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
-import { networkOf } from '../../base/network.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import { networkOf } from '../../lib/network.ts'
 import type { Figures } from './figures.ts'
 
 /** New device codes of one address in a quarter of an hour: a class that signs in at once. */

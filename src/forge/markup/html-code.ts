@@ -1,4 +1,4 @@
-/** Code that is written as HTML: what stands between `<code>` and `</code>`, and its like. Pure. */
+/** Finds code that is written as HTML: the text between `<code>` and `</code>` and similar tags. Pure. */
 
 export type CodeTag = { readonly name: string; readonly isClosing: boolean }
 

@@ -1,4 +1,4 @@
-/** The prose of a Markdown text: what is left of it without code, comments, tags, links and addresses, each character at its place. */
+/** The prose of a Markdown text: everything but code, comments, tags, links and addresses, at unchanged positions. */
 import { findCodeParts, type Part } from './code-parts.ts'
 import { matchCodeTags, readCodeTag } from './html-code.ts'
 

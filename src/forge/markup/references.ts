@@ -110,10 +110,10 @@ function* readCommit(prose: string, start: number, end: number): Generator<Place
   yield { kind: 'commit', sha, start, end }
 }
 
-type Place = { readonly start: number; readonly repository?: NamedRepository }
+type ReferenceStart = { readonly start: number; readonly repository?: NamedRepository }
 
 /** What stands before a mark: `owner/repo`, nothing, or a word, which makes it no reference. Each walk ends at the mark before. */
-function readRepository(prose: string, mark: number): Place | undefined {
+function readRepository(prose: string, mark: number): ReferenceStart | undefined {
   const run = walkBack(prose, mark, /[\w./-]/)
   // Underscores before it are emphasis.
   const from = run + /^_*/.exec(prose.slice(run, mark))![0].length

@@ -1,4 +1,4 @@
-/** Where a text stands: what its mentions and references lead to when it is rendered. */
+/** The context of a text: where its mentions and references lead when it is rendered. */
 export type RenderContext = {
   /** `https://guild.example.org`. */
   readonly origin: string

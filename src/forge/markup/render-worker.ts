@@ -1,34 +1,55 @@
-/** A worker thread that renders: it is handed several texts of one place at a time, as a page of comments has them. */
+/** A worker thread that renders: it is handed some texts of one place at a time, as a page of comments has them. */
 import { performance } from 'node:perf_hooks'
+import { findMentions } from './mentions.ts'
 import { type Rendered, type RenderForm, writePlainly } from './plain.ts'
 import type { RenderContext } from './render-context.ts'
 import { renderHtml, renderText } from './rendering.ts'
 
-export type RenderTask = {
-  readonly texts: readonly string[]
-  readonly forms: readonly RenderForm[]
-  readonly context: RenderContext
+/** What is left for a page: of time, and of characters that come of it. */
+export type Allowance = { readonly ms: number; readonly characters: number }
+
+export type RenderTask =
+  | { readonly act: 'find-logins'; readonly texts: readonly string[] }
+  | { readonly act: 'write-plainly'; readonly texts: readonly string[]; readonly forms: readonly RenderForm[] }
+  | {
+      readonly act: 'render'
+      readonly texts: readonly string[]
+      readonly forms: readonly RenderForm[]
+      readonly context: RenderContext
+      readonly allowance: Allowance
+    }
+
+export type RenderResult = {
+  readonly rendered?: readonly Rendered[]
+  readonly logins?: readonly string[]
+  readonly allowance?: Allowance
 }
 
-/**
- * Measured in processor time of a fresh thread: 64 KiB of prose full of names take 0.2 s, of the worst table 1.3 s; a
- * definition that is used often grows without end. A page of such texts is given so much time and so many characters; what is left of it then is shown as written.
- */
-const maxMs = 2_000
-const maxCharacters = 8 * 1024 * 1024
+export default function act(task: RenderTask): RenderResult {
+  switch (task.act) {
+    case 'find-logins':
+      return { logins: task.texts.flatMap((text) => findMentions(text).map(({ login }) => login)) }
+    case 'write-plainly':
+      return { rendered: task.texts.map((text) => writePlainly(text, task.forms)) }
+    case 'render':
+      return render(task)
+  }
+}
 
-export default function render({ texts, forms, context }: RenderTask): Rendered[] {
-  const until = performance.now() + maxMs
-  let left = maxCharacters
-  return texts.map((text) => {
-    if (left < text.length || performance.now() > until) return writePlainly(text, forms)
-    const rendered = {
+/** Of what there is no time or no room for, the text is shown as written. */
+function render({ texts, forms, context, allowance }: Extract<RenderTask, { act: 'render' }>): RenderResult {
+  const startedAt = performance.now()
+  let left = allowance.characters
+  const rendered = texts.map((text) => {
+    if (left < text.length || performance.now() - startedAt > allowance.ms) return writePlainly(text, forms)
+    const made = {
       ...(forms.includes('html') && { html: renderHtml(text, context) }),
       ...(forms.includes('text') && { text: renderText(text, context) }),
     }
-    const length = (rendered.html?.length ?? 0) + (rendered.text?.length ?? 0)
+    const length = (made.html?.length ?? 0) + (made.text?.length ?? 0)
     if (length > left) return writePlainly(text, forms)
     left -= length
-    return rendered
+    return made
   })
+  return { rendered, allowance: { ms: allowance.ms - (performance.now() - startedAt), characters: left } }
 }

@@ -1,9 +1,9 @@
 /** The export as a durable job: it begins anew after a kill, ends once, and leaves one archive or a reason why there is none. */
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
-import type { Log } from '../../base/log.ts'
 import type { JobContext, Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Blob, Blobs } from '../../store/files/blobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'

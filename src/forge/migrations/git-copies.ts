@@ -1,11 +1,11 @@
-/** Copies of repositories as they were at the moment of the export: linked, not read, and set back by what was pushed since. */
+/** Copies repositories as they were when the export began: hard links, with later pushes undone. */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { linkFolder } from '../../store/files/linked-folder.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { filesAway } from '../failures.ts'
-import { demandGit, runGit } from '../git/process.ts'
-import type { RefChange } from '../git/ref-change.ts'
+import { demandGit, runGit } from '../git/process/process.ts'
+import type { RefChange } from '../git/push/ref-change.ts'
 import { zeroId } from '../git/ref-name.ts'
 import type { ExportedRepository } from './records/export-context.ts'
 

@@ -1,8 +1,9 @@
 /** Runs of exports and imports. Each has a name: one that was taken for dead, and was not, ends nothing. */
-import { Failure } from '../../base/failure.ts'
-import type { Log } from '../../base/log.ts'
-import { explainOutage } from '../../base/outage.ts'
+
 import type { JobContext } from '../../jobs/jobs.ts'
+import { Failure } from '../../lib/failure.ts'
+import type { Log } from '../../lib/log.ts'
+import { explainOutage } from '../../lib/outages/outage.ts'
 import type { Store } from '../../store/store.ts'
 
 type Table = 'migration' | 'migration_import'

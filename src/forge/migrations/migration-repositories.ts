@@ -1,4 +1,4 @@
-/** The repositories of a migration: those that are still there, as far as the caller may see them. */
+/** The repositories of a migration that still exist and that the caller may see. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Store } from '../../store/store.ts'
 import { readSeen } from '../access/opening.ts'

@@ -1,6 +1,6 @@
-/** A user migration as the rooms see it, and its row. */
+/** A user migration as the modules see it, and its row. */
 import type { Selectable } from 'kysely'
-import type { MigrationState, UserMigrationTable } from '../../store/schema/migrations.ts'
+import type { MigrationState, UserMigrationTable } from '../../store/schema/migration-tables.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import type { Person } from '../person.ts'
 

@@ -1,13 +1,13 @@
-/** User migrations: start one, look at it, take its archive or throw it away, unlock what it held. */
+/** User migrations: start, read, download or delete the archive, unlock repositories. */
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand, Failure } from '../../base/failure.ts'
-import { drawSecret } from '../../base/ids.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand, Failure } from '../../lib/failure.ts'
+import { drawSecret } from '../../lib/ids.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Blobs } from '../../store/files/blobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -241,9 +241,15 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
       return { guid: row.guid, ...signArchive(row, clock.now()) }
     },
 
-    /** For whoever has the address: it is the proof. */
+    /** For whoever has the address: it is the proof, for as long as its owner is served. */
     async openArchive(guid: string, signed: Signed): Promise<ArchiveFile> {
-      const row = await db.selectFrom('migration').selectAll().where('guid', '=', guid).executeTakeFirst()
+      const row = await db
+        .selectFrom('migration')
+        .innerJoin('account as owner', 'owner.id', 'migration.owner_id')
+        .selectAll('migration')
+        .where('guid', '=', guid)
+        .where('owner.suspended_at', 'is', null)
+        .executeTakeFirst()
       const verdict = row && checkSignature(row, signed, clock.now())
       if (!row || verdict === 'wrong') throw notFound()
       if (verdict === 'expired')

@@ -1,9 +1,9 @@
-/** What becomes of archives: they go after seven days or on request, and a file goes when no migration has it any more. */
+/** Deletes archives after seven days or on request, once no migration needs the file. */
 
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Blobs } from '../../store/files/blobs.ts'
 import { readFolderTime } from '../../store/files/folder-time.ts'
 import type { Db } from '../../store/schema/schema.ts'

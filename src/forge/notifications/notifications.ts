@@ -1,19 +1,22 @@
-/** Notifications: the room's parts, made once and tied. */
-import type { Clock } from '../../base/clock.ts'
+/** The services of notifications, made and connected. */
+
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { Opening } from '../access/opening.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
-import { noteAccessChanges } from './access-changes.ts'
-import { makeDelivery } from './delivery.ts'
-import { makeExternalDelivery } from './external.ts'
-import { makeInbox } from './inbox.ts'
-import { makeInboxChanges } from './inbox-changes.ts'
-import { makeMarking } from './marking.ts'
-import { makeInboxStreams } from './streams.ts'
-import { makeSubmissionDelivery } from './submissions.ts'
-import { makeThreadSubscriptions } from './subscriptions.ts'
-import { makeVisibility } from './visibility.ts'
+import { makeDelivery } from './delivery/delivery.ts'
+import { makeExternalDelivery } from './delivery/external.ts'
+import { makeSubmissionDelivery } from './delivery/submissions.ts'
+import { noteAccessChanges } from './inbox/access-changes.ts'
+import { makeInbox } from './inbox/inbox.ts'
+import { makeInboxChanges } from './inbox/inbox-changes.ts'
+import { makeMarking } from './inbox/marking.ts'
+import { makeSavedFilters } from './inbox/saved-filters.ts'
+import { makeInboxStreams } from './inbox/streams.ts'
+import { makeThreadSubscriptions } from './inbox/subscriptions.ts'
+import { makeThreadChanges } from './inbox/thread-changes.ts'
+import { makeVisibility } from './inbox/visibility.ts'
 
 type Needs = {
   store: Store
@@ -36,6 +39,8 @@ export function makeNotifications({ store, clock, jobs, activity, opening, marke
   return {
     inbox,
     subscriptions: makeThreadSubscriptions({ store, clock, inbox, changes }),
+    threadChanges: makeThreadChanges({ store, clock, inbox, changes, visibility }),
+    savedFilters: makeSavedFilters({ store }),
     marking: makeMarking({ store, clock, jobs, changes, mostAtOnce: markedAtOnce }),
     external: makeExternalDelivery({ store, clock, delivery }),
     submissions: makeSubmissionDelivery({ store, clock, jobs, opening, delivery }),

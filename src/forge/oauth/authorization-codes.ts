@@ -1,8 +1,8 @@
 /** Authorization codes: given to a browser, good for ten minutes, for one app, one address and one exchange. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import { drawAlphanumeric, drawSecret, hashSecret } from '../../base/ids.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { drawAlphanumeric, drawSecret, hashSecret } from '../../lib/ids.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { App } from '../apps/app.ts'

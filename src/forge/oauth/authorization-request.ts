@@ -1,5 +1,5 @@
 /** A request for authorization (RFC 6749, section 4.1.1; RFC 7636), held against the app that it says it is of. */
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import type { App } from '../apps/app.ts'
 import { isRegistered, withAnswer } from './redirect.ts'
 import { readScopes } from './scope-request.ts'

@@ -1,7 +1,7 @@
-/** Consent: the proof that a form was shown to this session and says yes to what was on it, and to nothing else. */
+/** The proof that a consent form was shown in this session and accepted as shown. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { SignedIn } from '../../accounts/actor.ts'
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import type { App } from '../apps/app.ts'
 
 /** By the session, which no other site knows: a form that another site makes up has no such proof. */

@@ -2,12 +2,12 @@
 import { randomInt } from 'node:crypto'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { makeLockout } from '../../accounts/sign-in/lockout.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand, Failure } from '../../base/failure.ts'
-import { drawAlphanumeric, hashSecret } from '../../base/ids.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand, Failure } from '../../lib/failure.ts'
+import { drawAlphanumeric, hashSecret } from '../../lib/ids.ts'
 import type { Store } from '../../store/store.ts'
 import type { App } from '../apps/app.ts'
-import type { AppRegistration } from '../apps/registration.ts'
+import type { AppRegistration } from '../apps/registration/app-registration.ts'
 import { countRows } from '../pages.ts'
 import { aloneAbout, type Grants } from './grants.ts'
 import { type Refusal, refusals } from './refusal.ts'
@@ -72,9 +72,9 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
       await store.write(
         async (trx) => {
           const live = trx.selectFrom('app_device_code').where('expires_at', '>', clock.now())
-          const isRoom = (await countRows(live)) < maxInAll
-          const isRoomForApp = (await countRows(live.where('app_id', '=', app.id))) < maxOfApp
-          demand(isRoom && isRoomForApp, 'limited', 'busy', 'Too many devices wait for their users: try again later.')
+          const isSpace = (await countRows(live)) < maxInAll
+          const isSpaceForApp = (await countRows(live.where('app_id', '=', app.id))) < maxOfApp
+          demand(isSpace && isSpaceForApp, 'limited', 'busy', 'Too many devices wait for their users: try again later.')
           await trx
             .insertInto('app_device_code')
             .values({

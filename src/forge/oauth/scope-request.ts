@@ -1,6 +1,6 @@
 /** The scopes that an app asks for: read, known, and none twice. */
 import { impliedScopes, isScope } from '../../accounts/tokens/scopes.ts'
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 
 const maxScopes = 50
 

@@ -1,7 +1,7 @@
-/** Following: whose public activity a user wants to hear of. */
+/** Following: users subscribe to the public activity of others. */
 import { demandWithin } from '../../accounts/quotas.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import { makeCountedList } from '../../store/counted-list.ts'
 import { readOldestFirst } from '../../store/counted-page.ts'
 import type { Store } from '../../store/store.ts'
@@ -25,15 +25,15 @@ export function makeFollowing({ store, clock, people }: { store: Store; clock: C
   return {
     list(which: keyof typeof lists, user: { id: number }, page: PageRequest): Promise<Page<Person>> {
       const { counted, whose, who } = lists[which]
-      return readOldestFirst(counted, user.id, page, async ({ highestId, skip, limit }) => {
+      return readOldestFirst(counted, user.id, page, async ({ highestId, order, offset, limit }) => {
         const rows = await db
           .selectFrom('follow')
           .innerJoin('account', 'account.id', who)
           .select(['account.id', 'kind', 'name', 'role'])
           .where(whose, '=', user.id)
           .where('follow.id', '<=', highestId)
-          .orderBy('follow.id', 'desc')
-          .offset(skip)
+          .orderBy('follow.id', order)
+          .offset(offset)
           .limit(limit)
           .execute()
         return rows.map(toPerson)

@@ -1,9 +1,9 @@
 /** Memberships of organisations: invited by an owner, accepted by the one invited, public or not. */
 import type { Actor } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditOrganisation, auditUser } from '../access/audit-place.ts'

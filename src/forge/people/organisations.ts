@@ -1,9 +1,9 @@
 /** Organisations: made by admins, run by their owners. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { isOfCountedOwner } from '../access/counted-owners.ts'
@@ -12,7 +12,6 @@ import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { listLackingSignOn } from '../access/sign-on.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
 import { notFound } from '../failures.ts'
-import { readPage } from '../pages.ts'
 import { type Person, type Profile, toPerson } from '../person.ts'
 import { aloneOnEmails, type People, type ProfileChange } from './people.ts'
 
@@ -97,7 +96,7 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
     },
 
     /** Organisations of a user: all for themselves, for others those where membership is public. */
-    async listOf(actor: Actor, user: Person, page: PageRequest): Promise<Page<Profile>> {
+    async listOf(actor: Actor, user: { id: number }, page: PageRequest): Promise<Page<Profile>> {
       const isSelf = actor.account?.id === user.id && actsForPerson(actor) && isGrantedTo(actor, ownMemberships)
       const seesAll = isSelf || isSiteAdmin(actor)
       let query = db
@@ -111,7 +110,7 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
       else if (lacking.length > 0)
         query = query.where((eb) => eb.or([eb('is_public', '=', 1), eb('organisation_id', 'not in', lacking)]))
       if (seesAll) query = query.where((eb) => eb.or([eb('is_public', '=', 1), counted]))
-      return readPage(query.select('account.id').orderBy('account.id'), page, ({ id }) => people.getById(id))
+      return people.listAmong(query.select('account.id'), page)
     },
 
     async getById(id: number): Promise<Profile> {

@@ -4,10 +4,12 @@ import { demandNotServersOwn } from '../../accounts/account-rules.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
+import { jsonRows, readJson } from '../../store/json-rows.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import type { AccountKind, AccountRole } from '../../store/schema/accounts.ts'
+import type { AccountKind, AccountRole } from '../../store/schema/account-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditUser } from '../access/audit-place.ts'
@@ -15,6 +17,7 @@ import { actsForPerson, isGrantedTo, isSiteAdmin } from '../access/need.ts'
 import type { Self } from '../access/self.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
 import { invalidField, notFound } from '../failures.ts'
+import { type AnyQuery, readPage } from '../pages.ts'
 import {
   asPerson,
   defaultMemberRank,
@@ -55,6 +58,26 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       .leftJoin('profile', 'profile.account_id', 'account.id')
       .select(['account.id', 'kind', 'name', 'role', 'display_name', 'suspended_at', 'created_at', 'updated_at'])
       .select(['email', 'bio', 'company', 'location', 'website', 'plan', 'member_rank', 'members_may_create'])
+  const whole = () =>
+    profiles(db)
+      .leftJoin('follow_count', 'follow_count.account_id', 'account.id')
+      .select(['followers', 'following'])
+      .select((eb) =>
+        jsonRows(
+          db,
+          db
+            .selectFrom('repository')
+            .select(({ fn }) => [
+              'is_private',
+              fn.countAll<number>().as('count'),
+              fn.sum<number>('size_kib').as('size'),
+            ])
+            .where('owner_id', '=', eb.ref('account.id'))
+            .groupBy('is_private'),
+        ).as('repositories'),
+      )
+  const wholeByName = prepareQuery(db, ({ key }: { key: string }) => whole().where('name_key', '=', key))
+  const wholeById = prepareQuery(db, ({ id }: { id: number }) => whole().where('account.id', '=', id))
   const byName = prepareQuery(db, ({ key }: { key: string }) => profiles(db).where('name_key', '=', key))
   const byId = prepareQuery(db, ({ id }: { id: number }) => profiles(db).where('account.id', '=', id))
 
@@ -73,6 +96,26 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     const [row] = await byId({ id }, on)
     if (!row) throw notFound()
     return toProfile(row)
+  }
+
+  /** With what is around it, in one query. */
+  async function getWhole(
+    who: { readonly login: string } | { readonly id: number },
+  ): Promise<{ profile: Profile; counts: AccountCounts }> {
+    const [row] = await ('id' in who ? wholeById(who) : wholeByName({ key: who.login.toLowerCase() }))
+    if (!row) throw notFound()
+    const rows = readJson(row.repositories)
+    const count = (isPrivate: number) => Number(rows.find((each) => each.is_private === isPrivate)?.count ?? 0)
+    return {
+      profile: toProfile(row),
+      counts: {
+        publicCount: count(0),
+        privateCount: count(1),
+        sizeKib: rows.reduce((sum, each) => sum + Number(each.size), 0),
+        followers: row.followers ?? 0,
+        following: row.following ?? 0,
+      },
+    }
   }
 
   async function getMany(ids: readonly number[]): Promise<Map<number, Profile>> {
@@ -154,28 +197,14 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     change,
     list,
 
+    getWhole,
+
+    /** A page of those whose ids a query finds, by id. */
+    listAmong: (ids: AnyQuery<{ id: number }>, page: PageRequest): Promise<Page<Profile>> =>
+      readPage(profiles(db).where('account.id', 'in', ids).orderBy('account.id'), page, toProfile),
+
     /** How many repositories the account owns, public and private, who follows it, and whom it follows. */
-    async countAround(id: number): Promise<AccountCounts> {
-      const rows = await db
-        .selectFrom('repository')
-        .select((eb) => ['is_private', eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('size_kib').as('size')])
-        .where('owner_id', '=', id)
-        .groupBy('is_private')
-        .execute()
-      const follows = await db
-        .selectFrom('follow_count')
-        .select(['followers', 'following'])
-        .where('account_id', '=', id)
-        .executeTakeFirst()
-      const count = (isPrivate: number) => Number(rows.find((row) => row.is_private === isPrivate)?.count ?? 0)
-      return {
-        publicCount: count(0),
-        privateCount: count(1),
-        sizeKib: rows.reduce((sum, row) => sum + Number(row.size), 0),
-        followers: follows?.followers ?? 0,
-        following: follows?.following ?? 0,
-      }
-    },
+    countAround: async (id: number): Promise<AccountCounts> => (await getWhole({ id })).counts,
 
     /** Whose address this is, for commits. */
     async findByEmails(emails: readonly string[]): Promise<Map<string, Person>> {

@@ -1,7 +1,7 @@
-/** What a change of a team leaves behind: its entry in the audit log, and the activity that tells of it. */
+/** Records a change of a team: in the audit log, and as activity. */
 import type { SignedIn } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { auditOrganisation, auditRepository, auditUser } from '../access/audit-place.ts'
 import type { Level } from '../access/level.ts'

@@ -1,6 +1,6 @@
-/** Who is in a team. Being put in one makes a member of the organisation, once accepted. */
-import type { Clock } from '../../base/clock.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+/** The members of a team. Adding a user also invites them to the organisation. */
+import type { Clock } from '../../lib/clock.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Store } from '../../store/store.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { notFound } from '../failures.ts'

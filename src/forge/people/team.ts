@@ -1,4 +1,4 @@
-/** A team as the rooms see it, its row, and the line of its ancestors. */
+/** A team as the modules see it, its row, and the line of its ancestors. */
 import type { Db } from '../../store/schema/schema.ts'
 import type { Access } from '../access/opening.ts'
 import type { Person } from '../person.ts'

@@ -1,8 +1,8 @@
-/** Teams of an organisation. They nest: what a parent may do with a repository, its children may. */
-import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
-import { omitUndefined } from '../../base/omit-undefined.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+/** Teams of an organisation. They nest: children inherit the parent's access to repositories. */
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { isOfCountedOwner } from '../access/counted-owners.ts'
@@ -11,7 +11,7 @@ import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
 import { listLackingSignOn } from '../access/sign-on.ts'
 import { invalidField, notFound } from '../failures.ts'
-import { readPage } from '../pages.ts'
+import { readPage, readRows } from '../pages.ts'
 import type { Person } from '../person.ts'
 import {
   deepestTeam,
@@ -243,7 +243,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
         .$if(lacking.length > 0, (query) => query.where('team.organisation_id', 'not in', lacking))
         .selectAll('team')
         .orderBy('team.id')
-      const { total, items: rows } = await readPage(found, page, async (row) => row)
+      const { total, items: rows } = await readRows(found, page)
       const teams: TeamWithParent[] = []
       for (const [id, own] of Map.groupBy(rows, (row) => row.organisation_id))
         teams.push(...(await withParents(await organisationOf(id), own)))

@@ -1,4 +1,4 @@
-/** Heads of open pulls that their authors let those move who may push to the base's repository. */
+/** Head branches of open pulls that maintainers of the base may push to, because the author allows it. */
 import type { Store } from '../../store/store.ts'
 import type { ListMaintained } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'

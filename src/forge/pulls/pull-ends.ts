@@ -1,19 +1,20 @@
 /** The two ends of a pull in git: where a branch is now, whether its commits may come to the base, and the ref that keeps them there. */
 import { type Actor, theServer } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
 import { maySee, type Opening } from '../access/opening.ts'
 import { findLevel, type OpenRepository, type Repository } from '../access/repository.ts'
-import type { Copying } from '../git/copying.ts'
-import type { Git } from '../git/git.ts'
-import type { Reading } from '../git/reading.ts'
+import type { Git } from '../git/process/git.ts'
+import type { Reading } from '../git/read/reading.ts'
 import { isObjectId } from '../git/ref-name.ts'
+import type { Copying } from '../git/write/copying.ts'
+import { listBlocked } from '../issues/blocking.ts'
 import type { LfsSharing } from '../lfs/lfs-sharing.ts'
 import type { StorageQuota } from '../storage/storage-quota.ts'
-import { makeBroughtCommits } from './brought-commits.ts'
+import { makeBroughtCommits } from './following/brought-commits.ts'
 import { pullRef } from './pull.ts'
 import type { PullRows } from './pull-row.ts'
 
@@ -26,7 +27,7 @@ type Needs = {
   opening: Opening
   copying: Copying
   lfsSharing: LfsSharing
-  storage: Pick<StorageQuota, 'demandRoom' | 'demandRoomFor'>
+  storage: Pick<StorageQuota, 'demandSpace' | 'demandSpaceFor'>
 }
 
 export type PullEnds = ReturnType<typeof makePullEnds>
@@ -34,6 +35,12 @@ export type PullEnds = ReturnType<typeof makePullEnds>
 export function makePullEnds(needs: Needs) {
   const { store, git, reading, opening, lfsSharing } = needs
   const broughtCommits = makeBroughtCommits(needs)
+
+  async function isFrozen({ row, issue }: PullRows, on: Db = store.db): Promise<boolean> {
+    if (row.head_repository_id === row.repository_id) return false
+    const people = [issue.author_id, row.opener_id, row.head_owner_id].filter((id) => id !== null)
+    return (await listBlocked(on, row.repository_id, people)).size > 0
+  }
 
   return {
     /** As git has it now, whatever was remembered. */
@@ -58,11 +65,19 @@ export function makePullEnds(needs: Needs) {
     },
 
     /**
+     * Whether the owner of the base has blocked somebody whose pull it is, or whose fork its head is in: it stays as it is
+     * then, whatever becomes of the head.
+     */
+    isFrozen,
+
+    /**
      * What is pushed to a head elsewhere that became private after the pull was opened stays there; and of one that was
      * private all along, what is pushed once the pull's author could no longer open it.
      */
     async mayFollow(head: Repository, { row, issue }: PullRows, on: Db = store.db): Promise<boolean> {
-      if (!head.isPrivate || head.id === row.repository_id) return true
+      if (head.id === row.repository_id) return true
+      if (await isFrozen({ row, issue }, on)) return false
+      if (!head.isPrivate) return true
       if (row.was_head_private === 0) return false
       return reaches(await findLevel(on, head.id, await findRightsHolder(on, issue)), 'write')
     },

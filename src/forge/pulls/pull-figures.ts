@@ -1,14 +1,14 @@
-/** What git says of a pull: its commits and files, and whether it can be merged; remembered by the commits at its ends. */
+/** Git's figures of a pull: commits, files and mergeability, cached by the commits at both ends. */
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
-import { explainOutage } from '../../base/outage.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import { explainOutage } from '../../lib/outages/outage.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import { identityOf, type Repository } from '../access/repository.ts'
-import type { Commit } from '../git/commit.ts'
-import type { Comparing, PatchForm } from '../git/comparing.ts'
-import type { FileChange } from '../git/diff.ts'
-import type { Merging } from '../git/merging.ts'
+import type { Commit } from '../git/read/commit.ts'
+import type { Comparing, PatchForm } from '../git/read/comparing.ts'
+import type { FileChange } from '../git/read/diff.ts'
+import type { Merging } from '../git/write/merging.ts'
 import type { Pull } from './pull.ts'
 import { tooMuchFor, untilLater } from './too-much.ts'
 

@@ -1,11 +1,11 @@
-/** Reading pulls: a page of them with their ends and whose review is asked for, in a fixed number of queries. */
+/** Reads a page of pulls with their ends and requested reviewers in a fixed number of queries. */
 import type { Actor } from '../../accounts/actor.ts'
 import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
-import type { Reading } from '../git/reading.ts'
+import type { Reading } from '../git/read/reading.ts'
 import type { IssueReading } from '../issues/issue-reading.ts'
 import { readPeople } from '../people/reading.ts'
 import { type TeamRow, type TeamWithParent, toTeam } from '../people/team.ts'
@@ -35,9 +35,10 @@ export function makePullReading({ store, reading, issueReading, ends }: Needs) {
       repository: OpenRepository,
       ids: readonly number[],
       on: Db = store.db,
+      withTexts = true,
     ): Promise<Pull[]> {
       if (ids.length === 0) return []
-      const issues = await issueReading.readByIds(ids, on)
+      const issues = await issueReading.readByIds(ids, on, withTexts)
       const rows = await pullsOf(on, { ids })
       const byId = new Map(rows.map((row) => [row.issue_id, row]))
       const isLive = (row: PullRow) => issues.get(row.issue_id)?.state === 'open'

@@ -1,7 +1,7 @@
 /** The row of a pull together with that of its issue, as a transaction sees them. */
 import type { Selectable } from 'kysely'
 import { prepareFor } from '../../store/prepared.ts'
-import type { PullTable } from '../../store/schema/pulls.ts'
+import type { PullTable } from '../../store/schema/pull-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { notFound } from '../failures.ts'
 import { findIssue, getIssueRow, type IssueCore } from '../issues/issue-row.ts'

@@ -1,7 +1,7 @@
 /** Reviews and commits of a pull in its timeline. */
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
-import type { Commit } from '../git/commit.ts'
+import type { Commit } from '../git/read/commit.ts'
 import type { TimelineSource } from '../issues/timeline/timeline.ts'
 import { maxPullCommits, type PullFigures } from './pull-figures.ts'
 import type { PullReading } from './pull-reading.ts'

@@ -1,4 +1,4 @@
-/** A pull as the rooms see it: an issue, and the two ends of what is to be merged. */
+/** A pull as the modules see it: an issue, a base and a head. */
 import type { OpenRepository } from '../access/repository.ts'
 import type { Issue } from '../issues/issue.ts'
 import type { TeamWithParent } from '../people/team.ts'

@@ -1,17 +1,17 @@
 /** Pulls: read, listed, edited; drafts, other bases, closed and opened again. */
 import type { Expression, SqlBool } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
-import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../issues/act.ts'
 import { recordEvent } from '../issues/event-recording.ts'
+import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../issues/issue-act.ts'
 import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
 import { touchIssue } from '../issues/issue-row.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
@@ -19,11 +19,11 @@ import { subjectOf } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
 import { labelledWithAny } from '../issues/labels/label-rows.ts'
 import { countRows } from '../pages.ts'
-import { releaseTestWithin } from './brought-commits.ts'
+import { releaseTestWithin } from './following/brought-commits.ts'
+import type { PullFollowing } from './following/pull-following.ts'
 import { isOwnHead } from './maintained-branches.ts'
 import type { Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
-import type { PullFollowing } from './pull-following.ts'
 import { type PullDraft, type PullOpening, refuse, refuseLeave } from './pull-opening.ts'
 import type { PullReading } from './pull-reading.ts'
 import { findOpenOn, findPull, type PullRows, readPullRow } from './pull-row.ts'
@@ -166,7 +166,8 @@ export function makePulls(needs: Needs) {
         .limit(page.limit)
         .execute()
       const found = ids.map(({ id }) => id)
-      return { total: await countRows(query), items: await reading.readByIds(actor, repository, found) }
+      const items = await reading.readByIds(actor, repository, found, db, !page.withoutTexts)
+      return { total: await countRows(query), items }
     },
 
     /** In the order of the ids; those that are gone are left out. */

@@ -1,6 +1,6 @@
-/** What git could not find out of a pull within its bounds: it is taken as not known, and asked again only after a while. */
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
+/** Remembers questions about a pull that git could not answer within its limits: they count as unknown and are retried after a while. */
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
 
 const againMs = 10 * 60_000
 

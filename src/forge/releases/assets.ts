@@ -1,8 +1,8 @@
-/** The files of a release: uploaded by those who may write, downloaded by those who see the release. */
+/** The files of a release. Users who may write upload them; everyone who sees the release may download them. */
 import type { Readable } from 'node:stream'
-import type { Clock } from '../../base/clock.ts'
-import { omitUndefined } from '../../base/omit-undefined.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
@@ -11,18 +11,17 @@ import type { OpenRepository } from '../access/repository.ts'
 import { invalidField, notFound } from '../failures.ts'
 import type { FileLimits } from '../files/file-limits.ts'
 import type { StoredFiles, UploadedFile } from '../files/stored-files.ts'
-import { countRows } from '../pages.ts'
-import { readPeople } from '../people/reading.ts'
+import { countRows, readPage } from '../pages.ts'
 import { type StorageQuota, storageLock } from '../storage/storage-quota.ts'
 import type { Asset } from './release.ts'
-import { toAsset } from './release-reading.ts'
+import { selectAssets, toAsset } from './release-reading.ts'
 
 type Needs = {
   store: Store
   clock: Clock
   files: StoredFiles
   limits: FileLimits
-  storage: Pick<StorageQuota, 'demandRoomFor'>
+  storage: Pick<StorageQuota, 'demandSpaceFor'>
 }
 
 export type Assets = ReturnType<typeof makeAssets>
@@ -31,32 +30,20 @@ export function makeAssets({ store, clock, files, limits, storage }: Needs) {
   const { db } = store
 
   const select = (on: Db, repository: OpenRepository) => {
-    const all = on
-      .selectFrom('release_asset')
+    const all = selectAssets(on)
       .innerJoin('release', 'release.id', 'release_asset.release_id')
-      .selectAll('release_asset')
       .where('release.repository_id', '=', repository.id)
     return reaches(repository.level, 'write') ? all : all.where('release.is_draft', '=', 0)
   }
 
-  type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>
-
-  async function complete(on: Db, rows: readonly Row[]): Promise<Asset[]> {
-    const people = await readPeople(
-      on,
-      rows.map(({ uploader_id }) => uploader_id),
-    )
-    return rows.map((row) => toAsset(row, people.get(row.uploader_id)!))
-  }
-
-  async function find(on: Db, query: ReturnType<typeof select>): Promise<Asset> {
-    const [asset] = await complete(on, await query.limit(1).execute())
-    if (!asset) throw notFound()
-    return asset
+  async function find(query: ReturnType<typeof select>): Promise<Asset> {
+    const row = await query.limit(1).executeTakeFirst()
+    if (!row) throw notFound()
+    return toAsset(row)
   }
 
   const get = (repository: OpenRepository, id: number, on = db): Promise<Asset> =>
-    find(on, select(on, repository).where('release_asset.id', '=', id))
+    find(select(on, repository).where('release_asset.id', '=', id))
 
   async function demandRelease(on: Db, { repository }: Access<'write'>, id: number): Promise<void> {
     const row = await on
@@ -71,16 +58,14 @@ export function makeAssets({ store, clock, files, limits, storage }: Needs) {
   return {
     get,
 
-    async list(repository: OpenRepository, releaseId: number, { offset, limit }: PageRequest): Promise<Page<Asset>> {
+    list(repository: OpenRepository, releaseId: number, page: PageRequest): Promise<Page<Asset>> {
       const query = select(db, repository).where('release_asset.release_id', '=', releaseId)
-      const rows = await query.orderBy('release_asset.id').offset(offset).limit(limit).execute()
-      return { total: await countRows(query), items: await complete(db, rows) }
+      return readPage(query.orderBy('release_asset.id'), page, toAsset)
     },
 
     /** By the address that people have: of a release that is published. */
     getByName: (repository: OpenRepository, tag: string, name: string): Promise<Asset> =>
       find(
-        db,
         select(db, repository)
           .where('release.tag', '=', tag)
           .where('release.is_draft', '=', 0)
@@ -101,7 +86,7 @@ export function makeAssets({ store, clock, files, limits, storage }: Needs) {
             const count = await countRows(trx.selectFrom('release_asset').where('release_id', '=', releaseId))
             if (count >= limits.assetsPerRelease)
               throw invalidField('name', 'custom', `A release has ${limits.assetsPerRelease} files at most.`)
-            await storage.demandRoomFor(access.repository.owner.id, file.size, trx)
+            await storage.demandSpaceFor(access.repository.owner.id, file.size, trx)
             const now = clock.now()
             const { id } = await trx
               .insertInto('release_asset')

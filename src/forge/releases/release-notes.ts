@@ -1,9 +1,9 @@
-/** Notes for a release, from what was committed since the one before it. */
+/** Generates the notes of a release from the commits since the previous one. */
 import type { Repository } from '../access/repository.ts'
 import { invalidField } from '../failures.ts'
-import type { Commit } from '../git/commit.ts'
-import type { Comparing } from '../git/comparing.ts'
-import type { Reading } from '../git/reading.ts'
+import type { Commit } from '../git/read/commit.ts'
+import type { Comparing } from '../git/read/comparing.ts'
+import type { Reading } from '../git/read/reading.ts'
 
 /** As many as a page of a comparison. */
 const maxCommits = 250

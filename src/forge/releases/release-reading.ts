@@ -1,47 +1,82 @@
-/** Reading releases: a page of them with their authors, files and reactions in a fixed number of queries. */
-import type { Selectable } from 'kysely'
-import type { ReleaseAssetTable, ReleaseTable } from '../../store/schema/commits.ts'
+/** Reading releases: each with its author, files and reactions, in one query; long texts after it. */
+import { type Selectable, sql } from 'kysely'
+import { jsonRows, readJson } from '../../store/json-rows.ts'
+import { readLongTexts, shortText } from '../../store/long-texts.ts'
+import type { ReleaseTable } from '../../store/schema/commit-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
-import { readReactionCounts } from '../issues/issue-reading.ts'
-import { readPeople } from '../people/reading.ts'
-import type { Person } from '../person.ts'
+import { reactionsTo, readReactions } from '../issues/issue-reading.ts'
+import { personBy, readPerson } from '../people/reading.ts'
+import { toPerson } from '../person.ts'
 import type { Asset, Release } from './release.ts'
 
+/** With their authors, files and reactions, and without long texts, which are read when the rows are completed. */
+export const selectReleases = (db: Db) =>
+  db
+    .selectFrom('release')
+    .select([
+      ...(['release.id', 'release.repository_id', 'release.author_id', 'release.tag', 'release.target'] as const),
+      ...(['release.name', 'release.is_draft', 'release.is_prerelease', 'release.latest'] as const),
+      ...(['release.created_at', 'release.updated_at', 'release.published_at'] as const),
+    ])
+    .select(shortText<string | null, 'body'>('release', 'body'))
+    .select(personBy(db, 'release.author_id').as('author'))
+    .select(reactionsTo(db, 'release', 'release.id').as('reactions'))
+    .select(
+      jsonRows(
+        db,
+        selectAssets(db)
+          .where('release_asset.release_id', '=', sql.ref<number>('release.id'))
+          .orderBy('release_asset.id'),
+      ).as('assets'),
+    )
+
+/** The row alone. */
 export type ReleaseRow = Selectable<ReleaseTable>
-type AssetRow = Selectable<ReleaseAssetTable>
+type WholeRow = Awaited<ReturnType<ReturnType<typeof selectReleases>['executeTakeFirstOrThrow']>>
+
+/** With who uploaded them. */
+export const selectAssets = (db: Db) =>
+  db
+    .selectFrom('release_asset')
+    .innerJoin('account as uploader', 'uploader.id', 'release_asset.uploader_id')
+    .select(['release_asset.id', 'release_asset.release_id', 'release_asset.uploader_id', 'release_asset.name'])
+    .select(['release_asset.label', 'release_asset.content_type', 'release_asset.blob_hash', 'release_asset.size'])
+    .select(['release_asset.download_count', 'release_asset.created_at', 'release_asset.updated_at'])
+    .select(['uploader.kind as uploader_kind', 'uploader.name as uploader_name', 'uploader.role as uploader_role'])
+
+type AssetRow = Awaited<ReturnType<ReturnType<typeof selectAssets>['executeTakeFirstOrThrow']>>
 
 /** In the order of the rows. */
-export async function completeReleases(db: Db, rows: readonly ReleaseRow[]): Promise<Release[]> {
-  if (rows.length === 0) return []
-  const ids = rows.map(({ id }) => id)
-  const assets = await db.selectFrom('release_asset').selectAll().where('release_id', 'in', ids).orderBy('id').execute()
-  const people = await readPeople(db, [
-    ...rows.map(({ author_id }) => author_id),
-    ...assets.map(({ uploader_id }) => uploader_id),
-  ])
-  const reactions = await readReactionCounts(db, 'release', ids)
-  const byRelease = Map.groupBy(assets, ({ release_id }) => release_id)
-  return rows.map((row) => ({
-    id: row.id,
-    author: people.get(row.author_id)!,
-    tag: row.tag,
-    target: row.target,
-    name: row.name,
-    body: row.body,
-    isDraft: row.is_draft === 1,
-    isPrerelease: row.is_prerelease === 1,
-    assets: (byRelease.get(row.id) ?? []).map((asset) => toAsset(asset, people.get(asset.uploader_id)!)),
-    reactions: reactions.get(row.id) ?? {},
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
-    publishedAt: row.published_at === null ? null : new Date(row.published_at),
-  }))
+export async function completeReleases(db: Db, rows: readonly WholeRow[]): Promise<Release[]> {
+  await readLongTexts(db, 'release', rows)
+  return rows.map(toRelease)
 }
 
-export const toAsset = (row: AssetRow, uploader: Person): Asset => ({
+export const toRelease = (row: WholeRow): Release => ({
+  id: row.id,
+  author: readPerson(row.author)!,
+  tag: row.tag,
+  target: row.target,
+  name: row.name,
+  body: row.body,
+  isDraft: row.is_draft === 1,
+  isPrerelease: row.is_prerelease === 1,
+  assets: readJson(row.assets).map(toAsset),
+  reactions: readReactions(row.reactions),
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+  publishedAt: row.published_at === null ? null : new Date(row.published_at),
+})
+
+export const toAsset = (row: AssetRow): Asset => ({
   id: row.id,
   releaseId: row.release_id,
-  uploader,
+  uploader: toPerson({
+    id: row.uploader_id,
+    kind: row.uploader_kind,
+    name: row.uploader_name,
+    role: row.uploader_role,
+  }),
   name: row.name,
   label: row.label,
   contentType: row.content_type,

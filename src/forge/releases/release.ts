@@ -1,4 +1,4 @@
-/** A release and its files as the rooms see them. */
+/** A release and its files as the modules see them. */
 import type { ReactionCounts } from '../issues/issue.ts'
 import type { Person } from '../person.ts'
 

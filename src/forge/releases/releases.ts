@@ -1,8 +1,9 @@
-/** Releases: a tag with a name, notes and files; drafts are for those who may write. */
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
-import { omitUndefined } from '../../base/omit-undefined.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+/** Releases: a tag with a name, notes and files. Only users who may write see drafts. */
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
+import { readLongTexts } from '../../store/long-texts.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
@@ -10,14 +11,14 @@ import type { Access } from '../access/opening.ts'
 import type { OpenRepository, Repository } from '../access/repository.ts'
 import type { Activity, ActivityRecord, Changes } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
-import type { CodeWriting } from '../git/code-writing.ts'
-import type { Reading } from '../git/reading.ts'
+import type { Reading } from '../git/read/reading.ts'
 import { isRefPart, passesForObject } from '../git/ref-name.ts'
+import type { CodeWriting } from '../git/write/code-writing.ts'
 import { dropReactions, type FindSubject } from '../issues/reactions/reactions.ts'
 import { resolveMentions } from '../issues/references/mentioning.ts'
-import { countRows } from '../pages.ts'
+import { countRows, readCompletePage } from '../pages.ts'
 import type { Latest, Release, ReleaseChange, ReleaseDraft } from './release.ts'
-import { completeReleases, type ReleaseRow } from './release-reading.ts'
+import { completeReleases, type ReleaseRow, selectReleases, toRelease } from './release-reading.ts'
 
 /** Lists read them page by page; all of a repository together are so many. */
 const maxReleases = 10_000
@@ -29,25 +30,27 @@ export type Releases = ReturnType<typeof makeReleases>
 export function makeReleases({ store, clock, activity, reading, code }: Needs) {
   const { db } = store
 
-  const select = (on: Db, repositoryId: number) =>
-    on.selectFrom('release').selectAll().where('repository_id', '=', repositoryId)
+  const select = (on: Db, repositoryId: number) => selectReleases(on).where('release.repository_id', '=', repositoryId)
 
-  async function findRow(on: Db, repositoryId: number, id: number): Promise<ReleaseRow> {
-    const row = await select(on, repositoryId).where('id', '=', id).executeTakeFirst()
+  /** With its text, however long. */
+  async function findRow(on: Db, repositoryId: number, id: number) {
+    const row = await select(on, repositoryId).where('release.id', '=', id).executeTakeFirst()
     if (!row) throw notFound()
+    await readLongTexts(on, 'release', [row])
     return row
   }
 
-  async function read(on: Db, row: ReleaseRow | undefined): Promise<Release> {
-    const [release] = row ? await completeReleases(on, [row]) : []
-    if (!release) throw notFound()
-    return release
+  async function read(query: ReturnType<typeof select>): Promise<Release> {
+    const row = await query.executeTakeFirst()
+    if (!row) throw notFound()
+    await readLongTexts(db, 'release', [row])
+    return toRelease(row)
   }
 
   async function find(on: Db, repository: OpenRepository, id: number): Promise<Release> {
     const row = await findRow(on, repository.id, id)
     if (row.is_draft === 1 && !mayWrite(repository)) throw notFound()
-    return read(on, row)
+    return toRelease(row)
   }
 
   /** One that is published has its tag, which is made of the target where it is not there: a push like any other. */
@@ -120,44 +123,39 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
     /** Newest first, unless told otherwise. */
     async list(
       repository: OpenRepository,
-      { offset, limit }: PageRequest,
+      page: PageRequest,
       direction: 'asc' | 'desc' = 'desc',
     ): Promise<Page<Release>> {
       const all = select(db, repository.id)
       const query = mayWrite(repository) ? all : all.where('is_draft', '=', 0)
       const ordered = query.orderBy('created_at', direction).orderBy('id', direction)
-      const rows = await ordered.offset(offset).limit(limit).execute()
-      return { total: await countRows(query), items: await completeReleases(db, rows) }
+      return readCompletePage(ordered, page, (rows) => completeReleases(db, rows))
     },
 
     get: (repository: OpenRepository, id: number): Promise<Release> => find(db, repository, id),
 
-    async getByTag(repository: Repository, tag: string): Promise<Release> {
-      return read(
-        db,
-        await select(db, repository.id).where('tag', '=', tag).where('is_draft', '=', 0).executeTakeFirst(),
-      )
-    },
+    getByTag: (repository: Repository, tag: string): Promise<Release> =>
+      read(select(db, repository.id).where('tag', '=', tag).where('is_draft', '=', 0)),
 
     /** The newest draft of it, for those who see drafts. */
     async getDraftByTag(repository: OpenRepository, tag: string): Promise<Release> {
       if (!mayWrite(repository)) throw notFound()
       const drafts = select(db, repository.id).where('tag', '=', tag).where('is_draft', '=', 1)
-      return read(db, await drafts.orderBy('id', 'desc').executeTakeFirst())
+      return read(drafts.orderBy('id', 'desc'))
     },
 
     /** The one that was said to be; else the newest, of those that are neither drafts nor before their time. */
-    async getLatest(repository: Repository): Promise<Release> {
-      const row = await select(db, repository.id)
-        .where('is_draft', '=', 0)
-        .where('is_prerelease', '=', 0)
-        .where('latest', '!=', 'false')
-        .orderBy((eb) => eb.case().when('latest', '=', 'true').then(0).else(1).end())
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .executeTakeFirst()
-      return read(db, row)
-    },
+    getLatest: (repository: Repository): Promise<Release> =>
+      read(
+        select(db, repository.id)
+          .where('is_draft', '=', 0)
+          .where('is_prerelease', '=', 0)
+          .where('latest', '!=', 'false')
+          .orderBy((eb) => eb.case().when('latest', '=', 'true').then(0).else(1).end())
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(1),
+      ),
 
     async create(access: Access<'write'>, draft: ReleaseDraft): Promise<Release> {
       const { repository, actor } = access
@@ -194,7 +192,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
           await settleLatest(trx, repository, row.id, draft.latest ?? (isDraft || isPrerelease ? 'legacy' : 'true'))
           await tellChanged(trx, access, row.id, { action: 'created' })
           if (!isDraft) await tellShown(trx, access, row)
-          return read(trx, row)
+          return toRelease(await findRow(trx, repository.id, row.id))
         }, aloneOn(repository))
         .catch(refuseTaken)
     },
@@ -239,7 +237,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
           if (isPublished) await tellShown(trx, access, row)
           else if (isHidden) await tellChanged(trx, access, id, { action: 'unpublished' })
           else if (Object.keys(changes).length > 0) await tellChanged(trx, access, id, { action: 'edited', changes })
-          return read(trx, row)
+          return toRelease(await findRow(trx, repository.id, row.id))
         }, aloneOn(repository))
         .catch(refuseTaken)
     },
@@ -248,7 +246,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
     async remove(access: Access<'write'>, id: number): Promise<void> {
       const { repository } = access
       await store.write(async (trx) => {
-        const release = await read(trx, await findRow(trx, repository.id, id))
+        const release = toRelease(await findRow(trx, repository.id, id))
         await tellChanged(trx, access, id, { action: 'deleted', gone: { release } })
         await trx.deleteFrom('release').where('id', '=', id).execute()
         await dropReactions(trx, 'release', id)

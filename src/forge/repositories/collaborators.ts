@@ -1,12 +1,12 @@
-/** Collaborators: who has what level on a repository, by whatever way, and who is added to it. */
+/** Collaborators of a repository: their levels, from whatever source, and adding new ones. */
 
 import { sql } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { SignedIn } from '../../accounts/actor.ts'
 import { actingFor } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRepository, auditUser } from '../access/audit-place.ts'

@@ -1,11 +1,12 @@
 /** Deleting a repository: its row goes at once; its folder goes because a row says so, now or after a crash, never for want of one. */
-import type { Clock } from '../../base/clock.ts'
-import type { Log } from '../../base/log.ts'
+
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
 import { isBackupRunning } from '../../store/installation/backup-hold.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import type { Git } from '../git/git.ts'
+import type { Git } from '../git/process/git.ts'
 
 type Needs = { store: Store; clock: Clock; log: Log; git: Git; jobs: Jobs }
 

@@ -1,8 +1,8 @@
 /** Invitations to a repository: listed by its admins and by the one invited, accepted or declined, gone after a week. */
 
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRepository } from '../access/audit-place.ts'

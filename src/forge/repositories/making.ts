@@ -2,8 +2,9 @@
 
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
+import { keepCredential } from '../../accounts/kept-credential.ts'
 import { demandWithin, type Quotas } from '../../accounts/quotas.ts'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { auditOrganisation } from '../access/audit-place.ts'
@@ -16,12 +17,12 @@ import { defaultOptions, type RepositoryOptions } from '../access/repository-opt
 import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { blobLock } from '../files/stored-files.ts'
-import type { Git } from '../git/git.ts'
-import type { Pushes } from '../git/pushes.ts'
-import type { RefChange } from '../git/ref-change.ts'
+import { measureFolder } from '../git/folders/tidying.ts'
+import type { Git } from '../git/process/git.ts'
+import type { Pushes } from '../git/push/pushes.ts'
+import type { RefChange } from '../git/push/ref-change.ts'
 import { isBranchName, zeroId } from '../git/ref-name.ts'
-import { measureFolder } from '../git/tidying.ts'
-import { commitFirst } from '../git/writing.ts'
+import { commitFirst } from '../git/write/first-commit.ts'
 import type { Person } from '../person.ts'
 import { type StorageQuota, storageLock } from '../storage/storage-quota.ts'
 import { watchWithin } from './watching.ts'
@@ -38,8 +39,9 @@ export type RepositoryDraft = {
 
 /** Where a repository comes from that does not begin empty. */
 export type Origin = {
-  readonly parentId: number
-  readonly sourceId: number
+  /** What it is a fork of; a copy of a template is none. */
+  readonly parentId?: number
+  readonly sourceId?: number
   /** Fills the new one's folder, and says which refs stand for what is in it. */
   fill(folder: string): Promise<RefChange[]>
   /** About how much that is. */
@@ -66,7 +68,7 @@ type Needs = {
   /** What a new repository has from the start, as part of its making. */
   furnish: (trx: Db, repositoryId: number) => Promise<void>
   quotas: Quotas
-  storage: Pick<StorageQuota, 'receive' | 'demandRoomFor'>
+  storage: Pick<StorageQuota, 'receive' | 'demandSpaceFor'>
 }
 
 /** From when a folder comes into its place until its row is there for all to see, nobody may take it for a left one. */
@@ -75,7 +77,7 @@ export const folderLock = 'repository-folders'
 export type Making = ReturnType<typeof makeMaking>
 
 export function makeMaking({ store, clock, opening, git, pushes, activity, furnish, quotas, storage }: Needs) {
-  async function demandRoom({ id }: Person): Promise<void> {
+  async function demandSpace({ id }: Person): Promise<void> {
     if (!Number.isFinite(quotas.repositories)) return
     const counted = store.db.selectFrom('repository').select((eb) => eb.fn.countAll<number>().as('count'))
     const { count } = await counted.where('owner_id', '=', id).executeTakeFirstOrThrow()
@@ -95,7 +97,8 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
     now: number,
     origin: Origin | undefined,
   ): Promise<number> {
-    const isPrivate = draft.isPrivate || (origin && (await isHidden(trx, origin.parentId)))
+    const parentId = origin?.parentId
+    const isPrivate = draft.isPrivate || (parentId !== undefined && (await isHidden(trx, parentId)))
     const nameKey = draft.name.toLowerCase()
     const { id } = await trx
       .insertInto('repository')
@@ -115,7 +118,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
         size_kib: 0,
         subscriber_count: 0,
         open_issue_count: 0,
-        parent_id: origin?.parentId ?? null,
+        parent_id: parentId ?? null,
         source_id: origin?.sourceId ?? null,
         last_push_id: 0,
         pushed_at: now,
@@ -150,7 +153,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
     demandMergeMethod(draft.options ?? {})
     const { defaultBranch: branch = usualBranch } = draft
     if (!isBranchName(branch)) throw invalidField('default_branch', 'invalid', 'This can’t be the name of a branch.')
-    await demandRoom(owner)
+    await demandSpace(owner)
     const now = clock.now()
     const userId = actor.account.id
     const arrival = origin || draft.autoInit ? await storage.receive({ owner }) : undefined
@@ -163,7 +166,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
       await git.syncDraft(folder)
       return await store.write(
         async (trx) => {
-          if (changes.length > 0) await storage.demandRoomFor(owner.id, sizeKib * 1024, trx)
+          if (changes.length > 0) await storage.demandSpaceFor(owner.id, sizeKib * 1024, trx)
           const id = await insertRow(trx, owner, draft, now, origin)
           await watchWithin(trx, { repositoryId: id, userId, isIgnored: false, now })
           await furnish(trx, id)
@@ -174,7 +177,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
             ...(owner.kind === 'organisation' && auditOrganisation(owner)),
             data: { visibility: draft.isPrivate ? 'private' : 'public' },
           })
-          if (origin)
+          if (origin?.parentId !== undefined)
             await activity.record(trx, {
               kind: 'repository-forked',
               actorId: userId,
@@ -187,7 +190,8 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
           }
           const repository = await read(actor, id, trx)
           await origin?.completeWithin(trx, id)
-          if (changes.length > 0) await pushes.recordWithin(trx, userId, repository, changes, sizeKib)
+          const pusher = { id: userId, credential: keepCredential(actor) }
+          if (changes.length > 0) await pushes.recordWithin(trx, pusher, repository, changes, sizeKib)
           await git.adopt(folder, { id })
           return changes.length > 0 ? read(actor, id, trx) : repository
         },

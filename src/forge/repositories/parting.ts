@@ -1,4 +1,4 @@
-/** Parting: what somebody has in the repositories of an owner who has blocked them ends. */
+/** Removes a blocked user's access, stars and watches in the repositories of the owner who blocked them. */
 import type { SignedIn } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Db } from '../../store/schema/schema.ts'

@@ -1,10 +1,10 @@
-/** Repositories: change, rename, archive, delete; who may have one made where. */
+/** Repositories: create, change, rename, archive and delete. */
 
 import type { Actor } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
-import { omitUndefined } from '../../base/omit-undefined.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRepository } from '../access/audit-place.ts'
@@ -15,7 +15,7 @@ import type { OpenRepository } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
 import type { Activity, ActivityRecord, Changes } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
-import type { Git } from '../git/git.ts'
+import type { Git } from '../git/process/git.ts'
 import { isBranchName } from '../git/ref-name.ts'
 import { asPerson } from '../person.ts'
 import type { Deletion } from './deletion.ts'

@@ -2,7 +2,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import { hasPermission, type Reach, type Token } from '../../accounts/tokens/token.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { isOfCountedOwner } from '../access/counted-owners.ts'

@@ -1,7 +1,7 @@
-/** Stars: who likes a repository, and what somebody likes. */
+/** Stars of repositories, by repository and by user. */
 import { demandWithin } from '../../accounts/quotas.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import { makeCountedList } from '../../store/counted-list.ts'
 import { readOldestFirst } from '../../store/counted-page.ts'
 import type { Store } from '../../store/store.ts'
@@ -72,15 +72,15 @@ export function makeStars({ store, clock, activity }: Needs) {
 
     /** In the order they came in; a far page costs no more than the first. */
     list(repository: Repository, page: PageRequest): Promise<Page<Stargazer>> {
-      return readOldestFirst(counted, repository.id, page, async ({ highestId, skip, limit }) => {
+      return readOldestFirst(counted, repository.id, page, async ({ highestId, order, offset, limit }) => {
         const rows = await db
           .selectFrom('star')
           .innerJoin('account', 'account.id', 'star.user_id')
           .select(['account.id', 'kind', 'name', 'role', 'star.created_at as starred_at'])
           .where('star.repository_id', '=', repository.id)
           .where('star.id', '<=', highestId)
-          .orderBy('star.id', 'desc')
-          .offset(skip)
+          .orderBy('star.id', order)
+          .offset(offset)
           .limit(limit)
           .execute()
         return rows.map((row) => ({ user: toPerson(row), starredAt: new Date(row.starred_at) }))

@@ -1,7 +1,7 @@
-/** What teams may do with repositories. */
+/** The repositories of teams, with the level that each team has. */
 import type { SignedIn } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
 import type { Store } from '../../store/store.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import type { Access } from '../access/opening.ts'

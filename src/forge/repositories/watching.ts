@@ -1,6 +1,6 @@
-/** Watching: who is told of what happens in a repository, or wants to hear nothing of it. */
-import type { Clock } from '../../base/clock.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+/** Watching: users subscribe to a repository or ignore it. */
+import type { Clock } from '../../lib/clock.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { blockLock, demandStillUnblocked } from '../access/block.ts'

@@ -1,10 +1,11 @@
-/** Searching commits by what their messages say: of default branches, as git finds them, in a few repositories at a time. */
+/** Searches commit messages on default branches with git, a few repositories at a time. */
 import type { Actor } from '../../accounts/actor.ts'
-import type { PageRequest } from '../../base/page.ts'
+import type { PageRequest } from '../../lib/page.ts'
+import { mapInSlices } from '../../lib/scheduling/slices.ts'
 import type { Store } from '../../store/store.ts'
 import type { OpenRepository } from '../access/repository.ts'
-import type { Commit } from '../git/commit.ts'
-import type { Reading } from '../git/reading.ts'
+import type { Commit } from '../git/read/commit.ts'
+import type { Reading } from '../git/read/reading.ts'
 import { parseTimes, type QualifierOf, type QueryOf, type Range, takeApart } from '../issues/search/search-query.ts'
 import type { People } from '../people/people.ts'
 import { demandShown, type Found, maxResults, readFlag, refuse } from './found.ts'
@@ -69,7 +70,8 @@ export function makeCommitSearch({ store: { db }, reading, people }: Needs) {
         const shas = listed.split('\n').filter(Boolean)
         isCut ||= shas.length > maxPerRepository
         const commits = await reading.commits(repository, shas.slice(0, maxPerRepository))
-        for (const commit of commits) if (fits(commit)) found.push({ commit, repository })
+        const fitting = await mapInSlices(commits, fits)
+        for (const [i, commit] of commits.entries()) if (fitting[i]) found.push({ commit, repository })
       }
       const timeOf = ({ commit }: FoundCommit) =>
         (sort === 'author-date' ? commit.author : commit.committer).date.getTime()

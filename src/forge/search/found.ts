@@ -1,4 +1,4 @@
-/** What a search finds, and the bounds and conditions that all searches share. */
+/** The result of a search, and the limits and conditions that all searches share. */
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { invalidField } from '../failures.ts'
 import type { Range } from '../issues/search/search-query.ts'

@@ -1,5 +1,5 @@
 /** Searching the labels of one repository, which has a thousand at most. */
-import type { PageRequest } from '../../base/page.ts'
+import type { PageRequest } from '../../lib/page.ts'
 import type { Store } from '../../store/store.ts'
 import type { Repository } from '../access/repository.ts'
 import type { Label } from '../issues/issue.ts'

@@ -1,6 +1,6 @@
-/** Searching users and organisations by what everyone may know of them. */
+/** Searches users and organisations by their public profile. */
 import { type Expression, type SqlBool, sql } from 'kysely'
-import type { PageRequest } from '../../base/page.ts'
+import type { PageRequest } from '../../lib/page.ts'
 import type { Store } from '../../store/store.ts'
 import { parseNumbers, parseTimes, type QualifierOf, type QueryOf, takeApart } from '../issues/search/search-query.ts'
 import { countRows } from '../pages.ts'

@@ -1,7 +1,7 @@
 /** Searching repositories by their names, descriptions and topics, of all that the asking account may read. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
-import type { PageRequest } from '../../base/page.ts'
+import type { PageRequest } from '../../lib/page.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'

@@ -1,4 +1,4 @@
-/** The repositories whose git data a search looks through: those that fit, that the asking account may read, and that were pushed to last. */
+/** The repositories whose git data a search reads: those that match and that the actor may read, last pushed first. */
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Db, Schema } from '../../store/schema/schema.ts'

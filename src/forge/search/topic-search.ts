@@ -1,6 +1,6 @@
-/** Searching topics: those that public repositories have. */
+/** Searches the topics of public repositories. */
 import { sql } from 'kysely'
-import type { PageRequest } from '../../base/page.ts'
+import type { PageRequest } from '../../lib/page.ts'
 import type { Store } from '../../store/store.ts'
 import { parseNumbers, takeApart } from '../issues/search/search-query.ts'
 import { contains, demandShown, type Found, maxCandidates } from './found.ts'

@@ -1,6 +1,6 @@
 /** Addresses at which a token is authorised: bound to one token, one organisation and an hour, and to nothing that a caller could choose. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { drawSecret } from '../../base/ids.ts'
+import { drawSecret } from '../../lib/ids.ts'
 
 /** The contract's: an address is valid for one hour. */
 export const addressMs = 60 * 60 * 1000

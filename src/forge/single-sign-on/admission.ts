@@ -1,6 +1,6 @@
-/** Tokens that are made for an organisation: authorised as they are made, of those who have signed on there. */
-import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
+/** Authorizes new tokens for an organisation at once if their user has signed on there. */
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
 import type { AdmitToken } from '../access/token-owners.ts'
 import { recordSignOnAct } from './sign-on-audit.ts'
 

@@ -1,9 +1,9 @@
 /** Sign-ons: from the address that a token was given, to the provider and back, to the token's authorisation. */
 import type { SignedIn } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand, Failure } from '../../base/failure.ts'
-import { drawSecret, hashSecret } from '../../base/ids.ts'
-import type { Log } from '../../base/log.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand, Failure } from '../../lib/failure.ts'
+import { drawSecret, hashSecret } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../failures.ts'

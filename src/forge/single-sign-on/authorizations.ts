@@ -1,7 +1,7 @@
 /** Authorisations of personal tokens for organisations that require single sign-on: listed and revoked by their owners. */
 import type { Actor } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'

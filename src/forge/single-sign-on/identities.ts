@@ -1,8 +1,8 @@
-/** Identities: whom an organisation's provider knows a member as. One account has one, and no other account has the same. */
+/** Identities: the name by which an organisation's provider knows a member. Each account has one, and no two share one. */
 import type { Actor } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'

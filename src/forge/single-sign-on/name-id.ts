@@ -1,4 +1,4 @@
-/** Whom a SAML assertion names: the name with its format and qualifiers, written so that no two of them are written alike. */
+/** The subject of a SAML assertion: its name with format and qualifiers, encoded without ambiguity. */
 import { longestSubject } from './protocol.ts'
 
 export type NameId = {

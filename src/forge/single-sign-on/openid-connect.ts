@@ -1,5 +1,5 @@
 /** OpenID Connect: the authorization code with PKCE, state and nonce, by a library that is certified for it. */
-import { drawSecret } from '../../base/ids.ts'
+import { drawSecret } from '../../lib/ids.ts'
 import { makeBoundedFetch, maxWaitMs } from './bounded-fetch.ts'
 import type { ProvenIdentity } from './identities.ts'
 import { type Departure, longestSubject } from './protocol.ts'

@@ -1,5 +1,5 @@
-/** What the two protocols have in common: a person is sent to a provider, and comes back with its word. */
-import { Failure } from '../../base/failure.ts'
+/** The interface that SAML and OpenID Connect share: send a person to the provider, and read its answer. */
+import { Failure } from '../../lib/failure.ts'
 import type { ProvenIdentity } from './identities.ts'
 
 /** Where this server is for the provider of one organisation. */

@@ -1,4 +1,4 @@
-/** An organisation's identity provider: what an admin of the server sets of it, and what of that makes sense. */
+/** An organisation's identity provider: its settings and their validation. */
 import { X509Certificate } from 'node:crypto'
 import { invalidField } from '../failures.ts'
 

@@ -1,9 +1,9 @@
 /** Which organisations have a provider, and whether they require single sign-on. */
 import type { Selectable } from 'kysely'
-import type { Clock } from '../../base/clock.ts'
-import { drawSecret } from '../../base/ids.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { drawSecret } from '../../lib/ids.ts'
 import type { Db } from '../../store/schema/schema.ts'
-import type { SingleSignOnTable } from '../../store/schema/single-sign-on.ts'
+import type { SingleSignOnTable } from '../../store/schema/single-sign-on-tables.ts'
 import type { Store } from '../../store/store.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
 import { invalidField } from '../failures.ts'

@@ -1,7 +1,7 @@
 /** SAML 2.0: requests by redirect, responses by POST, with assertions that the provider itself has signed. */
 import { randomBytes } from 'node:crypto'
 import type { SamlConfig, ValidateInResponseTo } from '@node-saml/node-saml'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { demandBoundedXml } from './bounded-xml.ts'
 import { type NameId, toSubject } from './name-id.ts'
 import type { Departure, ProvenAssertion, ServiceAddresses } from './protocol.ts'

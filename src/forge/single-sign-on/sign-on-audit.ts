@@ -1,4 +1,4 @@
-/** What is done to single sign-on, as the audit log has it: in the public platform's words, and nothing that is secret. */
+/** Audit entries about single sign-on, with the public platform's names and without secrets. */
 import type { Actor } from '../../accounts/actor.ts'
 import { type AuditAct, recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Db } from '../../store/schema/schema.ts'

@@ -55,7 +55,7 @@ export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: 
     )
   }
 
-  async function demandRoomFor(ownerId: number, bytes: number, on: Db = store.db): Promise<void> {
+  async function demandSpaceFor(ownerId: number, bytes: number, on: Db = store.db): Promise<void> {
     if (isBounded && (await measure(ownerId, on)) + bytes > most) throw refusal()
   }
 
@@ -116,12 +116,12 @@ export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: 
     },
 
     /** Refuses where they take so much already: for acts that add little. */
-    async demandRoom({ owner }: { readonly owner: { readonly id: number } }): Promise<void> {
+    async demandSpace({ owner }: { readonly owner: { readonly id: number } }): Promise<void> {
       if (isBounded && (await measure(owner.id)) >= most) throw refusal()
     },
 
     /** Refuses what would be too much with these bytes. */
-    demandRoomFor,
+    demandSpaceFor,
 
     /** Begins to count what comes; `end` in any case. Refuses where there is no room at all. */
     receive,

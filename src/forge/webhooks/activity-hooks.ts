@@ -1,8 +1,8 @@
-/** What the record of activity tells webhooks: which acts any hook hears of, and each of those acts once. */
-import type { Clock } from '../../base/clock.ts'
+/** Tells webhooks of activity: selects the acts that any hook listens to, and queues each once. */
+import type { Clock } from '../../lib/clock.ts'
 import type { HookConsumer } from '../activity/activity.ts'
 import { namesOfHookKinds, placesOf, toHookEvents } from './hook-event.ts'
-import type { Queueing } from './queueing.ts'
+import type { Queueing } from './queue/queueing.ts'
 
 export const makeActivityHooks = ({ queueing, clock }: { queueing: Queueing; clock: Clock }): HookConsumer => ({
   async tell(trx, told) {

@@ -1,12 +1,12 @@
-/** Hooks of apps: an app hears of what happens where it is installed, of those things that its installation lets it see. */
+/** Hooks of apps: an app receives the events of its installations that their permissions let it see. */
 import { type SqlBool, sql } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { SignedIn } from '../../accounts/actor.ts'
 import { hasPermission, type Token } from '../../accounts/tokens/token.ts'
 import type { Db } from '../../store/schema/schema.ts'
-import { listChosen } from '../apps/installation.ts'
+import { listChosen } from '../apps/installations/installation.ts'
 import { intersect } from '../apps/permissions.ts'
-import type { DeliveryRow } from './delivery.ts'
+import type { DeliveryRow } from './queue/delivery.ts'
 import type { HookEventName, WebhookRow } from './webhook.ts'
 
 /** What an installation must have been given to hear of it; one of them is enough. */

@@ -1,7 +1,7 @@
-/** What an activity is to hooks: the events that it comes to, by the public platform's names. */
+/** Maps an activity to hook events, with the public platform's names. */
 import type { Db } from '../../store/schema/schema.ts'
 import type { Activity, HookKind, RecordedActivity } from '../activity/activity.ts'
-import type { RefChange } from '../git/ref-change.ts'
+import type { RefChange } from '../git/push/ref-change.ts'
 import type { HookEventName } from './webhook.ts'
 
 /** What a payload is made of: ids, and what can't be read later. */

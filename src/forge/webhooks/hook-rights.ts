@@ -1,11 +1,11 @@
-/** What a hook may tell: no more than its owner may see by rights of their own, asked anew before each attempt. */
+/** The rights of a hook: its owner's own, checked again before each attempt. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import { actingFor, type SignedIn } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { findOwnLevel } from '../access/repository.ts'
 import { completeAppHook, findInstallationViewer } from './app-hooks.ts'
-import type { DeliveryRow } from './delivery.ts'
+import type { DeliveryRow } from './queue/delivery.ts'
 import { type HookHolder, type HookKeeper, isOfInstallation, type WebhookRow } from './webhook.ts'
 
 type Needs = { store: Store; accounts: Accounts }

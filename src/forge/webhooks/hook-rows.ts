@@ -1,4 +1,4 @@
-/** The rows of hooks by whose they are: another's hook is not found. */
+/** The rows of hooks, found by owner. Another owner's hook is not found. */
 import { sql } from 'kysely'
 import type { Db } from '../../store/schema/schema.ts'
 import { notFound } from '../failures.ts'

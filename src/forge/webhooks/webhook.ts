@@ -1,6 +1,6 @@
-/** A webhook: whose events it hears of, who answers for it, where it tells them. */
+/** A webhook: its events, its owner and its destination. */
 import type { Selectable } from 'kysely'
-import type { WebhookTable } from '../../store/schema/webhooks.ts'
+import type { WebhookTable } from '../../store/schema/webhook-tables.ts'
 import { AppItself } from '../access/app-access.ts'
 import type { Access } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'

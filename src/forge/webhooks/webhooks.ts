@@ -1,9 +1,9 @@
-/** Webhooks: made, changed, pinged and deleted by those who run the repository, the organisation or the site. */
+/** Webhooks: created, changed, pinged and deleted by admins of the repository, the organisation or the site. */
 
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
-import type { Clock } from '../../base/clock.ts'
-import { omitUndefined } from '../../base/omit-undefined.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppItself } from '../access/app-access.ts'
@@ -12,11 +12,11 @@ import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
 import { demandAppHook, findAppHook } from './app-hooks.ts'
-import { DestinationRefused, type Destinations } from './destination.ts'
 import type { HookEvent } from './hook-event.ts'
 import type { HookRights } from './hook-rights.ts'
 import { aloneOn, findHook, selectHooks } from './hook-rows.ts'
-import type { Queueing } from './queueing.ts'
+import type { Queueing } from './queue/queueing.ts'
+import { DestinationRefused, type Destinations } from './sending/destination.ts'
 import {
   type HookHolder,
   type HookKeeper,

@@ -1,8 +1,9 @@
 /** Archives: a zip in memory or in a file, possibly hostile. Its entries are checked by name before any is unpacked, and unpacked as streams. */
 import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import type { Limits } from '../limits.ts'
+import { followLinks, longestLinkedPath } from './links.ts'
 
 export type ArchiveFile = { readonly path: string; readonly entry: yauzl.Entry }
 
@@ -21,9 +22,17 @@ export const invalidArchive = (message: string): Failure => new Failure('invalid
 /** Folders do not count as files, but reading a million of them would keep the server busy. */
 const maxEntries = (limits: Limits) => 4 * limits.archiveFiles
 
-export async function openArchive(zip: Zip, limits: Limits): Promise<Archive> {
+export type ArchiveOptions = {
+  /**
+   * The archive stands for a folder as it was: a backslash stays one where the archive's maker knows no other separator
+   * than `/`, and symbolic links are followed. Without it a backslash is a separator, and a link is refused.
+   */
+  readonly isFolder?: boolean
+}
+
+export async function openArchive(zip: Zip, limits: Limits, options: ArchiveOptions = {}): Promise<Archive> {
   const opened = await open(zip)
-  const files = await listFiles(opened, limits)
+  const files = await listFiles(opened, limits, options)
   let declared = 0
   // Before anything of it is unpacked and stored: what is declared is held to when it is read.
   for (const { path, entry } of files) {
@@ -73,24 +82,53 @@ async function open(zip: Zip): Promise<yauzl.ZipFile> {
   }
 }
 
-async function listFiles(zip: yauzl.ZipFile, limits: Limits): Promise<ArchiveFile[]> {
+async function listFiles(zip: yauzl.ZipFile, limits: Limits, { isFolder = false }: ArchiveOptions) {
   const files = new Map<string, ArchiveFile>()
+  const folders = new Set<string>()
+  const links = new Map<string, yauzl.Entry>()
   if (zip.entryCount > maxEntries(limits)) throw tooMany(limits)
   let last = ''
   try {
     for await (const entry of zip.eachEntry()) {
-      const path = checkEntry(entry)
+      const path = readPath(entry, isFolder)
+      checkEntry(entry, path)
       last = path
-      if (path.endsWith('/')) continue
-      if (files.has(path)) throw invalidArchive(`${quote(path)} is in the archive twice.`)
-      files.set(path, { path, entry })
-      if (files.size > limits.archiveFiles) throw tooMany(limits)
+      if (path.endsWith('/')) {
+        folders.add(path)
+        continue
+      }
+      if (files.has(path) || links.has(path)) throw invalidArchive(`${quote(path)} is in the archive twice.`)
+      if (typeOf(entry) !== link) files.set(path, { path, entry })
+      else if (isFolder) links.set(path, entry)
+      else throw invalidArchive(`${quote(path)} is a symbolic link.`)
+      if (files.size + links.size > limits.archiveFiles) throw tooMany(limits)
     }
   } catch (error) {
     if (error instanceof Failure) throw error
     throw invalidArchive(`The archive's list of files is damaged after ${quote(last)}: ${(error as Error).message}.`)
   }
-  return [...files.values()]
+  if (links.size === 0) return [...files.values()]
+  const targets = new Map<string, string>()
+  for (const [path, entry] of links) targets.set(path, await readTarget(zip, path, entry))
+  const tree = { files, folders, links: targets }
+  const found = followLinks(tree, { files: limits.archiveFiles, refuse: invalidArchive })
+  return [...found].map(([path, { entry }]) => ({ path, entry }))
+}
+
+/** A link's content is where it leads. */
+async function readTarget(zip: yauzl.ZipFile, path: string, entry: yauzl.Entry): Promise<string> {
+  if (entry.uncompressedSize > longestLinkedPath)
+    throw invalidArchive(`${quote(path)} is a symbolic link of over ${longestLinkedPath} characters.`)
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk)
+  } catch (error) {
+    throw invalidArchive(`${quote(path)} can't be unpacked: ${(error as Error).message}.`)
+  }
+  const target = Buffer.concat(chunks)
+  if (crc32(target) !== entry.crc32)
+    throw invalidArchive(`${quote(path)}: the checksum is wrong; the archive is damaged.`)
+  return target.toString()
 }
 
 const tooMany = (limits: Limits) => invalidArchive(`The archive holds more than ${limits.archiveFiles} files.`)
@@ -99,20 +137,27 @@ const typeBits = 0o170000
 const ordinaryTypes = [0, 0o040000, 0o100000]
 const link = 0o120000
 
-/** Answers the entry's path. */
-function checkEntry(entry: yauzl.Entry): string {
-  const { generalPurposeBitFlag, fileNameRaw, extraFields, externalFileAttributes, compressionMethod } = entry
-  const path = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
+const typeOf = ({ externalFileAttributes }: yauzl.Entry): number => (externalFileAttributes >>> 16) & typeBits
+
+/** These know no separator but `/` (APPNOTE 4.4.2): Unix, and macOS. */
+const withoutBackslash = [3, 19]
+
+function readPath(entry: yauzl.Entry, isFolder: boolean): string {
+  const isExact = isFolder && withoutBackslash.includes(entry.versionMadeBy >>> 8)
+  return yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, isExact)
+}
+
+function checkEntry(entry: yauzl.Entry, path: string): void {
   const name = quote(path)
-  if (path === '' || yauzl.validateFileName(path) !== null) throw invalidArchive(`${name} leads out of the archive.`)
+  // A name with a backslash must not lead out where it is a separator either: others will unpack what is exported.
+  if (path === '' || yauzl.validateFileName(path.replaceAll('\\', '/')) !== null)
+    throw invalidArchive(`${name} leads out of the archive.`)
   if (entry.isEncrypted()) throw invalidArchive(`${name} is encrypted.`)
-  const type = (externalFileAttributes >>> 16) & typeBits
-  if (type === link) throw invalidArchive(`${name} is a symbolic link.`)
-  if (!ordinaryTypes.includes(type)) throw invalidArchive(`${name} is neither a file nor a folder.`)
-  if (compressionMethod !== 0 && compressionMethod !== 8) {
+  const type = typeOf(entry)
+  if (!ordinaryTypes.includes(type) && type !== link) throw invalidArchive(`${name} is neither a file nor a folder.`)
+  if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
     throw invalidArchive(
-      `${name} is packed by method ${compressionMethod}: pack it with deflate, as zip does by default.`,
+      `${name} is packed by method ${entry.compressionMethod}: pack it with deflate, as zip does by default.`,
     )
   }
-  return path
 }

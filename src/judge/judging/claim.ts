@@ -33,11 +33,22 @@ export const toClaim = (row: Row, lease: string, leaseExpiresAt: number, limits:
   lease,
   leaseExpiresAt,
   judgingHash: hashJudging(row.problem_uuid, row.judging_state, row.test_hash),
-  timeLimitMs: lengthenTime(row.time_limit_ms, factorOf(row), limits),
+  timeLimitMs: timeLimitOf(row, limits),
   chargedTo: row.is_rejudged === 1 ? row.problem_author_id : row.account_id,
 })
 
-function factorOf({ language, time_factors }: Row): number {
+/** The problem's limit, times the factor of the language. */
+export const timeLimitOf = (row: Timed, limits: Limits): number =>
+  lengthenTime(row.time_limit_ms, factorOf(row), limits)
+
+type Timed = Pick<Row, 'language' | 'time_factors' | 'time_limit_ms'> & { readonly contest_languages?: string | null }
+
+/** A contest's factors are its own; for a language of which it says nothing the problem's stands. */
+function factorOf({ language, time_factors, contest_languages = null }: Timed): number {
+  if (contest_languages !== null) {
+    const own = (JSON.parse(contest_languages) as readonly LanguageFactor[]).find((one) => one.language === language)
+    if (own) return own.timeFactor
+  }
   if (time_factors === '[]') return 1
   const factors = JSON.parse(time_factors) as readonly LanguageFactor[]
   return factors.find((one) => one.language === language)?.timeFactor ?? 1

@@ -1,6 +1,6 @@
 /** The executors that have connected: who they are and which languages they offer. */
 import type { Actor } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { isWorker, requireAct } from '../access.ts'

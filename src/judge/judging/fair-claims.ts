@@ -1,8 +1,8 @@
 /** Claims in the fair order. */
 import { sql } from 'kysely'
 import type { SignedIn } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import { drawSecret } from '../../base/ids.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { drawSecret } from '../../lib/ids.ts'
 import type { Store } from '../../store/store.ts'
 import { hasFeatures, noFeatures } from '../features.ts'
 import type { Limits } from '../limits.ts'

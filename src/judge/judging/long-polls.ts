@@ -1,6 +1,6 @@
 /** Long polls: calls that wait for a submission to claim, or for one to be finished. Each ends when its client disconnects. */
 import type { Actor } from '../../accounts/actor.ts'
-import { demand } from '../../base/failure.ts'
+import { demand } from '../../lib/failure.ts'
 import type { SubmissionEvents } from '../submissions/submission-events.ts'
 import type { Submissions } from '../submissions/submissions.ts'
 import type { Claim, ClaimWish } from './claim.ts'
@@ -147,6 +147,52 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
       )
     },
 
+    /** Looks until there is something, one look at a time; undefined when the time is up, and `undo` takes what comes too late. */
+    async untilFound<T>(actor: Actor, search: Search<T>): Promise<T | undefined> {
+      const { waitMs, signal } = search
+      if (signal.aborted) return undefined
+      const found = await search.look()
+      if (found !== undefined && signal.aborted) await search.undo?.(found)
+      if (found !== undefined || waitMs === 0 || signal.aborted) return signal.aborted ? undefined : found
+      let wake = () => {}
+      return waitFor<T>(
+        actor,
+        search,
+        () => wake(),
+        ({ resolve, reject }) => {
+          let isOver = false
+          let isLooking = false
+          let isWoken = false
+          const look = async () => {
+            isLooking = true
+            try {
+              do {
+                isWoken = false
+                const later = await search.look()
+                if (later === undefined) continue
+                if (isOver) await search.undo?.(later)
+                else resolve(later)
+                return
+              } while (isWoken && !isOver)
+            } catch (error) {
+              if (!isOver) reject(error)
+            } finally {
+              isLooking = false
+            }
+          }
+          wake = () => {
+            isWoken = true
+            if (!isLooking && !isOver) void look()
+          }
+          const stop = search.listen(() => wake())
+          return () => {
+            isOver = true
+            stop()
+          }
+        },
+      )
+    },
+
     /** Ends every long poll as if its time were up. */
     async close(): Promise<void> {
       closing.abort()
@@ -154,6 +200,12 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
       await serving
     },
   }
+}
+
+type Search<T> = LongPollOptions & {
+  look(): Promise<T | undefined>
+  listen(wake: () => void): () => void
+  undo?(found: T): Promise<void>
 }
 
 type Settle<T> = { resolve(value: T): void; reject(error: unknown): void }

@@ -85,9 +85,27 @@ export function makeQueueHeads({ store, executors }: Needs) {
     }
   }
 
+  const firstFresh = prepareQuery(db, ({ needs, language }: { needs: FeatureSet; language: string }) =>
+    db
+      .selectFrom('submission')
+      .select('id')
+      .where(isWaiting)
+      .where('needs', '=', needs)
+      .where('language', '=', language)
+      .where('is_rejudged', '=', 0)
+      .limit(1),
+  )
+
   return {
     findUnknown,
     listNeeds,
+
+    /** Whether anything waits that its author waits for and an executor of this kind could judge. */
+    async isFreshWaiting(languages: readonly string[], features: FeatureSet): Promise<boolean> {
+      for (const needs of await listNeeds(features))
+        for (const language of languages) if ((await firstFresh({ needs, language })).length > 0) return true
+      return false
+    },
 
     isAnyWaiting: async (): Promise<boolean> => (await firstOfAll({})).length > 0,
 

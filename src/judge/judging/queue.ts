@@ -4,10 +4,10 @@
  */
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
-import { drawSecret } from '../../base/ids.ts'
-import type { Log } from '../../base/log.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import { drawSecret } from '../../lib/ids.ts'
+import type { Log } from '../../lib/log.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import { mayChangeAnyClaim, requireAct } from '../access.ts'
@@ -173,7 +173,10 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       if (!changed) throw notHeld()
       if (judgingHash !== undefined && isScoredOtherwise(now, judgingHash)) throw new RulesChanged()
       if (report) await storeReport(trx, id, report)
-      if (report?.result === judgeFailure) await countFault(trx, now.problem_id)
+      if (report?.result === judgeFailure) {
+        const fault = { submissionId: id, at: clock.now(), message: report.judgeMessage ?? '' }
+        await countFault(trx, now.problem_id, fault)
+      }
       if (now.status === finished) await finishedSubmissions.tell(trx, [id])
       return now
     })

@@ -1,10 +1,10 @@
 /** Rejudging: finished submissions go back into the queue, one of them or all to a problem. In the fair order they come after all others. */
 import { sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
-import { makeFairScheduler } from '../../base/fair-scheduler.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { demandOwnProblem, requireAct } from '../access.ts'
@@ -98,6 +98,8 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
       // As a literal: what is finished has an index of its own, so that what waits is not walked through.
       .where('status', '=', sql.lit(finished))
       .where('finished_at', '<=', finishedBy)
+      // A contest has rejudgings of its own.
+      .where('contest_id', 'is', null)
       .orderBy('id')
       .limit(portion)
       .execute()
@@ -121,8 +123,10 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
   return {
     async rejudgeSubmission(actor: Actor, id: number): Promise<SubmissionSnippet> {
       requireAct(actor, 'rejudge')
-      const { problem } = await submissions.get(actor, id)
+      const { problem, contestId } = await submissions.get(actor, id)
       demandOwnProblem(actor, problem, 'have its submissions judged again')
+      const instead = 'It was handed in to a contest: its jury makes a rejudging (create_rejudging).'
+      demand(contestId === null, 'precondition', 'in-contest', instead)
       const again = await store.write(async (trx) => {
         const count = await restart(trx, [id])
         demand(count > 0, 'precondition', 'not-finished', 'Only a finished submission can be judged again.')

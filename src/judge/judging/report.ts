@@ -1,7 +1,7 @@
 /** What an executor found out about a submission, test by test, and what points it came to. */
 import { sql } from 'kysely'
-import { mebibyte } from '../../base/bytes.ts'
-import type { GroupScore } from '../../base/scoring/scoring.ts'
+import type { GroupScore } from '../../lib/judging-rules/scoring/scoring.ts'
+import { mebibyte } from '../../lib/text/bytes.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { noResult } from '../submissions/status.ts'
 

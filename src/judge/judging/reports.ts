@@ -1,8 +1,10 @@
 /** Reports as they are read back: what the executor found out about a submission, without what the reader may not see. */
 import type { Actor } from '../../accounts/actor.ts'
-import { demand } from '../../base/failure.ts'
+import { demand } from '../../lib/failure.ts'
 import type { Store } from '../../store/store.ts'
-import { demandContent, maySeeHiddenTests, requireReader } from '../access.ts'
+import { isWorker, maySeeHiddenTests, requireReader } from '../access.ts'
+import type { ShownSubmissions } from '../contest-access/shown-submissions.ts'
+import { finished } from '../submissions/status.ts'
 import type { Submissions } from '../submissions/submissions.ts'
 import type { Progress } from './queue.ts'
 import { hideJudgeMessage, hideTest, type StoredReport } from './report.ts'
@@ -11,7 +13,9 @@ export type SubmissionReport = { readonly report: StoredReport | undefined; read
 
 export type Reports = ReturnType<typeof makeReports>
 
-export function makeReports({ store, submissions }: { store: Store; submissions: Submissions }) {
+type Needs = { store: Store; submissions: Submissions; shownSubmissions: Pick<ShownSubmissions, 'exposureOf'> }
+
+export function makeReports({ store, submissions, shownSubmissions }: Needs) {
   /** Answers which of these tests everybody may see. A deleted test stays hidden. */
   async function shownTests(uuids: readonly string[]): Promise<ReadonlySet<string>> {
     const shown = new Set<string>()
@@ -31,8 +35,11 @@ export function makeReports({ store, submissions }: { store: Store; submissions:
     return store.db
       .selectFrom('submission')
       .leftJoin('submission_report', 'submission_report.submission_id', 'submission.id')
-      .select(['finished_tests', 'total_tests', 'submission_report.report'])
-      .where('id', '=', id)
+      .leftJoin('present_result', 'present_result.submission_id', 'submission.id')
+      .select(['submission.finished_tests', 'submission.total_tests', 'submission_report.report'])
+      .select(['present_result.finished_tests as present_finished', 'present_result.total_tests as present_total'])
+      .select('present_result.report as present_report')
+      .where('submission.id', '=', id)
       .executeTakeFirst()
   }
 
@@ -41,13 +48,23 @@ export function makeReports({ store, submissions }: { store: Store; submissions:
     async get(actor: Actor, id: number): Promise<SubmissionReport> {
       requireReader(actor)
       const submission = await submissions.get(actor, id)
-      demandContent(actor, submission)
+      const message = 'Only the author, their teachers and who keeps the problem may read the report.'
+      demand(await submissions.maySeeWork(actor, submission), 'forbidden', 'not-yours', message)
       const row = await read(id)
       demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
-      const progress = { finishedTests: row.finished_tests, totalTests: row.total_tests }
-      if (row.report === null) return { report: undefined, progress }
-      const report = JSON.parse(row.report) as StoredReport
-      if (maySeeHiddenTests(actor, submission.problem)) return { report, progress }
+      // While it is judged again for a contest's jury, what counts is what was found before.
+      const isBeside = row.present_finished !== null
+      const stored = isBeside ? row.present_report : row.report
+      const progress = {
+        finishedTests: row.present_finished ?? row.finished_tests,
+        totalTests: row.present_total ?? row.total_tests,
+      }
+      // Teams of a contest are not told of a judge that failed.
+      if (stored === null || submission.status !== finished) return { report: undefined, progress }
+      const report = JSON.parse(stored) as StoredReport
+      const isJury = (await shownSubmissions.exposureOf(actor, submission)) === 'all'
+      if (isJury || (submission.contestId === null && maySeeHiddenTests(actor, submission.problem)) || isWorker(actor))
+        return { report, progress }
       const shown = await shownTests(report.tests.map(({ testCaseUuid }) => testCaseUuid.toLowerCase()))
       const tests = report.tests.map((test) =>
         shown.has(test.testCaseUuid.toLowerCase()) ? hideJudgeMessage(test) : hideTest(test),

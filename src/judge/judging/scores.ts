@@ -1,5 +1,5 @@
 /** The points of a report, by the rules of its problem. */
-import { type Scores, scoreTests, scoreWhole } from '../../base/scoring/scoring.ts'
+import { type Scores, scoreTests, scoreWhole } from '../../lib/judging-rules/scoring/scoring.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,5 +1,5 @@
 /** Submissions that wait for an executor of a kind that is not there: the operator is told, since nobody else can do anything. */
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 import { type Feature, type FeatureSet, hasFeatures, namesOf } from '../features.ts'
 import { submitted } from '../submissions/status.ts'

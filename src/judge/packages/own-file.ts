@@ -1,5 +1,5 @@
 /** `guildhall.json` in a package: what a problem has that the format has no word for. Other judges pass it over. */
-import { type Aggregation, aggregations, largestScore } from '../../base/scoring/rules.ts'
+import { type Aggregation, aggregations, largestScore } from '../../lib/judging-rules/scoring/rules.ts'
 import type { LanguageFactor } from '../problem-judging/judging.ts'
 import type { Example } from '../problems/problem-row.ts'
 import { invalidPackage } from './package-files.ts'
@@ -12,6 +12,10 @@ export type OwnFile = {
   readonly points?: Readonly<Record<string, number>>
   /** Names of groups, by their folders, where a folder can’t have the name. */
   readonly groups?: Readonly<Record<string, string>>
+  /** Groups of samples, by their names: a package has its samples in none. */
+  readonly sampleGroups?: Readonly<Record<string, string>>
+  /** Arguments of tests, by their names, in which a word stands for the group. */
+  readonly arguments?: Readonly<Record<string, readonly string[]>>
   /** Of a problem that is not scored: how it would be. A package of that kind has no words for it. */
   readonly grading?: OwnGrading
   readonly languageFactors?: readonly LanguageFactor[]
@@ -49,10 +53,15 @@ export async function readOwnFile({ files }: Pick<Reading, 'files'>): Promise<Ow
 
 function check(given: unknown): OwnFile {
   if (typeof given !== 'object' || given === null) throw new Error('it is no object.')
-  const { points, groups, grading, languageFactors, examples, memoryLimitBytes } = given as Record<string, unknown>
+  const { points, groups, grading, languageFactors, examples, memoryLimitBytes, ...rest } = given as Record<
+    string,
+    unknown
+  >
   return {
     ...(points !== undefined && { points: checkPoints(points) }),
     ...(groups !== undefined && { groups: checkNames(groups) }),
+    ...(rest.sampleGroups !== undefined && { sampleGroups: checkNames(rest.sampleGroups, 'sampleGroups') }),
+    ...(rest.arguments !== undefined && { arguments: checkArguments(rest.arguments) }),
     ...(grading !== undefined && { grading: checkGrading(grading) }),
     ...(languageFactors !== undefined && { languageFactors: listOf(languageFactors, 100).map(checkFactor) }),
     ...(examples !== undefined && { examples: listOf(examples, 1_000).map(checkExample) }),
@@ -65,6 +74,15 @@ function checkPoints(given: unknown): Record<string, number> {
   const odd = entries.find(([, value]) => !isScore(value))
   if (odd) throw new Error(`points.${odd[0].slice(0, 80)} is not a number of points.`)
   return Object.fromEntries(entries) as Record<string, number>
+}
+
+function checkArguments(given: unknown): Record<string, readonly string[]> {
+  const entries = Object.entries(given as object)
+  const isList = (list: unknown) =>
+    Array.isArray(list) && list.length <= 100 && list.every((word) => typeof word === 'string' && word.length <= 1_000)
+  const odd = entries.find(([, list]) => !isList(list))
+  if (odd) throw new Error(`arguments.${odd[0].slice(0, 80)} is no list of words.`)
+  return Object.assign(Object.create(null), Object.fromEntries(entries)) as Record<string, readonly string[]>
 }
 
 const isScore = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= largestScore

@@ -1,11 +1,13 @@
 /** The files of a problem package, from a folder or a zip, by their paths relative to its problem.yaml or problem.xml. */
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import { openArchive, type Zip } from '../archive/archive.ts'
+import { followLinks } from '../archive/links.ts'
 import type { Limits } from '../limits.ts'
+import { mayLeaveFolder } from '../problem-files/file-path.ts'
 
 export type PackageFiles = {
   readonly paths: readonly string[]
@@ -35,7 +37,7 @@ export async function openPackage(path: string, limits: Limits): Promise<Package
 }
 
 export async function openZip(zip: Zip, limits: Limits): Promise<PackageFiles> {
-  const archive = await openArchive(zip, limits)
+  const archive = await openArchive(zip, limits, { isFolder: true })
   const files = new Map(archive.files.map((file) => [file.path, file]))
   const stream = (path: string, most: number) => {
     const file = files.get(path)!
@@ -66,27 +68,17 @@ function demandSize(path: string, size: number, most: number): void {
 
 async function openFolder(folder: string, limits: Limits): Promise<PackageFiles> {
   const home = await realpath(folder)
-  const entries = await readdir(home, { recursive: true, withFileTypes: true })
-  const paths: string[] = []
-  for (const entry of entries) {
-    const path = join(entry.parentPath, entry.name)
-    const relative = path
-      .slice(home.length + 1)
-      .split(sep)
-      .join('/')
-    if (/^\.git\//.test(relative)) continue
-    if (entry.isFile() || (entry.isSymbolicLink() && (await isFileInside(path, home)))) paths.push(relative)
-    if (paths.length > limits.archiveFiles)
-      throw invalidPackage(`The package holds more than ${limits.archiveFiles} files.`)
-  }
-  const pathOf = (path: string) => join(home, ...path.split('/'))
+  const tree = await listTree(home, limits)
+  const files = followLinks(tree, { files: limits.archiveFiles, refuse: invalidPackage })
+  const pathOf = (path: string) => join(home, files.get(path)!)
   const size = async (path: string) => (await stat(pathOf(path))).size
+  if (tree.links.size > 0) await demandLinkedSize(files, size, limits)
   const placeOf = async (path: string, most: number) => {
     demandSize(path, await size(path), most)
     return pathOf(path)
   }
   return {
-    paths: paths.sort(),
+    paths: [...files.keys()].sort(),
     size,
     read: async (path, most = limits.testTextBytes) => readFile(await placeOf(path, most)),
     async *stream(path, most) {
@@ -95,11 +87,47 @@ async function openFolder(folder: string, limits: Limits): Promise<PackageFiles>
   }
 }
 
-/** The format allows links between its files; a link that leads out of the package is refused. */
-async function isFileInside(path: string, home: string): Promise<boolean> {
+async function listTree(home: string, limits: Limits) {
+  const files = new Map<string, string>()
+  const folders: string[] = []
+  const links = new Map<string, string>()
+  for (const entry of await readdir(home, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const relative = path
+      .slice(home.length + 1)
+      .split(sep)
+      .join('/')
+    if (/^\.git\//.test(relative)) continue
+    if (mayLeaveFolder(relative)) throw invalidPackage(`${relative.slice(0, 80)} leads out of the package.`)
+    if (entry.isFile()) files.set(relative, relative)
+    else if (entry.isSymbolicLink()) links.set(relative, await readTarget(home, path, relative))
+    else if (entry.isDirectory() && relative !== '.git') folders.push(relative)
+    if (files.size + links.size > limits.archiveFiles)
+      throw invalidPackage(`The package holds more than ${limits.archiveFiles} files.`)
+  }
+  return { files, folders, links }
+}
+
+/** A link may name a place in the package by its whole path. One that leads elsewhere is told as it is written. */
+async function readTarget(home: string, path: string, relative: string): Promise<string> {
   const target = await realpath(path).catch(() => '')
-  if (!target.startsWith(home + sep)) throw invalidPackage(`${path} is a link that leads out of the package.`)
-  return (await stat(target)).isFile()
+  if (target !== home && !target.startsWith(home + sep)) return readlink(path)
+  const up = relative.split('/').slice(1).fill('..')
+  const down = target.slice(home.length + 1).split(sep)
+  return [...up, ...down].filter((part) => part !== '').join('/') || '.'
+}
+
+/** A small folder may be linked to often. */
+async function demandLinkedSize(
+  files: ReadonlyMap<string, string>,
+  size: (path: string) => Promise<number>,
+  { unpackedBytes }: Limits,
+): Promise<void> {
+  let sum = 0
+  for (const path of files.keys()) {
+    sum += await size(path)
+    if (sum > unpackedBytes) throw invalidPackage(`With its links followed, it holds more than ${unpackedBytes} bytes.`)
+  }
 }
 
 /** As of files that are kept with a problem. */

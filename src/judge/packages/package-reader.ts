@@ -1,7 +1,7 @@
 /** Packages that are sent are read in threads of their own: what one says in TeX, XML and YAML may take a processor for a second. */
-import { Failure } from '../../base/failure.ts'
-import { makeIdlePool } from '../../base/idle-pool.ts'
-import { programFile } from '../../base/program-file.ts'
+import { Failure } from '../../lib/failure.ts'
+import { programFile } from '../../lib/process/program-file.ts'
+import { makeIdlePool } from '../../lib/scheduling/idle-pool.ts'
 import type { Zip } from '../archive/archive.ts'
 import type { Limits } from '../limits.ts'
 import { invalidPackage } from './package-files.ts'

@@ -1,5 +1,5 @@
 /** A worker thread that reads problem packages. */
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 import type { Zip } from '../archive/archive.ts'
 import type { Limits } from '../limits.ts'
 import { openZip } from './package-files.ts'

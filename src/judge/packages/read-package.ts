@@ -1,5 +1,5 @@
 /** Reads a problem package of any format that is known: Kattis (legacy, 2025-09) by problem.yaml, Polygon by problem.xml. */
-import { largestScore, toMillionths } from '../../base/scoring/rules.ts'
+import { largestScore, toMillionths } from '../../lib/judging-rules/scoring/rules.ts'
 import type { Limits } from '../limits.ts'
 import { readKattis } from './kattis/kattis.ts'
 import { invalidPackage, type PackageFiles } from './package-files.ts'

@@ -1,18 +1,21 @@
 /** Paths of files that are kept with a problem: as they lie in a package, and never where the problem itself is written. */
-import { Failure } from '../../base/failure.ts'
+import { Failure } from '../../lib/failure.ts'
 
 const longest = 512
 
 export function demandFilePath(path: string): string {
   const parts = path.split('/')
   const isPlain = parts.every(
-    (part) => part !== '' && part !== '.' && part !== '..' && !/[\\\x00-\x1f\x7f\u2028\u2029]/.test(part),
+    (part) => part !== '' && part !== '.' && part !== '..' && !/[\x00-\x1f\x7f\u2028\u2029]/.test(part),
   )
-  if (!isPlain || path.length > longest || !path.isWellFormed())
+  if (!isPlain || mayLeaveFolder(path) || path.length > longest || !path.isWellFormed())
     throw refused(path, `a path has at most ${longest} characters, no empty parts and no . or ..`)
   if (isWritten(path)) throw refused(path, 'what lies there is written from the problem itself')
   return path
 }
+
+/** Also where a backslash is a separator: here it is a character like others, but a package is unpacked elsewhere, too. */
+export const mayLeaveFolder = (path: string): boolean => /^[/\\]|(?:^|[/\\])\.\.(?:$|[/\\])/.test(path)
 
 /** What an export writes: the problem, its tests, and what judges them. */
 export const isWritten = (path: string): boolean =>

@@ -1,4 +1,4 @@
-/** Where the bytes of a problem's files are: given by the house, since other rooms keep files there, too. */
+/** Where the bytes of a problem's files are: given by the house, since other modules keep files there, too. */
 import type { Readable } from 'node:stream'
 import type { Blob } from '../../store/files/blobs.ts'
 import type { Db } from '../../store/schema/schema.ts'

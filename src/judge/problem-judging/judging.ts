@@ -1,6 +1,11 @@
 /** How a problem is judged: what compares its outputs, what talks to its programs, and what points it gives. */
-import { type CheckerLanguage, checkerLanguages } from '../../base/checker-sources.ts'
-import { type Aggregation, type ScoringGroup, type ScoringRules, toMillionths } from '../../base/scoring/rules.ts'
+import { type CheckerLanguage, checkerLanguages } from '../../lib/judging-rules/checker-sources.ts'
+import {
+  type Aggregation,
+  type ScoringGroup,
+  type ScoringRules,
+  toMillionths,
+} from '../../lib/judging-rules/scoring/rules.ts'
 import { type FeatureSet, noFeatures, toFeatureSet } from '../features.ts'
 
 export const problemTypes = ['batch', 'interactive'] as const

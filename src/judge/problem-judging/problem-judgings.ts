@@ -2,14 +2,15 @@
 import { createHash } from 'node:crypto'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
-import { findTokensFault } from '../../base/token-arguments.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import { toMillionths } from '../../lib/judging-rules/scoring/rules.ts'
+import { findTokensFault } from '../../lib/judging-rules/token-arguments.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { maySeeJudging, requireAct, requireReader } from '../access.ts'
 import type { Limits } from '../limits.ts'
-import { countHeld, hashJudging, noteJudgingChange } from '../problems/judging-state.ts'
+import { countHeld, hashJudging, type LastFault, noteJudgingChange, readLastFault } from '../problems/judging-state.ts'
 import type { Problems } from '../problems/problems.ts'
 import { reservePositions } from '../problems/test-list.ts'
 import type { FeatureAlignment } from '../submissions/feature-alignment.ts'
@@ -31,7 +32,9 @@ type Needs = {
 /** `keeper`: what only those see who keep the problem, and executors; without it the judging has no programs. */
 export type ShownJudging = {
   readonly judging: Judging
-  readonly keeper: { readonly hash: string; readonly faultCount: number } | undefined
+  readonly keeper:
+    | { readonly hash: string; readonly faultCount: number; readonly lastFault: LastFault | null }
+    | undefined
 }
 
 export type ProblemJudgings = ReturnType<typeof makeProblemJudgings>
@@ -40,11 +43,15 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
   async function readState(db: Db, problemId: number) {
     const row = await db
       .selectFrom('problem')
-      .select(['uuid', 'judging_state', 'test_hash', 'fault_count', 'is_held', 'needs'])
+      .select(['uuid', 'judging_state', 'test_hash', 'fault_count', 'last_fault', 'is_held', 'needs'])
       .where('id', '=', problemId)
       .executeTakeFirst()
     demand(row, 'not-found', 'problem-unknown', 'The problem was deleted meanwhile.')
-    const keeper = { hash: hashJudging(row.uuid, row.judging_state, row.test_hash), faultCount: row.fault_count }
+    const keeper = {
+      hash: hashJudging(row.uuid, row.judging_state, row.test_hash),
+      faultCount: row.fault_count,
+      lastFault: readLastFault(row.last_fault),
+    }
     return { keeper, isHeld: row.is_held === 1, needs: row.needs }
   }
 
@@ -69,6 +76,27 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
 
   return {
     save,
+
+    /** Adds the groups that a problem lacks, each with an equal share of what is left of its points. */
+    async addGroups(trx: Db, problem: { id: number; authorId: number }, names: readonly string[]): Promise<void> {
+      const { isHeld } = await readState(trx, problem.id)
+      const judging = { ...(await readJudging(trx, problem.id)), isHeld }
+      const added = names.filter((wished) => !judging.groups.some(({ name }) => name === wished))
+      if (added.length === 0) return
+      const most = `A problem has at most ${limits.groups} groups.`
+      demand(judging.groups.length + added.length <= limits.groups, 'limited', 'too-many-groups', most)
+      const used = judging.groups.reduce((sum, { maximum }) => sum + (maximum ?? 0), 0)
+      const left = Math.max(0, (judging.maximumScore ?? toMillionths(100)) - used)
+      const share = Math.floor(left / added.length)
+      const groups = added.map((name, at) => ({
+        name,
+        aggregation: 'pass-fail' as const,
+        // The last one has what the division leaves, so that the sum is the problem's.
+        maximum: at === added.length - 1 ? left - share * at : share,
+        required: [],
+      }))
+      await save(trx, problem, { ...judging, groups: [...judging.groups, ...groups] })
+    },
 
     /** `reserve` hears how much will be read before it is, and may wait or refuse. */
     async get(actor: Actor, uuid: string, reserve: (bytes: number) => void | Promise<void>): Promise<ShownJudging> {

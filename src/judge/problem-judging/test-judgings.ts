@@ -1,8 +1,8 @@
 /** How single tests are judged: read and set, one by one, and listed for executors. */
 import type { Actor } from '../../accounts/actor.ts'
-import { demand, Failure } from '../../base/failure.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
-import { findTokensFault } from '../../base/token-arguments.ts'
+import { demand, Failure } from '../../lib/failure.ts'
+import { findTokensFault } from '../../lib/judging-rules/token-arguments.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { demandJudging, requireReader } from '../access.ts'

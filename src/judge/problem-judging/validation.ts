@@ -1,9 +1,9 @@
 /** What a problem's judging may be: rules that a schema can't tell, each refused with the field that breaks it. */
 
-import { findMainScript, isCheckerSource } from '../../base/checker-sources.ts'
-import { Failure, type FieldFault } from '../../base/failure.ts'
-import { findCircularGroup, sampleGroup } from '../../base/scoring/rules.ts'
-import { findTokensFault } from '../../base/token-arguments.ts'
+import { Failure, type FieldFault } from '../../lib/failure.ts'
+import { findMainScript, isCheckerSource } from '../../lib/judging-rules/checker-sources.ts'
+import { findCircularGroup, sampleGroup } from '../../lib/judging-rules/scoring/rules.ts'
+import { findTokensFault } from '../../lib/judging-rules/token-arguments.ts'
 import type { Limits } from '../limits.ts'
 import type { Judging, Program } from './judging.ts'
 

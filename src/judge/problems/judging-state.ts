@@ -34,6 +34,8 @@ export async function noteJudgingChange(
     needs: state.needs,
     time_factors: JSON.stringify(state.languageFactors),
     updated_at: state.updatedAt,
+    // What failed may be mended by now.
+    last_fault: null,
   }
   await trx
     .updateTable('problem')
@@ -42,14 +44,24 @@ export async function noteJudgingChange(
     .execute()
 }
 
-/** The checker or the interactor of the problem failed. */
-export async function countFault(trx: Db, problemId: number): Promise<void> {
+/** How the checker or the interactor failed last, since the problem's judging was changed. */
+export type LastFault = { readonly submissionId: number; readonly at: number; readonly message: string }
+
+const mostMessageLength = 500
+
+/** The checker or the interactor of the problem failed: its author is told the first line of what is known. */
+export async function countFault(trx: Db, problemId: number, fault: LastFault): Promise<void> {
+  const [message = ''] = fault.message.split('\n', 1)
+  const stored: LastFault = { ...fault, message: message.slice(0, mostMessageLength) }
   await trx
     .updateTable('problem')
-    .set((eb) => ({ fault_count: eb('fault_count', '+', 1) }))
+    .set((eb) => ({ fault_count: eb('fault_count', '+', 1), last_fault: JSON.stringify(stored) }))
     .where('id', '=', problemId)
     .execute()
 }
+
+export const readLastFault = (stored: string | null): LastFault | null =>
+  stored === null ? null : (JSON.parse(stored) as LastFault)
 
 export async function countHeld(trx: Db, authorId: number): Promise<number> {
   const { count } = await trx

@@ -2,15 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
-import { drawSecret } from '../../base/ids.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import { drawSecret } from '../../lib/ids.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import { everyone, makeCountedList } from '../../store/counted-list.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { demandOwnProblem, mayFindProblem, maySeeProblem, ownsProblem, requireAct, requireReader } from '../access.ts'
+import type { ContestAccess } from '../contest-access/contest-access.ts'
+import type { SheetAccess } from '../sheet-access/sheet-access.ts'
 import {
   type Example,
   type Problem,
@@ -44,11 +46,17 @@ type Needs = {
   clock: Clock
   switches: Switches
   demandKnownAccount(id: number): Promise<void>
+  sheetAccess: Pick<SheetAccess, 'opensTo'>
+  contestAccess: Pick<ContestAccess, 'opensTo'>
 }
 
 export type Problems = ReturnType<typeof makeProblems>
 
-export function makeProblems({ store, clock, switches, demandKnownAccount }: Needs) {
+export function makeProblems({ store, clock, switches, demandKnownAccount, sheetAccess, contestAccess }: Needs) {
+  /** Whether an exercise sheet or a contest opens this held problem to the actor. */
+  const isOpened = async (actor: SignedIn, problem: { id: number }): Promise<boolean> =>
+    (await sheetAccess.opensTo(actor, problem)) || (await contestAccess.opensTo(actor, problem))
+
   const shownToAll = makeCountedList(store, 'problem')
   const ownOnes = makeCountedList(store, 'own-problem')
   const findRef = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
@@ -75,14 +83,14 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
       authorId: row.author_id,
       isHeld: row.is_held === 1,
     }
-    if (!problem || !maySeeProblem(actor, problem)) throw unknownProblem(uuid)
+    if (!problem || !(maySeeProblem(actor, problem) || (await isOpened(actor, problem)))) throw unknownProblem(uuid)
     return problem
   }
 
   /** The same for what lists and files tell of it. */
   async function findListed(actor: SignedIn, uuid: string): Promise<ProblemRef> {
     const problem = await find(actor, uuid)
-    if (!mayFindProblem(actor, problem)) throw unknownProblem(uuid)
+    if (!mayFindProblem(actor, problem) && !(await isOpened(actor, problem))) throw unknownProblem(uuid)
     return problem
   }
 
@@ -160,7 +168,8 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
     async get(actor: Actor, uuid: string): Promise<Problem> {
       requireReader(actor)
       const problem = await read(uuid)
-      if (!maySeeProblem(actor, { authorId: problem.author.id, isHeld: problem.isHeld })) throw unknownProblem(uuid)
+      const isShown = maySeeProblem(actor, { authorId: problem.author.id, isHeld: problem.isHeld })
+      if (!isShown && !(await isOpened(actor, problem))) throw unknownProblem(uuid)
       return problem
     },
 

@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account, Actor, SignedIn } from '../../accounts/actor.ts'
-import { demand } from '../../base/failure.ts'
-import { makeFairScheduler } from '../../base/fair-scheduler.ts'
-import { toPoints } from '../../base/scoring/rules.ts'
+import { demand } from '../../lib/failure.ts'
+import { toPoints } from '../../lib/judging-rules/scoring/rules.ts'
+import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 import type { Store } from '../../store/store.ts'
 import { ownsProblem, requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -72,6 +72,8 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
         .select(['id', 'author_id', 'status', 'result', 'created_at', 'cpu_ms', 'memory_bytes'])
         .select(['score', 'maximum_score'])
         .where('problem_id', '=', problemId)
+        // What was handed in to a contest counts there alone.
+        .where('contest_id', 'is', null)
         .where('id', '>', after)
         .orderBy('id')
         .limit(rowsAtOnce)

@@ -1,11 +1,11 @@
 /** Statements as safe HTML: a problem's own, and a draft's for who writes one. */
 import { LRUCache } from 'lru-cache'
 import type { Actor } from '../../accounts/actor.ts'
-import { Failure } from '../../base/failure.ts'
-import { makeIdlePool } from '../../base/idle-pool.ts'
-import type { Log } from '../../base/log.ts'
-import { networkOf } from '../../base/network.ts'
-import { programFile } from '../../base/program-file.ts'
+import { Failure } from '../../lib/failure.ts'
+import type { Log } from '../../lib/log.ts'
+import { networkOf } from '../../lib/network.ts'
+import { programFile } from '../../lib/process/program-file.ts'
+import { makeIdlePool } from '../../lib/scheduling/idle-pool.ts'
 import { requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
 import { escapeText } from './escape.ts'
@@ -51,6 +51,9 @@ export function makeStatements({ problems, log }: { problems: Problems; log: Log
       const make = () => render(actor, problem.description, problem.uuid)
       return rendered.forceFetch(`${problem.uuid} ${problem.description}`, { context: make })
     },
+    /** A text that the actor may read, and that has no files of its own. */
+    renderText: (actor: Actor, text: string): Promise<string> =>
+      rendered.forceFetch(` ${text}`, { context: () => render(actor, text, undefined) }),
     /** `uuid`: the problem whose pictures it shows, where there is one already. */
     async preview(actor: Actor, description: string, uuid?: string): Promise<string> {
       requireAct(actor, 'createProblem')

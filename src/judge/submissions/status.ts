@@ -5,6 +5,7 @@ export const executing = 2
 export const finished = 3
 
 export const noResult = 0
+export const accepted = 1
 export const unsupportedLanguage = 7
 export const judgeFailure = 9
 

@@ -10,9 +10,17 @@ import { type Block, blockLevels, findPlace, type PageStart, sumCounts } from '.
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { inHiddenSubmissions, selectContestOpened } from '../contest-access/shown-submissions.ts'
+import { selectHidden, selectOpened } from '../sheet-access/sheet-access.ts'
 
 /** A list holds all submissions, or those of an author, to a problem, or both. 0 stands for any. */
 export type SubmissionList = { readonly authorId: number; readonly problemId: number }
+
+/** Somebody of whom sheets hide some submissions: see sheet-access. */
+export type Viewer = { readonly accountId: number; readonly now: number }
+
+/** Which submissions of a list are left out: none, those to held problems, or those that this viewer does not see. */
+type Omission = 'none' | 'held' | Viewer
 
 /** Changing counts takes this lock exclusively and adding submissions shares it, so that no id below the tail is still uncommitted. */
 export const countingLock = 'submission-counts'
@@ -68,12 +76,15 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
   }
 
   /** The lists of a problem are complete, and shown to those who see the problem. */
-  const leavesOutHeld = async ({ problemId }: SubmissionList): Promise<boolean> =>
-    problemId === 0 && (await queries.anyHeld({})).length > 0
+  async function findOmission({ problemId }: SubmissionList, viewer: Viewer | undefined): Promise<Omission> {
+    if (problemId !== 0) return 'none'
+    if (viewer) return viewer
+    return (await queries.anyHeld({})).length > 0 ? 'held' : 'none'
+  }
 
-  async function readTotal(list: SubmissionList, upTo: number, which: 'all' | 'withoutHeld') {
-    const blocks = await queries[which].blocks({ ...list, level: top, first: 0, last: Number.MAX_SAFE_INTEGER })
-    const [tail] = await queries[which].tail[kindOf(list)]({ ...list, upTo })
+  async function readTotal(list: SubmissionList, upTo: number, reads: Reads) {
+    const blocks = await reads.blocks({ ...list, level: top, first: 0, last: Number.MAX_SAFE_INTEGER })
+    const [tail] = await reads.tail[kindOf(list)]({ ...list, upTo })
     return { blocks, tail: tail!.count, total: sumCounts(blocks) + tail!.count }
   }
 
@@ -93,12 +104,14 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
       if (id - upToSeen >= tailLength) void foldSoon()
     },
 
-    async locate(list: SubmissionList, offset: number): Promise<ListPlace> {
-      const withoutHeld = await leavesOutHeld(list)
-      const which = withoutHeld ? 'withoutHeld' : 'all'
+    /** `hiddenFrom`: an account for whom some submissions of contests are not there. */
+    async locate(list: SubmissionList, offset: number, viewer?: Viewer, hiddenFrom?: number): Promise<ListPlace> {
+      const omission = await findOmission(list, viewer)
+      const plain = queries.leavingOut(omission)
       for (let tries = 1; ; tries++) {
         const upTo = await readUpTo()
-        const { blocks, tail, total } = await readTotal(list, upTo, which)
+        const reads = hiddenFrom === undefined ? plain : queries.lessHidden(plain, omission, hiddenFrom, upTo)
+        const { blocks, tail, total } = await readTotal(list, upTo, reads)
         if (tail > longTail && tries < maxTries) {
           await foldSoon()
           continue
@@ -106,10 +119,10 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
         let start: PageStart | undefined = nowhere
         if (offset < Math.max(tail, Math.min(total, shallow)))
           start = { highestId: Number.MAX_SAFE_INTEGER, skip: offset }
-        else if (offset < total) start = await searchBlocks(list, blocks, offset - tail, upTo, queries[which])
+        else if (offset < total) start = await searchBlocks(list, blocks, offset - tail, upTo, reads)
         // Where the tail was folded between these reads, they are of two states and are repeated.
         const isSound = start !== undefined && (await readUpTo()) === upTo
-        if (isSound || tries >= maxTries) return { total, withoutHeld, ...(start ?? nowhere) }
+        if (isSound || tries >= maxTries) return { total, omission, ...(start ?? nowhere) }
       }
     },
 
@@ -135,8 +148,8 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
   }
 }
 
-/** Where a page begins. `withoutHeld`: the list leaves out submissions to problems that are held, and there are some. */
-export type ListPlace = PageStart & { readonly total: number; readonly withoutHeld: boolean }
+/** Where a page begins, and what it leaves out. */
+export type ListPlace = PageStart & { readonly total: number; readonly omission: Omission }
 
 const nowhere: PageStart = { highestId: 0, skip: 0 }
 
@@ -163,57 +176,147 @@ async function addBlocks(trx: Db, kind: Kind, level: number, from: number, to: n
 /** Ids of problems that are in nobody's list. */
 export const heldProblems = (db: Db) => db.selectFrom('problem').select('id').where('is_held', '=', 1)
 
+/** Ids of problems whose submissions by others the viewer does not see. */
+const hiddenProblems = (db: Db, viewer: Viewer) => heldProblems(db).union(selectHidden(db, viewer))
+
+/** Ids of those among them whose submissions of their own the viewer does see. */
+const ownShown = (db: Db, viewer: Viewer) =>
+  selectOpened(db, viewer)
+    .where('sheet_problem.problem_id', 'in', hiddenProblems(db, viewer))
+    .union(selectContestOpened(db, viewer).where('contest_problem.problem_id', 'in', hiddenProblems(db, viewer)))
+
+/** A condition on rows of the table of submissions. */
+export const isShownTo = (db: Db, viewer: Viewer) =>
+  sql<boolean>`(submission.problem_id not in (${hiddenProblems(db, viewer)})
+    or (submission.author_id = ${viewer.accountId} and submission.problem_id in (${ownShown(db, viewer)})))`
+
 type Blocks = SubmissionList & { level: number; first: number; last: number }
-type Reads = ReturnType<typeof prepareQueries>['all']
+type Reads = {
+  readonly tail: Record<Kind, (args: SubmissionList & { upTo: number }) => Promise<{ count: number }[]>>
+  blocks(args: Blocks): Promise<Block[]>
+}
 
 function prepareQueries(db: Db) {
   const tailOf = (kind: Kind, withoutHeld: boolean) =>
     prepareQuery(db, ({ authorId, problemId, upTo }: SubmissionList & { upTo: number }) =>
-      db
-        .selectFrom('submission')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('id', '>', upTo)
-        .$if(kind === 'author' || kind === 'both', (query) => query.where('author_id', '=', authorId))
-        .$if(kind === 'problem' || kind === 'both', (query) => query.where('problem_id', '=', problemId))
-        .$if(withoutHeld, (query) => query.where('problem_id', 'not in', heldProblems(db))),
+      selectTail(kind, { authorId, problemId, upTo }).$if(withoutHeld, (query) =>
+        query.where('problem_id', 'not in', heldProblems(db)),
+      ),
     )
+  const selectTail = (kind: Kind, { authorId, problemId, upTo }: SubmissionList & { upTo: number }) =>
+    db
+      .selectFrom('submission')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('id', '>', upTo)
+      .$if(kind === 'author' || kind === 'both', (query) => query.where('author_id', '=', authorId))
+      .$if(kind === 'problem' || kind === 'both', (query) => query.where('problem_id', '=', problemId))
   const tailsOf = (withoutHeld: boolean) => ({
     all: tailOf('all', withoutHeld),
     author: tailOf('author', withoutHeld),
     problem: tailOf('problem', withoutHeld),
     both: tailOf('both', withoutHeld),
   })
-  const blocksOf = ({ authorId, level, first, last }: Blocks) =>
+  const levelBlocks = ({ level, first, last }: Blocks) =>
     db
       .selectFrom('submission_count')
-      .where('author_id', '=', authorId)
       .where('level', '=', level)
       .where('block', '>=', first)
       .where('block', '<=', last)
       .orderBy('block', 'desc')
+  const blocksOf = (blocks: Blocks) => levelBlocks(blocks).where('author_id', '=', blocks.authorId)
+  const all: Reads = {
+    tail: tailsOf(false),
+    blocks: prepareQuery(db, (blocks: Blocks) =>
+      blocksOf(blocks).select(['block', 'count']).where('problem_id', '=', blocks.problemId),
+    ),
+  }
+  const withoutHeld: Reads = {
+    tail: tailsOf(true),
+    blocks: prepareQuery(db, (blocks: Blocks) =>
+      blocksOf(blocks)
+        .select('block')
+        .select(sql<number>`cast(sum(case when problem_id = 0 then count else -count end) as bigint)`.as('count'))
+        .where('problem_id', 'in', withAll(db, heldProblems(db)))
+        .groupBy('block'),
+    ),
+  }
+  /** All of the list, less what others handed in to hidden problems, and with what the viewer handed in to them. */
+  const asSeenBy = (viewer: Viewer): Reads => {
+    const tail = (kind: Kind) => (args: SubmissionList & { upTo: number }) =>
+      selectTail(kind, args).where(isShownTo(db, viewer)).execute()
+    return {
+      tail: { all: tail('all'), author: tail('author'), problem: tail('problem'), both: tail('both') },
+      blocks: (blocks) =>
+        levelBlocks(blocks)
+          .select('block')
+          .select(
+            sql<number>`cast(sum(case
+            when problem_id = 0 then count
+            when author_id = ${viewer.accountId} and problem_id in (${ownShown(db, viewer)})
+              then case when author_id = ${blocks.authorId} then 0 else count end
+            else -count end) as bigint)`.as('count'),
+          )
+          .where((eb) =>
+            eb.or([
+              eb.and([
+                eb('author_id', '=', blocks.authorId),
+                eb('problem_id', 'in', withAll(db, hiddenProblems(db, viewer))),
+              ]),
+              ...(blocks.authorId === 0
+                ? [eb.and([eb('author_id', '=', viewer.accountId), eb('problem_id', 'in', ownShown(db, viewer))])]
+                : []),
+            ]),
+          )
+          .groupBy('block')
+          .execute(),
+    }
+  }
+
+  /** What is not there for an account is counted as it is read: it is as much as was handed in to private contests of others. */
+  function lessHidden(plain: Reads, omission: Omission, accountId: number, upTo: number): Reads {
+    const isCounted = (query: ReturnType<typeof selectTail>) => {
+      const hidden = query.where(inHiddenSubmissions(db, accountId))
+      if (omission === 'none') return hidden
+      if (omission === 'held') return hidden.where('problem_id', 'not in', heldProblems(db))
+      return hidden.where(isShownTo(db, omission))
+    }
+    const tail =
+      (kind: Kind): Reads['tail'][Kind] =>
+      async (args) => {
+        const [all] = await plain.tail[kind](args)
+        const hidden = await isCounted(selectTail(kind, args)).executeTakeFirstOrThrow()
+        return [{ count: all!.count - Number(hidden.count) }]
+      }
+    return {
+      tail: { all: tail('all'), author: tail('author'), problem: tail('problem'), both: tail('both') },
+      async blocks(blocks) {
+        const { authorId, problemId, level, first, last } = blocks
+        const block = sql<number>`submission.id >> ${sql.lit(level)}`
+        const hidden = await isCounted(selectTail(kindOf(blocks), { authorId, problemId, upTo: 0 }))
+          .select(block.as('block'))
+          .where('id', '<=', upTo)
+          .where(block, '>=', first)
+          .where(block, '<=', last)
+          .groupBy(block)
+          .execute()
+        const gone = new Map(hidden.map((row) => [Number(row.block), Number(row.count)]))
+        const all = await plain.blocks(blocks)
+        return all.map((one) => ({ ...one, count: one.count - (gone.get(one.block) ?? 0) }))
+      },
+    }
+  }
 
   return {
+    lessHidden,
     upTo: prepareQuery(db, () => db.selectFrom('submission_counted').select('up_to')),
     anyHeld: prepareQuery(db, () => heldProblems(db).limit(1)),
-    all: {
-      tail: tailsOf(false),
-      blocks: prepareQuery(db, (blocks: Blocks) =>
-        blocksOf(blocks).select(['block', 'count']).where('problem_id', '=', blocks.problemId),
-      ),
-    },
-    withoutHeld: {
-      tail: tailsOf(true),
-      blocks: prepareQuery(db, (blocks: Blocks) =>
-        blocksOf(blocks)
-          .select('block')
-          .select(sql<number>`cast(sum(case when problem_id = 0 then count else -count end) as bigint)`.as('count'))
-          .where(
-            'problem_id',
-            'in',
-            heldProblems(db).unionAll(db.selectNoFrom(sql<number>`cast(0 as bigint)`.as('id'))),
-          )
-          .groupBy('block'),
-      ),
+    leavingOut(omission: Omission): Reads {
+      if (omission === 'none') return all
+      return omission === 'held' ? withoutHeld : asSeenBy(omission)
     },
   }
 }
+
+/** The row of problem 0 counts submissions to any problem. */
+const withAll = (db: Db, problems: ReturnType<typeof heldProblems>) =>
+  problems.unionAll(db.selectNoFrom(sql<number>`cast(0 as bigint)`.as('id')))

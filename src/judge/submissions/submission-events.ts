@@ -3,7 +3,7 @@
  * wait; the tables hold the truth. An event is published after the write it tells of. On SQLite it stays in this process, which is the only
  * server; on PostgreSQL it reaches every server, many events in one notification, so that no write waits for it.
  */
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 
 export type SubmissionEventPublisher = {

@@ -1,9 +1,17 @@
 /** The four lists of submissions, newest first: all, an account's, a problem's, an account's to a problem. */
-import type { Clock } from '../../base/clock.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
-import { heldProblems, kindOf, type SubmissionCounts, type SubmissionList } from './submission-counts.ts'
+import { inHiddenSubmissions } from '../contest-access/shown-submissions.ts'
+import {
+  heldProblems,
+  isShownTo,
+  kindOf,
+  type SubmissionCounts,
+  type SubmissionList,
+  type Viewer,
+} from './submission-counts.ts'
 import { hasExpired, type OwnRow, type SubmissionSnippet, snippetColumns, toSnippet } from './submission-row.ts'
 
 type Needs = {
@@ -24,7 +32,14 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
   const { db } = store
 
   /** The inner query finds the ids in an index alone; only the rows of the page are read, in any order: SQLite would sort them more slowly. */
-  const selectPage = (args: PageArgs, hasAuthor: boolean, hasProblem: boolean, withoutHeld: boolean) =>
+  const selectPage = (
+    args: PageArgs,
+    hasAuthor: boolean,
+    hasProblem: boolean,
+    withoutHeld: boolean,
+    viewer?: Viewer,
+    hiddenFrom?: number,
+  ) =>
     db
       .selectFrom(
         db
@@ -34,6 +49,8 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
           .$if(hasAuthor, (query) => query.where('author_id', '=', args.authorId))
           .$if(hasProblem, (query) => query.where('problem_id', '=', args.problemId))
           .$if(withoutHeld, (query) => query.where('problem_id', 'not in', heldProblems(db)))
+          .$if(viewer !== undefined, (query) => query.where(isShownTo(db, viewer!)))
+          .$if(hiddenFrom !== undefined, (query) => query.where((eb) => eb.not(inHiddenSubmissions(db, hiddenFrom!))))
           .orderBy('id', 'desc')
           .limit(args.limit)
           .offset(args.skip)
@@ -41,15 +58,23 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
       )
       .innerJoin('submission', 'submission.id', 'page_id')
 
+  const withNames = (page: ReturnType<typeof selectPage>) =>
+    page
+      .innerJoin('account', 'account.id', 'submission.author_id')
+      .innerJoin('problem', 'problem.id', 'submission.problem_id')
+      .select(snippetColumns)
   const readPage = (hasAuthor: boolean, hasProblem: boolean, withoutHeld = false): ReadPage => {
-    const read = prepareQuery(db, (args: PageArgs) =>
-      selectPage(args, hasAuthor, hasProblem, withoutHeld)
-        .innerJoin('account', 'account.id', 'submission.author_id')
-        .innerJoin('problem', 'problem.id', 'submission.problem_id')
-        .select(snippetColumns),
-    )
-    return async (args) => (await read(args)).map((row) => ({ row, snippet: toSnippet(row) }))
+    const read = prepareQuery(db, (args: PageArgs) => withNames(selectPage(args, hasAuthor, hasProblem, withoutHeld)))
+    return async (args) => (await read(args)).map(toFound)
   }
+  const readPageFor =
+    (omission: 'none' | 'held' | Viewer, hiddenFrom?: number): ReadPage =>
+    async (args) => {
+      const viewer = typeof omission === 'object' ? omission : undefined
+      const [hasAuthor, hasProblem] = [args.authorId !== 0, args.problemId !== 0]
+      const page = selectPage(args, hasAuthor, hasProblem, omission === 'held', viewer, hiddenFrom)
+      return (await withNames(page).execute()).map(toFound)
+    }
 
   const pages = {
     all: readPage(false, false),
@@ -59,21 +84,31 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
   }
   const pagesWithoutHeld = { ...pages, all: readPage(false, false, true), author: readPage(true, false, true) }
 
-  async function readOnce(list: SubmissionList, { offset, limit }: PageRequest) {
-    const { total, highestId, skip, withoutHeld } = await counts.locate(list, offset)
-    const read = (withoutHeld ? pagesWithoutHeld : pages)[kindOf(list)]
+  async function readOnce(list: SubmissionList, { offset, limit }: PageRequest, viewer?: Viewer, hiddenFrom?: number) {
+    const { total, highestId, skip, omission } = await counts.locate(list, offset, viewer, hiddenFrom)
+    const kept = omission === 'held' ? pagesWithoutHeld : pages
+    const isOwn = typeof omission === 'object' || hiddenFrom !== undefined
+    const read = isOwn ? readPageFor(omission, hiddenFrom) : kept[kindOf(list)]
     const page = highestId === 0 ? [] : await read({ ...list, highestId, skip, limit })
     return { total, page: page.sort((a, b) => b.row.id - a.row.id) }
   }
 
   return {
-    async read(list: SubmissionList, page: PageRequest): Promise<Page<SubmissionSnippet>> {
-      let found = await readOnce(list, page)
+    /** `viewer`: somebody from whom sheets hide a part of it. `hiddenFrom`: an account for whom contests hide some. */
+    async read(
+      list: SubmissionList,
+      page: PageRequest,
+      viewer?: Viewer,
+      hiddenFrom?: number,
+    ): Promise<Page<SubmissionSnippet>> {
+      let found = await readOnce(list, page, viewer, hiddenFrom)
       if (found.page.some(({ row }) => hasExpired(row, clock.now()))) {
         await returnExpired()
-        found = await readOnce(list, page)
+        found = await readOnce(list, page, viewer, hiddenFrom)
       }
       return { total: found.total, items: found.page.map(({ snippet }) => snippet) }
     },
   }
 }
+
+const toFound = (row: Parameters<typeof toSnippet>[0]): Found => ({ row, snippet: toSnippet(row) })

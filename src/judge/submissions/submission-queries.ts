@@ -1,13 +1,20 @@
 /** The queries about single submissions; those that every call runs are prepared once. */
 import { sql } from 'kysely'
-import { demand } from '../../base/failure.ts'
+import { demand } from '../../lib/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { noResult, submitted } from './status.ts'
 import { snippetColumns } from './submission-row.ts'
 
-type Insert = { problemId: number; authorId: number; language: string; turn: number; createdAt: number }
+type Insert = {
+  problemId: number
+  authorId: number
+  language: string
+  turn: number
+  createdAt: number
+  contestId: number | null
+}
 
 export function makeSubmissionQueries({ db, engine }: Store) {
   const find = prepareQuery(db, ({ id }: { id: number }) =>
@@ -16,7 +23,9 @@ export function makeSubmissionQueries({ db, engine }: Store) {
       .innerJoin('account', 'account.id', 'submission.author_id')
       .innerJoin('problem', 'problem.id', 'submission.problem_id')
       .innerJoin('submission_source', 'submission_source.submission_id', 'submission.id')
+      .leftJoin('contest', 'contest.id', 'submission.contest_id')
       .select([...snippetColumns, 'submission.is_rejudged', 'submission_source.content'])
+      .select('contest.languages as contest_languages')
       .select([
         'problem.needs',
         'problem.time_limit_ms',
@@ -35,7 +44,7 @@ export function makeSubmissionQueries({ db, engine }: Store) {
       return row
     },
 
-    insert: prepareQuery(db, ({ problemId, authorId, language, turn, createdAt }: Insert) =>
+    insert: prepareQuery(db, ({ problemId, authorId, language, turn, createdAt, contestId }: Insert) =>
       db
         .insertInto('submission')
         .values({
@@ -46,6 +55,7 @@ export function makeSubmissionQueries({ db, engine }: Store) {
           status: submitted,
           result: noResult,
           created_at: createdAt,
+          contest_id: contestId,
           losses: 0,
           finished_tests: 0,
           total_tests: 0,

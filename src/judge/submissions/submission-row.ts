@@ -1,7 +1,6 @@
 /** The row of a submission, joined to its author and problem, and the submission as the rest of the server sees it. */
 import { type AccountRow, accountColumns, toAccount } from '../../accounts/account-row.ts'
-import type { Account, SignedIn } from '../../accounts/actor.ts'
-import { maySeeContent } from '../access.ts'
+import type { Account } from '../../accounts/actor.ts'
 import type { ProblemRef } from '../problems/problems.ts'
 import { executing } from './status.ts'
 
@@ -20,6 +19,8 @@ export type SubmissionSnippet = {
   /** Millionths; null where no points are given, and for those who may not see them. */
   readonly score: number | null
   readonly maximumScore: number | null
+  /** The contest that it was handed in to. */
+  readonly contestId: number | null
 }
 
 export type Submission = SubmissionSnippet & { readonly content: string }
@@ -37,6 +38,7 @@ export const ownColumns = [
   'submission.memory_bytes',
   'submission.score',
   'submission.maximum_score',
+  'submission.contest_id',
 ] as const
 
 export const problemColumns = [
@@ -61,6 +63,7 @@ export type OwnRow = {
   memory_bytes: number | null
   score: number | null
   maximum_score: number | null
+  contest_id: number | null
 }
 
 export type ProblemRow = {
@@ -96,11 +99,8 @@ export const joinSnippet = (row: OwnRow, problem: ProblemRef, author: Account): 
   memoryBytes: row.memory_bytes ?? undefined,
   score: row.score,
   maximumScore: row.maximum_score,
+  contestId: row.contest_id,
 })
-
-/** Everybody sees results; points are for those who see the program. */
-export const hideScore = (actor: SignedIn, snippet: SubmissionSnippet): SubmissionSnippet =>
-  maySeeContent(actor, snippet) ? snippet : { ...snippet, score: null }
 
 /** Content is stored as bytes and is a text elsewhere. */
 export const toText = (bytes: Uint8Array): string =>

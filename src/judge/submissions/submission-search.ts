@@ -3,11 +3,14 @@
  * where to go on: no filter makes the server read all there is.
  */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
-import { mayFindEveryProblem, requireReader } from '../access.ts'
+import { mayFindEveryProblem, maySeeContent, requireReader } from '../access.ts'
+import { inHiddenSubmissions, type ShownSubmissions } from '../contest-access/shown-submissions.ts'
 import type { Problems } from '../problems/problems.ts'
-import { hasExpired, hideScore, type SubmissionSnippet, snippetColumns, toSnippet } from './submission-row.ts'
+import type { SheetAccess } from '../sheet-access/sheet-access.ts'
+import { isShownTo } from './submission-counts.ts'
+import { hasExpired, type SubmissionSnippet, snippetColumns, toSnippet } from './submission-row.ts'
 
 export type SubmissionFilter = {
   readonly accountId?: number
@@ -15,6 +18,8 @@ export type SubmissionFilter = {
   readonly language?: string
   readonly status?: number
   readonly result?: number
+  readonly contestId?: string
+  readonly teamId?: string
   /** Only those with lower ids. */
   readonly beforeId?: number
 }
@@ -33,13 +38,26 @@ type Needs = {
   problems: Problems
   demandKnownAccount(id: number): Promise<void>
   returnExpired(): Promise<void>
+  sheetAccess: Pick<SheetAccess, 'hidesAnything' | 'listTaught'>
+  shownSubmissions: ShownSubmissions
+  findContest(actor: SignedIn, publicId: string): Promise<{ id: number }>
 }
 
 export type SubmissionSearch = ReturnType<typeof makeSubmissionSearch>
 
-export function makeSubmissionSearch({ store: { db }, clock, problems, demandKnownAccount, returnExpired }: Needs) {
-  async function read(actor: SignedIn, filter: SubmissionFilter, problemId: number | undefined, limit: number) {
-    const { accountId, language, status, result, beforeId } = filter
+export function makeSubmissionSearch(needs: Needs) {
+  const { clock, problems, demandKnownAccount, returnExpired, sheetAccess, shownSubmissions, findContest } = needs
+  const { db } = needs.store
+
+  type Chosen = { problemId: number | undefined; contestId: number | undefined }
+
+  async function read(actor: SignedIn, filter: SubmissionFilter, { problemId, contestId }: Chosen, limit: number) {
+    const { accountId, language, status, result, beforeId, teamId } = filter
+    const isViewer = (await sheetAccess.hidesAnything(actor)) || (await shownSubmissions.opensAny(actor))
+    const hidesTeams = await shownSubmissions.hidesAny(actor)
+    /** What a contest shows of a submission may be another status and result than is stored. */
+    const isMasked = status !== undefined || result !== undefined
+    const viewer = isViewer ? { accountId: actor.account.id, now: clock.now() } : undefined
     const keeperId = actor.account.role === 'problem_setter' ? actor.account.id : 0
     /** In an index by author, problem or id. */
     const looked = db
@@ -48,6 +66,7 @@ export function makeSubmissionSearch({ store: { db }, clock, problems, demandKno
       .$if(beforeId !== undefined, (query) => query.where('id', '<', beforeId!))
       .$if(accountId !== undefined, (query) => query.where('author_id', '=', accountId!))
       .$if(problemId !== undefined, (query) => query.where('problem_id', '=', problemId!))
+      .$if(contestId !== undefined, (query) => query.where('contest_id', '=', contestId!))
       .orderBy('id', 'desc')
     const rows = await db
       .selectFrom(looked.limit(mostLookedAt).as('looked'))
@@ -55,14 +74,30 @@ export function makeSubmissionSearch({ store: { db }, clock, problems, demandKno
       .innerJoin('account', 'account.id', 'submission.author_id')
       .innerJoin('problem', 'problem.id', 'submission.problem_id')
       .select(snippetColumns)
-      .$if(!mayFindEveryProblem(actor), (query) =>
+      .$if(hidesTeams, (query) => query.where((eb) => eb.not(inHiddenSubmissions(db, actor.account.id))))
+      .$if(contestId === undefined && viewer !== undefined, (query) => query.where(isShownTo(db, viewer!)))
+      .$if(contestId === undefined && viewer === undefined && !mayFindEveryProblem(actor), (query) =>
         query.where((eb) => eb.or([eb('problem.is_held', '=', 0), eb('problem.author_id', '=', keeperId)])),
       )
       .$if(language !== undefined, (query) => query.where('submission.language', '=', language!))
-      .$if(status !== undefined, (query) => query.where('submission.status', '=', status!))
-      .$if(result !== undefined, (query) => query.where('submission.result', '=', result!))
+      .$if(teamId !== undefined, (query) =>
+        query
+          .innerJoin('contest_submission', 'contest_submission.submission_id', 'submission.id')
+          .innerJoin('contest_team', 'contest_team.id', 'contest_submission.team_id')
+          .where('contest_team.public_id', '=', teamId!),
+      )
+      .$if(status !== undefined, (query) =>
+        query.where((eb) =>
+          eb.or([eb('submission.status', '=', status!), eb('submission.contest_id', 'is not', null)]),
+        ),
+      )
+      .$if(result !== undefined, (query) =>
+        query.where((eb) =>
+          eb.or([eb('submission.result', '=', result!), eb('submission.contest_id', 'is not', null)]),
+        ),
+      )
       .orderBy('submission.id', 'desc')
-      .limit(limit)
+      .limit(isMasked ? mostLookedAt : limit)
       .execute()
     const last = await looked
       .offset(mostLookedAt - 1)
@@ -77,14 +112,24 @@ export function makeSubmissionSearch({ store: { db }, clock, problems, demandKno
       if (filter.accountId !== undefined) await demandKnownAccount(filter.accountId)
       const problem =
         filter.problemUuid === undefined ? undefined : await problems.findListed(actor, filter.problemUuid)
-      let found = await read(actor, filter, problem?.id, limit)
+      const contest = filter.contestId === undefined ? undefined : await findContest(actor, filter.contestId)
+      const chosen = { problemId: problem?.id, contestId: contest?.id }
+      let found = await read(actor, filter, chosen, limit)
       if (found.rows.some((row) => hasExpired(row, clock.now()))) {
         await returnExpired()
-        found = await read(actor, filter, problem?.id, limit)
+        found = await read(actor, filter, chosen, limit)
       }
-      const isFull = found.rows.length === limit
-      const items = found.rows.map((row) => hideScore(actor, toSnippet(row)))
-      return { items, nextBeforeId: isFull ? found.rows.at(-1)!.id : found.lastLookedAt }
+      const fits = ({ status, result }: SubmissionSnippet) =>
+        (filter.status === undefined || status === filter.status) &&
+        (filter.result === undefined || result === filter.result)
+      const shown = (await shownSubmissions.mask(actor, found.rows.map(toSnippet))).filter(fits)
+      const isFull = shown.length >= limit
+      const snippets = shown.slice(0, limit)
+      const taught = await sheetAccess.listTaught(actor, snippets)
+      const items = snippets.map((one) =>
+        one.contestId !== null || maySeeContent(actor, one) || taught.has(one.id) ? one : { ...one, score: null },
+      )
+      return { items, nextBeforeId: isFull ? snippets.at(-1)!.id : found.lastLookedAt }
     },
   }
 }

@@ -1,29 +1,45 @@
 /** Submissions: create, read, list, delete. The queue is the table itself: see judging/queue.ts. */
-import type { Actor, SignedIn } from '../../accounts/actor.ts'
+import { type Actor, isAdmin, type SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
-import type { Clock } from '../../base/clock.ts'
-import { demand, Failure } from '../../base/failure.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand, Failure } from '../../lib/failure.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../../store/store.ts'
 import {
   demandOwnSubmission,
+  isWorker,
   mayDeleteWhileExecuting,
   maySeeContent,
   maySeeProblem,
+  ownsProblem,
   requireAct,
   requireReader,
 } from '../access.ts'
-import type { Problems } from '../problems/problems.ts'
+import type { ContestAccess } from '../contest-access/contest-access.ts'
+import type { ShownSubmissions } from '../contest-access/shown-submissions.ts'
+import type { ProblemRef, Problems } from '../problems/problems.ts'
+import type { SheetAccess } from '../sheet-access/sheet-access.ts'
+import type { FinishedSubmissions } from './finished-submissions.ts'
+import { makeSheetRules } from './sheet-rules.ts'
 import { executing, finished, noResult, submitted } from './status.ts'
-import { countingLock, type SubmissionCounts } from './submission-counts.ts'
+import { countingLock, type SubmissionCounts, type Viewer } from './submission-counts.ts'
 import type { SubmissionEventPublisher } from './submission-events.ts'
 import type { SubmissionLists } from './submission-lists.ts'
 import { makeSubmissionQueries } from './submission-queries.ts'
-import { hasExpired, hideScore, type Submission, type SubmissionSnippet, toSnippet, toText } from './submission-row.ts'
+import { hasExpired, type Submission, type SubmissionSnippet, toSnippet, toText } from './submission-row.ts'
 import { countless, makeTurns } from './turns.ts'
 
+type Draft = { readonly content: string | Uint8Array; readonly language: string }
 export type SubmissionDraft = { readonly problemUuid: string; readonly content: string; readonly language: string }
+
+export type CreateOptions = {
+  /** When the server received it, where that was before now. */
+  readonly receivedAt?: number
+  /** Part of the write that makes it, and what that must be alone about. */
+  within?(trx: Db, id: number): Promise<void>
+  readonly alone?: readonly string[]
+}
 
 type Needs = {
   store: Store
@@ -37,14 +53,34 @@ type Needs = {
   quota: number
   demandKnownAccount(id: number): Promise<void>
   returnExpired(): Promise<void>
+  sheetAccess: SheetAccess
+  contestAccess: Pick<ContestAccess, 'findRunning'>
+  shownSubmissions: ShownSubmissions
+  finishedSubmissions: Pick<FinishedSubmissions, 'tellDeletion'>
 }
 
 export type Submissions = ReturnType<typeof makeSubmissions>
 
 export function makeSubmissions(needs: Needs) {
-  const { store, clock, switches, problems, counts, lists, events, quota, demandKnownAccount, returnExpired } = needs
+  const {
+    store,
+    clock,
+    switches,
+    problems,
+    counts,
+    lists,
+    events,
+    quota,
+    demandKnownAccount,
+    returnExpired,
+    sheetAccess,
+    contestAccess,
+    shownSubmissions,
+    finishedSubmissions,
+  } = needs
   const queries = makeSubmissionQueries(store)
   const turns = makeTurns(store)
+  const sheetRules = makeSheetRules({ store, sheetAccess, lockAuthor: queries.lockAuthor })
 
   async function findCurrent(id: number) {
     const row = await queries.demand(id)
@@ -53,11 +89,57 @@ export function makeSubmissions(needs: Needs) {
     return queries.demand(id)
   }
 
+  /** Of a contest's submission its contest decides. */
+  async function isShown(actor: SignedIn, submission: SubmissionSnippet): Promise<boolean> {
+    const { author, problem } = submission
+    if (submission.contestId !== null && !isWorker(actor))
+      return (await shownSubmissions.exposureOf(actor, submission)) !== 'nothing'
+    const isThere = maySeeProblem(actor, problem) || (await sheetAccess.opensTo(actor, problem))
+    if (author.id === actor.account.id || isWorker(actor)) return isThere
+    if (await sheetAccess.teaches(actor, submission)) return true
+    return isThere && !(await sheetAccess.hidesFrom(actor, problem))
+  }
+
+  /** Content, report and points are for the author, for those who keep the problem, and for the author's teachers. */
+  async function maySeeWork(actor: SignedIn, submission: SubmissionSnippet): Promise<boolean> {
+    if (submission.contestId === null || isWorker(actor))
+      return maySeeContent(actor, submission) || (await sheetAccess.teaches(actor, submission))
+    const exposure = await shownSubmissions.exposureOf(actor, submission)
+    return exposure === 'work' || exposure === 'all'
+  }
+
+  async function show(
+    actor: SignedIn,
+    { total, items: found }: Page<SubmissionSnippet>,
+  ): Promise<Page<SubmissionSnippet>> {
+    const items = await shownSubmissions.mask(actor, found)
+    const taught = await sheetAccess.listTaught(actor, items)
+    const isWhole = (item: SubmissionSnippet) =>
+      item.contestId !== null || maySeeContent(actor, item) || taught.has(item.id)
+    return { total, items: items.map((item) => (isWhole(item) ? item : { ...item, score: null })) }
+  }
+
+  /** Undefined for those who see what everybody does. */
+  const findViewer = async (actor: SignedIn): Promise<Viewer | undefined> =>
+    (await sheetAccess.hidesAnything(actor)) || (!isAdmin(actor) && (await shownSubmissions.opensAny(actor)))
+      ? { accountId: actor.account.id, now: clock.now() }
+      : undefined
+  const findHiddenFrom = async (actor: SignedIn): Promise<number | undefined> =>
+    (await shownSubmissions.hidesAny(actor)) ? actor.account.id : undefined
+
+  /** Of a problem whose submissions are hidden from the actor there are their own alone. */
+  async function listTo(actor: SignedIn, authorId: number, problem: ProblemRef, page: PageRequest) {
+    const isHidden = authorId !== actor.account.id && (await sheetAccess.hidesFrom(actor, problem))
+    if (isHidden && authorId !== 0) return { total: 0, items: [] }
+    const shownAuthor = isHidden ? actor.account.id : authorId
+    const list = { authorId: shownAuthor, problemId: problem.id }
+    return show(actor, await lists.read(list, page, undefined, await findHiddenFrom(actor)))
+  }
+
   /** One to a problem that the actor may not see is not there. */
   async function findShown(actor: SignedIn, id: number) {
     const row = await findCurrent(id)
-    const { problem } = toSnippet(row)
-    demand(maySeeProblem(actor, problem), 'not-found', 'submission-unknown', `There is no submission ${id}.`)
+    demand(await isShown(actor, toSnippet(row)), 'not-found', 'submission-unknown', `There is no submission ${id}.`)
     return row
   }
 
@@ -77,24 +159,89 @@ export function makeSubmissions(needs: Needs) {
     throw new Failure('limited', 'too-many-waiting', message)
   }
 
-  async function insert(trx: Db, author: { id: number }, problemId: number, draft: SubmissionDraft, now: number) {
-    const waiting = await demandQuota(trx, author.id)
+  async function insert(
+    trx: Db,
+    author: { id: number },
+    problemId: number,
+    draft: Draft,
+    now: number,
+    contest?: number,
+  ) {
+    const waiting = contest === undefined ? await demandQuota(trx, author.id) : countless
     const turn = await turns.take(trx, { authorId: author.id, isRejudged: 0, count: 1, waiting })
     const { language, content } = draft
-    const [row] = await queries.insert({ problemId, authorId: author.id, language, turn, createdAt: now }, trx)
+    const wish = { problemId, authorId: author.id, language, turn, createdAt: now, contestId: contest ?? null }
+    const [row] = await queries.insert(wish, trx)
     await queries.insertSource({ id: row!.id, content: Buffer.from(content) }, trx)
     return row!.id
   }
 
+  /** Finds a problem that the actor may hand in to, as far as role, switch and sight of it decide. */
+  async function findOpen(actor: Actor, uuid: string): Promise<ProblemRef> {
+    requireAct(actor, 'submit')
+    await switches.demandSubmissionCreation()
+    return problems.find(actor, uuid)
+  }
+
+  type Wish = { readonly problem: ProblemRef; readonly language: string; readonly now: number }
+
+  /** Refuses what the sheets of the actor's classes don't take. */
+  const demandTaken = (trx: Db, actor: SignedIn, wish: Wish) =>
+    sheetRules.demand(
+      trx,
+      { ...wish, authorId: actor.account.id },
+      !wish.problem.isHeld || ownsProblem(actor, wish.problem),
+    )
+
   return {
-    async create(actor: Actor, draft: SubmissionDraft): Promise<SubmissionSnippet> {
+    findOpen,
+    demandTaken,
+
+    /** Within the transaction of its contest, which has looked at everything else. */
+    insertForContest: (
+      trx: Db,
+      author: { id: number },
+      problemId: number,
+      draft: Draft,
+      contestId: number,
+      at: number,
+    ) => insert(trx, author, problemId, draft, at, contestId),
+
+    /** Once the transaction that inserted it is committed. */
+    announce(id: number): void {
+      counts.noteNew(id)
+      events.publishWaiting()
+    },
+
+    /** As it is shown to the actor, who has handed it in. */
+    async present(actor: SignedIn, id: number): Promise<SubmissionSnippet> {
+      const [snippet] = await shownSubmissions.mask(actor, [toSnippet(await queries.demand(id))])
+      demand(snippet, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
+      return snippet
+    },
+
+    async create(
+      actor: Actor,
+      draft: SubmissionDraft,
+      { receivedAt, within, alone = [] }: CreateOptions = {},
+    ): Promise<SubmissionSnippet> {
       requireAct(actor, 'submit')
-      await switches.demandSubmissionCreation()
-      const problem = await problems.find(actor, draft.problemUuid)
+      const problem = await findOpen(actor, draft.problemUuid)
+      const running = await contestAccess.findRunning(actor, problem)
+      const instead = `The contest ${running?.publicId} has this problem: hand in there (create_contest_submission).`
+      demand(!running, 'precondition', 'in-contest', instead)
       const { account: author } = actor
-      const now = clock.now()
+      const now = receivedAt ?? clock.now()
       const id = await store
-        .write((trx) => insert(trx, author, problem.id, draft, now), { sharing: [countingLock] })
+        .write(
+          async (trx) => {
+            await demandTaken(trx, actor, { problem, language: draft.language, now })
+            const made = await insert(trx, author, problem.id, draft, now)
+            await within?.(trx, made)
+            return made
+          },
+          { sharing: [countingLock], alone },
+        )
         .catch((error) => {
           if (!isForeignKeyViolation(error)) throw error
           throw new Failure('not-found', 'problem-unknown', `There is no problem ${draft.problemUuid}.`)
@@ -114,6 +261,7 @@ export function makeSubmissions(needs: Needs) {
         memoryBytes: undefined,
         score: null,
         maximumScore: null,
+        contestId: null,
       }
     },
 
@@ -121,51 +269,63 @@ export function makeSubmissions(needs: Needs) {
     async get(actor: Actor, id: number): Promise<Submission> {
       requireReader(actor)
       const row = await findShown(actor, id)
-      const snippet = hideScore(actor, toSnippet(row))
-      return { ...snippet, content: maySeeContent(actor, snippet) ? toText(row.content) : '' }
+      const [snippet] = await shownSubmissions.mask(actor, [toSnippet(row)])
+      demand(snippet, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
+      if (await maySeeWork(actor, snippet)) return { ...snippet, content: toText(row.content) }
+      return { ...snippet, score: null, content: '' }
     },
 
     async list(actor: Actor, page: PageRequest): Promise<Page<SubmissionSnippet>> {
       requireReader(actor)
-      return show(actor, await lists.read({ authorId: 0, problemId: 0 }, page))
+      const [viewer, hiddenFrom] = [await findViewer(actor), await findHiddenFrom(actor)]
+      return show(actor, await lists.read({ authorId: 0, problemId: 0 }, page, viewer, hiddenFrom))
     },
 
     async listOfAccount(actor: Actor, accountId: number, page: PageRequest): Promise<Page<SubmissionSnippet>> {
       requireReader(actor)
       await demandKnownAccount(accountId)
-      return show(actor, await lists.read({ authorId: accountId, problemId: 0 }, page))
+      const [viewer, hiddenFrom] = [await findViewer(actor), await findHiddenFrom(actor)]
+      return show(actor, await lists.read({ authorId: accountId, problemId: 0 }, page, viewer, hiddenFrom))
     },
 
     async listToProblem(actor: Actor, uuid: string, page: PageRequest): Promise<Page<SubmissionSnippet>> {
       requireReader(actor)
       const problem = await problems.findListed(actor, uuid)
-      return show(actor, await lists.read({ authorId: 0, problemId: problem.id }, page))
+      return listTo(actor, 0, problem, page)
     },
 
     async listOfAccountToProblem(actor: Actor, accountId: number, uuid: string, page: PageRequest) {
       requireReader(actor)
       await demandKnownAccount(accountId)
       const problem = await problems.findListed(actor, uuid)
-      return show(actor, await lists.read({ authorId: accountId, problemId: problem.id }, page))
+      return listTo(actor, accountId, problem, page)
     },
 
     async delete(actor: Actor, id: number): Promise<void> {
       requireAct(actor, 'deleteSubmission')
       demandOwnSubmission(actor, (await findShown(actor, id)).account_id)
       const mayInterrupt = mayDeleteWhileExecuting(actor)
+      const { contest_id: contestId } = await queries.demand(id)
+      const stays = 'It was handed in to a contest: ask its jury to ignore it.'
+      demand(contestId === null || mayInterrupt, 'precondition', 'in-contest', stays)
       const problem = await store.write(
         async (trx) => {
           const row = await queries.demand(id, trx)
           const { status, account_id, problem_id } = row
+          const isCounted = await sheetRules.counts(trx, account_id, problem_id, row.created_at)
+          const message = 'It counts in a sheet of your class: ask a teacher if it has to go.'
+          demand(mayInterrupt || !isCounted, 'precondition', 'counts-in-sheet', message)
           const isFree = mayInterrupt || status !== executing
           demand(isFree, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
           await counts.forget(trx, { id, authorId: account_id, problemId: problem_id })
+          const afterwards = await finishedSubmissions.tellDeletion(trx, row)
           const gone = trx.deleteFrom('submission').where('id', '=', id)
           const { numDeletedRows } = await (mayInterrupt
             ? gone
             : gone.where('status', '!=', executing)
           ).executeTakeFirstOrThrow()
           demand(numDeletedRows > 0n, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
+          await afterwards()
           return toSnippet(row).problem
         },
         { alone: [countingLock] },
@@ -173,17 +333,15 @@ export function makeSubmissions(needs: Needs) {
       events.publishDeleted([id], problem)
     },
 
+    maySeeWork,
+
     async isFinished(actor: Actor, id: number): Promise<boolean> {
       requireReader(actor)
-      return (await findShown(actor, id)).status === finished
+      const [shown] = await shownSubmissions.mask(actor, [toSnippet(await findShown(actor, id))])
+      return shown?.status === finished
     },
   }
 }
-
-const show = (actor: SignedIn, { total, items }: Page<SubmissionSnippet>): Page<SubmissionSnippet> => ({
-  total,
-  items: items.map((item) => hideScore(actor, item)),
-})
 
 /** Fewer than 100 transactions can run between one's count and its insert, since no server has so many connections. */
 const nearQuota = 100

@@ -25,6 +25,11 @@ export const turnAfterLoss = sql<number>`(
   select judging_turn.turn + 1 from judging_turn
   where judging_turn.author_id = ${sql.lit(nobody)} and judging_turn.is_rejudged = submission.is_rejudged)`
 
+/** For a submission that is judged beside its present result: after the one that was served last. */
+export const turnOfRejudged = sql<number>`(
+  select judging_turn.turn + 1 from judging_turn
+  where judging_turn.author_id = ${sql.lit(nobody)} and judging_turn.is_rejudged = 1)`
+
 export type Turns = ReturnType<typeof makeTurns>
 
 export function makeTurns({ db, engine }: Pick<Store, 'db' | 'engine'>) {

@@ -1,28 +1,42 @@
-/** Which submissions somebody may know of: those to a problem that is held are there for few. */
+/** Which submissions somebody may know of: those to a held problem are there for few, and sheets hide others' from their students. */
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Store } from '../../store/store.ts'
-import { maySeeProblem } from '../access.ts'
+import { maySeeProblem, ownsProblem } from '../access.ts'
+import type { FindContestAudience } from '../contest-access/live-audience.ts'
+import type { SheetAccess } from '../sheet-access/sheet-access.ts'
 
 /** `gone`: there is none of this id, so nobody knows whose it was. */
 export type Visibility = 'shown' | 'hidden' | 'gone'
 export type FindVisibility = (ids: readonly number[]) => Promise<(actor: SignedIn, id: number) => Visibility>
 
-export function makeSubmissionVisibility({ db }: Pick<Store, 'db'>): FindVisibility {
+export function makeSubmissionVisibility(
+  { db }: Pick<Store, 'db'>,
+  sheetAccess: Pick<SheetAccess, 'findAudience'>,
+  findContestAudience: FindContestAudience,
+): FindVisibility {
   return async (ids) => {
     if (ids.length === 0) return () => 'gone'
     const rows = await db
       .selectFrom('submission')
       .innerJoin('problem', 'problem.id', 'submission.problem_id')
-      .select(['submission.id', 'problem.author_id', 'problem.is_held'])
+      .select(['submission.id', 'submission.author_id as submitter_id', 'submission.problem_id'])
+      .select(['problem.author_id', 'problem.is_held', 'submission.contest_id'])
       .where('submission.id', 'in', ids)
       .execute()
-    const problems = new Map(
-      rows.map((row) => [row.id, { authorId: row.author_id, isHeld: row.is_held === 1 }] as const),
-    )
+    const found = new Map(rows.map((row) => [row.id, row]))
+    const audience = await sheetAccess.findAudience([...new Set(rows.map(({ problem_id }) => problem_id))])
+    const ofContests = rows.filter(({ contest_id }) => contest_id !== null).map(({ id }) => id)
+    const hearsOf = await findContestAudience(ofContests)
     return (actor, id) => {
-      const problem = problems.get(id)
-      if (!problem) return 'gone'
-      return maySeeProblem(actor, problem) ? 'shown' : 'hidden'
+      const row = found.get(id)
+      if (!row) return 'gone'
+      if (row.contest_id !== null) return hearsOf(actor, id) ? 'shown' : 'hidden'
+      const problem = { authorId: row.author_id, isHeld: row.is_held === 1 }
+      const { id: viewerId } = actor.account
+      const isThere = maySeeProblem(actor, problem) || audience.isOpened(row.problem_id, viewerId)
+      const isHidden =
+        row.submitter_id !== viewerId && !ownsProblem(actor, problem) && audience.isHidden(row.problem_id, viewerId)
+      return isThere && !isHidden ? 'shown' : 'hidden'
     }
   }
 }

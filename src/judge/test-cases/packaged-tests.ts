@@ -1,5 +1,5 @@
 /** Tests as packages need them: all of a problem's in judging order, with what they are called there, and their data one by one. */
-import { demand } from '../../base/failure.ts'
+import { demand } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 
 export type PackagedTestRow = {

@@ -3,18 +3,23 @@ import { isUtf8 } from 'node:buffer'
 import { type Archive, type ArchiveFile, invalidArchive, openArchive, quote, type Zip } from '../archive/archive.ts'
 import { compareNaturally } from '../archive/natural-order.ts'
 import type { Limits } from '../limits.ts'
+import { plainTestJudging } from './test-judging.ts'
 import type { TestDraft } from './test-uploads.ts'
+
+/** As long as the interface takes one. */
+const groupNameLength = 64
 
 type Pair = { readonly name: string; readonly input: ArchiveFile; readonly output: ArchiveFile }
 
 /**
  * Yields the tests in natural order of their paths. Whatever is wrong with the archive is thrown, at the latest after the
- * last one; `demandRoom` hears before the first how much they will hold, and may refuse it.
+ * last one; `demandSpace` hears before the first how much they will hold, and may refuse it.
  */
 export async function* readTestArchive(
   zip: Zip,
   limits: Limits,
-  demandRoom: (bytes: number) => Promise<void>,
+  demandSpace: (bytes: number) => Promise<void>,
+  keepsFolders = false,
 ): AsyncGenerator<TestDraft> {
   const archive = await openArchive(zip, limits)
   const pairs = pairFiles(archive.files)
@@ -23,18 +28,55 @@ export async function* readTestArchive(
       'The archive holds no test: name them NAME.in and NAME.out, or give each a folder with input.txt and output.txt.',
     )
   }
-  await demandRoom(pairs.reduce((sum, { input, output }) => sum + sizeOf(input) + sizeOf(output), 0))
+  await demandSpace(pairs.reduce((sum, { input, output }) => sum + sizeOf(input) + sizeOf(output), 0))
   // Ignored files must be sound too, and count against the limits: the archive is accepted or refused as a whole.
   const used = new Set(pairs.flatMap(({ input, output }) => [input, output]))
   for (const file of archive.files) if (!used.has(file)) for await (const _ of archive.read(file));
-  for (const { input, output } of pairs) {
+  const placeOf = keepsFolders ? readFolders(pairs) : () => ({ isHidden: true })
+  for (const pair of pairs) {
     yield {
-      input: await readText(archive, input, limits),
-      output: await readText(archive, output, limits),
-      isHidden: true,
+      input: await readText(archive, pair.input, limits),
+      output: await readText(archive, pair.output, limits),
+      ...placeOf(pair),
     }
   }
 }
+
+type Place = Pick<TestDraft, 'isHidden' | 'judging'>
+
+/**
+ * Each folder is a group, but `sample`, whose tests are open. What lies above all folders, or is called `secret`, `tests`
+ * or `data`, says nothing of a group.
+ */
+function readFolders(pairs: readonly Pair[]): (pair: Pair) => Place {
+  const folders = new Map(pairs.map((pair) => [pair, foldersOf(pair)]))
+  const lists = [...folders.values()]
+  const common = lists.reduce((shared, list) => shared.slice(0, countShared(shared, list)), lists[0] ?? [])
+  const outer = common.findIndex((part) => isSample(part))
+  const above = outer === -1 ? common.length : outer
+  return (pair) => {
+    const parts = folders.get(pair)!.slice(above)
+    if (parts.some(isSample)) return { isHidden: false }
+    const name = parts.filter((part) => !/^(?:secret|tests?|data)$/i.test(part)).join('-')
+    return name === '' ? { isHidden: true } : { isHidden: true, judging: { ...plainTestJudging, group: toGroup(name) } }
+  }
+}
+
+const isSample = (part: string): boolean => /^samples?$/i.test(part)
+
+const countShared = (one: readonly string[], other: readonly string[]): number => {
+  const at = one.findIndex((part, place) => part !== other[place])
+  return at === -1 ? one.length : at
+}
+
+/** A test that is a folder itself lies in the folder around it. */
+const foldersOf = ({ name }: Pair): string[] => name.split('/').slice(0, -1)
+
+const toGroup = (name: string): string =>
+  name
+    .replace(/\p{Cc}/gu, '')
+    .slice(0, groupNameLength)
+    .trim() || 'group'
 
 /** As it is declared, which the reading holds it to. */
 const sizeOf = ({ entry }: ArchiveFile): number => entry.uncompressedSize

@@ -1,15 +1,17 @@
 /** Test cases: what a program reads, what it should write, and whether contestants may see either. */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
-import { demand } from '../../base/failure.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
+import { demand } from '../../lib/failure.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { demandOwnProblem, maySeeHiddenTests, maySeeProblem, requireAct, requireReader } from '../access.ts'
 import type { Zip } from '../archive/archive.ts'
+import type { ContestAccess } from '../contest-access/contest-access.ts'
 import type { Limits } from '../limits.ts'
 import type { Problems } from '../problems/problems.ts'
 import { digestTest, reservePositions, updateTestHash } from '../problems/test-list.ts'
+import type { SheetAccess } from '../sheet-access/sheet-access.ts'
 import { excerpt } from './excerpt.ts'
 import { readTestArchive } from './test-archive.ts'
 import { demandStorage, demandTestRoom } from './test-quota.ts'
@@ -18,11 +20,30 @@ import { insertTests, type TestDraft, type TestUploads } from './test-uploads.ts
 /** The texts are bytes: whole, or the excerpts that a list shows. */
 export type TestCase = TestDraft & { readonly uuid: string }
 
-type Needs = { store: Store; switches: Switches; problems: Problems; uploads: TestUploads; limits: Limits }
+type Needs = {
+  store: Store
+  switches: Switches
+  problems: Problems
+  uploads: TestUploads
+  limits: Limits
+  sheetAccess: Pick<SheetAccess, 'opensTo'>
+  /** Makes those groups of the problem that it lacks. */
+  addGroups(trx: Db, problem: { id: number; authorId: number }, names: readonly string[]): Promise<void>
+  contestAccess: Pick<ContestAccess, 'opensTo'>
+}
 
 export type TestCases = ReturnType<typeof makeTestCases>
 
-export function makeTestCases({ store, switches, problems, uploads, limits }: Needs) {
+export function makeTestCases({
+  store,
+  switches,
+  problems,
+  uploads,
+  limits,
+  sheetAccess,
+  contestAccess,
+  addGroups,
+}: Needs) {
   async function find(uuid: string, db: Db = store.db) {
     const row = await db
       .selectFrom('test_case')
@@ -45,7 +66,10 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
   /** A test of a problem that the actor may not see is not there. */
   async function findShown(actor: SignedIn, uuid: string) {
     const test = await find(uuid)
-    const isShown = maySeeProblem(actor, { authorId: test.author_id, isHeld: test.is_held === 1 })
+    const isShown =
+      maySeeProblem(actor, { authorId: test.author_id, isHeld: test.is_held === 1 }) ||
+      (await sheetAccess.opensTo(actor, { id: test.problem_id })) ||
+      (await contestAccess.opensTo(actor, { id: test.problem_id }))
     demand(isShown, 'not-found', 'test-case-unknown', `There is no test case ${uuid}.`)
     return test
   }
@@ -94,14 +118,19 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
       return { uuid, input: excerpt(draft.input), output: excerpt(draft.output), isHidden: draft.isHidden }
     },
 
-    /** Adds the test cases of a zip after the existing ones, all or none. All become hidden. */
-    async createFromArchive(actor: Actor, problemUuid: string, zip: Zip): Promise<void> {
+    /** Adds the test cases of a zip after the existing ones, all or none. All become hidden, unless folders are kept. */
+    async createFromArchive(actor: Actor, problemUuid: string, zip: Zip, keepsFolders = false): Promise<void> {
       const problem = await findOwnProblem(actor, problemUuid)
       const ownerId = problem.authorId
-      const demandRoom = (bytes: number) => demandStorage(store.db, ownerId, limits, bytes)
-      const upload = await uploads.stage(ownerId, readTestArchive(zip, limits, demandRoom))
+      const demandSpace = (bytes: number) => demandStorage(store.db, ownerId, limits, bytes)
+      const groups = new Set<string>()
+      const tests = noteGroups(readTestArchive(zip, limits, demandSpace, keepsFolders), groups)
+      const upload = await uploads.stage(ownerId, tests)
       try {
-        await store.write((trx) => uploads.attach(trx, upload, problem.id))
+        await store.write(async (trx) => {
+          await uploads.attach(trx, upload, problem.id)
+          if (groups.size > 0) await addGroups(trx, problem, [...groups])
+        })
       } catch (error) {
         await uploads.discard(upload.id)
         throw error
@@ -184,3 +213,10 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
 
 const nothing = new Uint8Array(0)
 const hiddenTest = { input: nothing, output: nothing, isHidden: true }
+
+async function* noteGroups(tests: AsyncIterable<TestDraft>, groups: Set<string>): AsyncGenerator<TestDraft> {
+  for await (const test of tests) {
+    if (test.judging?.group) groups.add(test.judging.group)
+    yield test
+  }
+}

@@ -1,6 +1,7 @@
 /** How the tests of a problem are judged: the group of each, what it is worth, and what its checker is told. */
-import type { PageRequest } from '../../base/page.ts'
-import type { ScoredTest } from '../../base/scoring/rules.ts'
+
+import type { ScoredTest } from '../../lib/judging-rules/scoring/rules.ts'
+import type { PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 
 /** `points`: millionths, or null for an equal share of the group's. `arguments`: null for the checker's own. */
@@ -11,15 +12,28 @@ export type TestJudging = {
 }
 
 /** `name`: what its package called it; null where it came from none. */
-export type ListedTestJudging = TestJudging & { readonly uuid: string; readonly name: string | null }
+export type ListedTestJudging = TestJudging & {
+  readonly uuid: string
+  readonly name: string | null
+  /** What its input and output hold. */
+  readonly bytes: number
+}
 
 export const plainTestJudging: TestJudging = { group: '', points: null, arguments: null }
 
-type Row = { uuid: string; group_name: string; points: number | null; arguments: string | null; name: string | null }
+type Row = {
+  uuid: string
+  group_name: string
+  points: number | null
+  arguments: string | null
+  name: string | null
+  bytes: number
+}
 
 export const toTestJudging = (row: Row): ListedTestJudging => ({
   uuid: row.uuid,
   name: row.name,
+  bytes: row.bytes,
   group: row.group_name,
   points: row.points,
   arguments: row.arguments === null ? null : JSON.parse(row.arguments),
@@ -35,7 +49,7 @@ const selectTests = (db: Db) =>
   db
     .selectFrom('test_case')
     .leftJoin('test_name', 'test_name.test_case_id', 'test_case.id')
-    .select(['uuid', 'group_name', 'points', 'arguments', 'test_name.name'])
+    .select(['uuid', 'group_name', 'points', 'arguments', 'bytes', 'test_name.name'])
 
 export async function readTestJudging(db: Db, testId: number): Promise<ListedTestJudging | undefined> {
   const row = await selectTests(db).where('test_case.id', '=', testId).executeTakeFirst()

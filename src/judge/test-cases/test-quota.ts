@@ -1,5 +1,5 @@
 /** How many tests a problem may have, and how much they, all of one author and all of everybody may hold. */
-import { demand, Failure } from '../../base/failure.ts'
+import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Limits } from '../limits.ts'
 

@@ -3,8 +3,8 @@
  * the problem's in one short write at the end. So a gigabyte is held neither in memory nor in one long transaction.
  */
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Limits } from '../limits.ts'

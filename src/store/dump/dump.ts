@@ -1,5 +1,5 @@
 /** A dump: every row of a database at one moment, the same from either engine, to be loaded into either. */
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 
 /** The three kinds of column that the schema has. */
 export type ColumnType = 'number' | 'text' | 'bytes'

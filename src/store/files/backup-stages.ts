@@ -1,4 +1,4 @@
-/** The folders in which a backup gathers what it packs: touched while it runs, and nobody's where they have not been for a while. */
+/** The folders in which a backup collects files. They are touched while it runs; untouched ones are abandoned. */
 import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readFolderTime } from './folder-time.ts'

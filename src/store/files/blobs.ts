@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { syncFolder } from '../../base/sync-folder.ts'
+import { syncFolder } from '../../lib/sync-folder.ts'
 import { linkFile } from './linked-folder.ts'
 
 export type Blob = { readonly hash: string; readonly size: number }

@@ -1,8 +1,8 @@
-/** The data folder: that it can be written, that one server alone serves it, and what lies in it by name. */
+/** The data folder: checks that it is writable and used by one server only, and names its parts. */
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 
 export const databaseFile = 'guildhall.db'
 export const lockFile = 'serving.lock'

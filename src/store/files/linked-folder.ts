@@ -2,7 +2,7 @@
 import { constants, existsSync } from 'node:fs'
 import { copyFile, link, lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 
 /** A folder that changes while it is read is read again, at most this often, until every listed file was there. */
 const maxLooks = 20

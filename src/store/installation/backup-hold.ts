@@ -1,4 +1,4 @@
-/** Holds: while a backup is made, what its snapshot of the database names is not deleted from the disk. */
+/** Holds: while a backup runs, files that its database snapshot names are not deleted. */
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../schema/schema.ts'
 

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { copyFile, link, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder } from '../../base/sync-folder.ts'
+import { syncFolder } from '../../lib/sync-folder.ts'
 
 export const idFile = 'installation-id'
 

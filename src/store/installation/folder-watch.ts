@@ -1,6 +1,6 @@
 /** Whether the data folder is still the installation's own: a share that is unmounted leaves an empty folder in its place. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../lib/log.ts'
 import { readFolderId } from './folder-id.ts'
 
 export type FolderWatch = {

@@ -1,4 +1,4 @@
-/** What lies in a data folder and in a database, as far as it tells whether they belong together. */
+/** Inspects a data folder and a database to find out whether they belong together. */
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

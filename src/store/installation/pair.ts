@@ -1,4 +1,4 @@
-/** Whether a data folder and a database belong together, by what lies in each. Pure: it looks at nothing itself. */
+/** Decides from two inspections whether a data folder and a database belong together. Pure. */
 
 export type FolderState = {
   readonly id: string | undefined

@@ -1,4 +1,4 @@
-/** What the data-definition language (DDL) of the two engines has under different names. */
+/** The parts of the data-definition language (DDL) that differ between the two engines. */
 export type Ddl = {
   readonly engine: 'sqlite' | 'postgres'
   readonly id: string

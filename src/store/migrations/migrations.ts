@@ -1,6 +1,6 @@
 /** The schema's history: numbered, frozen, forward only. A landed migration is never edited; a new one is added. */
 import { createHash } from 'node:crypto'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 import { accounts } from './0001-accounts.ts'
 import { jobsAndRates } from './0002-jobs-and-rates.ts'
 import { judge } from './0003-judge.ts'
@@ -55,6 +55,18 @@ import { receivingPushes } from './0051-receiving-pushes.ts'
 import { tokenOwners } from './0052-token-owners.ts'
 import { noTableChanges } from './0053-no-table-changes.ts'
 import { partedByBlocks } from './0054-parted-by-blocks.ts'
+import { pushCredentials } from './0055-push-credentials.ts'
+import { classes } from './0056-classes.ts'
+import { commitPlaces } from './0057-commit-places.ts'
+import { sheets } from './0058-sheets.ts'
+import { lastFaults } from './0059-last-faults.ts'
+import { inboxFilters } from './0060-inbox-filters.ts'
+import { trials } from './0061-trials.ts'
+import { reviewThreads } from './0062-review-threads.ts'
+import { problemLinks } from './0063-problem-links.ts'
+import { problemTags } from './0064-problem-tags.ts'
+import { contests } from './0065-contests.ts'
+import { heldOpenings } from './0066-held-openings.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -114,6 +126,18 @@ export const migrations: readonly Migration[] = [
   { number: 52, name: 'token-owners', statements: tokenOwners },
   { number: 53, name: 'no-table-changes', statements: noTableChanges },
   { number: 54, name: 'parted-by-blocks', statements: partedByBlocks },
+  { number: 55, name: 'push-credentials', statements: pushCredentials },
+  { number: 56, name: 'classes', statements: classes },
+  { number: 57, name: 'commit-places', statements: commitPlaces },
+  { number: 58, name: 'sheets', statements: sheets },
+  { number: 59, name: 'last-faults', statements: lastFaults },
+  { number: 60, name: 'inbox-filters', statements: inboxFilters },
+  { number: 61, name: 'trials', statements: trials },
+  { number: 62, name: 'review-threads', statements: reviewThreads },
+  { number: 63, name: 'problem-links', statements: problemLinks },
+  { number: 64, name: 'problem-tags', statements: problemTags },
+  { number: 65, name: 'contests', statements: contests },
+  { number: 66, name: 'held-openings', statements: heldOpenings },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -1,4 +1,4 @@
-/** What each connection to PostgreSQL is asked for: bounds on both sides, so that neither waits for ever for the other. */
+/** The options of each connection to PostgreSQL: timeouts on both sides, so that neither waits for ever. */
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 

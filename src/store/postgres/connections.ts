@@ -1,9 +1,9 @@
 /** Connections to PostgreSQL: so many at most, lent in the order they were asked for, none for longer than an answer may take. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import { type HeldSlot, makeFairScheduler } from '../../base/fair-scheduler.ts'
-import type { Log } from '../../base/log.ts'
-import { logOutage } from '../../base/outage-log.ts'
+import type { Log } from '../../lib/log.ts'
+import { logOutage } from '../../lib/outages/outage-log.ts'
+import { type HeldSlot, makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
 import { type LentConnection, lendConnection } from './lent-connection.ts'
 import { databaseBusy, isDiskRefused, unanswered, unreachable } from './refusals.ts'

@@ -1,5 +1,5 @@
-/** The database's time, told from a machine's own clock: what one server writes down and another compares is then one time. */
-import type { Clock } from '../../base/clock.ts'
+/** The database's time, derived from the machine's clock, so that all servers compare times of one clock. */
+import type { Clock } from '../../lib/clock.ts'
 
 /** What one look at the database's clock showed: it said `databaseMs` between these two moments of `performance.now()`. */
 export type Reading = { readonly databaseMs: number; readonly askedAt: number; readonly answeredAt: number }

@@ -1,6 +1,6 @@
 /** The rows of a PostgreSQL database: read at one moment while all servers go on, and loaded into an empty database. */
 import pg from 'pg'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 import {
   type DumpSource,
   type DumpTable,

@@ -1,8 +1,8 @@
-/** The heartbeat of the connection that listens: whether it lives, what time the database has, whether it takes changes. */
+/** The heartbeat of the listening connection: is it alive, what time is it there, is the database writable. */
 import type pg from 'pg'
 import type { Reading } from './database-clock.ts'
-import { queryInTurn } from './in-turn.ts'
 import { unanswered } from './refusals.ts'
+import { querySerially } from './serial-queries.ts'
 
 export type Beat = Reading & { readonly isReadOnly: boolean }
 
@@ -20,7 +20,7 @@ const question = `select extract(epoch from clock_timestamp())::float8 * 1000 as
 /** Rejects where no answer comes in time; the connection is then of no more use. */
 export async function beat(client: pg.Client, withinMs: number): Promise<Beat> {
   const askedAt = performance.now()
-  const { rows } = await within(queryInTurn(client, { text: question }), withinMs)
+  const { rows } = await within(querySerially(client, { text: question }), withinMs)
   const { database_ms, is_read_only } = rows[0]!
   return { databaseMs: database_ms, isReadOnly: is_read_only, askedAt, answeredAt: performance.now() }
 }

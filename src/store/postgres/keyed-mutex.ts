@@ -2,7 +2,7 @@
  * A mutex for each name, within this process: who must wait for what another writer is alone about waits here, with no
  * connection in hand. Else as many writers of one repository as there are connections would keep all readers out.
  */
-import { makeFairScheduler } from '../../base/fair-scheduler.ts'
+import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 import { lockRefused } from './refusals.ts'
 
 const maxWaitMs = 30_000

@@ -1,4 +1,4 @@
-/** What a connection is asked while it is lent: a transaction in few messages, and what is asked again and again by its name. */
+/** A connection while it is lent: transactions in few messages, and repeated queries as prepared statements. */
 import type pg from 'pg'
 import { isNameRefused, maxWriteLength, mostOnConnection, type StatementNames } from './statement-names.ts'
 

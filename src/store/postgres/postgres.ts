@@ -1,8 +1,8 @@
 /** PostgreSQL: a pool of connections; the same queries, several servers at once. */
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import { OperatorError } from '../../base/failure.ts'
-import { hideSecrets, type Log } from '../../base/log.ts'
+import { OperatorError } from '../../lib/failure.ts'
+import { hideSecrets, type Log } from '../../lib/log.ts'
 import { quoteName } from '../dump/dump.ts'
 import { postgresDdl } from '../migrations/ddl.ts'
 import { type MigrationPort, migrate } from '../migrations/migrations.ts'

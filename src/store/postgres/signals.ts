@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import type { Log } from '../../base/log.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Db } from '../schema/schema.ts'
 import { decodeSignal, encodeSignal, type Listener, makeListeners, type Signal } from '../signals.ts'
 import type { ConnectionOptions } from './connection-options.ts'

@@ -3,7 +3,7 @@
  * connection back soon, and from then on tries again beside a few of its like: others' writes go on meanwhile, however many
  * wait for what a server holds that stands still.
  */
-import { makeFairScheduler } from '../../base/fair-scheduler.ts'
+import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 import { databaseBusy, isLockRefused, lockRefused } from './refusals.ts'
 
 /** For a lock, the first time and from then on: the second is longer than PostgreSQL takes to find a deadlock (1 s). */

@@ -1,32 +1,36 @@
 /** Every table, room by room. Booleans are 0 and 1, times are ms since the epoch, JSON is text: the same on both engines. */
 import type { Kysely } from 'kysely'
-import type { AccountsSchema } from './accounts.ts'
-import type { AppsSchema } from './apps.ts'
-import type { AuditSchema } from './audit.ts'
-import type { CommitsSchema } from './commits.ts'
-import type { DatasetsSchema } from './datasets.ts'
-import type { FeedsSchema } from './feeds.ts'
-import type { ForgeSchema } from './forge.ts'
-import type { InstallationSchema } from './installation.ts'
-import type { IssuesSchema } from './issues.ts'
-import type { JobsSchema } from './jobs.ts'
-import type { JudgeSchema } from './judge.ts'
-import type { LfsSchema } from './lfs.ts'
+import type { AccountsSchema } from './account-tables.ts'
+import type { AppsSchema } from './app-tables.ts'
+import type { AuditSchema } from './audit-tables.ts'
+import type { ClassesSchema } from './class-tables.ts'
+import type { CommitsSchema } from './commit-tables.ts'
+import type { ContestsSchema } from './contest-tables.ts'
+import type { DatasetsSchema } from './dataset-tables.ts'
+import type { FeedsSchema } from './feed-tables.ts'
+import type { ForgeSchema } from './forge-tables.ts'
+import type { InstallationSchema } from './installation-tables.ts'
+import type { IssuesSchema } from './issue-tables.ts'
+import type { JobsSchema } from './job-tables.ts'
+import type { JudgeSchema } from './judge-tables.ts'
+import type { LfsSchema } from './lfs-tables.ts'
 import type { ListCountsSchema } from './list-counts.ts'
-import type { UserMigrationsSchema } from './migrations.ts'
-import type { NotificationsSchema } from './notifications.ts'
-import type { PullsSchema } from './pulls.ts'
-import type { RatesSchema } from './rates.ts'
-import type { SingleSignOnSchema } from './single-sign-on.ts'
-import type { StarsSchema } from './stars.ts'
-import type { WebhooksSchema } from './webhooks.ts'
+import type { UserMigrationsSchema } from './migration-tables.ts'
+import type { NotificationsSchema } from './notification-tables.ts'
+import type { PullsSchema } from './pull-tables.ts'
+import type { RatesSchema } from './rate-tables.ts'
+import type { SingleSignOnSchema } from './single-sign-on-tables.ts'
+import type { StarsSchema } from './star-tables.ts'
+import type { WebhooksSchema } from './webhook-tables.ts'
 
 export type MigrationTable = { number: number; name: string; hash: string; applied_at: number }
 
 export type Schema = AccountsSchema &
   AppsSchema &
   AuditSchema &
+  ClassesSchema &
   CommitsSchema &
+  ContestsSchema &
   DatasetsSchema &
   FeedsSchema &
   ForgeSchema &

@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { programFile } from '../../base/program-file.ts'
+import { programFile } from '../../lib/process/program-file.ts'
 import type { CheckpointAnswer, CheckpointRequest } from './checkpoint-thread.ts'
 import { walOf } from './wal.ts'
 

@@ -1,6 +1,6 @@
 /** The file of an SQLite database: is it ours, does it answer, is it sound. */
 import { DatabaseSync } from 'node:sqlite'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 import { demandKnown } from '../migrations/migrations.ts'
 
 export const busyTimeoutMs = 10_000

@@ -1,6 +1,6 @@
 /** The rows of an SQLite file: read at one moment while others write, and loaded into a new file. */
 import { DatabaseSync } from 'node:sqlite'
-import { OperatorError } from '../../base/failure.ts'
+import { OperatorError } from '../../lib/failure.ts'
 import {
   type DumpSource,
   type DumpTable,

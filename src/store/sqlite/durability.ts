@@ -4,8 +4,8 @@
  */
 import { close, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Log } from '../../base/log.ts'
-import { logSyncFailed } from '../../base/outage.ts'
+import type { Log } from '../../lib/log.ts'
+import { logSyncFailed } from '../../lib/outages/outage.ts'
 import { walOf } from './wal.ts'
 
 const syncData = (file: number): Promise<void> =>

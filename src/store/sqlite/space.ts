@@ -1,4 +1,4 @@
-/** The file's space: pages of what was deleted are given back to the disk, a few at a time, while the server goes on. */
+/** Gives the pages of deleted rows back to the disk, a few at a time, while the server runs. */
 import type { DatabaseSync } from 'node:sqlite'
 
 /** Before the first table is made: a file can't be made to shrink later without writing all of it anew. */

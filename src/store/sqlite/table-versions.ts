@@ -1,4 +1,4 @@
-/** Versions of tables: they rise with our own commits, which name their tables, and with those of other processes, which do not. */
+/** Versions of tables. Our own commits name the tables they change; a commit of another process advances all. */
 import type { DatabaseSync } from 'node:sqlite'
 
 export type TableVersions = {

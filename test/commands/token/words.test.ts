@@ -1,7 +1,6 @@
 /** The words of `token add`: what they mean, and which mean nothing. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { OperatorError } from '../../../src/base/failure.ts'
 import {
   readExpiry,
   readKind,
@@ -9,6 +8,7 @@ import {
   readRepositories,
   readScopes,
 } from '../../../src/commands/token/token-options.ts'
+import { OperatorError } from '../../../src/lib/failure.ts'
 
 const now = Date.UTC(2026, 0, 1)
 

@@ -8,6 +8,7 @@ export const actorSource = `
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char *path(const char *name) {
@@ -38,6 +39,9 @@ static int act(char **words) {
       if (strcmp(line, *++words)) return 97;
     }
     else if (!strcmp(word, "eof")) { while (fread(line, 1, sizeof line, stdin) > 0); }
+    else if (!strcmp(word, "mute")) { fflush(stdout); close(1); }
+    else if (!strcmp(word, "hoard")) { char *all = NULL; for (size_t n = 0;; n++) { all = realloc(all, n + 1); int c = getchar(); if (c < 0 || c == '\\n') break; all[n] = c; } }
+    else if (!strcmp(word, "orphans")) { signal(SIGCHLD, SIG_IGN); long n = atol(*++words); memset(line, 'x', sizeof line); for (; n > 0; n -= 16 << 20) if (fork() == 0) { for (int i = 0; i < 256; i++) if (write(1, line, sizeof line) < 0) break; _exit(0); } while (waitpid(-1, NULL, 0) > 0); }
     else if (!strcmp(word, "close")) { fflush(stdout); close(1); close(0); }
     else if (!strcmp(word, "write")) { put(words[1], words[2]); words += 2; }
     else if (!strcmp(word, "demand")) { if (!reads(path(*++words))) return 96; }
@@ -67,7 +71,7 @@ static char *told[1000];
 static char text[65536];
 
 int main(int count, char **words) {
-  if (count > 3) return act(words + (strcmp(words[1], "--group") ? 4 : 6));
+  if (count > 3) return act(words + 4);
   int size = 0;
   while (size < (int)sizeof text - 1 && read(0, text + size, 1) == 1 && text[size] != '\\n') size++;
   text[size] = 0;

@@ -31,15 +31,14 @@ describe('a checker', () => {
       method: { checker: { kind, arguments: words.split(' '), program: actor } },
       ...more,
     })
-  // A checker of the testlib kind takes no arguments, so it is told by way of a group.
-  const checkTestlib = async (script: string): Promise<TestResult> => {
+  const checkTestlib = async (script: string, words: readonly string[] = [], test = {}): Promise<TestResult> => {
     const checker = await court.build('python', { 'check.py': `import sys, os\n${script}` })
     return court.judge({
       program,
       input: 'in\n',
       answer: 'answer\n',
-      method: { checker: { kind: 'testlib', arguments: [], program: checker } },
-      test: { group: 'first group' },
+      method: { checker: { kind: 'testlib', arguments: words, program: checker } },
+      test: { group: 'first group', ...test },
     })
   }
 
@@ -101,16 +100,21 @@ describe('a checker', () => {
     }
   })
 
-  it('of the testlib kind ends with 0 to 8, gives points by 7, and is told the group', async () => {
+  it('of the testlib kind ends with 0 to 8, and gives points by 7', async () => {
     const table: [script: string, result: number, given?: string][] = [
       ['sys.exit(0)', 1],
-      [
-        'assert sys.argv[1:3] == ["--group", "first group"]; i, o, a = [open(x).read() for x in sys.argv[3:]]\nassert (i, o, a) == ("in\\n", "in\\n", "answer\\n")',
-        1,
-      ],
       ...[1, 2, 4, 8].map((code): [string, number] => [`sys.exit(${code})`, 6]),
       ...[3, 5, 6, 9, 42].map((code): [string, number] => [`sys.exit(${code})`, 9]),
       ['sys.stderr.write("points 3.25 well done"); sys.exit(7)', 1, '3.25'],
+      ['sys.stderr.write("points points_info=4.5 well done"); sys.exit(7)', 1, '4.5'],
+      ['sys.stderr.write("points_info 5 well done"); sys.exit(7)', 1, '5'],
+      // What testlib.h makes of a message that is too long.
+      [
+        'sys.stderr.write("points message length exceeds 32000, the message is truncated: 6.5 " + 31900 * "x"); sys.exit(7)',
+        1,
+        '6.5',
+      ],
+      ['sys.stderr.write("points 7 " + 200000 * "x"); sys.exit(7)', 1, '7'],
       ['sys.stderr.write("no points"); sys.exit(7)', 9],
       ['os.abort()', 9],
     ]
@@ -124,6 +128,91 @@ describe('a checker', () => {
       [asking.result, asking.judgeMessage?.slice(0, 59)],
       [9, `It wrote nextpass.in, and only a checker of the kattis kind`],
     )
+  })
+
+  it('of the testlib kind gets the three files first and alone, and the arguments that were asked for after them', async () => {
+    const files =
+      'i, o, a = [open(x).read() for x in sys.argv[1:4]]\nassert (i, o, a) == ("in\\n", "in\\n", "answer\\n")'
+    const told = (words: readonly string[]) => `${files}\nassert sys.argv[4:] == ${JSON.stringify(words)}, sys.argv`
+    const judged = [
+      await checkTestlib(told([])),
+      await checkTestlib(told(['--group', 'first group', '-x']), ['--group', '{group}', '-x']),
+      await checkTestlib(told(['--group', '']), ['--group', '{group}'], { group: '' }),
+      await checkTestlib(told(['own', 'first group']), ['--group', '{group}'], { arguments: ['own', '{group}'] }),
+    ]
+    for (const each of judged) assert.equal(each.result, 1, each.judgeMessage)
+  })
+
+  /** Takes the files and the group as testlib.h does: of old it knows no group, and takes a fourth word for a report. */
+  const strictSource = (knowsGroup: boolean) => `
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+[[noreturn]] static void quit(int code, const std::string &words) { std::fprintf(stderr, "%s\\n", words.c_str()); std::exit(code); }
+static std::string read(const std::string &path) {
+  std::ifstream file(path);
+  if (!file) quit(3, "FAIL can not open " + path);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+int main(int count, char **words) {
+  std::vector<std::string> files;
+  std::string group;
+  for (int i = 1; i < count; i++)
+    if (${knowsGroup} && !std::strcmp(words[i], "--group") && i + 1 < count) group = words[++i];
+    else files.push_back(words[i]);
+  if (files.size() < 3 || files.size() > 5) quit(3, "FAIL Program must be run with the following arguments: <input-file> <output-file> <answer-file>");
+  if (files.size() == 5 && files[4] != "-appes") quit(3, "FAIL Program must be run with the following arguments: <input-file> <output-file> <answer-file>");
+  if (read(files[1]) != read(files[2])) quit(1, "wrong answer differs");
+  quit(0, "ok in group " + group);
+}
+`
+
+  it('that refuses any word but its files judges tests in groups', async () => {
+    for (const [knowsGroup, words, message] of [
+      [false, [], 'ok in group \n'],
+      [true, ['--group', '{group}'], 'ok in group 1\n'],
+    ] as const) {
+      const checker = await court.build('cpp', { 'check.cpp': strictSource(knowsGroup) })
+      const judge = (answer: string) =>
+        court.judge({
+          ...{ program, input: 'same\n', answer, test: { group: '1' } },
+          method: { checker: { kind: 'testlib', arguments: words, program: checker } },
+        })
+      const right = await judge('same\n')
+      assert.deepEqual([right.result, right.judgeMessage], [1, message])
+      assert.equal((await judge('other\n')).result, 6)
+    }
+  })
+
+  it('that ends by an uncaught exception is at fault, and the author is told what it was', async () => {
+    const table: [script: string, message: RegExp][] = [
+      ['raise ValueError("no such word")', /^It ended by an uncaught exception: ValueError: no such word\nTraceback/],
+      ['print(', /^It ended by an uncaught exception: SyntaxError/],
+      ['int("x")', /^It ended by an uncaught exception: ValueError: invalid literal/],
+      ['sys.stderr.write("FAIL bad file\\nmore\\n"); sys.exit(3)', /^It ended with exit code 3: FAIL bad file\.\n/],
+      [
+        'sys.stderr.write("what happened\\n"); sys.stderr.flush(); os.abort()',
+        /^It ended by SIGABRT: what happened\.\n/,
+      ],
+    ]
+    for (const [script, message] of table) {
+      const judged = await checkTestlib(script)
+      assert.deepEqual([judged.result], [9], script)
+      assert.match(judged.judgeMessage!, message)
+    }
+    const refusal = await checkTestlib('sys.stderr.write("wrong answer: Traceback expected"); sys.exit(1)')
+    assert.equal(refusal.result, 6, 'words alone make no exception')
+    const kattis = await court.build('python', { 'check.py': 'raise ValueError("odd")' })
+    const judged = await court.judge({
+      program,
+      method: { checker: { kind: 'kattis', arguments: [], program: kattis } },
+    })
+    assert.equal(judged.result, 9)
+    assert.match(judged.judgeMessage!, /^It ended by an uncaught exception: ValueError: odd\nTraceback/)
   })
 
   it('is asked only if the program did not fail', async () => {

@@ -1,5 +1,5 @@
 /** A sandbox with a few languages, in which single tests are judged by any method, with programs that are compiled once. */
-import { makeLog } from '../../../src/base/log.ts'
+
 import { buildChecker, type CheckerProgram } from '../../../src/executor/checkers/checker-program.ts'
 import { compileSource } from '../../../src/executor/compilation/compilation.ts'
 import { testLanguages } from '../../../src/executor/judging/language-self-test.ts'
@@ -13,6 +13,7 @@ import { runTest } from '../../../src/executor/judging/test-run.ts'
 import { surveyLanguages } from '../../../src/executor/languages/configuration.ts'
 import { makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
 import { type BoxLimits, type KeptFile, SandboxFailure } from '../../../src/executor/sandboxes/sandbox.ts'
+import { makeLog } from '../../../src/lib/log.ts'
 
 export type Trial = {
   readonly program: KeptFile
@@ -22,6 +23,7 @@ export type Trial = {
   readonly test?: Partial<TestCase>
   readonly timeLimitMs?: number
   readonly checkerLimits?: Partial<BoxLimits>
+  readonly mostSentBytes?: number
 }
 
 export type Court = Awaited<ReturnType<typeof openCourt>>
@@ -62,7 +64,11 @@ export async function openCourt(values: readonly string[] = ['c'], slotCount = 6
         const method = { ...plainMethod, ...trial.method }
         const test = { uuid: '', inputPath: input!.path, outputPath: answer!.path, outputBytes: answer!.size }
         const { program, checkerLimits = {} } = trial
-        const context = { sandbox, language, runtimeBytes, program, limits, method, signal, checkerLimits }
+        const { mostSentBytes } = trial
+        const context = {
+          ...{ sandbox, language, runtimeBytes, program, limits, method, signal, checkerLimits },
+          ...(mostSentBytes !== undefined && { mostSentBytes }),
+        }
         return (await runTest(context, { ...test, ...trial.test }))!
       } finally {
         input!.drop()

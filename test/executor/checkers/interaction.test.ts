@@ -9,7 +9,15 @@ import { skipWithoutCgroup } from '../../support/cgroup.ts'
 import { actorSource } from './actor.ts'
 import { type Court, openCourt } from './court.ts'
 
-type ProgramEnd = 'well' | 'exit code' | 'signal' | 'over memory' | 'over CPU' | 'over CPU by a little' | 'wall cap'
+type ProgramEnd =
+  | 'well'
+  | 'sent too much'
+  | 'exit code'
+  | 'signal'
+  | 'over memory'
+  | 'over CPU'
+  | 'over CPU by a little'
+  | 'wall cap'
 const limitMs = 1_000
 const well: JudgedPair['program'] = {
   ...{ exitCode: 0, signal: null, cpuMs: 10, wallMs: 12, isOutOfMemory: false },
@@ -23,6 +31,7 @@ const programEnds: Record<ProgramEnd, JudgedPair['program']> = {
   'over CPU': { ...well, exitCode: null, stopped: 'cpu', cpuMs: 1_250 },
   'over CPU by a little': { ...well, cpuMs: 1_001 },
   'wall cap': { ...well, exitCode: null, stopped: 'wall' },
+  'sent too much': { ...well, exitCode: null, stopped: 'output' },
 }
 
 /** For each ending of the checker: the result where the program ended first, and where the checker did. */
@@ -34,6 +43,7 @@ const rules: Record<ProgramEnd, Record<JudgedPair['partner'], [first: number, se
   'over CPU': { accepted: [4, 4], refused: [4, 6], fault: [9, 9], overtime: [4, 4] },
   'over CPU by a little': { accepted: [4, 4], refused: [4, 6], fault: [9, 9], overtime: [4, 4] },
   'wall cap': { accepted: [4, 4], refused: [4, 6], fault: [9, 9], overtime: [4, 4] },
+  'sent too much': { accepted: [8, 8], refused: [8, 8], fault: [8, 8], overtime: [8, 8] },
 }
 
 describe('blame', () => {
@@ -137,6 +147,52 @@ describe('two programs that talk', () => {
     ]
     for (const [told, words, result] of late)
       assert.equal((await talk(told, words, 300)).result, result, `${told} with ${words}`)
+  })
+
+  it('give the other an end of file when they close their output', async () => {
+    for (const passLimit of [1, 2]) {
+      const judge = (told: string, words: string) =>
+        court.judge({
+          ...{ program, timeLimitMs: 1_000 },
+          method: methodOf(['say', told, ...words.split(' ')], { passLimit }),
+        })
+      // Each waits for the end of what the other sends, and goes on only then.
+      for (const [told, words] of [
+        ['eof exit 0', 'mute eof exit 42'],
+        ['mute eof exit 0', 'eof exit 42'],
+      ] as const) {
+        const judged = await judge(told, words)
+        assert.equal(judged.result, 1, `${told} with ${words}, ${passLimit}: ${judged.judgeMessage}`)
+      }
+      assert.equal((await judge('eof exit 3', 'mute eof exit 43')).result, 3, 'the program ended first')
+    }
+  })
+
+  it('are judged by what the program sent past its bound, whatever the other did of it', {
+    skip: skipWithoutCgroup,
+  }, async () => {
+    const low = { memoryBytes: 48 << 20 }
+    const judge = (told: string, words: string, mostSentBytes?: number) =>
+      court.judge({
+        ...{ program, timeLimitMs: 2_000, checkerLimits: low, method: methodOf(['say', told, ...words.split(' ')]) },
+        ...(mostSentBytes !== undefined && { mostSentBytes }),
+      })
+    const table: [told: string, words: string, mostMiB: number, result: number][] = [
+      ['print 80000000 exit 0', 'hoard exit 42', 16, 8],
+      ['print 80000000 exit 0', 'eof exit 42', 16, 8],
+      ['print 80000000 exit 0', 'eof exit 43', 16, 8],
+      ['print 80000000 exit 0', 'exit 42', 16, 8],
+      ['orphans 160000000 exit 0', 'hoard exit 42', 8, 8],
+      // Within the bound the checker is at fault by itself; what goes elsewhere is no part of it.
+      ['print 80000000 exit 0', 'hoard exit 42', 128, 9],
+      ['shout 80000000 exit 0', 'eof exit 42', 16, 1],
+      ['print 8000000 exit 0', 'eof exit 42', 16, 1],
+    ]
+    for (const [told, words, mostMiB, result] of table) {
+      const judged = await judge(told, words, mostMiB << 20)
+      assert.equal(judged.result, result, `${told} with ${words}: ${judged.judgeMessage}`)
+    }
+    assert.equal((await judge('print 120000000 exit 0', 'eof exit 42')).result, 8, '64 MiB unless told otherwise')
   })
 
   it('hold a mebibyte for one who does not read yet', async () => {

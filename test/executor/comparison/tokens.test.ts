@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { readTokenArguments, type TokenSettings } from '../../../src/base/token-arguments.ts'
 import { type FoundDifference, makeComparison } from '../../../src/executor/comparison/comparison.ts'
+import { readTokenArguments, type TokenSettings } from '../../../src/lib/judging-rules/token-arguments.ts'
 import { pieces } from './pieces.ts'
 
 const cases: [words: string, output: string, expected: string, matches: boolean][] = [

@@ -1,9 +1,12 @@
 /** Long compilations: whom they cost, in which order they go on, and what is not compiled twice; over a scripted sandbox. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { makeCheckerPrograms } from '../../../src/executor/checkers/checker-programs.ts'
 import { type ComeBack, makeSubmissionCompiler } from '../../../src/executor/compilation/submission-compiler.ts'
+import { obtainMethod } from '../../../src/executor/judging/methods.ts'
+import { linesJudging } from '../../../src/executor/judging/problem-judging.ts'
 import { compileLimits, type Language } from '../../../src/executor/languages/language.ts'
-import type { BoxOutcome, RunOptions, Sandbox } from '../../../src/executor/sandboxes/sandbox.ts'
+import type { BoxOutcome, KeptFile, RunOptions, Sandbox } from '../../../src/executor/sandboxes/sandbox.ts'
 import { until } from '../../support/until.ts'
 
 const language: Language = {
@@ -18,12 +21,16 @@ type Stopped = BoxOutcome['stopped']
 /** Every compilation takes too long, until it is told otherwise. */
 function makeSlowSandbox() {
   const runs: { source: string; isSlow: boolean; cpuMs: number; end(stopped: Stopped, exitCode?: number): void }[] = []
-  const outcome: BoxOutcome = {
+  let outcome: BoxOutcome = {
     ...{ exitCode: 1, signal: null, cpuMs: 1, wallMs: 1, peakMemoryBytes: 1, isOutOfMemory: false, outputBytes: 0 },
     ...{ stderr: Buffer.from('wrong'), stopped: null, wasHeldUp: false, ranConcurrently: false },
   }
-  const kept = (bytes: Uint8Array) => ({ path: Buffer.from(bytes).toString(), size: bytes.length, drop() {} })
+  const kept = (bytes: Uint8Array): KeptFile => ({
+    ...{ path: Buffer.from(bytes).toString(), size: bytes.length, drop() {} },
+    again: () => kept(bytes),
+  })
   const sandbox: Sandbox = {
+    show: () => Promise.reject(new Error('It shows nothing.')),
     slotCount: 1,
     keep: async (bytes) => kept(bytes),
     open: () => ({ write() {}, finish: () => kept(Buffer.from('')), drop() {} }),
@@ -39,7 +46,10 @@ function makeSlowSandbox() {
         if (!isSlow && !source.startsWith('quick')) end('cpu')
       }),
   }
-  return { runs, sandbox }
+  const say = (figures: Partial<BoxOutcome>) => {
+    outcome = { ...outcome, ...figures }
+  }
+  return { runs, sandbox, say }
 }
 
 const compileWith = (sandbox: Sandbox, compiler = makeSubmissionCompiler(5)) => ({
@@ -119,4 +129,50 @@ it('a source that did not compile is not compiled again, and another one is', as
   await until(() => runs.length === 2)
   runs[1]!.end(null)
   await second
+})
+
+it('a source whose program is kept is not compiled again, for whichever problem and author', async () => {
+  const { runs, sandbox } = makeSlowSandbox()
+  const { compile } = compileWith(sandbox)
+  const first = compile('ann', 'quick one')
+  await until(() => runs.length === 1)
+  runs[0]!.end(null, 0)
+  assert.ok((await first).program)
+  assert.ok((await compile('bob', 'quick one')).program)
+  assert.equal(runs.length, 1)
+  const other = compile('bob', 'quick two')
+  await until(() => runs.length === 2)
+  runs[1]!.end(null, 0)
+  assert.ok((await other).program)
+})
+
+it('a checker is compiled once by its content, and a machine that had no processors for it is no fault that is remembered', async () => {
+  const { runs, sandbox, say } = makeSlowSandbox()
+  const languages = { find: () => ({ language }), isShort: () => false, retest: async () => undefined }
+  const programs = makeCheckerPrograms({ sandbox, languages })
+  const judge = (hash: string) =>
+    obtainMethod(
+      programs,
+      {
+        ...linesJudging,
+        hash,
+        checker: {
+          ...{ kind: 'testlib', arguments: [] },
+          source: { language: 'c', files: [{ name: 'quick.c', content: Buffer.from('quick') }] },
+        },
+      },
+      { signal },
+    )
+  say({ wasHeldUp: true })
+  const held = judge('one')
+  await until(() => runs.length === 1)
+  runs[0]!.end('wall')
+  await assert.rejects(held, { name: 'TooSlow' })
+  say({ wasHeldUp: false })
+  const next = judge('one')
+  await until(() => runs.length === 2)
+  runs[1]!.end(null, 0)
+  ;(await next).release()
+  ;(await judge('another state, or another problem')).release()
+  assert.equal(runs.length, 2)
 })

@@ -1,11 +1,11 @@
 /** Groups and points: what is run, what is not, and what a checker's scores are held against. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type ScoringRules, toMillionths } from '../../../src/base/scoring/rules.ts'
 import { linesJudging, type ProblemJudging } from '../../../src/executor/judging/problem-judging.ts'
-import { makeSubmissionJudge, type Report } from '../../../src/executor/judging/submission-judge.ts'
+import { makeJudgingParts, makeSubmissionJudge, type Report } from '../../../src/executor/judging/submission-judge.ts'
 import type { TestCase } from '../../../src/executor/judging/test-case.ts'
 import { resolveScore } from '../../../src/executor/judging/test-score.ts'
+import { type ScoringRules, toMillionths } from '../../../src/lib/judging-rules/scoring/rules.ts'
 import { actorSource } from '../checkers/actor.ts'
 import { type Court, openCourt } from '../checkers/court.ts'
 
@@ -65,7 +65,7 @@ describe('groups', () => {
   let judging: ReturnType<typeof makeSubmissionJudge>
   before(async () => {
     court = await openCourt(['c'], 4)
-    judging = makeSubmissionJudge({ sandbox: court.sandbox, languages: court.languages })
+    judging = makeSubmissionJudge(makeJudgingParts(court))
   })
   after(() => court.close())
 
@@ -232,7 +232,7 @@ describe('a source that is no program', () => {
   after(() => court.close())
 
   it('did not compile, however many tests are run, how soon it is stopped, and whoever talks with it', async () => {
-    const { judge } = makeSubmissionJudge({ sandbox: court.sandbox, languages: court.languages })
+    const { judge } = makeSubmissionJudge(makeJudgingParts(court))
     const empty = await court.sandbox.keep(Buffer.from(''))
     const checker = (content: string): ProblemJudging['checker'] => ({
       ...{ kind: 'kattis', arguments: [] },

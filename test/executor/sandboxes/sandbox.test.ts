@@ -17,7 +17,7 @@ import {
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { isHeldUp, isStarved } from '../../../src/executor/sandboxes/boxes/held-up.ts'
+import { isHeldUp, isStarved } from '../../../src/executor/sandboxes/boxes/processor-starvation.ts'
 import { type Bubblewrap, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
 import { demandIsolation } from '../../../src/executor/sandboxes/isolation.ts'
 import { listChildren, readProc } from '../../../src/executor/sandboxes/processes.ts'
@@ -126,8 +126,8 @@ describe('a box', () => {
     withSandbox(async (sandbox) => {
       const limits = { wallMs: 3_000, cpuMs: 60_000, processes: 128 }
       const spin = 'while :; do :; done'
-      // Each in a session of its own, which many kernels give a share of its own.
-      const crowd = `for i in $(seq 100); do setsid sh -c "${spin}" & done; sleep 60`
+      // Each in a session of its own, which many kernels give a share of its own, where the box lets it.
+      const crowd = `for i in $(seq 100); do { setsid sh -c "${spin}" || sh -c "${spin}"; } & done; sleep 60`
       const [one, many] = await Promise.all([shell(sandbox, spin, limits), shell(sandbox, crowd, limits)])
       assert.deepEqual([one.stopped, many.stopped], ['wall', 'wall'])
       // Two cores or more: one process can't use more than a core, whatever is its share.
@@ -173,6 +173,40 @@ describe('a box', () => {
       },
       3 * availableParallelism() + 5,
     ))
+
+  it(
+    'is not charged for time in which it was ready and others had the processors: other boxes, executors and programs',
+    {
+      skip: skipWithoutCgroup,
+    },
+    () =>
+      withSandbox(async (sandbox) => {
+        const program = await compileC(
+          sandbox,
+          `${spinning}int main(void) { for (int i = 0; i < 200; i++) spin(); return 0; }`,
+        )
+        const files = [{ from: program.path, at: '/program/program' }]
+        const others = makeBubblewrap({ slotCount: 4 * availableParallelism() })
+        const spin = 'while :; do :; done'
+        const enough = new AbortController()
+        const hosts = Array.from({ length: 2 }, () => spawn('/bin/sh', ['-c', spin]))
+        const crowd = Array.from({ length: 4 * availableParallelism() }, () =>
+          shell(others, spin, { wallMs: 60_000, cpuMs: 60_000 }, { signal: enough.signal }),
+        )
+        try {
+          const outcome = await run(sandbox, ['/program/program'], { wallMs: 600, cpuMs: 2_000 }, { files })
+          assert.deepEqual([outcome.stopped, outcome.exitCode], [null, 0])
+          assert.ok(outcome.wallMs > 600, `it took ${outcome.wallMs} ms by the clock`)
+          const asleep = await shell(sandbox, 'sleep 9', { wallMs: 600 })
+          assert.equal(asleep.stopped, 'wall')
+        } finally {
+          for (const host of hosts) host.kill('SIGKILL')
+          enough.abort()
+          await Promise.all(crowd)
+          await others.close()
+        }
+      }),
+  )
 
   it('that slept, and wrote when its time was up, was not held up', () =>
     withSandbox(async (sandbox) => {
@@ -338,7 +372,7 @@ describe('an ordinary user', () => {
     const user = process.getuid?.() === 0 ? { uid: 63_333, gid: 63_333 } : {}
     try {
       execFileSync('chmod', ['755', folder])
-      for (const room of ['base', 'executor']) cpSync(join(root, 'src', room), join(folder, room), { recursive: true })
+      for (const room of ['lib', 'executor']) cpSync(join(root, 'src', room), join(folder, room), { recursive: true })
       copyFileSync(process.execPath, join(folder, 'node'))
       mkdirSync(join(folder, 'state'), { mode: 0o777 })
       execFileSync('chmod', ['777', join(folder, 'state')])

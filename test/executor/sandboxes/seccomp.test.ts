@@ -48,7 +48,6 @@ const needed: Record<string, [number, number]> = {
   rseq: [334, 293],
   close_range: [436, 436],
   faccessat2: [439, 439],
-  pidfd_open: [434, 434],
 }
 
 for (const machine of ['x64', 'arm64'] as const satisfies Machine[]) {
@@ -104,11 +103,60 @@ for (const machine of ['x64', 'arm64'] as const satisfies Machine[]) {
     it('flushes no disk and sets no times of files, and says that it did', () => {
       for (const name of idleCalls.filter(isThere)) assert.equal(askFor(name), 'error 0', name)
     })
+    it('moves no page of a file in or out, and does not say which are in memory', () => {
+      for (const advice of [3, 20, 21]) assert.equal(askFor('madvise', 0, 0, advice), 'error 0', String(advice))
+      for (const advice of [12, 13]) assert.equal(askFor('madvise', 0, 0, advice), 'error 22', String(advice))
+      for (const advice of [0, 1, 2, 4, 8, 14, 22, 23]) assert.equal(askFor('madvise', 0, 0, advice), allow)
+      for (const name of ['fadvise64', 'readahead', 'sync_file_range', 'mlock', 'mlock2', 'mlockall'] as const)
+        assert.equal(askFor(name), 'error 0', name)
+      for (const name of ['mincore', 'cachestat'] as const) assert.equal(askFor(name), absent, name)
+      for (const name of ['preadv2', 'pwritev2'] as const) {
+        assert.equal(askFor(name, 3, 0, 1, 0, 0, 0), allow)
+        for (const flags of [1, 2, 4, 8, 16, 0x80]) assert.equal(askFor(name, 3, 0, 1, 0, 0, flags), 'error 95')
+      }
+      assert.equal(askFor('process_madvise'), refused)
+      assert.equal(askFor('prctl', 67), 'error 22')
+    })
     it('adds no filter of its own, and sets the limits of no other process', () => {
       assert.equal(askFor('prctl', 22), 'error 22')
       assert.equal(askFor('prctl', 15), allow)
       assert.equal(askFor('prlimit64', 0), allow)
       assert.equal(askFor('prlimit64', 1), refused)
+    })
+    it('does not change a file’s time by leaving its owner as it is', () => {
+      const same = 0xffff_ffff
+      for (const name of (['chown', 'lchown', 'fchown'] as const).filter(isThere)) {
+        assert.equal(askFor(name, 3, same, same), 'error 0', name)
+        for (const words of [
+          [3, 1000, same],
+          [3, same, 1000],
+          [3, 1000, 1000],
+        ])
+          assert.equal(askFor(name, ...words), allow, name)
+      }
+      assert.equal(askFor('fchownat', 3, 0, same, same, 0), 'error 0')
+      for (const words of [
+        [3, 0, 1000, same],
+        [3, 0, same, 1000],
+      ])
+        assert.equal(askFor('fchownat', ...words), allow)
+    })
+    it('tells no number that counts for the whole host', () => {
+      for (const option of [57, 71, 77]) assert.equal(askFor('getsockopt', 3, 1, option), 'error 92', String(option))
+      for (const option of [3, 4, 7, 17]) assert.equal(askFor('getsockopt', 3, 1, option), allow, String(option))
+      assert.equal(askFor('setsockopt', 3, 1, 76), 'error 92')
+      assert.equal(askFor('setsockopt', 3, 1, 2), allow)
+      for (const request of [0xb701, 0xb702, 0x8008_b705, 0x8004_b706, 0x8010_b70a, 0x8008_b70d])
+        assert.equal(askFor('ioctl', 3, request), 'error 25', request.toString(16))
+      assert.equal(askFor('statx', 3, 0, 0, 0x4fff), 'error 22')
+      assert.equal(askFor('statx', 3, 0, 0, 0x1fff), allow)
+      assert.equal(askFor('clone', 0x1011), 'error 22')
+    })
+    it('gives no huge pages', () => {
+      assert.equal(askFor('mmap', 0, 4096, 3, 0x4_0022), 'error 12')
+      assert.equal(askFor('mmap', 0, 4096, 3, 0x22), allow)
+      assert.equal(askFor('memfd_create', 0, 4), 'error 12')
+      assert.equal(askFor('memfd_create', 0, 3), allow)
     })
     it('types nothing into a terminal', () => {
       assert.equal(askFor('ioctl', 0, 0x5401), allow)
@@ -144,6 +192,7 @@ function carryOut(program: Buffer, architecture: number, number: number, words: 
     else if (code === 0x15) at += jump(accumulator === value)
     else if (code === 0x35) at += jump(accumulator >= value)
     else if (code === 0x45) at += jump((accumulator & value) !== 0)
+    else if (code === 0x54) accumulator = (accumulator & value) >>> 0
     else if (code === 0x06) return nameAnswer(value)
     else assert.fail(`instruction ${code}`)
   }

@@ -309,3 +309,27 @@ function watch(promise: Promise<Slot>): { slot(): Slot | undefined } {
   })
   return { slot: () => taken }
 }
+
+it('runs that go behind come after all others, and leave one slot however many accounts they are of', async () => {
+  const slots = makeSlots(2)
+  const behind = ['ann', 'ben', 'cem'].map((owner) => watch(slots.take({ owner, isBehind: true })))
+  await settle()
+  assert.deepEqual(
+    behind.map(({ slot }) => slot() !== undefined),
+    [true, false, false],
+  )
+  const first = watch(slots.take({ owner: 'dan' }))
+  await settle()
+  assert.ok(first.slot(), 'the other slot was left for it')
+  const second = watch(slots.take({ owner: 'eve' }))
+  behind[0]!.slot()!.release()
+  await settle()
+  assert.deepEqual([second.slot() !== undefined, behind[1]!.slot() !== undefined], [true, false])
+  first.slot()!.release()
+  await settle()
+  assert.deepEqual([behind[1]!.slot() !== undefined, behind[2]!.slot() !== undefined], [true, false])
+  second.slot()!.release()
+  behind[1]!.slot()!.release()
+  await settle()
+  assert.ok(behind[2]!.slot())
+})

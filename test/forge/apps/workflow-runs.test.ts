@@ -1,7 +1,7 @@
 /** Workflow runs: who starts them, what their tokens open, and that the tokens end with them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../../src/base/clock.ts'
+import { makeManualClock } from '../../../src/lib/clock.ts'
 import { makeMigratedDatabase } from '../../support/engines.ts'
 import { makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import { admin, startServer, type TestServer } from '../../support/server.ts'

@@ -1,4 +1,4 @@
-/** The public platform's own command line, as Debian has it, works with this server: what it reads over GraphQL, and what it does over REST. */
+/** The public platform's own command line, as Debian has it, works with this server: what it reads, and what it writes. */
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -43,6 +43,8 @@ describe('gh', { skip }, () => {
     const [invitation] = (await bob.get('/user/repository_invitations')).body
     await bob.patch(`/user/repository_invitations/${invitation.id}`)
     const { body: head } = await ann.get('/repos/ann/open/git/ref/heads/feature/one')
+    await ann.post('/repos/ann/open/git/refs', { ref: 'refs/heads/more', sha: world.shas.commit })
+    await ann.put('/repos/ann/open/contents/more.txt', { message: 'More', content: 'aGk=', branch: 'more' })
     await ann.post(`/repos/ann/open/statuses/${head.object.sha}`, { state: 'success', context: 'ci/roof' })
   })
   after(async () => {
@@ -88,6 +90,29 @@ describe('gh', { skip }, () => {
   ]
   // Each goes on from those before it.
   const steps: typeof cases = [
+    [
+      ['issue', 'create', '-t', 'Hail', '-b', 'Big', '-l', 'bug', '-a', 'bob', '-R', 'ann/open'],
+      /ann\/open\/issues\/3/,
+    ],
+    [['issue', 'comment', '3', '-b', 'Ouch', '-R', 'ann/open'], /issues\/3#issuecomment-/],
+    [
+      ['issue', 'edit', '3', '-t', 'Hail!', '--add-label', 'question', '--remove-label', 'bug', '-R', 'ann/open'],
+      /issues\/3/,
+    ],
+    [['issue', 'close', '3', '-r', 'not planned', '-c', 'It stopped', '-R', 'ann/open'], /Closed issue #3/],
+    [['issue', 'reopen', '3', '-R', 'ann/open'], /Reopened issue #3/],
+    [['issue', 'pin', '3', '-R', 'ann/open'], /Pinned issue #3/],
+    [['issue', 'unpin', '3', '-R', 'ann/open'], /Unpinned issue #3/],
+    [['issue', 'lock', '3', '-r', 'resolved', '-R', 'ann/open'], /^$/],
+    [['issue', 'unlock', '3', '-R', 'ann/open'], /^$/],
+    [['issue', 'delete', '3', '--yes', '-R', 'ann/open'], /^$/],
+    [['pr', 'comment', '2', '-b', 'Slates?', '-R', 'ann/open'], /pull\/2#issuecomment-/],
+    [['pr', 'edit', '2', '-t', 'Mend the roof', '--add-label', 'question', '-R', 'ann/open'], /pull\/2/],
+    [['pr', 'review', '2', '--comment', '-b', 'Hm', '-R', 'ann/open'], /^$/],
+    [['pr', 'ready', '2', '--undo', '-R', 'ann/open'], /converted to "draft"/],
+    [['pr', 'ready', '2', '-R', 'ann/open'], /marked as "ready for review"/],
+    [['pr', 'close', '2', '-R', 'ann/open'], /Closed pull request #2/],
+    [['pr', 'reopen', '2', '-R', 'ann/open'], /Reopened pull request #2/],
     [['api', 'repos/ann/open/issues', '-f', 'title=It snows', '-F', 'body=@roof.txt', '--jq', '.body'], /^tiles$/m],
     [['api', 'repos/ann/open/commits?per_page=1', '--paginate', '--jq', '.[].commit.message'], /Second[\s\S]*First/],
     [['search', 'issues', 'rains'], /ann\/open\s+1\s+open\s+It rains/],
@@ -120,6 +145,12 @@ describe('gh', { skip }, () => {
     [['release', 'delete', 'v3', '--yes', '--cleanup-tag', '-R', 'ann/open'], /^$/],
     [['release', 'list', '-R', 'ann/open'], /^Dry\s+Latest\s+v2\s+\S+\n$/],
     [['repo', 'clone', 'ann/open', 'cloned'], /Cloning into 'cloned'/],
+    [['pr', 'create', '-t', 'More', '-b', '', '-H', 'more', '-B', 'main', '-r', 'bob', '-R', 'ann/open'], /pull\/5/],
+    [['api', 'repos/ann/open/branches/main/protection', '-X', 'DELETE'], /^$/],
+    [['pr', 'merge', '5', '--squash', '-t', 'In', '-R', 'ann/open'], /^$/],
+    [['pr', 'view', '5', '--json', 'state,mergedBy', '-R', 'ann/open'], /"MERGED"/],
+    [['repo', 'create', 'shed', '--public', '-d', 'Tools'], /ann\/shed/],
+    [['repo', 'archive', 'ann/shed', '--yes'], /^$/],
     [['repo', 'edit', 'ann/open', '--description', 'A roof', '--add-topic', 'tiles'], /^$/],
     [['repo', 'view', 'ann/open', '--json', 'description,repositoryTopics'], /A roof[\s\S]*tiles/],
     [['repo', 'rename', 'wide', '-R', 'ann/open', '--yes'], /^$/],

@@ -228,6 +228,11 @@ describe('GraphQL’s bounds', () => {
       inRepository(`labels(first: 100) { nodes { ${'a'.repeat(101)}: __typename } }`),
       /one longer than 100/,
     ],
+    [
+      'a text of very many lines',
+      `{ repository(owner: """${'\n'.repeat(20_000)}""", name: "x") { id } }`,
+      /more than 20000 lines/,
+    ],
   ]
   for (const [what, query, message] of refused)
     test(`${what} is refused before it is executed`, async () => {

@@ -12,7 +12,7 @@ import {
   isUnionType,
   validateSchema,
 } from 'graphql'
-import { makeSchema } from '../../../src/wires/forge-graphql/schema/schema.ts'
+import { makeSchema } from '../../../src/api/forge-graphql/schema/schema.ts'
 
 const published = buildSchema(
   readFileSync(new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema')), 'utf8'),

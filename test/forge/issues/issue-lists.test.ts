@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Octokit } from '@octokit/rest'
-import { makeManualClock } from '../../../src/base/clock.ts'
+import { makeManualClock } from '../../../src/lib/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'

@@ -1,7 +1,7 @@
 /** Who may what with large files: by right, by token, by the state of the repository, by quota, and how often. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../../src/base/clock.ts'
+import { makeManualClock } from '../../../src/lib/clock.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { makeLfsClient, makeObject } from './lfs-client.ts'

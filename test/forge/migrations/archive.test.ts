@@ -181,5 +181,40 @@ for (const engine of oneEngine) {
         assert.equal(main, `Commit ${tags.length}`)
       }
     })
+
+    test('leaves out what a push that is still under way has moved, made and deleted', async (t) => {
+      const { ann } = world
+      const at = '/repos/ann/underway'
+      const { body: made } = await ann.post('/user/repos', { name: 'underway', auto_init: true })
+      const { body: first } = await ann.get(`${at}/git/ref/heads/main`)
+      await ann.post(`${at}/git/refs`, { ref: 'refs/heads/old', sha: first.object.sha })
+      const { store } = server.house
+      const newest = async () =>
+        (await store.db.selectFrom('push').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()).id
+      const before = await newest()
+      await ann.put(`${at}/contents/a.txt`, { message: 'A', content: btoa('a') })
+      await ann.post(`${at}/git/refs`, { ref: 'refs/heads/new', sha: first.object.sha })
+      await ann.delete(`${at}/git/refs/heads/old`)
+      // As they are until the server has heard from git.
+      const open = (state: 'receiving' | 'received') =>
+        store.write((trx) =>
+          trx
+            .updateTable('push')
+            .set({ state, created_at: Date.now() })
+            .where('repository_id', '=', made.id)
+            .where('id', '>', before)
+            .execute(),
+        )
+      await open('receiving')
+      const archive = await take({ repositories: ['underway'] })
+      t.after(archive.drop)
+      await open('received')
+      const work = await makeWorkingFolder()
+      t.after(work.drop)
+      const git = join(archive.folder, 'repositories/ann/underway.git')
+      const refs = await work.must('--git-dir', git, 'for-each-ref', '--format=%(objectname) %(refname)')
+      const { sha } = first.object
+      assert.deepEqual(refs.split('\n'), [`${sha} refs/heads/main`, `${sha} refs/heads/old`])
+    })
   })
 }

@@ -1,7 +1,7 @@
 /** User migrations over REST: who may start, see, take, delete and unlock what, with which status. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../../src/base/clock.ts'
+import { makeManualClock } from '../../../src/lib/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
@@ -320,6 +320,19 @@ for (const engine of engines) {
         const late = await stranger.get(address)
         assert.equal(late.status, 403)
         assert.match(late.body.message, /five minutes/)
+      })
+
+      test('is had by that address no longer once its owner is suspended', async () => {
+        const { client, login } = await makeOwner('mine')
+        const { id } = await exportAll(client, { repositories: ['mine'] })
+        const address = (await client.get(`/user/migrations/${id}/archive`)).headers.get('location')!
+        const stranger = makeRest('')
+        assert.equal((await stranger.get(address)).status, 200)
+        await world.root.put(`/users/${login}/suspended`)
+        assert.deepEqual(
+          [(await stranger.get(address)).status, (await stranger.ask('HEAD', address)).status],
+          [404, 404],
+        )
       })
 
       rule('comes whole or in part, and may be asked about', async () => {

@@ -1,7 +1,7 @@
 /** The notification endpoints, each line of the contract: what is listed, fetched, marked, followed and ignored, and by whom. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../../src/base/clock.ts'
+import { makeManualClock } from '../../../src/lib/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { choosePollSeconds, makePollInterval } from '../../../src/wires/forge-rest/pipeline/polling.ts'
+import { choosePollSeconds, makePollInterval } from '../../../src/api/forge-rest/pipeline/polling.ts'
 import { engines, makeMigratedDatabase, type TestDatabase } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeUser, type RestAnswer, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Activity, RecordedActivity } from '../../../src/forge/activity/activity.ts'
-import { toNotifyingAct } from '../../../src/forge/notifications/acts.ts'
-import { chooseReason, type Reason } from '../../../src/forge/notifications/reasons.ts'
-import { decideOutcome, type Standing } from '../../../src/forge/notifications/recipients.ts'
+import { toNotifyingAct } from '../../../src/forge/notifications/delivery/acts.ts'
+import { chooseReason, type Reason } from '../../../src/forge/notifications/delivery/reasons.ts'
+import { decideOutcome, type Standing } from '../../../src/forge/notifications/delivery/recipients.ts'
 
 const [actor, person, member] = [1, 2, 3]
 const team = 9

@@ -1,7 +1,7 @@
 /** OAuth: what a browser, a person and a program see on the way to a token, and every way round it that is shut. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../../src/base/clock.ts'
+import { makeManualClock } from '../../../src/lib/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { makeRest, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'

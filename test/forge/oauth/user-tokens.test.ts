@@ -1,7 +1,7 @@
 /** Tokens without a browser and tokens that are renewed: the device flow, and apps that act for a user. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../../src/base/clock.ts'
+import { makeManualClock } from '../../../src/lib/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { asAdmin, makeRest, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'

@@ -1,7 +1,7 @@
 /** Merges, comments and pushes under kills: a server is killed in the midst of them, started again, and what came of them is looked at. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '../../../src/base/clock.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
 import { type Engine, makeMigratedDatabase, type TestDatabase } from '../../support/engines.ts'
 import { runGit } from '../../support/git.ts'
 import { type Program, startProgram } from '../../support/program.ts'

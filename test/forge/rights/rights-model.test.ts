@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../../src/base/clock.ts'
+import { makeManualClock } from '../../../src/lib/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { describeFinding, explore, replay } from './exploring.ts'

@@ -1,5 +1,5 @@
 /** A world on a server: its people under names of their own, and the credentials that every world begins with. */
-import type { makeManualClock } from '../../../src/base/clock.ts'
+import type { makeManualClock } from '../../../src/lib/clock.ts'
 import { asAdmin, makeToken } from '../../support/rest.ts'
 import { makeRpcClient } from '../../support/rpc.ts'
 import { admin, type TestServer } from '../../support/server.ts'

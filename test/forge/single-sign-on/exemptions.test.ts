@@ -6,6 +6,7 @@ import { engines } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import { makeRpcClient } from '../../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../../support/server.ts'
+import { everyPermission } from '../world.ts'
 
 const oidc = { kind: 'oidc', issuer: 'https://login.example.org', client_id: 'guildhall', client_secret: 'a secret' }
 const scopes = ['repo', 'admin:org']
@@ -63,6 +64,9 @@ for (const engine of engines)
       for (const { id } of (await dan.get('/user/repository_invitations')).body)
         await dan.patch(`/user/repository_invitations/${id}`)
       for (const login of ['acme', 'other']) await root.put(`/orgs/${login}/memberships/admin`, { role: 'admin' })
+      const pam = await makeUser(server, 'pam')
+      assert.equal((await ann.put('/orgs/acme/memberships/pam')).body.state, 'pending')
+      const fine = { kind: 'fine-grained', permissions: everyPermission, repositories: 'all' }
       const make = async (login: string, draft: Parameters<typeof makeToken>[2]) =>
         makeRest(server.url, await makeToken(server, login, draft))
       const session = (await makeRpcClient(server.url).signIn(admin.name, admin.password)).token
@@ -82,6 +86,12 @@ for (const engine of engines)
         'an admin’s classic token without it': await make('admin', { kind: 'classic', scopes }),
         'an admin’s session': makeRest(server.url, session),
         'a collaborator’s classic token': dan,
+        'a pending member’s classic token': pam,
+        'a fine-grained token for it': await make('ann', { ...fine, resource_owner: 'acme' }),
+        'an authorised fine-grained token for it': await make('ann', { ...fine, resource_owner: 'acme' }),
+        'a fine-grained token for another organisation': await make('ann', { ...fine, resource_owner: 'other' }),
+        'a fine-grained token for oneself': await make('ann', fine),
+        'an app’s user token for it': await make('ann', { ...fine, kind: 'app-user', resource_owner: 'acme' }),
       })
       for (const login of ['acme', 'other'])
         assert.equal(
@@ -89,6 +99,7 @@ for (const engine of engines)
           200,
         )
       await authorise(clients['an authorised classic token']!.token!, 'acme')
+      await authorise(clients['an authorised fine-grained token for it']!.token!, 'acme')
       await authorise(clients['a classic token authorised for another organisation']!.token!, 'other')
     })
     after(() => server.stop())
@@ -104,6 +115,14 @@ for (const engine of engines)
       'an admin’s session': { ...all, 'push public': 401, 'be listed': true },
       // No member: the organisation has nothing to ask of them.
       'a collaborator’s classic token': { ...passes, 'list members': 403, 'change it': 403 },
+      // Strangers still, as is whoever comes with a token that is for others.
+      'a pending member’s classic token': { ...refused, 'read private': 404 },
+      'a fine-grained token for it': refused,
+      'an authorised fine-grained token for it': passes,
+      'a fine-grained token for another organisation': { ...refused, 'read private': 404 },
+      'a fine-grained token for oneself': { ...refused, 'read private': 404 },
+      // Tokens of apps pass single sign-on.
+      'an app’s user token for it': passes,
     }
 
     for (const [who, cells] of Object.entries(expected))

@@ -213,6 +213,23 @@ for (const engine of engines)
       )
     })
 
+    test('another client at the same provider is another provider: identities and authorisations end', async () => {
+      const set = async (sso: object) =>
+        assert.equal((await stage.root.patch('/admin/organizations/acme', { sso })).status, 200)
+      const eli = await stage.join('eli')
+      const open = () => eli.get('/repos/acme/secret').then(({ status }) => status)
+      const identities = async () =>
+        (await stage.root.get('/orgs/acme/credential-authorizations?login=eli')).body.length
+      const settings = { ...provider.settings, required: true }
+      assert.equal((await authorise('eli', eli.token!)).status, 200)
+      await set({ ...settings, client_secret: 'another secret' })
+      assert.deepEqual([await open(), await identities()], [200, 1], 'a new secret of the same client changes nothing')
+      await set({ ...settings, client_id: 'another' })
+      assert.deepEqual([await open(), await identities()], [403, 0])
+      await set(settings)
+      assert.deepEqual([await open(), await identities()], [403, 0], 'nor do they come back')
+    })
+
     test('so many sign-ons are begun in an hour, and no more', async () => {
       const hal = await stage.join('hal')
       const browser = await stage.open('hal')

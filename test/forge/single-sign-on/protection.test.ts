@@ -112,6 +112,7 @@ for (const engine of engines)
         ...['/user/repos', '/user/orgs', '/user/memberships/orgs', '/user/teams', '/issues?filter=all'],
         ...['/user/issues?filter=all', '/notifications?all=true', '/user/subscriptions', '/user/starred'],
         ...['/search/issues?q=Hidden', '/user/migrations'],
+        ...['/users/ann/events', '/users/ANN/received_events', '/users/ann/subscriptions'],
       ]) {
         const { status, headers, text } = await ann.get(path)
         assert.equal(status, 200, path)
@@ -119,6 +120,8 @@ for (const engine of engines)
         assert.equal(headers.get('x-github-sso'), headers.get('x-platform-sso'))
         assert.doesNotMatch(text, /acme\/secret|"login":"acme","id":\d+[^{}]*"state"/, path)
       }
+      for (const path of ['/users/ann/events/public', '/users/bea/events', '/users/bea/received_events'])
+        assert.equal((await ann.get(path)).headers.get('x-platform-sso'), null, path)
       const names = (await ann.get('/user/repos?per_page=100')).body.map(
         ({ full_name }: { full_name: string }) => full_name,
       )

@@ -1,6 +1,6 @@
 /** Requests about webhooks for the tables of routes. The hooks are switched off, so that none calls anybody. */
 import { randomUUID } from 'node:crypto'
-import { newDelivery } from '../../../src/forge/webhooks/delivery.ts'
+import { newDelivery } from '../../../src/forge/webhooks/queue/delivery.ts'
 import type { Case, Params } from '../route-cases.ts'
 import type { World } from '../world.ts'
 

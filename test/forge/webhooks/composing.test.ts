@@ -1,7 +1,7 @@
 /** What a webhook is sent that can't be made: it is dropped, and keeps nobody else waiting. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Failure } from '../../../src/base/failure.ts'
+import { Failure } from '../../../src/lib/failure.ts'
 import { makeUser } from '../../support/rest.ts'
 import { startServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'

@@ -10,9 +10,9 @@ import {
   isPublicAddress,
   makeDestinations,
   makeNetworks,
-} from '../../../src/forge/webhooks/destination.ts'
-import { makeResolve } from '../../../src/forge/webhooks/name-resolution.ts'
-import { sendMessage } from '../../../src/forge/webhooks/request.ts'
+} from '../../../src/forge/webhooks/sending/destination.ts'
+import { makeResolve } from '../../../src/forge/webhooks/sending/name-resolution.ts'
+import { sendMessage } from '../../../src/forge/webhooks/sending/request.ts'
 import { until } from '../../support/until.ts'
 
 const inside = [

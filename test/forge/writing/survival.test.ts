@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '../../../src/base/clock.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
 import { engines, makeMigratedDatabase } from '../../support/engines.ts'
 import { startProgram } from '../../support/program.ts'
 import { makeRest } from '../../support/rest.ts'

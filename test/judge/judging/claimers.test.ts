@@ -83,7 +83,7 @@ describe('several server processes on one PostgreSQL', () => {
   test('with one killed and started again meanwhile, each is judged once and none is lost', async () => {
     const due = 200
     const stage = await startJudge('postgres')
-    const environment = { GUILDHALL_JUDGE_LIMITS: 'leaseMs=2000,losses=100' }
+    const environment = { GUILDHALL_JUDGE_LIMITS: 'leaseMs=10000,losses=100' }
     const steady = await startServerProcess(stage.database, environment)
     let frail = await startServerProcess(stage.database, environment)
     const { token } = stage.cast.worker

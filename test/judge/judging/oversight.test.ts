@@ -1,8 +1,8 @@
 /** What admins see of a queue: exact figures of a short one, and of a long one figures that may be a second old. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeManualClock } from '../../../src/base/clock.ts'
 import { longQueue } from '../../../src/judge/judging/oversight.ts'
+import { makeManualClock } from '../../../src/lib/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { type JudgeStage, makeProblem, startJudge, storeSubmissions, submit } from '../../support/judge.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { makeManualClock } from '../../../src/base/clock.ts'
+import { makeManualClock } from '../../../src/lib/clock.ts'
 import { engines } from '../../support/engines.ts'
 import {
   type Cast,

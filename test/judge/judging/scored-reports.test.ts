@@ -382,16 +382,24 @@ for (const engine of engines)
       const report = { Result: 9, CompilerOutput: '', TestList: [outcome(made.UUID, 9, { JudgeMessage: 'exit 5' })] }
       const about = { ID, Lease: claimed.Lease }
       assert.equal(await cast.worker.code('report_submission', { ...about, Report: report }), -32602)
-      const Report = { ...report, JudgeMessage: 'the checker ended with exit code 5' }
+      const Report = { ...report, JudgeMessage: 'the checker ended with exit code 5\nand said more' }
       const { SubmissionSnippet } = await cast.worker.call('report_submission', { ...about, Report })
       assert.deepEqual([SubmissionSnippet.Status, SubmissionSnippet.Result], [3, 9])
       assert.equal((await reportTo('setter', ID)).JudgeMessage, Report.JudgeMessage)
       assert.equal((await reportTo('contestant', ID)).JudgeMessage, undefined)
-      assert.equal((await cast.setter.call('get_problem_judging', { UUID })).Judging.FaultCount, 1)
+      const told = async () => (await cast.setter.call('get_problem_judging', { UUID })).Judging
+      const { FaultCount, LastFault } = await told()
+      assert.equal(FaultCount, 1)
+      assert.deepEqual([LastFault.SubmissionID, LastFault.Message], [ID, 'the checker ended with exit code 5'])
       const failing = await hand('rival')
       const { Lease } = await claim(cast.worker)
       await cast.worker.call('report_submission_failure', { ID: failing, Lease, Reason: 'mine' })
-      assert.equal((await cast.setter.call('get_problem_judging', { UUID })).Judging.FaultCount, 1)
+      assert.equal((await told()).FaultCount, 1)
+      await cast.setter.call('update_problem_judging', {
+        UUID,
+        Judging: { LanguageFactorList: [{ Language: 'python', TimeFactor: 1.5 }] },
+      })
+      assert.deepEqual([(await told()).FaultCount, (await told()).LastFault], [1, null])
     })
 
     rule(

@@ -48,7 +48,7 @@ for (const engine of engines) {
       const { Problem } = await setter.call('get_problem', { UUID })
       const { UUID: _, Author, CreatedTime, UpdatedTime, TestCaseHash, ...problem } = Problem
       const { Judging } = await setter.call('get_problem_judging', { UUID })
-      const { JudgingHash, FaultCount, ...judging } = Judging
+      const { JudgingHash, FaultCount, LastFault, ...judging } = Judging
       const list = { ProblemUUID: UUID, ...page() }
       const { TestCaseSnippetList: tests } = await setter.call('get_problem_test_case_snippet_list', list)
       const { TestCaseJudgingList: judgings } = await setter.call('get_problem_test_case_judging_list', list)
@@ -82,6 +82,59 @@ for (const engine of engines) {
         assert.deepEqual(await readAll(second.UUID), await readAll(first.UUID))
         assert.deepEqual((await take(second.UUID)).equals(await take(second.UUID)), true)
       })
+
+    const takeLegacy = async (uuid: string): Promise<Buffer> => {
+      const response = await ask(stage.cast.setter, 'GET', `/-/judge/problems/${uuid}/package?format=legacy`)
+      assert.equal(response.status, 200, response.status === 200 ? '' : await response.text())
+      return Buffer.from(await response.arrayBuffer())
+    }
+    const listLosses = async (uuid: string): Promise<Json> =>
+      readJson(await ask(stage.cast.setter, 'GET', `/-/judge/problems/${uuid}/package/losses?format=legacy`))
+
+    for (const [kind, files] of Object.entries(everyKind))
+      rule(`in the older format it comes back with the same tests, limits, checker and points: ${kind}`, async () => {
+        const first = await bring(zipOf(files))
+        const before = await readAll(first.UUID)
+        if (before.judging.PassLimit > 1) {
+          assert.match((await listLosses(first.UUID)).message, /several passes/)
+          const refused = await ask(stage.cast.setter, 'GET', `/-/judge/problems/${first.UUID}/package?format=legacy`)
+          assert.equal(refused.status, 409)
+          return
+        }
+        const after = await readAll((await bring(await takeLegacy(first.UUID))).UUID)
+        const { DisplayName, TimeLimitInMillisecond, MemoryLimitInByte, ExampleList } = before.problem
+        assert.deepEqual(
+          [after.problem.DisplayName, after.problem.TimeLimitInMillisecond, after.problem.MemoryLimitInByte],
+          [DisplayName, TimeLimitInMillisecond, MemoryLimitInByte],
+        )
+        assert.deepEqual(after.problem.ExampleList, ExampleList)
+        assert.deepEqual(after.tests, before.tests)
+        const { Type, IsScored, Checker, Interactor } = before.judging
+        assert.deepEqual(
+          [after.judging.Type, after.judging.IsScored, after.judging.Interactor],
+          [Type, IsScored, Interactor],
+        )
+        assert.deepEqual([after.judging.Checker.Kind, after.judging.Checker.Program], [Checker.Kind, Checker.Program])
+        const groupsOf = ({ judging }: Json) =>
+          // One of samples alone gives nothing, and has no folder.
+          judging.GroupList.flatMap(({ Name, MaximumScore }: Json) =>
+            MaximumScore === 0 ? [] : [[Name, MaximumScore]],
+          )
+        if (IsScored) assert.deepEqual(groupsOf(after), groupsOf(before))
+      })
+
+    test('the older format is told by name, says what it does not hold, and any other is refused', async () => {
+      const { UUID } = await bring(zipOf(scoring2025))
+      const { NoteList } = await listLosses(UUID)
+      assert.ok(NoteList.some((note: string) => note.startsWith('The statement is written as TeX')))
+      const { NoteList: none } = await readJson(
+        await ask(stage.cast.setter, 'GET', `/-/judge/problems/${UUID}/package/losses`),
+      )
+      assert.deepEqual(none, [])
+      for (const path of ['package?format=2023-07', 'package/losses?format=x'])
+        assert.equal((await ask(stage.cast.setter, 'GET', `/-/judge/problems/${UUID}/${path}`)).status, 422)
+      assert.equal((await ask(stage.cast.contestant, 'GET', `/-/judge/problems/${UUID}/package/losses`)).status, 403)
+    })
 
     test('every file that is not part of the problem otherwise is kept to the byte', async () => {
       const { UUID } = await bring(zipOf(legacy, 'different/'))
@@ -187,20 +240,28 @@ for (const engine of engines) {
           FileList: [{ Name, Content: Buffer.from(text).toString('base64') }],
         })
         const rule =
-          "if word == 'points': sys.stderr.write('points 3.5 well'); sys.exit(7)\nif word.isdigit(): sys.exit(int(word))\n"
-        const checker = `import sys\ngroup = sys.argv[2] if sys.argv[1] == '--group' else ''\nword = open(sys.argv[-2]).read().strip()\n${rule}sys.exit(0 if word == open(sys.argv[-1]).read().strip() + group else 1)\n`
+          "if word == 'points': sys.stderr.write('points 3.5 well'); sys.exit(7)\nif word == 'info': sys.stderr.write('points points_info=4.5 well'); sys.exit(7)\nif word == 'long': sys.stderr.write('points message length exceeds 32000, the message is truncated: 5 well'); sys.exit(7)\nif word == 'odd': raise ValueError()\nif word.isdigit(): sys.exit(int(word))\n"
+        const checker = `import sys\ngroup = sys.argv[5] if sys.argv[4:] else ''\nword = open(sys.argv[2]).read().strip()\n${rule}sys.exit(0 if word == open(sys.argv[3]).read().strip() + group else 1)\n`
         const interactor = `import sys\nprint(open(sys.argv[1]).read(), flush=True)\nword = input()\n${rule}open(sys.argv[2], 'w').write(word[1:])\n`
         /** Exports and builds the problem; runs its validator on an output, and tells how it ended and the points it gave. */
         async function prepare(name: string, Judging: object) {
           const { UUID } = await makeProblem(setter)
           const { UUID: test } = await makeTest(setter, UUID)
-          const Checker = { Kind: 'testlib', ArgumentList: [], Program: python('check.py', checker) }
+          const Checker = {
+            Kind: 'testlib',
+            ArgumentList: ['--group', '{group}'],
+            Program: python('check.py', checker),
+          }
           const GroupList = [{ Name: 'big one', MaximumScore: 5 }]
           await setter.call('update_problem_judging', {
             UUID,
             Judging: { Checker, IsScored: true, GroupList, ...Judging },
           })
           await setter.call('update_test_case_judging', { UUID: test, Group: 'big one' })
+          const { UUID: own } = await makeTest(setter, UUID)
+          await setter.call('update_test_case_judging', {
+            ...{ UUID: own, Group: 'big one', ArgumentList: ['own', '{group}'] },
+          })
           const zip = await take(UUID)
           assert.deepEqual(await readAll((await bring(zip)).UUID), await readAll(UUID))
           const files = await openZip(zip, defaultLimits)
@@ -227,6 +288,14 @@ for (const engine of engines) {
           assert.deepEqual(await judge('yesbig one'), [42])
           assert.deepEqual([await judge('yes'), await judge('yes', false)], [[43], [42]])
           assert.deepEqual(await judge('points'), [42, '3.5\n'])
+          assert.deepEqual(
+            [await judge('info'), await judge('long')],
+            [
+              [42, '4.5\n'],
+              [42, '5\n'],
+            ],
+          )
+          assert.deepEqual(await judge('odd'), [1], 'an uncaught exception is no verdict')
           const ends: [string, number][] = [
             ['0', 42],
             ['2', 43],
@@ -339,7 +408,7 @@ for (const engine of engines) {
       assert.equal((await ask(setter, 'PUT', at('statement/a.png'), 'abcdef')).status, 200)
       assert.equal(await usage(), before + 6)
       assert.equal((await ask(colleague, 'PUT', at('statement/a.png'), 'x')).status, 403)
-      for (const path of ['problem.yaml', 'data/secret/1.in', 'output_validator/run', 'a//b', 'a%5Cb'])
+      for (const path of ['problem.yaml', 'data/secret/1.in', 'output_validator/run', 'a//b', 'a%5C..%5Cb', '%5Ca'])
         assert.equal((await ask(setter, 'PUT', at(path), 'x')).status, 422, path)
       assert.equal((await ask(setter, 'PUT', at('attachments/big'), Buffer.alloc(2_000_000))).status, 403)
       assert.equal(await usage(), before + 6)

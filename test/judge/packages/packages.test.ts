@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { actingFor } from '../../../src/accounts/actor.ts'
-import { Failure } from '../../../src/base/failure.ts'
+import { Failure } from '../../../src/lib/failure.ts'
 import { type JudgeStage, page, startJudge } from '../../support/judge.ts'
 import type { Json } from '../../support/rpc.ts'
 import { makeZip } from '../../support/zip.ts'
 import {
   type Files,
+  groupHeader,
   interactive2025,
   legacy,
   legacyScoring,
@@ -168,16 +169,19 @@ describe('problem packages', () => {
     assert.equal(problem.Description, 'Add *two*. ![](p.png)\n\n## Input\n\nTwo numbers.\n\n## Output\n\nTheir sum.\n')
     assert.deepEqual(checkerOf(problem), ['testlib', [], 'cpp', ['check.cpp', 'testlib.h']])
     assert.deepEqual(problem.Judging.GroupList, [
-      { Name: '01', Aggregation: 'pass-fail', MaximumScore: 10.5, RequireList: ['sample'] },
-      { Name: '02', Aggregation: 'sum', MaximumScore: 9.5, RequireList: ['01'] },
+      { Name: '0', Aggregation: 'pass-fail', MaximumScore: 0, RequireList: [] },
+      { Name: '1', Aggregation: 'pass-fail', MaximumScore: 10.5, RequireList: ['0'] },
+      { Name: '2', Aggregation: 'sum', MaximumScore: 9.5, RequireList: ['1'] },
     ])
     assert.equal(problem.Judging.MaximumScore, 20)
     assert.deepEqual(problem.tests, [
-      ['1 2\n', false, '', null, null],
-      ['2 2\n', true, '01', null, null],
-      ['5 5\n', true, '02', 5, null],
-      ['5 6\n', true, '02', 4.5, null],
+      ['1 2\n', false, '0', null, null],
+      ['2 2\n', true, '1', null, null],
+      ['5 5\n', true, '2', 5, null],
+      ['5 6\n', true, '2', 4.5, null],
     ])
+    const told = await read((await importFiles({ ...polygon, 'files/testlib.h': groupHeader })).uuid)
+    assert.deepEqual(checkerOf(told)[1], ['--group', '{group}'], 'a testlib.h that takes the group is told it')
     const other = await read((await importFiles(polygonInteractive)).uuid)
     assert.deepEqual([other.Judging.Type, other.Judging.IsScored], ['interactive', false])
     assert.deepEqual(

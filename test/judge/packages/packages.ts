@@ -194,8 +194,9 @@ const testlibChecker = lines(
   '#include <iostream>',
   '#include "testlib.h"',
   'int main(int argc, char **argv) {',
-  // testlib may be told the group before the files.
-  '  std::ifstream output(argv[argc - 2]), answer(argv[argc - 1]);',
+  // As testlib.h of old: any word but the three files is refused.
+  '  if (argc != 4) { std::cerr << "FAIL three files" << std::endl; return 3; }',
+  '  std::ifstream output(argv[2]), answer(argv[3]);',
   '  long a, b;',
   '  if (!(output >> a)) { std::cerr << "no number" << std::endl; return 2; }',
   '  answer >> b;',
@@ -242,6 +243,49 @@ export const polygon: Files = {
   'solutions/bad.py': 'a, b = map(int, input().split())\nprint(a + b if b < 6 else 0)\n',
 }
 
+/** A testlib.h that knows the group of a checker has these words. */
+export const groupHeader = '#define ACCEPTED 0\n// checker.setGroup(argv[++i]);\n'
+
+/** Its checker is told the group after the files, and refuses any other than the input's first number. */
+export const polygonManyGroups: Files = {
+  ...Object.fromEntries(Object.entries(polygon).filter(([path]) => !path.startsWith('tests/'))),
+  'problem.xml': polygonXml(
+    [
+      '<tests><test method="manual" sample="true" group="0"/>',
+      ...Array.from({ length: 11 }, (_, i) => `<test method="manual" group="${i + 1}" points="1"/>`),
+      '</tests>',
+    ].join(''),
+    `<checker name="own" type="testlib"><source path="files/check.cpp" type="cpp.g++17"/></checker>${solutions}`,
+  ),
+  'files/testlib.h': groupHeader,
+  'files/check.cpp': lines(
+    '#include <fstream>',
+    '#include <iostream>',
+    '#include <string>',
+    '#include "testlib.h"',
+    'int main(int argc, char **argv) {',
+    '  if (argc != 6 || std::string(argv[4]) != "--group") return 3;',
+    '  std::ifstream input(argv[1]), output(argv[2]);',
+    '  std::string group, given;',
+    '  input >> group;',
+    '  output >> given;',
+    '  std::cerr << "group " << argv[5] << std::endl;',
+    '  return group == argv[5] ? (given == group ? ACCEPTED : 1) : 3;',
+    '}',
+  ),
+  ...Object.fromEntries(
+    Array.from({ length: 12 }, (_, i): [string, string][] => {
+      const number = String(i + 1).padStart(2, '0')
+      return [
+        [`tests/${number}`, `${i} 0\n`],
+        [`tests/${number}.a`, `${i}\n`],
+      ]
+    }).flat(),
+  ),
+  'solutions/good.py': 'print(sum(map(int, input().split())))\n',
+  'solutions/bad.py': 'print(min(9, sum(map(int, input().split()))))\n',
+}
+
 export const polygonInteractive: Files = {
   'problem.xml': polygonXml(
     '<tests><test method="manual"/></tests>',
@@ -278,5 +322,6 @@ export const everyKind: Readonly<Record<string, Files>> = {
   '2025-09, interactive': interactive2025,
   '2025-09, multi-pass': multiPass2025,
   Polygon: polygon,
+  'Polygon, many groups': polygonManyGroups,
   'Polygon, interactive': polygonInteractive,
 }

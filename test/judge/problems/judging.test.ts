@@ -43,13 +43,13 @@ for (const engine of engines)
     const read = async (by: keyof Cast = 'setter'): Promise<Json> =>
       (await cast[by].call('get_problem_judging', { UUID })).Judging
     const set = (Judging: object): Promise<Json> => cast.setter.ask('update_problem_judging', { UUID, Judging })
-    const settings = ({ JudgingHash: _, FaultCount: __, ...rest }: Json) => rest
+    const settings = ({ JudgingHash: _, FaultCount: __, LastFault: ___, ...rest }: Json) => rest
 
     rule('a problem is judged the plain way until it says otherwise', async () => {
       assert.deepEqual(settings(await read()), plain)
-      const { JudgingHash, FaultCount } = await read()
+      const { JudgingHash, FaultCount, LastFault } = await read()
       assert.match(JudgingHash, /^[0-9a-f]{64}$/)
-      assert.equal(FaultCount, 0)
+      assert.deepEqual([FaultCount, LastFault], [0, null])
     })
 
     test('what is set is given back, what is absent or null stays, and the hash changes with each change', async () => {
@@ -240,22 +240,24 @@ for (const engine of engines)
       const made = await makeTest(cast.setter, UUID)
       const second = await makeTest(cast.setter, UUID)
       const about = { UUID: made.UUID }
+      // Of input and output.
+      const ByteCount = 6
       const given = async () => (await cast.worker.call('get_test_case_judging', about)).TestCaseJudging
-      assert.deepEqual(await given(), { UUID: made.UUID, Group: '', Points: null, ArgumentList: null })
+      assert.deepEqual(await given(), { UUID: made.UUID, Group: '', Points: null, ArgumentList: null, ByteCount })
       assert.equal(await cast.setter.code('update_test_case_judging', { ...about, Group: 'a' }), 10)
       await set({ GroupList: [{ Name: 'a', MaximumScore: 10 }] })
       const changed = { ...about, Group: 'a', Points: 0.000001, ArgumentList: ['x', ''] }
       const { TestCaseJudging } = await cast.setter.call('update_test_case_judging', changed)
-      assert.deepEqual(TestCaseJudging, changed)
+      assert.deepEqual(TestCaseJudging, { ...changed, ByteCount })
       await cast.setter.call('update_test_case_judging', { ...about, Group: null, Points: null })
-      assert.deepEqual(await given(), { ...changed, Points: null })
+      assert.deepEqual(await given(), { ...changed, Points: null, ByteCount })
       await cast.setter.call('update_test_case_judging', { ...about, ArgumentList: null })
       const list = await cast.worker.call('get_problem_test_case_judging_list', { ProblemUUID: UUID, ...page() })
       assert.deepEqual(list, {
         TotalTestCaseCount: 2,
         TestCaseJudgingList: [
-          { UUID: made.UUID, Group: 'a', Points: null, ArgumentList: null },
-          { UUID: second.UUID, Group: '', Points: null, ArgumentList: null },
+          { UUID: made.UUID, Group: 'a', Points: null, ArgumentList: null, ByteCount },
+          { UUID: second.UUID, Group: '', Points: null, ArgumentList: null, ByteCount },
         ],
       })
       assert.equal((await set({ GroupList: [] })).error.code, 10)

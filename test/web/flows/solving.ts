@@ -60,7 +60,8 @@ export function testSolving(world: World): void {
     await page.keyboard.insertText('print(')
     await page.getByRole('button', { name: 'Submit' }).click()
     await see(page, 'The program did not compile')
-    await page.getByRole('link', { name: 'Submissions' }).click()
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('link', { name: 'Submissions', exact: true }).click()
     await heading(page, 'My submissions')
     await page.getByRole('cell', { name: 'Compile error' }).waitFor({ timeout: patience })
     await page.goBack()
@@ -68,6 +69,37 @@ export function testSolving(world: World): void {
     assert.equal(await page.evaluate(() => window.document.activeElement?.tagName), 'H1', 'focus is at the heading')
     await page.goto('/-/sign-in')
     await heading(page, 'Problems')
+  })
+
+  test('a program is run on the examples and on one’s own input, opened from a file, and edited from a submission', async () => {
+    const { stage, problem } = world
+    const { page } = await stage.openAs('ann')
+    await show(page, `/-/judge/problems/${problem.UUID}`)
+    await page.locator('.cm-content').waitFor({ timeout: patience })
+    const file = { name: 'tried.py', mimeType: 'text/plain', buffer: Buffer.from('print(input()[::-1])') }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.locator('.cm-content').getByText('print(input()[::-1])').waitFor({ timeout: patience })
+    const counted = async () =>
+      (await stage.cast.admin.call('get_submission_snippet_list', { Offset: 0, Limit: 1 })).TotalSubmissionCount
+    const before = await counted()
+    const card = page.getByRole('region', { name: 'Run' })
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await card.getByText('Wrong answer').first().waitFor({ timeout: patience })
+    await card.getByText('2 1', { exact: false }).first().waitFor({ timeout: patience })
+    await card.getByLabel('Run with my own input').check()
+    await card.getByLabel('Input', { exact: true }).fill('stressed')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await card.getByText('desserts').waitFor({ timeout: patience })
+    assert.equal(await counted(), before, 'nothing was handed in')
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await see(page, 'its output is wrong')
+    await page.getByRole('link', { name: /^submission \d+$/ }).click()
+    await page.getByRole('button', { name: 'Edit and resubmit' }).click({ timeout: patience })
+    await heading(page, 'Sum of two')
+    await page.locator('.cm-content').getByText('print(input()[::-1])').waitFor({ timeout: patience })
+    await page.locator('.cm-content').click()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.press('Delete')
   })
 
   test('a draft is remembered for each problem and each language, by who wrote it', async () => {
@@ -155,7 +187,7 @@ export function testSolving(world: World): void {
     await heading(page, 'This page does not exist')
     const ann = await stage.openAs('ann')
     await ann.page.goto(`/-/judge/problems/${crypto.randomUUID()}`)
-    await see(ann.page, /There is no problem/)
+    await heading(ann.page, 'There is no such problem here')
     await ann.page.goto(`/-/judge/problems/${problem.UUID}/edit`)
     await see(ann.page, 'This page is for problem setters and admins')
     await ann.page.goto('/-/admin')

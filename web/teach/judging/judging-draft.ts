@@ -1,5 +1,5 @@
 /** How a problem is judged, as the form holds it: texts where people type, and a key for each group, so that it can be renamed. */
-import { readTokenArguments } from '../../../src/base/token-arguments.ts'
+import { readTokenArguments } from '../../../src/lib/judging-rules/token-arguments.ts'
 import { Fault } from '../../api/fault.ts'
 import type { Aggregation, CheckerKind, KeptJudging, Program } from '../../api/judging.ts'
 

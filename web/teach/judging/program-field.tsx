@@ -1,10 +1,12 @@
 /** The files of a checker or an interactor: chosen, listed, looked into, taken out again. */
 import { useState } from 'preact/hooks'
-import { checkerLanguages, findCheckerLanguage, isSourceOfAny } from '../../../src/base/checker-sources.ts'
+import { checkerLanguages, findCheckerLanguage, isSourceOfAny } from '../../../src/lib/judging-rules/checker-sources.ts'
 import type { Program, ProgramFile } from '../../api/judging.ts'
 import { formatBytes } from '../../parts/figures.ts'
+import { FileButton } from '../../parts/file-button.tsx'
 import { Field } from '../../parts/form.tsx'
-import { toBase64 } from '../zip-field.tsx'
+import { Problem } from '../../parts/state.tsx'
+import { toBase64 } from '../tests/zip-field.tsx'
 
 const mostBytes = 4 * 1024 * 1024
 const mostFiles = 100
@@ -43,17 +45,8 @@ export function ProgramField({ what, hint, program, change }: Props) {
   }
   return (
     <>
-      <Field label={`Files of the ${what}`} hint={hint}>
-        <input
-          type="file"
-          multiple
-          onChange={(event) => {
-            void add([...(event.currentTarget.files ?? [])])
-            event.currentTarget.value = ''
-          }}
-        />
-      </Field>
-      {complaint && <p role="alert">{complaint}</p>}
+      <FileButton label={`Files of the ${what}`} hint={hint} accept="" isMany choose={(chosen) => void add(chosen)} />
+      {complaint && <Problem message={complaint} />}
       {program && (
         <>
           <ul class="files">

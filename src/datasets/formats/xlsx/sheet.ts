@@ -1,6 +1,6 @@
 /** The rows of xlsx sheets: cells as XML, compressed slice by slice, with a new sheet wherever one is full. */
 import { constants, crc32, deflateRawSync } from 'node:zlib'
-import type { Packed } from '../../../base/zip-frame.ts'
+import type { Packed } from '../../../lib/zip/zip-frame.ts'
 import type { Column } from '../../columns.ts'
 import { ByteWriter, copyBytes, copyRange } from '../../items/byte-writer.ts'
 import { type FieldSelector, ItemReader } from '../../items/item-reader.ts'

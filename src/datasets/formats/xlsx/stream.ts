@@ -1,6 +1,6 @@
 /** An xlsx file as it is sent: the small parts, then sheet after sheet from packed rows. */
 
-import { ZipFrame } from '../../../base/zip-frame.ts'
+import { ZipFrame } from '../../../lib/zip/zip-frame.ts'
 import { countSheets, packSheetEnd, packSheetStart, type SheetPart, type SheetPlan } from './sheet.ts'
 import { sheetPath, writeParts } from './workbook.ts'
 

@@ -1,20 +1,22 @@
 /** The arguments of bubblewrap: what a box sees of the host, and the script that starts its program. */
 import { lstatSync, readlinkSync } from 'node:fs'
 import type { BoxProgram } from '../sandbox.ts'
-import { type BoxHost, type BoxPlace, descriptors, keptScript, launchScript } from './launch-script.ts'
+import type { View } from '../views/view.ts'
+import { type BoxHost, type BoxPlace, descriptors, joinedFolder, keptScript, launchScript } from './launch-script.ts'
 
 export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace): string[] {
   const user = String(host.users[place.number])
   const size = String(program.limits.folderBytes)
   return [
     ...namespaces(host, user),
-    ...['--die-with-parent', '--as-pid-1', '--new-session', '--clearenv'],
+    ...['--die-with-parent', '--as-pid-1', '--clearenv'],
     ...Object.entries(program.environment).flatMap(([name, value]) => ['--setenv', name, value]),
     ...(host.without.includes('filter') ? [] : ['--seccomp', String(descriptors.filter)]),
-    ...systemFolders(),
+    ...(program.view ? [] : systemFolders()),
     ...['--ro-bind', host.etc, '/etc'],
+    ...(program.view ? viewArguments(program.view) : []),
     ...parentFolders([
-      ...['/dev/null', ...program.folders, ...program.files.map((file) => file.at)],
+      ...['/dev/null', ...foldersOf(program), ...program.files.map((file) => file.at)],
       ...(program.testFiles ? [`${testFolder}/`] : []),
     ]),
     ...devices(),
@@ -26,10 +28,11 @@ export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace
     // A sticky folder takes no attributes of its own from those who don't own it.
     ...['--perms', '1777', '--size', size, '--tmpfs', '/box', '--symlink', '/box', '/tmp'],
     ...(program.handOut && !program.handOut.isRestored ? ['--perms', '1777', '--dir', program.handOut.folder] : []),
-    ...program.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...foldersOf(program).flatMap((folder) => ['--ro-bind', folder, folder]),
     ...program.files.flatMap((file) => ['--ro-bind', file.from, file.at]),
     ...testFileArguments(program, place),
     ...(place.stage ? stageArguments(place.stage) : []),
+    ...(place.joined ? joinedArguments(place.joined) : []),
     ...(program.input === undefined || place.stage ? [] : ['--ro-bind', program.input, '/input']),
     ...['--remount-ro', '/', '--chdir', '/box', '--'],
     ...['/bin/sh', '-c', (place.stage ? keptScript : launchScript)(host, program, user, place), 'box'],
@@ -37,14 +40,29 @@ export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace
   ]
 }
 
+const foldersOf = ({ view, folders }: BoxProgram): readonly string[] => (view ? [] : folders)
+
+const viewArguments = ({ mounts }: View): string[] => [
+  ...systemLinks(),
+  ...mounts.flatMap(({ from, at }) => ['--ro-bind', from, at]),
+]
+
+/** What the launch script needs to start the program as its user, and without any capability that could be had back. */
+const userChange = ['SETUID', 'SETGID', 'SETPCAP']
+
+/**
+ * The kernel numbers sessions for the whole machine, and a process reads its own number. As root, boxes stay in the session of
+ * the process that starts them (box-starter.ts), which outlives them all: its other processes are root's, and can't be signalled.
+ */
 function namespaces(host: BoxHost, user: string): string[] {
   const kinds = (['ipc', 'net', 'uts', 'cgroup'] as const).filter((kind) => !host.without.includes(kind))
   const shared = ['--unshare-pid', ...kinds.map((kind) => `--unshare-${kind}`)]
+  if (kinds.includes('uts')) shared.push('--hostname', 'box')
   if (host.isRoot) {
-    return [...shared, '--cap-drop', 'ALL', ...['SETUID', 'SETGID'].flatMap((c) => ['--cap-add', `CAP_${c}`])]
+    return [...shared, '--cap-drop', 'ALL', ...userChange.flatMap((name) => ['--cap-add', `CAP_${name}`])]
   }
   const closing = host.mayDisableUserNamespaces ? ['--disable-userns'] : []
-  return [...shared, '--unshare-user', ...closing, '--uid', user, '--gid', user]
+  return [...shared, '--unshare-user', '--new-session', ...closing, '--uid', user, '--gid', user]
 }
 
 const testFolder = '/judge'
@@ -60,30 +78,34 @@ const stageArguments = ({ folder, pipeFolder }: NonNullable<BoxPlace['stage']>):
   ...['--perms', '0700', '--dir', '/stage', '--ro-bind', folder, '/stage/run', '--ro-bind', pipeFolder, '/stage/pipes'],
 ]
 
+/** The same of the pipes to another box. */
+const joinedArguments = ({ input, output }: NonNullable<BoxPlace['joined']>): string[] => [
+  ...['--perms', '0700', '--dir', joinedFolder],
+  ...['--ro-bind', input, `${joinedFolder}/input`, '--ro-bind', output, `${joinedFolder}/output`],
+]
+
 /**
  * Without root, the launch script runs as the same user as the program, which must not see its memory and descriptors; in a
  * box that is kept, its figures tell of the runs before.
  */
 const hideFirstProcess = ['--size', '4096', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1']
 
-let systemArguments: string[] | null = null
+const systemPaths = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store']
+let systemArguments: { readonly folders: string[]; readonly links: string[] } | null = null
 
-function systemFolders(): string[] {
-  systemArguments ??= [
-    '/usr',
-    '/bin',
-    '/sbin',
-    '/lib',
-    '/lib32',
-    '/lib64',
-    '/libx32',
-    '/nix/store',
-    '/gnu/store',
-  ].flatMap((folder) => {
-    const found = lstatSync(folder, { throwIfNoEntry: false })
-    if (found === undefined) return []
-    return found.isSymbolicLink() ? ['--symlink', readlinkSync(folder), folder] : ['--ro-bind', folder, folder]
-  })
+const systemFolders = (): string[] => [...describeSystem().folders, ...systemLinks()]
+const systemLinks = (): string[] => describeSystem().links
+
+function describeSystem() {
+  if (systemArguments) return systemArguments
+  const found = systemPaths.map((path) => ({ path, entry: lstatSync(path, { throwIfNoEntry: false }) }))
+  const [links, folders] = [true, false].map((isLink) =>
+    found.filter(({ entry }) => entry?.isSymbolicLink() === isLink).map(({ path }) => path),
+  )
+  systemArguments = {
+    folders: folders!.flatMap((path) => ['--ro-bind', path, path]),
+    links: links!.flatMap((path) => ['--symlink', readlinkSync(path), path]),
+  }
   return systemArguments
 }
 

@@ -15,8 +15,6 @@ export type ProcessStart = {
   readonly input: Opening
   readonly output: Opening
   readonly errors: Opening
-  /** After the entry files. */
-  readonly further?: readonly Opening[]
 }
 
 export type StartedProcess = BoxProcess & {
@@ -49,13 +47,12 @@ export function startProcess(start: ProcessStart): StartedProcess {
   }
 }
 
-const order = ({ starter, bwrap, words, further = [], ...start }: ProcessStart, controlPath: string) =>
+const order = ({ starter, bwrap, words, ...start }: ProcessStart, controlPath: string) =>
   starter.start({
     words: [bwrap, ...words],
     descriptors: [
       ...[start.input, start.output, start.errors, { write: controlPath }, { read: start.filterPath }],
       ...start.entryFiles.map((path) => ({ write: path })),
-      ...further,
     ],
   })
 

@@ -8,7 +8,7 @@ import { type WatchedBox, watchBox } from './box-watch.ts'
 
 export const stderrBytes = 64 * 1024
 export type BoxStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'drawPipe' | 'filterPath'> & {
-  readonly words: (entryFileCount: number) => readonly string[]
+  readonly words: (entryFileCount: number, joined: JoinedPipes | undefined) => readonly string[]
   readonly program: BoxProgram
   readonly makeGroup: () => Group
   readonly cores: number
@@ -37,11 +37,10 @@ function startWithin(group: Group, start: BoxStart): StartedBox {
   const { entryFiles } = group
   const bubblewrap = dropIfItFails([output, errors], () =>
     startProcess({
-      ...{ ...start, entryFiles, words: start.words(entryFiles.length) },
-      input: { read: joined?.input ?? '/dev/null' },
+      ...{ ...start, entryFiles, words: start.words(entryFiles.length, joined) },
+      input: { read: '/dev/null' },
       output: { write: output.path },
       errors: { write: errors.path },
-      further: joined ? [{ write: joined.output }] : [],
     }),
   )
   void bubblewrap.opened.then(() => {

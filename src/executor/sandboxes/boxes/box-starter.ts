@@ -1,7 +1,8 @@
 /**
  * Boxes are started by small processes beside this one: whoever starts a program copies the tables of all its own memory,
  * which costs an executor as much as bubblewrap's own work. Each is a shell that runs one box at a time and waits for its
- * end; it is used again, and ended a moment after its last box. The kernel ends it with this process, and bubblewrap with it.
+ * end; it is used again, and stays: a box sees the number of its session, which would tell how many the machine had before.
+ * The kernel ends it with this process, and bubblewrap with it.
  */
 import { spawn } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -33,28 +34,19 @@ export type BoxStarter = {
 
 type Shell = { run(order: BoxOrder): OrderedBox; end(): Promise<void> }
 
-/** The next submission's boxes follow within moments, or there is nothing to judge. */
-const idleMs = 10_000
-
 /** `folder` is closed to others: orders lie there. */
 export function makeBoxStarter(setpriv: string, folder: string): BoxStarter {
   const shells = new Set<Shell>()
   const free: Shell[] = []
-  const timers = new Map<Shell, NodeJS.Timeout>()
   let opened = 0
 
   const forget = (shell: Shell) => {
     shells.delete(shell)
-    clearTimeout(timers.get(shell))
-    timers.delete(shell)
     if (free.includes(shell)) free.splice(free.indexOf(shell), 1)
   }
   const open = (): Shell => {
     const shell = openShell(setpriv, join(folder, `order-${opened++}`), {
-      onFree() {
-        free.push(shell)
-        timers.set(shell, setTimeout(() => void end(shell), idleMs).unref())
-      },
+      onFree: () => void free.push(shell),
       onEnd: () => forget(shell),
     })
     shells.add(shell)
@@ -66,10 +58,7 @@ export function makeBoxStarter(setpriv: string, folder: string): BoxStarter {
   }
   return {
     start(order) {
-      // The one that was used last: the others are the sooner ended.
-      const shell = free.pop() ?? open()
-      clearTimeout(timers.get(shell))
-      return shell.run(order)
+      return (free.pop() ?? open()).run(order)
     },
     async close() {
       await Promise.all([...shells].map(end))

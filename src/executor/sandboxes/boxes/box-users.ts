@@ -3,7 +3,7 @@
  * user, and whatever got past all other walls could signal its own user's.
  */
 import { readFileSync } from 'node:fs'
-import { claimOnMachine, listClaims, type MachineClaim } from '../../../base/machine-claim.ts'
+import { claimOnMachine, listClaims, type MachineClaim } from '../../../lib/process/machine-claim.ts'
 import { pidNamespace } from '../owner.ts'
 import { SandboxFailure } from '../sandbox.ts'
 

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Group } from '../cgroups/group.ts'
 import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from '../sandbox.ts'
 import { readEnding, readRefusal } from './box-ending.ts'
-import { isHeldUp, isStarved } from './held-up.ts'
+import { isHeldUp, isStarved, longestWait, measureWait } from './processor-starvation.ts'
 
 /** The capacity of a pipe: a program that is blocked on its output has at least this much to write. */
 const pipeBytes = 64 * 1024
@@ -29,6 +29,8 @@ export type WatchedBox = {
   /** Resolves once the program itself has ended, with its exit code; files may still leave the box. */
   readonly over: Promise<number | null>
   readonly stopReason: StopReason | null
+  /** The first process of the box; null where it is not there yet, or no longer. */
+  findFirst(): number | null
   measure(stderr: Uint8Array): Omit<BoxOutcome, 'outputBytes' | 'stderr' | 'ranConcurrently'>
 }
 
@@ -96,9 +98,14 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
     if (group.isReady()) readyMs += wallMs - lookedAt
     if (isIdle(cpuMs + (waitedMs ?? 0), wallMs)) return stop('idle')
     if (wallMs >= limits.wallMs) {
-      if (!hasOutputFlown() || wallMs >= limits.wallMs + patienceMs) {
+      const time = group.readBusiest() ?? (waitedMs === null ? null : { ranMs: cpuMs, waitedMs })
+      const ownMs = wallMs - measureWait(time, { readyMs, ranMs: cpuMs }, wallMs)
+      const isOver = ownMs >= limits.wallMs || wallMs >= longestWait * limits.wallMs
+      if (
+        isOver &&
+        (!hasOutputFlown() || ownMs >= limits.wallMs + patienceMs || wallMs >= longestWait * limits.wallMs)
+      ) {
         // Where nobody counts it, each may have been held up. Output that flows is no sign: who sleeps may write as well.
-        const time = group.readBusiest() ?? (waitedMs === null ? null : { ranMs: cpuMs, waitedMs })
         wasHeldUp = time === null || isHeldUp(time, limits) || isStarved({ readyMs, ranMs: cpuMs }, limits)
         return stop('wall')
       }
@@ -158,6 +165,7 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
     took(bytes) {
       takenBytes += bytes
     },
+    findFirst: box.findFirst,
     ended,
     ready: ready.promise,
     over: over.promise,

@@ -11,7 +11,23 @@ import { readProc } from '../processes.ts'
 
 const hidden = [
   ...['buddyinfo', 'cgroups', 'diskstats', 'interrupts', 'key-users', 'latency_stats', 'locks', 'pagetypeinfo'],
-  ...['sched_debug', 'schedstat', 'slabinfo', 'softirqs', 'swaps', 'timer_list', 'vmallocinfo', 'vmstat', 'zoneinfo'],
+  ...[
+    'cmdline',
+    'crypto',
+    'keys',
+    'mdstat',
+    'modules',
+    'partitions',
+    'sched_debug',
+    'schedstat',
+    'slabinfo',
+    'softirqs',
+    'swaps',
+    'timer_list',
+    'vmallocinfo',
+    'vmstat',
+    'zoneinfo',
+  ],
 ]
 
 /** Of /proc/sys, what runtimes and libraries ask for. The rest of it counts what others do, or is for administrators. */
@@ -21,8 +37,8 @@ const settings = [
   ...['vm/max_map_count', 'vm/mmap_min_addr', 'vm/overcommit_memory', 'vm/overcommit_ratio'],
 ]
 
-/** Of the files of a network, those that tell of all networks: of their memory, their packets by processor, their tables. */
-const networkWide = ['protocols', 'rt_acct', 'sockstat', 'sockstat6', 'softnet_stat', 'stat']
+/** Of the files of a network, those that tell of all networks: of their memory, packets by processor, tables, numbers of sockets. */
+const networkWide = ['netlink', 'protocols', 'rt_acct', 'sockstat', 'sockstat6', 'softnet_stat', 'stat']
 
 /** The number of processors and how much memory there is are no secrets: programs are sized by them. */
 function standIns(): Record<string, string> {
@@ -35,6 +51,8 @@ function standIns(): Record<string, string> {
     meminfo: Object.entries(memory)
       .map(([name, value]) => `${`${name}:`.padEnd(16)}${String(value).padStart(10)} kB\n`)
       .join(''),
+    // The speed of each processor changes with its load.
+    cpuinfo: readProc('cpuinfo').replaceAll(/^(cpu MHz\s*:).*$/gm, '$1 1000.000'),
     loadavg: '0.00 0.00 0.00 1/1 1\n',
     uptime: '0.00 0.00\n',
   }

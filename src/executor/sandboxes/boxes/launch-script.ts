@@ -6,8 +6,8 @@ import type { BoxProgram, HandOut } from '../sandbox.ts'
 export type BoxHost = {
   /** As root, boxes are created by root and run as an unprivileged user; otherwise they use a user namespace. */
   readonly isRoot: boolean
-  /** util-linux's unshare, which changes the user in a fifth of the time that setpriv takes. */
-  readonly unshare: string
+  /** util-linux's setpriv. */
+  readonly setpriv: string
   /** By the number of a box's place. */
   readonly users: readonly number[]
   readonly etc: string
@@ -26,11 +26,10 @@ export type BoxPlace = {
   /** Each has a user of its own. */
   readonly number: number
   readonly entryFileCount: number
-  /**
-   * Its input and output are pipes to another box. It inherits them, the input as its own and the output after the entry
-   * files; one that is kept finds them on its stage.
-   */
+  /** Its input and output are pipes to another box. The program alone opens them, so that its own end is the only one. */
   readonly isJoined?: boolean
+  /** Where these pipes are; a box that is kept finds those of each run on its stage. */
+  readonly joined?: { readonly input: string; readonly output: string } | undefined
   /** Where a box that is kept finds the input, the pipes and the test's files of each run. */
   readonly stage?: { readonly folder: string; readonly testFolder: string; readonly pipeFolder: string }
 }
@@ -43,15 +42,13 @@ export type BoxPlace = {
 export function launchScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string {
   const { hasCgroup } = host
   const as = asUser(host, user)
-  const joined = descriptors.entryFiles + place.entryFileCount
   return [
     'umask 022',
     'exec 4>&2 2>&3',
     '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
     ...limitLines(host, program),
     ...entryLines(place),
-    'echo ready >&3 || exit 1',
-    `(exec ${as}"$@" 2>&4 ${streamsOf(program, place.isJoined ? joined : null)} 3>&- 4>&-)`,
+    ...(place.isJoined ? joinedLines(as) : plainLines(program, as)),
     'status=$?',
     ...(program.handOut ? ['echo "over $status" >&3', `${as}/bin/sh -c '${handOutScript(program.handOut)}'`] : []),
     ...(program.collect === undefined ? [] : [`[ $status != 0 ] || ${as}cat '${program.collect}' 2>/dev/null`]),
@@ -60,8 +57,22 @@ export function launchScript(host: BoxHost, program: BoxProgram, user: string, p
   ].join('\n')
 }
 
-function streamsOf(program: BoxProgram, joined: number | null): string {
-  if (joined !== null) return `1>&${joined} ${joined}>&-`
+const plainLines = (program: BoxProgram, as: string): string[] => [
+  'echo ready >&3 || exit 1',
+  `(exec ${as}"$@" 2>&4 ${streamsOf(program)} 3>&- 4>&-)`,
+]
+
+/** The pipes are open before it says that it is ready. */
+const joinedLines = (as: string): string[] => [
+  `(exec <${joinedFolder}/input >${joinedFolder}/output`,
+  'echo ready >&3 || exit 1',
+  `exec ${as}"$@" 2>&4 3>&- 4>&-)`,
+]
+
+/** Where a box that is not kept has the pipes to the other. */
+export const joinedFolder = '/joint'
+
+function streamsOf(program: BoxProgram): string {
   const output = program.collect !== undefined ? '1>&4' : program.handOut ? '1>/dev/null' : ''
   return `${output} <${program.input === undefined ? '/dev/null' : '/input'}`
 }
@@ -164,4 +175,6 @@ const entryLines = ({ entryFileCount }: BoxPlace): string[] =>
  * user, can't touch it, and the kernel ends it with bubblewrap (a signal to another user would be refused).
  */
 const asUser = (host: BoxHost, user: string): string =>
-  host.isRoot ? `${host.unshare} --setgid ${user} --setuid ${user} -- ` : ''
+  host.isRoot
+    ? `${host.setpriv} --regid ${user} --reuid ${user} --clear-groups --bounding-set=-all --inh-caps=-all -- `
+    : ''

@@ -23,35 +23,66 @@ export const refusedCalls: readonly SystemCall[] = [
   ...(['lookup_dcookie', 'name_to_handle_at', 'open_by_handle_at', 'fanotify_init', 'fanotify_mark'] as const),
   ...(['iopl', 'ioperm', 'modify_ldt', 'vhangup', 'vmsplice', 'migrate_pages', 'move_pages', 'mbind'] as const),
   ...(['set_mempolicy', 'set_mempolicy_home_node', 'memfd_secret', 'uselib', 'ustat', 'sysfs', '_sysctl'] as const),
+  // The kernel numbers sessions for the whole machine, and tells everybody its own number.
+  ...(['setsid'] as const),
 ]
 
 /**
  * These answer "not implemented" rather than "not permitted": programs then do without. For `clone3`, libc uses the older
  * call, whose arguments the filter can read; contexts of `io_setup` are counted for the whole machine; by `inotify` and
- * `cachestat` a box sees what others do with the system's files; compiled filters take memory that no cgroup counts; what
+ * `cachestat` and `mincore` a box sees what others do with the system's files; compiled filters take memory that no cgroup counts; what
  * System V's calls and queues of messages make would outlive its process, and be there in the next run of a box that is kept.
+ * `statfs` tells how much of the host's disks is free; a `pidfd` has the number of its process among all of the host.
  */
 export const hiddenCalls: readonly SystemCall[] = [
   ...(['clone3', 'io_uring_setup', 'io_uring_enter', 'io_uring_register'] as const),
-  ...(['io_setup', 'inotify_init', 'inotify_init1', 'cachestat', 'seccomp'] as const),
-  ...(['shmget', 'semget', 'msgget', 'mq_open'] as const),
+  ...(['io_setup', 'inotify_init', 'inotify_init1', 'cachestat', 'mincore', 'seccomp'] as const),
+  ...(['shmget', 'semget', 'msgget', 'mq_open', 'statfs', 'fstatfs', 'pidfd_open'] as const),
 ]
 
 /**
  * These do nothing and answer success: a box's own files are in memory, and to flush the host's disks is not its business;
  * nor are the times of files, since those of /dev/null, which everyone may write to, are the host's and other boxes' too.
+ * Which pages of a file are in memory, a later run could find out: nobody drops them, fetches them or holds them there.
  */
 export const idleCalls: readonly SystemCall[] = [
   ...(['sync', 'syncfs', 'fsync', 'fdatasync'] as const),
   ...(['utime', 'utimes', 'futimesat', 'utimensat'] as const),
+  ...(['fadvise64', 'readahead', 'sync_file_range'] as const),
+  ...(['mlock', 'mlock2', 'mlockall', 'munlock', 'munlockall'] as const),
 ]
 
-const errno = { none: 0, EPERM: 1, EINVAL: 22, ENOLCK: 37, ENOSYS: 38, EAFNOSUPPORT: 97 }
+const errno = {
+  none: 0,
+  EPERM: 1,
+  ENOMEM: 12,
+  EINVAL: 22,
+  ENOTTY: 25,
+  ENOLCK: 37,
+  ENOSYS: 38,
+  ENOPROTOOPT: 92,
+  EOPNOTSUPP: 95,
+  EAFNOSUPPORT: 97,
+}
 const allow = 0x7fff_0000
 const killProcess = 0x8000_0000
 const refuse = (code: number) => 0x0005_0000 | code
 
 const namespaceFlags = 0x7e02_0000
+const pidfdFlag = 0x1000 // CLONE_PIDFD
+// The owner and the group stay: anybody may ask for that, of any file, and its time of change becomes the present one. On
+// /dev/null, which all boxes share, that was a signal to every later run.
+const unchanged = 0xffff_ffff
+// The kernel numbers sockets that are asked for, networks and processes for the whole host, and nothing else does it much: a
+// run that asked for a thousand told a later one so.
+const hostNumbers = [57, 71, 77] // SO_COOKIE, SO_NETNS_COOKIE, SO_PEERPIDFD
+const passPidfd = 76 // SO_PASSPIDFD
+// The same of namespaces (every request of this kind), and of mounts.
+const namespaceRequests = 0xb700
+const uniqueMount = 0x4000 // STATX_MNT_ID_UNIQUE
+// Huge pages are the host's, and no memory limit counts them.
+const hugeMapping = 0x4_0000 // MAP_HUGETLB
+const hugeFile = 4 // MFD_HUGETLB
 const ttyInjections = [0x5412, 0x541c] // TIOCSTI, TIOCLINUX
 // Only UNIX sockets are allowed. INET and INET6 would reach an empty network, but data in their buffers counts against no
 // limit of a version 1 cgroup (measured: 2.5 GB by a program that had 64 MiB).
@@ -62,7 +93,21 @@ const lockCommands = [6, 7, 37, 38, 1024, 1026] // F_SETLK, F_SETLKW, F_OFD_SETL
 // A pipe's size is the executor's affair: a smaller one would hold up whoever writes to it, a larger one takes memory.
 const setPipeSize = 1031 // F_SETPIPE_SZ
 const setSeccomp = 22 // PR_SET_SECCOMP
+const mergeMemory = 67 // PR_SET_MEMORY_MERGE
+// Advice that moves pages of files in or out: it does nothing. DONTNEED is no such: it takes pages from its own process alone,
+// and leaves them in the cache; collectors and allocators live by it.
+const pageAdvice = [3, 20, 21] // MADV_WILLNEED, MADV_COLD, MADV_PAGEOUT
+// Equal pages of all boxes would become one, and to write to one would tell by its time that another has it.
+const mergeAdvice = [12, 13] // MADV_MERGEABLE, MADV_UNMERGEABLE
 const personalities = [0, 0x0004_0000, 0xffff_ffff] // Linux, without address randomisation, "which is it?"
+
+/** With the place of the owner among their arguments, which the group follows. */
+const chowns = [
+  ['chown', 1],
+  ['lchown', 1],
+  ['fchown', 1],
+  ['fchownat', 2],
+] as const
 
 type Instruction = [code: number, jumpTrue: number, jumpFalse: number, value: number]
 
@@ -71,6 +116,7 @@ const loadArgument = (index: number) => loadAt(16 + 8 * index)
 const give = (value: number): Instruction => [0x06, 0, 0, value]
 const ifEqual = (value: number, yes: number, no: number): Instruction => [0x15, yes, no, value]
 const ifAtLeast = (value: number, yes: number, no: number): Instruction => [0x35, yes, no, value]
+const keepBits = (mask: number): Instruction => [0x54, 0, 0, mask]
 const ifAnyBit = (value: number, yes: number, no: number): Instruction => [0x45, yes, no, value]
 
 export type FilterOptions = {
@@ -108,19 +154,48 @@ function compose(machine: Machine, { mayFlock = false }: FilterOptions): Instruc
     ...[loadArgument(1), ifEqual(setPipeSize, 0, 1), give(refuse(errno.EPERM))],
     ...unlessAmong(lockCommands, allow, refuse(errno.ENOLCK)),
   ])
-  answer('prctl', [loadArgument(0), ...unlessAmong([setSeccomp], allow, refuse(errno.EINVAL))])
+  answer('prctl', [loadArgument(0), ...unlessAmong([setSeccomp, mergeMemory], allow, refuse(errno.EINVAL))])
   // Without root, the box's first process is of the same user: its limits are not the program's to change.
   answer('prlimit64', [loadArgument(0), ...unlessAmong([0], refuse(errno.EPERM), allow)])
-  answer('clone', [loadArgument(0), ifAnyBit(namespaceFlags, 0, 1), give(refuse(errno.EPERM)), give(allow)])
+  answer('clone', [
+    ...[loadArgument(0), ifAnyBit(namespaceFlags, 0, 1), give(refuse(errno.EPERM))],
+    ...[ifAnyBit(pidfdFlag, 0, 1), give(refuse(errno.EINVAL)), give(allow)],
+  ])
   answer('unshare', [loadArgument(0), ifEqual(0, 1, 0), give(refuse(errno.EPERM)), give(allow)])
-  answer('ioctl', [loadArgument(1), ...unlessAmong(ttyInjections, allow, refuse(errno.EPERM))])
+  answer('ioctl', [
+    ...[loadArgument(1), ...onlyIf(ttyInjections, refuse(errno.EPERM))],
+    ...[keepBits(0xff00), ...unlessAmong([namespaceRequests], allow, refuse(errno.ENOTTY))],
+  ])
+  for (const [name, owner] of chowns) {
+    answer(name, [
+      ...[loadArgument(owner), ifEqual(unchanged, 1, 0), give(allow)],
+      ...[loadArgument(owner + 1), ...unlessAmong([unchanged], allow, refuse(errno.none))],
+    ])
+  }
+  answer('getsockopt', [loadArgument(2), ...unlessAmong(hostNumbers, allow, refuse(errno.ENOPROTOOPT))])
+  answer('setsockopt', [loadArgument(2), ...unlessAmong([passPidfd], allow, refuse(errno.ENOPROTOOPT))])
+  answer('statx', [loadArgument(3), ifAnyBit(uniqueMount, 0, 1), give(refuse(errno.EINVAL)), give(allow)])
+  answer('mmap', [loadArgument(3), ifAnyBit(hugeMapping, 0, 1), give(refuse(errno.ENOMEM)), give(allow)])
+  answer('memfd_create', [loadArgument(1), ifAnyBit(hugeFile, 0, 1), give(refuse(errno.ENOMEM)), give(allow)])
   for (const name of ['socket', 'socketpair'] as const) {
     answer(name, [loadArgument(0), ...unlessAmong(socketFamilies, refuse(errno.EAFNOSUPPORT), allow)])
+  }
+  answer('madvise', [
+    ...[loadArgument(2), ...onlyIf(mergeAdvice, refuse(errno.EINVAL))],
+    ...unlessAmong(pageAdvice, allow, refuse(errno.none)),
+  ])
+  // With flags they say whether a page is in memory, or write past the cache.
+  for (const name of ['preadv2', 'pwritev2'] as const) {
+    answer(name, [loadArgument(5), ...unlessAmong([0], refuse(errno.EOPNOTSUPP), allow)])
   }
   answer('personality', [loadArgument(0), ...unlessAmong(personalities, refuse(errno.EPERM), allow)])
   program.push(give(allow))
   return program
 }
+
+/** Answers for a value on the list, and goes on for the rest. */
+const onlyIf = (values: readonly number[], answer: number): Instruction[] =>
+  values.flatMap((value) => [ifEqual(value, 0, 1), give(answer)])
 
 /** Answers `among` for a value on the list, and `otherwise` for the rest. */
 function unlessAmong(values: readonly number[], otherwise: number, among: number): Instruction[] {

@@ -2,7 +2,7 @@
  * What each owner has used of the slots of late, and its patience: whoever has used less goes first, but an owner that has
  * waited ten times as long as its own runs last is served, or a contest full of newcomers would leave a long judging for good.
  */
-import { makeRecentUsage } from '../../../base/recent-usage.ts'
+import { makeRecentUsage } from '../../../lib/scheduling/recent-usage.ts'
 import type { SlotOwner } from './slot-lending.ts'
 
 export type SlotUsage = {

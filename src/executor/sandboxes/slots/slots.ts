@@ -29,6 +29,8 @@ export type SlotRequest = {
   readonly judging?: SlotOwner | undefined
   /** When the run is ended at the latest. */
   readonly mostMs?: number | undefined
+  /** It goes after all others, and such runs together never hold the last slot, where there are several. */
+  readonly isBehind?: boolean | undefined
 }
 
 type Waiter = {
@@ -36,6 +38,7 @@ type Waiter = {
   readonly owner: SlotOwner
   readonly judging: SlotOwner
   readonly mostMs: number
+  readonly isBehind: boolean
   readonly since: number
   grant(slot: Slot): void
 }
@@ -43,6 +46,7 @@ type Run = {
   isConcurrent: boolean
   readonly owner: SlotOwner
   readonly judging: SlotOwner
+  readonly isBehind: boolean
   readonly startedAt: number
 }
 
@@ -81,6 +85,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   const isDue = ({ owner, since }: Waiter) => heldBy(owner) === 0 && now() - since >= usage.patienceOf(owner)
   const countRuns = (judging: SlotOwner) => [...running].filter((run) => run.judging === judging).length
   const isBefore = (a: Waiter, b: Waiter) => {
+    if (a.isBehind !== b.isBehind) return b.isBehind
     const [one, other] = [a.owner, b.owner]
     if (one === other) return countRuns(a.judging) < countRuns(b.judging)
     if (isDue(a) !== isDue(b)) return isDue(a)
@@ -88,8 +93,11 @@ export function makeSlots(count: number, now: () => number = () => performance.n
       (heldBy(one) - heldBy(other) || usedBy(one) - usedBy(other) || order.servedAt(one) - order.servedAt(other)) < 0
     )
   }
-  const mayHaveMore = ({ owner, mostMs }: Waiter): boolean =>
-    heldBy(owner) < mostHeld || (count > 1 && lending.mayBorrow(owner, mostMs, startsOf(owner)))
+  const countBehind = () => [...running].filter(({ isBehind }) => isBehind).length
+  const mayHaveMore = ({ owner, mostMs, isBehind }: Waiter): boolean =>
+    isBehind
+      ? countBehind() < mostHeld
+      : heldBy(owner) < mostHeld || (count > 1 && lending.mayBorrow(owner, mostMs, startsOf(owner)))
   const findNext = (line: readonly Waiter[]): Waiter | undefined => {
     let best: Waiter | undefined
     for (const waiter of line) {
@@ -100,9 +108,9 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   const isAloneNext = () => waitingAlone.length > 0 && (waiting.length === 0 || now() >= nextAloneAt)
 
   /** Whether another run of this judging may follow in the slot that it leaves, before that of whoever is next. */
-  const mayGoOn = ({ owner, judging }: Run): boolean => {
+  const mayGoOn = ({ owner, judging, isBehind }: Run): boolean => {
     const next = findNext(waiting)
-    if (!next || next.judging === judging || isAloneNext()) return false
+    if (!next || next.judging === judging || isAloneNext() || isBehind) return false
     if (next.owner === owner) return countRuns(judging) === 0 && keeping.usedBy(judging) < aheadMs
     if (isDue(next) || heldBy(owner) >= mostHeld) return false
     const fewer = heldBy(next.owner) - heldBy(owner)
@@ -110,9 +118,9 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   }
 
   const start = (waiter: Waiter, number: number) => {
-    const { owner, judging, alone } = waiter
+    const { owner, judging, alone, isBehind } = waiter
     const startedAt = now()
-    const run: Run = { isConcurrent: running.size > 0, owner, judging, startedAt }
+    const run: Run = { isConcurrent: running.size > 0, owner, judging, isBehind, startedAt }
     lastIn[number] = judging
     for (const other of running) other.isConcurrent = true
     running.add(run)
@@ -178,6 +186,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
           owner,
           judging: rest.judging ?? owner,
           mostMs,
+          isBehind: rest.isBehind ?? false,
           since: now(),
           grant(slot) {
             signal?.removeEventListener('abort', leave)

@@ -1,4 +1,4 @@
-/** Who may be assigned: the owner, members of the organisation and collaborators, as far as they may read the repository. */
+/** The users who can be assigned: the owner, members of the organisation and collaborators who may read the repository. */
 import { sql } from 'kysely'
 import type { Db } from '../../../store/schema/schema.ts'
 import { reaches } from '../../access/level.ts'

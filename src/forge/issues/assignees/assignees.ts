@@ -1,13 +1,13 @@
-/** Assignees: who may be one, and who is one of an issue. */
-import type { Clock } from '../../../base/clock.ts'
-import type { Page, PageRequest } from '../../../base/page.ts'
+/** Assignees: lists the users who can be assigned, and changes those of an issue. */
+import type { Clock } from '../../../lib/clock.ts'
+import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
 import type { Repository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
 import type { Person } from '../../person.ts'
-import { actOf, aloneOnIssues } from '../act.ts'
 import type { Issue } from '../issue.ts'
+import { actOf, aloneOnIssues } from '../issue-act.ts'
 import type { IssueReading } from '../issue-reading.ts'
 import { demandMayChange } from '../issue-rights.ts'
 import { findIssue } from '../issue-row.ts'

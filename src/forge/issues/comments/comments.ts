@@ -1,8 +1,9 @@
 /** Comments on issues and pulls: written, read, edited and deleted. */
 import { sql } from 'kysely'
 import type { Actor } from '../../../accounts/actor.ts'
-import type { Clock } from '../../../base/clock.ts'
-import type { Page, PageRequest } from '../../../base/page.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Page, PageRequest } from '../../../lib/page.ts'
+import { readLongTexts } from '../../../store/long-texts.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { isGrantedTo } from '../../access/need.ts'
@@ -10,9 +11,9 @@ import type { Access } from '../../access/opening.ts'
 import type { OpenRepository } from '../../access/repository.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField, notFound } from '../../failures.ts'
-import { countRows } from '../../pages.ts'
-import { actOf, aloneOnIssues, placeOf } from '../act.ts'
+import { readCompletePage } from '../../pages.ts'
 import { recordEvent } from '../event-recording.ts'
+import { actOf, aloneOnIssues, placeOf } from '../issue-act.ts'
 import { demandMayChange, demandReadable, demandUnlocked } from '../issue-rights.ts'
 import { findIssue, getIssueRow, type IssueCore, touchIssue } from '../issue-row.ts'
 import { subjectOf } from '../issue-state.ts'
@@ -35,8 +36,11 @@ export type Comments = ReturnType<typeof makeComments>
 export function makeComments({ store, clock, activity, noteText, noteDuplicate }: Needs) {
   const { db } = store
 
+  const complete = (rows: readonly CommentRow[]) => completeComments(db, rows)
+
   async function readWhole(on: Db, id: number): Promise<Comment> {
-    const [comment] = await completeComments(on, await selectComments(on).where('issue_comment.id', '=', id).execute())
+    const rows = await selectComments(on).where('issue_comment.id', '=', id).execute()
+    const [comment] = await completeComments(on, rows)
     if (!comment) throw notFound()
     return comment
   }
@@ -47,6 +51,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
       .where('issue_comment.repository_id', '=', repository.id)
       .executeTakeFirst()
     if (!row) throw notFound()
+    await readLongTexts(on, 'issue_comment', [row])
     return row
   }
 
@@ -68,15 +73,13 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
       repository: OpenRepository,
       number: number,
       since: Date | undefined,
-      { offset, limit }: PageRequest,
+      page: PageRequest,
     ): Promise<Page<Comment>> {
       const issue = await findIssue(db, repository.id, number)
       demandReadable(actor, repository, issue)
       let query = selectComments(db).where('issue_comment.issue_id', '=', issue.id)
       if (since) query = query.where('issue_comment.updated_at', '>=', since.getTime())
-      const rows = await query.orderBy('issue_comment.id').offset(offset).limit(limit).execute()
-      const total = since ? await countRows(query) : issue.comment_count
-      return { total, items: await completeComments(db, rows) }
+      return readCompletePage(query.orderBy('issue_comment.id'), page, complete)
     },
 
     /** Of several issues at once, the same places of each, oldest first; counted from the newest where `isFromEnd` says so. */
@@ -96,7 +99,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
         .where('numbered.place', '<=', offset + limit)
         .orderBy('issue_comment.id')
         .execute()
-      return Map.groupBy(await completeComments(db, rows), ({ issueId }) => issueId)
+      return Map.groupBy(await complete(rows), ({ issueId }) => issueId)
     },
 
     /** Of issues where these are on and the token is for them, and of pulls likewise. */
@@ -105,7 +108,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
       repository: OpenRepository,
       since: Date | undefined,
       { sort, direction }: CommentOrder,
-      { offset, limit }: PageRequest,
+      page: PageRequest,
     ): Promise<Page<Comment>> {
       const mayRead = (name: string) =>
         !repository.isPrivate ||
@@ -119,14 +122,13 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
       if (kinds.length === 1) query = query.where('issue.is_pull', '=', kinds[0]!)
       if (since) query = query.where('issue_comment.updated_at', '>=', since.getTime())
       const ordered = sort === 'updated' ? query.orderBy('issue_comment.updated_at', direction) : query
-      const rows = await ordered.orderBy('issue_comment.id', direction).offset(offset).limit(limit).execute()
-      return { total: await countRows(query), items: await completeComments(db, rows) }
+      return readCompletePage(ordered.orderBy('issue_comment.id', direction), page, complete)
     },
 
     async get(actor: Actor, repository: OpenRepository, id: number): Promise<Comment> {
       const row = await findRow(db, repository, id)
       demandReadable(actor, repository, row)
-      const [comment] = await completeComments(db, [row])
+      const [comment] = await complete([row])
       return comment!
     },
 

@@ -1,8 +1,10 @@
-/** An issue event as it is shown: what was recorded, with the people and teams that it names. */
+/** An issue event as it is shown, with the people and teams that it names. */
 import type { Selectable } from 'kysely'
 import type { Actor } from '../../../accounts/actor.ts'
-import type { IssueEventTable } from '../../../store/schema/issues.ts'
+import type { IssueEventTable } from '../../../store/schema/issue-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
+import { readSeen } from '../../access/opening.ts'
+import type { Repository } from '../../access/repository.ts'
 import { type App, readApps } from '../../apps/app.ts'
 import { readPeople } from '../../people/reading.ts'
 import { type Team, toTeam } from '../../people/team.ts'
@@ -18,7 +20,10 @@ export type IssueEvent = {
   readonly issueId: number
   readonly event: EventType
   readonly actor: Person
+  /** Of a commit that the actor may see. */
   readonly commitSha: string | null
+  /** Where the commit is; absent where it is in the event's own repository. */
+  readonly commitRepository?: Repository | undefined
   /** The app through which it was done. */
   readonly app: App | null
   readonly createdAt: Date
@@ -44,7 +49,10 @@ type Stored = Pick<IssueEvent, 'label' | 'milestone' | 'rename' | 'lockReason' |
   teamId?: number
 }
 
-/** In the order of the rows, in a few queries more. Whoever is gone is left out, and so is a team that the actor may not see. */
+/**
+ * In the order of the rows, in a few queries more. Whoever is gone is left out, and so is what the actor may not see: a team,
+ * or a commit of another repository.
+ */
 export async function completeEvents(db: Db, actor: Actor, rows: readonly EventRow[]): Promise<IssueEvent[]> {
   const parsed = rows.map((row) => ({ row, stored: JSON.parse(row.data) as Stored }))
   const people = await readPeople(
@@ -62,17 +70,21 @@ export async function completeEvents(db: Db, actor: Actor, rows: readonly EventR
     db,
     rows.flatMap(({ app_id }) => app_id ?? []),
   )
+  const elsewhere = await readSeen(db, actor, rows.flatMap(placeElsewhere))
   const person = (name: keyof IssueEvent, id: number | undefined) =>
     id !== undefined && people.has(id) ? { [name]: people.get(id)! } : {}
   return parsed.map(({ row, stored }) => {
     const { assigneeId, assignerId, requesterId, reviewerId, teamId, ...plain } = stored
     const team = teamId === undefined ? undefined : teams.get(teamId)
+    const [place] = placeElsewhere(row)
+    const commitRepository = place === undefined ? undefined : elsewhere.get(place)
     return {
       id: row.id,
       issueId: row.issue_id,
       event: row.event as EventType,
       actor: people.get(row.actor_id)!,
-      commitSha: row.commit_sha,
+      commitSha: place === undefined || commitRepository ? row.commit_sha : null,
+      commitRepository,
       app: row.app_id === null ? null : (apps.get(row.app_id) ?? null),
       createdAt: new Date(row.created_at),
       ...plain,
@@ -84,6 +96,14 @@ export async function completeEvents(db: Db, actor: Actor, rows: readonly EventR
     }
   })
 }
+
+/** The other repository that the event's commit is in, where it is in one. */
+export const placeElsewhere = ({
+  commit_sha: sha,
+  commit_repository_id: place,
+  repository_id: own,
+}: Pick<EventRow, 'commit_sha' | 'commit_repository_id' | 'repository_id'>): [] | [number] =>
+  sha === null || place === null || place === own ? [] : [place]
 
 async function readTeams(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number, Team>> {
   if (ids.length === 0) return new Map()

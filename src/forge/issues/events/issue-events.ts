@@ -1,6 +1,6 @@
 /** Issue events as they are read: of a repository newest first, of an issue oldest first, and one alone. */
 import type { Actor } from '../../../accounts/actor.ts'
-import type { Page, PageRequest } from '../../../base/page.ts'
+import type { Page, PageRequest } from '../../../lib/page.ts'
 import { makeCountedList } from '../../../store/counted-list.ts'
 import type { Store } from '../../../store/store.ts'
 import type { OpenRepository } from '../../access/repository.ts'

@@ -3,8 +3,8 @@ import type { Db } from '../../../store/schema/schema.ts'
 import { reaches } from '../../access/level.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField } from '../../failures.ts'
-import { type IssueAct, placeOf } from '../act.ts'
 import { recordEvents } from '../event-recording.ts'
+import { type IssueAct, placeOf } from '../issue-act.ts'
 import { touchIssue } from '../issue-row.ts'
 import { subjectOf } from '../issue-state.ts'
 import { demandRoomForLabels, type LabelRow, labelKey, plainColor, toLabel } from './label-rows.ts'
@@ -12,8 +12,8 @@ import { demandRoomForLabels, type LabelRow, labelKey, plainColor, toLabel } fro
 /** Of one issue. */
 export const maxIssueLabels = 100
 
-/** `add` leaves those that are there. `set` takes off all that are not named. */
-export type LabelChange = { readonly mode: 'add' | 'set'; readonly names: readonly string[] }
+/** `add` leaves those that are there. `set` takes off all that are not named, `remove` those that are, as far as they are there. */
+export type LabelChange = { readonly mode: 'add' | 'set' | 'remove'; readonly names: readonly string[] }
 
 /** Within a write that is alone on the repository's issues. Answers whether anything changed. */
 export async function changeLabelsWithin(
@@ -23,6 +23,7 @@ export async function changeLabelsWithin(
   issueId: number,
   { mode, names }: LabelChange,
 ): Promise<boolean> {
+  if (mode === 'remove') return removeLabelsWithin(trx, activity, act, issueId, names)
   const wanted = await findOrMakeLabels(trx, activity, act, names)
   const present = await readPresent(trx, issueId)
   const added = wanted.filter(({ id }) => !present.some((label) => label.id === id))
@@ -39,15 +40,16 @@ export async function changeLabelsWithin(
   return isChanged
 }
 
-/** Within a write that is alone on the repository's issues. False where the issue does not have it. */
-export async function removeLabelWithin(
+/** Within a write that is alone on the repository's issues. False where the issue has none of them. */
+export async function removeLabelsWithin(
   trx: Db,
   activity: ActivityRecord,
   act: IssueAct,
   issueId: number,
-  name: string,
+  names: readonly string[],
 ): Promise<boolean> {
-  const found = (await readPresent(trx, issueId)).filter(({ name_key }) => name_key === labelKey(name))
+  const keys = new Set(names.map(labelKey))
+  const found = (await readPresent(trx, issueId)).filter(({ name_key }) => keys.has(name_key))
   await takeOff(trx, activity, act, issueId, found)
   if (found.length > 0) await touchIssue(trx, issueId, act.now)
   return found.length > 0

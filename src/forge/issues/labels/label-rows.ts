@@ -1,6 +1,6 @@
-/** Labels as they are stored, and those that a new repository has. */
+/** The rows of labels, and the default labels of a new repository. */
 import type { Selectable } from 'kysely'
-import type { LabelTable } from '../../../store/schema/issues.ts'
+import type { LabelTable } from '../../../store/schema/issue-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { invalidField } from '../../failures.ts'
 import { countRows } from '../../pages.ts'
@@ -8,7 +8,7 @@ import type { Label } from '../issue.ts'
 
 export type LabelRow = Selectable<LabelTable>
 
-export const toLabel = (row: LabelRow): Label => ({
+export const toLabel = (row: Omit<LabelRow, 'repository_id' | 'name_key'>): Label => ({
   id: row.id,
   name: row.name,
   color: row.color,

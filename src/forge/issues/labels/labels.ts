@@ -1,10 +1,10 @@
-/** The labels of a repository: made, changed and deleted by those who may write. */
+/** The labels of a repository. Users who may write create, change and delete them. */
 
 import { type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../../accounts/actor.ts'
-import type { Clock } from '../../../base/clock.ts'
-import { omitUndefined } from '../../../base/omit-undefined.ts'
-import type { Page, PageRequest } from '../../../base/page.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { omitUndefined } from '../../../lib/omit-undefined.ts'
+import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
@@ -12,13 +12,13 @@ import type { OpenRepository, Repository } from '../../access/repository.ts'
 import type { ActivityRecord, Changes } from '../../activity/activity.ts'
 import { invalidField, notFound } from '../../failures.ts'
 import { readPage } from '../../pages.ts'
-import { actOf, aloneOnIssues } from '../act.ts'
 import { recordEventOfEach } from '../event-recording.ts'
 import type { Label } from '../issue.ts'
+import { actOf, aloneOnIssues } from '../issue-act.ts'
 import { demandMayChange, demandReadable } from '../issue-rights.ts'
 import { findIssue } from '../issue-row.ts'
 import { findMilestone } from '../milestones/milestone-rows.ts'
-import { changeLabelsWithin, type LabelChange, removeLabelWithin } from './issue-labels.ts'
+import { changeLabelsWithin, type LabelChange, removeLabelsWithin } from './issue-labels.ts'
 import { demandRoomForLabels, type LabelRow, labelKey, plainColor, toLabel } from './label-rows.ts'
 
 export type LabelDraft = { readonly name: string; readonly color?: string; readonly description?: string | null }
@@ -174,7 +174,7 @@ export function makeLabels({ store, clock, activity }: { store: Store; clock: Cl
         const issue = await findIssue(trx, access.repository.id, number)
         demandMayChange(access, issue, 'triage')
         const { id } = issue
-        const isRemoved = await removeLabelWithin(trx, activity, actOf(access, clock.now()), id, name)
+        const isRemoved = await removeLabelsWithin(trx, activity, actOf(access, clock.now()), id, [name])
         if (!isRemoved) throw notFound()
         return [...(await listOnIssue(trx, id, everyLabel)).items]
       }, aloneOnIssues(access.repository.id))

@@ -1,20 +1,25 @@
-/** Milestones of a repository: made, changed, closed and deleted by those who may write. */
+/** The milestones of a repository. Users who may write create, change, close and delete them. */
 import { sql } from 'kysely'
-import type { Clock } from '../../../base/clock.ts'
-import { omitUndefined } from '../../../base/omit-undefined.ts'
-import type { Page, PageRequest } from '../../../base/page.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { omitUndefined } from '../../../lib/omit-undefined.ts'
+import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
 import type { Repository } from '../../access/repository.ts'
 import type { ActivityRecord, Changes } from '../../activity/activity.ts'
 import { invalidField, notFound } from '../../failures.ts'
-import { countRows } from '../../pages.ts'
-import { readPeople } from '../../people/reading.ts'
-import { actOf, aloneOnIssues } from '../act.ts'
+import { countRows, readCompletePage } from '../../pages.ts'
 import { recordEventOfEach } from '../event-recording.ts'
 import type { Milestone } from '../issue.ts'
-import { findMilestone, type MilestoneRow, toMilestone } from './milestone-rows.ts'
+import { actOf, aloneOnIssues } from '../issue-act.ts'
+import {
+  completeMilestones,
+  findMilestone,
+  type MilestoneRow,
+  selectMilestones,
+  toMilestone,
+} from './milestone-rows.ts'
 
 /** Of one repository. */
 const maxMilestones = 1_000
@@ -53,16 +58,6 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
       data: { action, gone: { milestone }, ...(changes && { changes }) },
     })
 
-  async function complete(rows: readonly MilestoneRow[], on: Db): Promise<Milestone[]> {
-    const people = await readPeople(
-      on,
-      rows.map(({ creator_id }) => creator_id),
-    )
-    return rows.map((row) => toMilestone(row, people.get(row.creator_id)!))
-  }
-
-  const completeOne = async (row: MilestoneRow, on: Db): Promise<Milestone> => (await complete([row], on))[0]!
-
   async function takeNumber(trx: Db, repositoryId: number): Promise<number> {
     const present = await countRows(trx.selectFrom('milestone').where('repository_id', '=', repositoryId))
     if (present >= maxMilestones)
@@ -78,27 +73,21 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
   }
 
   return {
-    async list(
+    list(
       repository: Repository,
       { state, sort, direction }: MilestoneFilter,
-      { offset, limit }: PageRequest,
+      page: PageRequest,
     ): Promise<Page<Milestone>> {
-      const query = db
-        .selectFrom('milestone')
-        .where('repository_id', '=', repository.id)
-        .$if(state !== 'all', (all) => all.where('state', '=', state as 'open' | 'closed'))
-      const rows = await query
-        .selectAll()
+      const query = selectMilestones(db)
+        .where('milestone.repository_id', '=', repository.id)
+        .$if(state !== 'all', (all) => all.where('milestone.state', '=', state as 'open' | 'closed'))
         .orderBy(sort === 'due_on' ? byDueDate : byCompleteness, direction)
-        .orderBy('number', direction)
-        .offset(offset)
-        .limit(limit)
-        .execute()
-      return { total: await countRows(query), items: await complete(rows, db) }
+        .orderBy('milestone.number', direction)
+      return readCompletePage(query, page, (rows) => completeMilestones(db, rows))
     },
 
     get: async (repository: Repository, number: number): Promise<Milestone> =>
-      completeOne(await findMilestone(db, repository.id, number), db),
+      toMilestone(await findMilestone(db, repository.id, number)),
 
     async create(access: Access<'write'>, draft: MilestoneDraft): Promise<Milestone> {
       const { actor, repository } = access
@@ -106,11 +95,12 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
       const write = async (trx: Db) => {
         const now = clock.now()
         const { state = 'open' } = draft
-        const row = await trx
+        const number = await takeNumber(trx, repository.id)
+        await trx
           .insertInto('milestone')
           .values({
             repository_id: repository.id,
-            number: await takeNumber(trx, repository.id),
+            number,
             state,
             title,
             title_key: title.toLowerCase(),
@@ -123,9 +113,8 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
             created_at: now,
             updated_at: now,
           })
-          .returningAll()
-          .executeTakeFirstOrThrow()
-        const made = await completeOne(row, trx)
+          .execute()
+        const made = toMilestone(await findMilestone(trx, repository.id, number))
         await tell(trx, access, 'created', made)
         return made
       }
@@ -139,7 +128,7 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
         const now = clock.now()
         const found = await findMilestone(trx, repository.id, number)
         const { state = found.state } = edit
-        const row = await trx
+        await trx
           .updateTable('milestone')
           .set({
             ...omitUndefined({
@@ -153,9 +142,9 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
             updated_at: now,
           })
           .where('id', '=', found.id)
-          .returningAll()
-          .executeTakeFirstOrThrow()
-        const milestone = await completeOne(row, trx)
+          .execute()
+        const row = await findMilestone(trx, repository.id, number)
+        const milestone = toMilestone(row)
         const changes = listChanges(found, row)
         if (Object.keys(changes).length > 0) await tell(trx, access, 'edited', milestone, changes)
         if (found.state !== row.state) await tell(trx, access, row.state === 'closed' ? 'closed' : 'opened', milestone)
@@ -169,7 +158,7 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
       await store.write(async (trx) => {
         const row = await findMilestone(trx, access.repository.id, number)
         const { id, title } = row
-        await tell(trx, access, 'deleted', await completeOne(row, trx))
+        await tell(trx, access, 'deleted', toMilestone(row))
         const ofMilestone = trx.selectFrom('issue').select('issue.id as issue_id').where('milestone_id', '=', id)
         await recordEventOfEach(trx, actOf(access, clock.now()), ofMilestone, 'demilestoned', { milestone: { title } })
         await trx.deleteFrom('milestone').where('id', '=', id).execute()
@@ -188,7 +177,7 @@ function listChanges(before: MilestoneRow, after: MilestoneRow): Changes {
 }
 
 /** Those without a date come after all others. */
-const byDueDate = sql<number>`coalesce(due_on, 9007199254740991)`
+const byDueDate = sql<number>`coalesce(milestone.due_on, 9007199254740991)`
 const byCompleteness = sql<number>`case when open_issue_count + closed_issue_count = 0 then 0
   else closed_issue_count * 1.0 / (open_issue_count + closed_issue_count) end`
 

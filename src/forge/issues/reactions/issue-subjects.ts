@@ -1,4 +1,4 @@
-/** Issues and the comments on them as what is reacted to. */
+/** Issues and their comments as subjects of reactions. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { OpenRepository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
@@ -11,7 +11,7 @@ export const findIssueSubject =
   async (on) => {
     const issue = await findIssue(on, repository.id, number)
     demandReadable(actor, repository, issue)
-    return { kind: 'issue', id: issue.id, isLocked: issue.is_locked === 1 }
+    return { kind: 'issue', id: issue.id, isLocked: issue.is_locked === 1, issueId: issue.id }
   }
 
 export const findCommentSubject =
@@ -20,12 +20,12 @@ export const findCommentSubject =
     const row = await on
       .selectFrom('issue_comment')
       .innerJoin('issue', 'issue.id', 'issue_comment.issue_id')
-      .select(['issue.is_pull', 'issue.is_locked'])
+      .select(['issue.id as issue_id', 'issue.is_pull', 'issue.is_locked'])
       .where('issue_comment.id', '=', id)
       .where('issue_comment.repository_id', '=', repository.id)
       .where('issue.deleted_at', 'is', null)
       .executeTakeFirst()
     if (!row) throw notFound()
     demandReadable(actor, repository, row)
-    return { kind: 'issue-comment', id, isLocked: row.is_locked === 1 }
+    return { kind: 'issue-comment', id, isLocked: row.is_locked === 1, issueId: row.issue_id }
   }

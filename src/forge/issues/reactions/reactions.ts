@@ -1,12 +1,13 @@
-/** Reactions: to issues and comments on them, and offered to the rooms of commits, reviews and releases. */
-import type { Clock } from '../../../base/clock.ts'
-import { demand } from '../../../base/failure.ts'
-import type { Page, PageRequest } from '../../../base/page.ts'
-import type { ReactionSubject } from '../../../store/schema/issues.ts'
+/** Reactions: to issues and comments on them, and offered to the modules of commits, reviews and releases. */
+import type { Clock } from '../../../lib/clock.ts'
+import { demand } from '../../../lib/failure.ts'
+import type { Page, PageRequest } from '../../../lib/page.ts'
+import type { ReactionSubject } from '../../../store/schema/issue-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { reaches } from '../../access/level.ts'
 import type { Access } from '../../access/opening.ts'
+import { noteThreadChange } from '../../activity/thread-changes.ts'
 import { notFound } from '../../failures.ts'
 import { countRows } from '../../pages.ts'
 import { type Person, toPerson } from '../../person.ts'
@@ -20,7 +21,13 @@ export type Reaction = {
 }
 
 /** What is reacted to. Of what is locked, only those who may write say anything. */
-export type Subject = { readonly kind: ReactionSubject; readonly id: number; readonly isLocked?: boolean }
+export type Subject = {
+  readonly kind: ReactionSubject
+  readonly id: number
+  readonly isLocked?: boolean
+  /** Of the conversation that it is part of, if it is. */
+  readonly issueId?: number
+}
 
 /** Finds what the asking account may see, in the view or the transaction of the act: it may be gone by then. */
 export type FindSubject = (on: Db) => Promise<Subject>
@@ -65,7 +72,7 @@ export function makeReactions({ store, clock }: { store: Store; clock: Clock }) 
       content: ReactionContent,
     ): Promise<{ reaction: Reaction; isNew: boolean }> {
       return store.write(async (trx) => {
-        const { kind, id, isLocked = false } = await find(trx)
+        const { kind, id, isLocked = false, issueId } = await find(trx)
         demand(
           !isLocked || reaches(repository.level, 'write'),
           'forbidden',
@@ -91,14 +98,31 @@ export function makeReactions({ store, clock }: { store: Store; clock: Clock }) 
           .where('user_id', '=', actor.account.id)
           .where('content', '=', content)
           .executeTakeFirstOrThrow()
+        if (issueId !== undefined && added) await noteThreadChange(store, trx, repository.id, issueId)
         return { reaction: toReaction(row), isNew: added !== undefined }
       })
+    },
+
+    /** One's own of this content, where there is one. */
+    async findOwn(
+      { actor }: Access<'read'>,
+      find: FindSubject,
+      content: ReactionContent,
+    ): Promise<Reaction | undefined> {
+      const { kind, id } = await find(db)
+      const row = await select()
+        .where('subject_kind', '=', kind)
+        .where('subject_id', '=', id)
+        .where('user_id', '=', actor.account.id)
+        .where('content', '=', content)
+        .executeTakeFirst()
+      return row && toReaction(row)
     },
 
     /** One's own; those of others by whoever may write. */
     async remove({ actor, repository }: Access<'read'>, find: FindSubject, reactionId: number): Promise<void> {
       await store.write(async (trx) => {
-        const { kind, id } = await find(trx)
+        const { kind, id, issueId } = await find(trx)
         const row = await trx
           .selectFrom('reaction')
           .select('user_id')
@@ -114,6 +138,7 @@ export function makeReactions({ store, clock }: { store: Store; clock: Clock }) 
           'Must be one’s own reaction, or have write rights to Repository.',
         )
         await trx.deleteFrom('reaction').where('id', '=', reactionId).execute()
+        if (issueId !== undefined) await noteThreadChange(store, trx, repository.id, issueId)
       })
     },
   }

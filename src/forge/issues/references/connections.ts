@@ -1,11 +1,11 @@
 /** Connections: a pull that is connected with an issue closes it when it is merged. */
-import type { Clock } from '../../../base/clock.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
 import { invalidField, notFound } from '../../failures.ts'
-import { actOf, aloneOnIssues, placeOf } from '../act.ts'
 import { recordEvent } from '../event-recording.ts'
+import { actOf, aloneOnIssues, placeOf } from '../issue-act.ts'
 import { demandMayChange } from '../issue-rights.ts'
 import { findIssue, type IssueCore } from '../issue-row.ts'
 

@@ -3,8 +3,8 @@ import type { Db } from '../../../store/schema/schema.ts'
 import { listReaders } from '../../access/repository.ts'
 import type { Mentions } from '../../activity/activity.ts'
 import { findMentions, type Mention } from '../../markup/mentions.ts'
-import { type IssueAct, placeOf } from '../act.ts'
 import { recordEvent } from '../event-recording.ts'
+import { type IssueAct, placeOf } from '../issue-act.ts'
 
 /** Those that the text names and the former one did not. Whoever writes is not told of it. */
 export async function resolveMentions(

@@ -1,6 +1,6 @@
 /** What a merged pull closes: the issues that its text says it fixes, and those it is connected with. */
 import type { Db } from '../../../store/schema/schema.ts'
-import type { IssueAct } from '../act.ts'
+import type { IssueAct } from '../issue-act.ts'
 import type { IssueStates } from '../issue-state.ts'
 import type { CommitReferences } from './commit-references.ts'
 import { resolveReferences } from './resolving.ts'
@@ -30,7 +30,7 @@ export const makeMergeClosing =
     const elsewhere = closed.filter(({ repositoryId }) => repositoryId !== act.repository.id)
     await commitReferences.closeElsewhere(
       trx,
-      act.actorId,
+      { actorId: act.actorId, credential: act.pushedBy, commitRepositoryId: act.repository.id },
       elsewhere.map((issue) => ({ ...issue, sha: commitSha })),
     )
   }

@@ -3,8 +3,8 @@ import type { Db } from '../../../store/schema/schema.ts'
 import { findSeen } from '../../access/opening.ts'
 import { listReaders } from '../../access/repository.ts'
 import { findReferences, type IssueReference, type NamedRepository, type Reference } from '../../markup/references.ts'
-import type { IssueAct } from '../act.ts'
 import { listBlocked } from '../blocking.ts'
+import type { IssueAct } from '../issue-act.ts'
 
 export type ReferredIssue = {
   readonly id: number

@@ -1,6 +1,6 @@
 /** What becomes of a text that is written in an issue: its mentions with their events, and the issues that it names. */
 import type { Db } from '../../../store/schema/schema.ts'
-import type { IssueAct } from '../act.ts'
+import type { IssueAct } from '../issue-act.ts'
 import type { NoteText } from '../written-text.ts'
 import { noteMentioned, resolveMentions } from './mentioning.ts'
 import { type ReferredIssue, resolveReferences } from './resolving.ts'

@@ -1,16 +1,15 @@
-/** Searching issues and pulls: only what the asking account may read is looked at, and no more than so many of them. */
+/** Searches issues and pulls that the actor may read, up to a limit. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../../accounts/actor.ts'
-import type { PageRequest } from '../../../base/page.ts'
+import type { PageRequest } from '../../../lib/page.ts'
 import type { Schema } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { isGrantedTo } from '../../access/need.ts'
 import { type OpenRepository, readRepositories, selectRepositories, viewerOf } from '../../access/repository.ts'
 import { invalidField } from '../../failures.ts'
-import { countRows } from '../../pages.ts'
 import { visibleTo } from '../../repositories/repository-lists.ts'
 import type { Issue } from '../issue.ts'
-import { type IssueReading, selectIssues } from '../issue-reading.ts'
+import { readIssuePage, selectIssueIds } from '../issue-reading.ts'
 import { parseSearch, type SearchQuery } from './search-query.ts'
 import { type Names, toWheres, wordsWhere } from './search-wheres.ts'
 
@@ -35,15 +34,9 @@ export const maxResults = 1_000
 type Eb = ExpressionBuilder<Schema, 'issue' | 'repository'>
 type Where = (eb: Eb) => Expression<SqlBool>
 
-const orderColumns = {
-  created: 'issue.created_at',
-  updated: 'issue.updated_at',
-  comments: 'issue.comment_count',
-} as const
-
 export type IssueSearch = ReturnType<typeof makeIssueSearch>
 
-export function makeIssueSearch({ store: { db }, reading }: { store: Store; reading: IssueReading }) {
+export function makeIssueSearch({ store: { db } }: { store: Store }) {
   /** Who and what the qualifiers name. What is not there and what may not be read are the same. */
   async function resolveNames(actor: Actor, { qualifiers }: SearchQuery): Promise<Names> {
     const logins = qualifiers.flatMap(({ name, value }) => (peopleNames.has(name) ? [value.toLowerCase()] : []))
@@ -145,7 +138,7 @@ export function makeIssueSearch({ store: { db }, reading }: { store: Store; read
       actor: Actor,
       text: string,
       { sort, direction }: SearchOrder,
-      { offset, limit }: PageRequest,
+      { offset, limit, withoutTexts = false }: PageRequest,
     ): Promise<SearchResult> {
       if (offset >= maxResults)
         throw invalidField('page', 'invalid', `Only the first ${maxResults} search results are available`)
@@ -160,19 +153,14 @@ export function makeIssueSearch({ store: { db }, reading }: { store: Store; read
         ...(query.words.length > 0 ? [wordsWhere(query, query.words, true)] : []),
         ...(query.withoutWords.length > 0 ? [wordsWhere(query, query.withoutWords, false)] : []),
       ]
-      let found = selectIssues(db)
+      let found = selectIssueIds(db)
       for (const each of wheres) found = found.where((eb) => each(eb as unknown as Eb))
-      const rows = await found
-        .orderBy(orderColumns[sort], direction)
-        .orderBy('issue.id', direction)
-        .offset(offset)
-        .limit(Math.min(limit, maxResults - offset))
-        .execute()
-      const issues = await reading.complete(rows)
+      const page = { offset, limit: Math.min(limit, maxResults - offset), withoutTexts }
+      const { total, items } = await readIssuePage(db, found, { sort, direction }, page)
       return {
-        total: await countRows(found),
+        total,
         isIncomplete: isAtMost ? !(await isAtMost()) : false,
-        items: await inRepositories(actor, issues),
+        items: await inRepositories(actor, items),
         words: query.words,
       }
     },

@@ -1,4 +1,4 @@
-/** Issues that name another, in its timeline: only those that the asking account may see. */
+/** Issues that refer to another, in its timeline. Only those that the actor may see are shown. */
 import type { ExpressionBuilder } from 'kysely'
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Schema } from '../../../store/schema/schema.ts'

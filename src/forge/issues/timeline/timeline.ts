@@ -1,13 +1,13 @@
-/** The timeline of an issue: its events, and what else happened to it, from sources that are added by whoever keeps it. */
+/** The timeline of an issue: its events, merged with the items of other sources. */
 import type { Actor } from '../../../accounts/actor.ts'
-import type { Page, PageRequest } from '../../../base/page.ts'
+import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { Store } from '../../../store/store.ts'
 import type { OpenRepository } from '../../access/repository.ts'
 import { completeEvents, type IssueEvent } from '../events/issue-event.ts'
 import { demandReadable } from '../issue-rights.ts'
 import { findIssue, type IssueCore } from '../issue-row.ts'
 
-/** What a timeline is made of. A source declares its items by module augmentation, and the wire must present them. */
+/** What a timeline is made of. A source declares its items by module augmentation, and the interface must present them. */
 export interface TimelineItems {
   readonly event: IssueEvent
 }

@@ -1,5 +1,5 @@
-/** The addresses that the records of an archive have, and what each stands for here: nothing in it may lead outside. */
-import { makeSlices } from '../../../base/slices.ts'
+/** Maps the addresses in an archive's records to things of this server. No address may lead outside the archive. */
+import { makeSlices } from '../../../lib/scheduling/slices.ts'
 import { demandImport, refuseImport } from './refusal.ts'
 
 export type AddressKind =

@@ -1,5 +1,5 @@
-/** Looks through all of an archive's records before anything is written: each is whole, and what it names is among them. */
-import { makeSlices, mapInSlices } from '../../../base/slices.ts'
+/** Checks all records of an archive before anything is written: each is complete, and everything it names is in the archive. */
+import { makeSlices, mapInSlices } from '../../../lib/scheduling/slices.ts'
 import { deepestTeam } from '../../people/team.ts'
 import { type AddressIndex, makeAddressIndex } from './address-index.ts'
 import { commitComment, issueComment, issueEvent } from './definitions/comments.ts'
@@ -16,9 +16,9 @@ import {
 } from './definitions/people.ts'
 import { pull, review, reviewComment } from './definitions/pulls.ts'
 import { protectedBranch, type RepositoryRecord, repository } from './definitions/repositories.ts'
-import { readAll, readRecords } from './record-reading.ts'
+import { readAll, readRecords } from './reading/record-reading.ts'
+import type { UnpackedArchive } from './reading/unpacking.ts'
 import { demandImport, refuseImport } from './refusal.ts'
-import type { UnpackedArchive } from './unpacking.ts'
 
 /** Of tables whose ids are part of web addresses: from where to where they reach in the archive. */
 export type IdRange = { least: number; most: number }

@@ -1,9 +1,9 @@
 /** The import as a durable job: it begins anew after a kill, and ends once: imported whole, or failed with a reason and nothing written. */
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../../base/clock.ts'
-import { Failure } from '../../../base/failure.ts'
-import type { Log } from '../../../base/log.ts'
 import type { JobContext, Jobs } from '../../../jobs/jobs.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { Failure } from '../../../lib/failure.ts'
+import type { Log } from '../../../lib/log.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import type { StoredFiles } from '../../files/stored-files.ts'

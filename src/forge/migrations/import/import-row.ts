@@ -1,6 +1,6 @@
-/** An import as the rooms see it, and its row. */
+/** An import as the modules see it, and its row. */
 import type { Selectable } from 'kysely'
-import type { ImportState, MigrationImportTable } from '../../../store/schema/migrations.ts'
+import type { ImportState, MigrationImportTable } from '../../../store/schema/migration-tables.ts'
 import type { ImportOptions } from './planning.ts'
 
 export type ImportRow = Selectable<MigrationImportTable>

@@ -1,14 +1,14 @@
-/** Imports: an admin hands in the archive of a migration, and looks at what becomes of it. */
+/** Imports: a site admin uploads the archive of a migration and follows its state. */
 import { createReadStream } from 'node:fs'
 import { recordAudit } from '../../../accounts/audit/audit-log.ts'
-import type { Clock } from '../../../base/clock.ts'
-import type { Page, PageRequest } from '../../../base/page.ts'
 import type { Jobs } from '../../../jobs/jobs.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { Store } from '../../../store/store.ts'
 import type { SiteAdmin } from '../../access/site-admin.ts'
 import { invalidField, notFound } from '../../failures.ts'
 import type { StoredFiles, UploadedFile } from '../../files/stored-files.ts'
-import { readPage } from '../../pages.ts'
+import { readRows } from '../../pages.ts'
 import { importKind, importTries } from './import-job.ts'
 import { type Import, type ImportedRepository, type ImportRow, toImport } from './import-row.ts'
 import type { ImportArchive, ImportResult } from './importing.ts'
@@ -80,8 +80,17 @@ export function makeImports({ store, clock, jobs, files, importArchive }: Needs)
     },
 
     /** The newest first. */
-    list(_admin: SiteAdmin, page: PageRequest): Promise<Page<Import>> {
-      return readPage(db.selectFrom('migration_import').selectAll().orderBy('id', 'desc'), page, present)
+    async list(_admin: SiteAdmin, page: PageRequest): Promise<Page<Import>> {
+      const newest = db.selectFrom('migration_import').selectAll().orderBy('id', 'desc')
+      const { total, items } = await readRows(newest, page)
+      const idsOf = (row: ImportRow) => JSON.parse(row.repositories) as number[]
+      const repositories = new Map((await readRepositories(items.flatMap(idsOf))).map((each) => [each.id, each]))
+      const present = (row: ImportRow) =>
+        toImport(
+          row,
+          idsOf(row).flatMap((id) => repositories.get(id) ?? []),
+        )
+      return { total, items: items.map(present) }
     },
 
     /** At once, for whoever has the file at hand. It comes to be whole, or not at all. */

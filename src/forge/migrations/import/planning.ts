@@ -1,4 +1,4 @@
-/** What an archive would become here: which accounts it means, under whom its repositories come, and whether there is room. */
+/** Plans an import: which accounts it maps to, who will own its repositories, and whether quotas allow it. */
 import type { Quotas } from '../../../accounts/quotas.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { CheckedArchive } from './checking.ts'
@@ -46,7 +46,7 @@ export async function planImport({ db, checked, options, quotas }: Needs): Promi
     return { record, ownerId: owner ? owner.id : own.id, ownerLogin: owner ? owner.name : own.login }
   })
   await demandFree(db, repositories)
-  await demandRoom(db, repositories, quotas)
+  await demandSpace(db, repositories, quotas)
   return { accounts, repositories }
 }
 
@@ -108,7 +108,7 @@ async function demandFree(db: Db, repositories: readonly PlannedRepository[]): P
   }
 }
 
-async function demandRoom(db: Db, repositories: readonly PlannedRepository[], quotas: Quotas): Promise<void> {
+async function demandSpace(db: Db, repositories: readonly PlannedRepository[], quotas: Quotas): Promise<void> {
   if (!Number.isFinite(quotas.repositories)) return
   for (const [ownerId, planned] of Map.groupBy(repositories, ({ ownerId: id }) => id)) {
     const { count } = await db

@@ -1,5 +1,5 @@
 /** Why an archive can't be imported, however often it is tried; its message is told to whoever asked. */
-import { Failure } from '../../../base/failure.ts'
+import { Failure } from '../../../lib/failure.ts'
 
 export const refuseImport = (message: string): Failure => new Failure('invalid', 'import-refused', message)
 

@@ -2,7 +2,7 @@
 import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import { aloneOnIssues } from '../../issues/act.ts'
+import { aloneOnIssues } from '../../issues/issue-act.ts'
 import { bodySource, keepWords, titleSource } from '../../issues/search/words.ts'
 
 export const wordsKind = 'forge.import-words'

@@ -1,4 +1,4 @@
-/** Web addresses: by them records name each other. What stands in one is encoded, so that it is one word of an address. */
+/** Web addresses, by which records refer to each other. Each part is URL-encoded. */
 
 export type RepositoryPlace = { readonly owner: string; readonly name: string }
 

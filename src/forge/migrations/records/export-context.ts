@@ -1,7 +1,7 @@
-/** What every writer of records needs: the one moment of the database, the repositories, and who is named. */
+/** The context that all writers of records share: one snapshot of the database, the repositories, and the people index. */
 import type { Selectable } from 'kysely'
-import type { AccountKind } from '../../../store/schema/accounts.ts'
-import type { RepositoryTable } from '../../../store/schema/forge.ts'
+import type { AccountKind } from '../../../store/schema/account-tables.ts'
+import type { RepositoryTable } from '../../../store/schema/forge-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { MigrationFlags } from '../migration.ts'
 import { type Addresses, makeAddresses, type RepositoryPlace } from './addresses.ts'

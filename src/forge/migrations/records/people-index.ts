@@ -1,4 +1,4 @@
-/** Who is named in the records: an account's address is given out here, and everyone whose was is among the records. */
+/** Collects the accounts that records name, so that each gets a record of its own. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Addresses } from './addresses.ts'
 

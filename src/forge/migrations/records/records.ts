@@ -1,19 +1,19 @@
-/** All records of an export, each type in its turn; those who are named in them come last. */
+/** Writes all records of an export, type by type. The accounts that they name come last. */
 
-import { writeAttachments } from './attachments.ts'
-import { writeCommitComments, writeProtectedBranches } from './commits.ts'
+import { writeAttachments } from './attachment-records.ts'
+import { writeCommitComments, writeProtectedBranches } from './commit-records.ts'
 import type { ExportContext } from './export-context.ts'
-import { writeIssueComments } from './issue-comments.ts'
-import { writeIssueEvents } from './issue-events.ts'
-import { writeIssues } from './issues.ts'
-import { writeMilestones } from './milestones.ts'
-import { listOwnedOrganisations, writeOrganisations } from './organisations.ts'
-import { writePulls } from './pulls.ts'
-import { writeReleases } from './releases.ts'
-import { writeRepositories } from './repositories.ts'
-import { writeReviewComments, writeReviews } from './reviews.ts'
+import { writeIssueComments } from './issue-comment-records.ts'
+import { writeIssueEvents } from './issue-event-records.ts'
+import { writeIssues } from './issue-records.ts'
+import { writeMilestones } from './milestone-records.ts'
+import { listOwnedOrganisations, writeOrganisations } from './organisation-records.ts'
+import { writePulls } from './pull-records.ts'
+import { writeReleases } from './release-records.ts'
+import { writeRepositories } from './repository-records.ts'
+import { writeReviewComments, writeReviews } from './review-records.ts'
 import { makeTeamAddresses } from './team-addresses.ts'
-import { writeNamed } from './users.ts'
+import { writeNamed } from './user-records.ts'
 
 export async function writeRecords(context: ExportContext): Promise<void> {
   const { people, files, flags, ownerId, repositories } = context

@@ -1,4 +1,4 @@
-/** Teams that are among the records: only those have an address that leads somewhere. */
+/** Addresses of the teams that are exported; other teams get none. */
 
 export type TeamAddresses = ReturnType<typeof makeTeamAddresses>
 

@@ -1,9 +1,9 @@
 /** Where a comment on a line is to stand: by its position in the diff, or by lines of a side, in a commit of the pull. */
-import type { DiffSide } from '../../../store/schema/pulls.ts'
+import type { DiffSide } from '../../../store/schema/pull-tables.ts'
 import { invalidField } from '../../failures.ts'
-import type { FileChange } from '../../git/diff.ts'
-import type { Merging } from '../../git/merging.ts'
+import type { FileChange } from '../../git/read/diff.ts'
 import { isObjectId } from '../../git/ref-name.ts'
+import type { Merging } from '../../git/write/merging.ts'
 import type { Pull } from '../pull.ts'
 import type { PullFigures } from '../pull-figures.ts'
 import { type DiffLine, findByLine, findByPosition, hunkUpTo, lineOf, parsePatch, sideOf } from './diff-lines.ts'

@@ -1,5 +1,5 @@
 /** Lines of a file's patch: where a comment stands, by its position or by a line of either side, and where it stands now. */
-import type { DiffSide } from '../../../store/schema/pulls.ts'
+import type { DiffSide } from '../../../store/schema/pull-tables.ts'
 
 export type DiffLine = {
   /** Counted from the line below the first `@@` on; later ones count as well. */
@@ -11,7 +11,7 @@ export type DiffLine = {
   readonly hunkStart: number
 }
 
-export type Place = {
+export type LinePosition = {
   readonly position: number
   readonly line: number
   readonly startLine: number | null
@@ -75,7 +75,10 @@ type Written = {
 }
 
 /** Where the line that was commented is in another version of the patch; undefined where it is gone, and the comment outdated. */
-export function findAgain(lines: readonly DiffLine[], { hunk, side, line, startLine }: Written): Place | undefined {
+export function findAgain(
+  lines: readonly DiffLine[],
+  { hunk, side, line, startLine }: Written,
+): LinePosition | undefined {
   const known = hunk.split('\n').slice(1).slice(-comparedLines)
   if (known.length === 0) return undefined
   const isSame = (at: number) => known.every((text, i) => lines[at - known.length + 1 + i]?.text === text)

@@ -1,6 +1,6 @@
 /** The row of a comment on a line. */
 import type { Db } from '../../../store/schema/schema.ts'
-import type { IssueAct } from '../../issues/act.ts'
+import type { IssueAct } from '../../issues/issue-act.ts'
 import type { CommentPlace } from './comment-place.ts'
 
 type NewComment = {
@@ -22,6 +22,8 @@ export async function insertComment(trx: Db, by: IssueAct, comment: NewComment):
       author_id: by.actorId,
       reply_to_id: comment.replyToId ?? null,
       body: comment.body,
+      resolved_by_id: null,
+      resolved_at: null,
       created_at: by.now,
       updated_at: by.now,
     })

@@ -1,15 +1,15 @@
 /** Comments on lines of a pull: each is part of a review, of its own where it was written by itself. */
 import type { Selectable } from 'kysely'
-import type { Clock } from '../../../base/clock.ts'
-import { demand } from '../../../base/failure.ts'
-import type { ReviewCommentTable } from '../../../store/schema/pulls.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { demand } from '../../../lib/failure.ts'
+import type { ReviewCommentTable } from '../../../store/schema/pull-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { reaches } from '../../access/level.ts'
 import type { Access } from '../../access/opening.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField, notFound } from '../../failures.ts'
-import { actOf, aloneOnIssues, type IssueAct } from '../../issues/act.ts'
+import { actOf, aloneOnIssues, type IssueAct } from '../../issues/issue-act.ts'
 import { demandUnlocked } from '../../issues/issue-rights.ts'
 import { getIssueRow, touchIssue } from '../../issues/issue-row.ts'
 import { subjectOf } from '../../issues/issue-state.ts'
@@ -31,6 +31,8 @@ type Needs = {
 }
 
 type CommentRow = Selectable<ReviewCommentTable>
+
+export type ReviewComments = ReturnType<typeof makeReviewComments>
 
 export function makeReviewComments({ store, clock, activity, places, reviewReading, noteText }: Needs) {
   type New = { readonly body: string; readonly place: CommentPlace; readonly replyToId?: number }
@@ -57,6 +59,32 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
         data: { commentId: added, mentions },
       })
       return added
+    }, aloneOnIssues(repository.id))
+    return reviewReading.getComment(actor, repository, id)
+  }
+
+  /**
+   * Into a review of one's own that is not submitted yet: the one that is named, else the one there is, else a new one. Who is
+   * mentioned is told once it is submitted.
+   */
+  async function addPending(
+    access: Access<'read'>,
+    pull: Pull,
+    { body, place, replyToId }: New,
+    given: number | undefined,
+  ): Promise<ReviewComment> {
+    if (body.trim() === '') throw invalidField('body', 'missing_field', 'It needs a body.')
+    const { repository, actor } = access
+    const id = await store.write(async (trx) => {
+      const { issue } = await findPull(trx, repository.id, pull.issue.number)
+      demandUnlocked(access, issue)
+      const by = actOf(access, clock.now())
+      const own = await findPendingReview(trx, issue.id, by.actorId)
+      if (given !== undefined && own !== given) throw notFound()
+      const reviewId = own ?? (await insertPendingReview(trx, by, issue.id, place.original_commit_sha))
+      await demandRoom(trx, reviewId)
+      const reply = replyToId === undefined ? {} : { replyToId }
+      return insertComment(trx, by, { issueId: issue.id, reviewId, body, place, ...reply })
     }, aloneOnIssues(repository.id))
     return reviewReading.getComment(actor, repository, id)
   }
@@ -99,18 +127,36 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
       return add(access, pull, { body: draft.body, place: place! })
     },
 
+    /** Part of one's own review, which is submitted later. */
+    async createPending(
+      access: Access<'read'>,
+      pull: Pull,
+      draft: CommentDraft,
+      reviewId: number | undefined,
+    ): Promise<ReviewComment> {
+      const [place] = await places.place(pull, [draft])
+      return addPending(access, pull, { body: draft.body, place: place! }, reviewId)
+    },
+
     /** Answers stand where the first of their thread does. */
     async reply(access: Access<'read'>, pull: Pull, commentId: number, body: string): Promise<ReviewComment> {
-      const row = await findRow(store.db, access.repository.id, commentId)
-      if (row.issue_id !== pull.issue.id) throw notFound()
-      const { path, subject_kind, diff_hunk, side, start_side } = row
-      const { original_commit_sha, original_position, original_line, original_start_line } = row
-      const place = {
-        ...{ path, subject_kind, diff_hunk, side, start_side },
-        ...{ original_commit_sha, original_position, original_line, original_start_line },
-      }
-      return add(access, pull, { body, place, replyToId: row.reply_to_id ?? row.id })
+      return add(access, pull, answerTo(await findRow(store.db, access.repository.id, commentId), pull, body))
     },
+
+    async replyPending(
+      access: Access<'read'>,
+      pull: Pull,
+      commentId: number,
+      body: string,
+      reviewId: number | undefined,
+    ): Promise<ReviewComment> {
+      const row = await findRow(store.db, access.repository.id, commentId)
+      return addPending(access, pull, answerTo(row, pull, body), reviewId)
+    },
+
+    /** One's own review of a pull that is not submitted yet. */
+    findPendingReview: (access: Access<'read'>, issueId: number): Promise<number | undefined> =>
+      findPendingReview(store.db, issueId, access.actor.account.id),
 
     async edit(access: Access<'read'>, id: number, body: string): Promise<ReviewComment> {
       if (body.trim() === '') throw invalidField('body', 'missing_field', 'It needs a body.')
@@ -153,23 +199,70 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
   }
 }
 
+function answerTo(row: CommentRow, pull: Pull, body: string) {
+  if (row.issue_id !== pull.issue.id) throw notFound()
+  const { path, subject_kind, diff_hunk, side, start_side } = row
+  const { original_commit_sha, original_position, original_line, original_start_line } = row
+  const place = {
+    ...{ path, subject_kind, diff_hunk, side, start_side },
+    ...{ original_commit_sha, original_position, original_line, original_start_line },
+  }
+  return { body, place, replyToId: row.reply_to_id ?? row.id }
+}
+
+async function findPendingReview(on: Db, issueId: number, authorId: number): Promise<number | undefined> {
+  const row = await on
+    .selectFrom('review')
+    .select('id')
+    .where('issue_id', '=', issueId)
+    .where('author_id', '=', authorId)
+    .where('state', '=', 'PENDING')
+    .executeTakeFirst()
+  return row?.id
+}
+
+/** As many as one review may be made with, ten times over: it is read as a whole when it is submitted. */
+const maxPendingComments = 1_000
+
+async function demandRoom(trx: Db, reviewId: number): Promise<void> {
+  const { count } = await trx
+    .selectFrom('review_comment')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('review_id', '=', reviewId)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= maxPendingComments)
+    throw invalidField('body', 'unprocessable', `A review has ${maxPendingComments} comments at most.`)
+}
+
 /** Nobody hears of what is pending. */
 async function isSeen(trx: Db, { review_id }: CommentRow): Promise<boolean> {
   const row = await trx.selectFrom('review').select('state').where('id', '=', review_id).executeTakeFirst()
   return row !== undefined && row.state !== 'PENDING'
 }
 
-async function insertOwnReview(trx: Db, by: IssueAct, issueId: number, commitSha: string): Promise<number> {
+const insertOwnReview = (trx: Db, by: IssueAct, issueId: number, commitSha: string): Promise<number> =>
+  insertReview(trx, by, issueId, commitSha, true)
+
+const insertPendingReview = (trx: Db, by: IssueAct, issueId: number, commitSha: string): Promise<number> =>
+  insertReview(trx, by, issueId, commitSha, false)
+
+async function insertReview(
+  trx: Db,
+  by: IssueAct,
+  issueId: number,
+  commitSha: string,
+  isSubmitted: boolean,
+): Promise<number> {
   const { id } = await trx
     .insertInto('review')
     .values({
       issue_id: issueId,
       repository_id: by.repository.id,
       author_id: by.actorId,
-      state: 'COMMENTED',
+      state: isSubmitted ? 'COMMENTED' : 'PENDING',
       body: '',
       commit_sha: commitSha,
-      submitted_at: by.now,
+      submitted_at: isSubmitted ? by.now : null,
       created_at: by.now,
       updated_at: by.now,
     })

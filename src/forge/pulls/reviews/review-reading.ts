@@ -1,6 +1,7 @@
-/** Reading reviews and comments on lines, with their authors, and where those lines are now. */
+/** Reads reviews and comments on lines, with their authors and the current position of each line. */
 import type { Actor } from '../../../accounts/actor.ts'
-import type { Page, PageRequest } from '../../../base/page.ts'
+import type { Page, PageRequest } from '../../../lib/page.ts'
+import { readLongTexts, shortText } from '../../../store/long-texts.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import type { OpenRepository } from '../../access/repository.ts'
@@ -10,11 +11,11 @@ import {
   hasContributed,
   isCollaborator,
   isMember,
-  readReactionCounts,
+  reactionsTo,
+  readReactions,
 } from '../../issues/issue-reading.ts'
-import { countRows } from '../../pages.ts'
-import { readPeople } from '../../people/reading.ts'
-import type { Person } from '../../person.ts'
+import { countRows, readCompletePage, readRows } from '../../pages.ts'
+import { personBy, readPerson } from '../../people/reading.ts'
 import type { PullFigures } from '../pull-figures.ts'
 import type { PullReading } from '../pull-reading.ts'
 import { type DiffLine, findAgain, parsePatch } from './diff-lines.ts'
@@ -32,11 +33,16 @@ export const selectReviews = (db: Db) =>
   db
     .selectFrom('review')
     .innerJoin('repository', 'repository.id', 'review.repository_id')
-    .selectAll('review')
+    .select([
+      ...(['review.id', 'review.issue_id', 'review.repository_id', 'review.author_id', 'review.state'] as const),
+      ...(['review.commit_sha', 'review.submitted_at', 'review.created_at', 'review.updated_at'] as const),
+    ])
+    .select(shortText<string, 'body'>('review', 'body'))
     .select('repository.owner_id as owner_id')
     .select(isCollaborator('review.author_id').as('is_collaborator'))
     .select(isMember('review.author_id').as('is_member'))
     .select(hasContributed('review.author_id').as('has_contributed'))
+    .select(personBy(db, 'review.author_id').as('author'))
 
 const selectComments = (db: Db) =>
   db
@@ -44,11 +50,21 @@ const selectComments = (db: Db) =>
     .innerJoin('repository', 'repository.id', 'review_comment.repository_id')
     .innerJoin('issue', 'issue.id', 'review_comment.issue_id')
     .innerJoin('review', 'review.id', 'review_comment.review_id')
-    .selectAll('review_comment')
+    .select([
+      ...(['review_comment.id', 'review_comment.issue_id', 'review_comment.repository_id'] as const),
+      ...(['review_comment.review_id', 'review_comment.author_id', 'review_comment.reply_to_id'] as const),
+      ...(['review_comment.path', 'review_comment.subject_kind', 'review_comment.diff_hunk'] as const),
+      ...(['review_comment.side', 'review_comment.start_side', 'review_comment.original_commit_sha'] as const),
+      ...(['review_comment.original_position', 'review_comment.original_line'] as const),
+      ...(['review_comment.original_start_line', 'review_comment.created_at', 'review_comment.updated_at'] as const),
+    ])
+    .select(shortText<string, 'body'>('review_comment', 'body'))
     .select(['repository.owner_id as owner_id', 'issue.number as number'])
     .select(isCollaborator('review_comment.author_id').as('is_collaborator'))
     .select(isMember('review_comment.author_id').as('is_member'))
     .select(hasContributed('review_comment.author_id').as('has_contributed'))
+    .select(personBy(db, 'review_comment.author_id').as('author'))
+    .select(reactionsTo(db, 'review-comment', 'review_comment.id').as('reactions'))
     .where('issue.deleted_at', 'is', null)
 
 type ReviewRow = Awaited<ReturnType<ReturnType<typeof selectReviews>['executeTakeFirstOrThrow']>>
@@ -65,12 +81,9 @@ export type ReviewReading = ReturnType<typeof makeReviewReading>
 export function makeReviewReading({ store, pullReading, figures }: Needs) {
   const { db } = store
 
-  async function completeReviews(rows: readonly ReviewRow[], on: Db): Promise<Review[]> {
-    const people = await readPeople(
-      on,
-      rows.map(({ author_id }) => author_id),
-    )
-    return rows.map((row) => toReview(row, people.get(row.author_id)!))
+  async function completeReviews(rows: readonly ReviewRow[], on: Db = db): Promise<Review[]> {
+    await readLongTexts(on, 'review', rows)
+    return rows.map(toReview)
   }
 
   /** Lines are looked for where the pull is now; a few pulls at most are named by one page. */
@@ -80,17 +93,11 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
     rows: readonly CommentRow[],
   ): Promise<ReviewComment[]> {
     if (rows.length === 0) return []
-    const ids = rows.map(({ id }) => id)
-    const people = await readPeople(
-      db,
-      rows.map(({ author_id }) => author_id),
-    )
-    const reactions = await readReactionCounts(db, 'review-comment', ids)
+    await readLongTexts(db, 'review_comment', rows)
     const patches = await readPatches(actor, repository, rows)
     return rows.map((row) => {
       const { headSha, lines } = patches.get(row.issue_id)!
-      const author = people.get(row.author_id)!
-      return toComment(row, author, { headSha, lines: lines(row.path), reactions: reactions.get(row.id) ?? {} })
+      return toComment(row, { headSha, lines: lines(row.path) })
     })
   }
 
@@ -120,12 +127,11 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
   }
 
   return {
-    async listReviews(actor: Actor, issueId: number, { offset, limit }: PageRequest): Promise<Page<Review>> {
+    listReviews(actor: Actor, issueId: number, page: PageRequest): Promise<Page<Review>> {
       const query = selectReviews(db)
         .where('review.issue_id', '=', issueId)
         .where((eb) => eb.or([eb('review.state', '!=', 'PENDING'), eb('review.author_id', '=', viewerOf(actor))]))
-      const rows = await query.orderBy('review.id').offset(offset).limit(limit).execute()
-      return { total: await countRows(query), items: await completeReviews(rows, db) }
+      return readCompletePage(query.orderBy('review.id'), page, (rows) => completeReviews(rows))
     },
 
     /** Of several pulls at once, all of each, oldest first. */
@@ -136,10 +142,9 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
         .orderBy('review.id')
         .limit(maxReviewsOfMany)
         .execute()
-      const reviews = await completeReviews(rows, db)
-      const placed = rows.map(({ issue_id }, i) => ({ issue_id, review: reviews[i]! }))
-      const byPull = Map.groupBy(placed, ({ issue_id }) => issue_id)
-      return new Map([...byPull].map(([id, found]) => [id, found.map(({ review }) => review)]))
+      await readLongTexts(db, 'review', rows)
+      const byPull = Map.groupBy(rows, ({ issue_id }) => issue_id)
+      return new Map([...byPull].map(([id, found]) => [id, found.map(toReview)]))
     },
 
     /** By their ids, without those that are pending. */
@@ -149,7 +154,7 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
         .where('review.id', 'in', ids)
         .where('review.state', '!=', 'PENDING')
         .execute()
-      return new Map((await completeReviews(rows, db)).map((review) => [review.id, review]))
+      return new Map((await completeReviews(rows)).map((review) => [review.id, review]))
     },
 
     /** By their ids, where they were written: nothing is asked of git. Those of pending reviews are left out. */
@@ -159,16 +164,9 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
         .where('review_comment.id', 'in', ids)
         .where('review.state', '!=', 'PENDING')
         .execute()
-      const people = await readPeople(
-        db,
-        rows.map(({ author_id }) => author_id),
-      )
-      const reactions = await readReactionCounts(db, 'review-comment', ids)
+      await readLongTexts(db, 'review_comment', rows)
       return new Map(
-        rows.map((row) => {
-          const now = { headSha: row.original_commit_sha, lines: undefined, reactions: reactions.get(row.id) ?? {} }
-          return [row.id, toComment(row, people.get(row.author_id)!, now)]
-        }),
+        rows.map((row) => [row.id, toComment(row, { headSha: row.original_commit_sha, lines: undefined })]),
       )
     },
 
@@ -189,7 +187,7 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
       repository: OpenRepository,
       of: { issueId?: number; reviewId?: number },
       { sort, direction, since }: CommentOrder,
-      { offset, limit }: PageRequest,
+      page: PageRequest,
     ): Promise<Page<ReviewComment>> {
       let query = selectComments(db)
         .where('review_comment.repository_id', '=', repository.id)
@@ -200,13 +198,9 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
       else query = query.where('review.state', '!=', 'PENDING')
       if (since) query = query.where('review_comment.updated_at', '>=', since.getTime())
       const column = sort === 'updated' ? 'review_comment.updated_at' : 'review_comment.created_at'
-      const rows = await query
-        .orderBy(column, direction)
-        .orderBy('review_comment.id', direction)
-        .offset(offset)
-        .limit(limit)
-        .execute()
-      return { total: await countRows(query), items: await completeComments(actor, repository, rows) }
+      const ordered = query.orderBy(column, direction).orderBy('review_comment.id', direction)
+      const { total, items } = await readRows(ordered, page)
+      return { total, items: await completeComments(actor, repository, items) }
     },
 
     async getComment(actor: Actor, repository: OpenRepository, id: number): Promise<ReviewComment> {
@@ -218,6 +212,18 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
       const [comment] = await completeComments(actor, repository, rows)
       if (!comment) throw notFound()
       return comment
+    },
+
+    /** By their ids and in their order, where the actor may see them. */
+    async readComments(actor: Actor, repository: OpenRepository, ids: readonly number[]): Promise<ReviewComment[]> {
+      if (ids.length === 0) return []
+      const rows = await selectComments(db)
+        .where('review_comment.repository_id', '=', repository.id)
+        .where('review_comment.id', 'in', ids)
+        .where((eb) => eb.or([eb('review.state', '!=', 'PENDING'), eb('review.author_id', '=', viewerOf(actor))]))
+        .execute()
+      const found = new Map((await completeComments(actor, repository, rows)).map((each) => [each.id, each]))
+      return ids.flatMap((id) => found.get(id) ?? [])
     },
 
     async countComments(issueId: number): Promise<number> {
@@ -233,9 +239,9 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
   }
 }
 
-const toReview = (row: ReviewRow, author: Person): Review => ({
+const toReview = (row: ReviewRow): Review => ({
   id: row.id,
-  author,
+  author: readPerson(row.author)!,
   association: associationOf(row.author_id, row),
   state: row.state,
   body: row.body,
@@ -243,12 +249,12 @@ const toReview = (row: ReviewRow, author: Person): Review => ({
   submittedAt: row.submitted_at === null ? null : new Date(row.submitted_at),
 })
 
-type Now = Pick<ReviewComment, 'reactions'> & {
+type Now = {
   readonly headSha: string
   readonly lines: readonly DiffLine[] | undefined
 }
 
-function toComment(row: CommentRow, author: Person, { headSha, lines, reactions }: Now): ReviewComment {
+function toComment(row: CommentRow, { headSha, lines }: Now): ReviewComment {
   const { original_position: position, original_line: line, original_start_line: startLine } = row
   const isThere = row.original_commit_sha === headSha || row.subject_kind === 'file'
   const written = { hunk: row.diff_hunk, side: row.side, line, startLine }
@@ -259,7 +265,7 @@ function toComment(row: CommentRow, author: Person, { headSha, lines, reactions 
     number: row.number,
     reviewId: row.review_id,
     replyToId: row.reply_to_id,
-    author,
+    author: readPerson(row.author)!,
     association: associationOf(row.author_id, row),
     path: row.path,
     body: row.body,
@@ -275,7 +281,7 @@ function toComment(row: CommentRow, author: Person, { headSha, lines, reactions 
     position: place?.position ?? null,
     line: place?.line ?? null,
     startLine: place?.startLine ?? null,
-    reactions,
+    reactions: readReactions(row.reactions),
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
   }

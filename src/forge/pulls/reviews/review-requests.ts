@@ -1,13 +1,13 @@
-/** Whose review is asked for: collaborators, members and teams of the repository, never the pull's own author. */
-import type { Clock } from '../../../base/clock.ts'
+/** Requests for reviews by collaborators, members and teams of the repository, never by the pull's author. */
+import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
 import type { OpenRepository } from '../../access/repository.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
-import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../../issues/act.ts'
 import { listAssignable } from '../../issues/assignees/assignable.ts'
 import { recordEvent } from '../../issues/event-recording.ts'
+import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../../issues/issue-act.ts'
 import { demandMayChange } from '../../issues/issue-rights.ts'
 import { touchIssue } from '../../issues/issue-row.ts'
 import { subjectOf } from '../../issues/issue-state.ts'
@@ -23,6 +23,8 @@ type Subject = { readonly userId: number } | { readonly teamId: number }
 type Named = { readonly userId: number; readonly login: string }
 
 type Needs = { store: Store; clock: Clock; activity: ActivityRecord }
+
+export type ReviewRequests = ReturnType<typeof makeReviewRequests>
 
 export function makeReviewRequests({ store, clock, activity }: Needs) {
   async function findUsers(trx: Db, logins: readonly string[]): Promise<Named[]> {

@@ -1,5 +1,5 @@
-/** Reviews and comments on lines as the rooms see them. */
-import type { DiffSide, ReviewState } from '../../../store/schema/pulls.ts'
+/** Reviews and comments on lines as the modules see them. */
+import type { DiffSide, ReviewState } from '../../../store/schema/pull-tables.ts'
 import type { Association, ReactionCounts } from '../../issues/issue.ts'
 import type { Person } from '../../person.ts'
 

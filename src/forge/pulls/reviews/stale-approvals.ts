@@ -1,8 +1,8 @@
 /** Approvals that a push has made stale, where the rules of the base branch end them. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
-import { type IssueAct, placeOf } from '../../issues/act.ts'
 import { recordEvent } from '../../issues/event-recording.ts'
+import { type IssueAct, placeOf } from '../../issues/issue-act.ts'
 import { touchIssue } from '../../issues/issue-row.ts'
 import { subjectOf } from '../../issues/issue-state.ts'
 

@@ -1,11 +1,12 @@
-/** Export: a problem as a package of 2025-09, written as it is read, one test at a time. */
+/** Export: a problem as a package of 2025-09, or of the older format, written as it is read, one test at a time. */
 import { promisify } from 'node:util'
 import { crc32, deflateRaw } from 'node:zlib'
 import type { Actor } from '../../../accounts/actor.ts'
-import { mebibyte } from '../../../base/bytes.ts'
-import { demand, Failure } from '../../../base/failure.ts'
-import { toPoints } from '../../../base/scoring/rules.ts'
-import { ZipFrame } from '../../../base/zip-frame.ts'
+import { demand, Failure } from '../../../lib/failure.ts'
+import { groupWord } from '../../../lib/judging-rules/checker-arguments.ts'
+import { toPoints } from '../../../lib/judging-rules/scoring/rules.ts'
+import { mebibyte } from '../../../lib/text/bytes.ts'
+import { ZipFrame } from '../../../lib/zip/zip-frame.ts'
 import type { Store } from '../../../store/store.ts'
 import { demandOwnProblem, requireReader } from '../../access.ts'
 import type { Limits } from '../../limits.ts'
@@ -17,8 +18,9 @@ import type { ProblemRef, Problems } from '../../problems/problems.ts'
 import { listPackagedTests, type PackagedTestRow, readTestData } from '../../test-cases/packaged-tests.ts'
 import { type OwnFile, type OwnGrading, ownFile } from '../own-file.ts'
 import { readStoredPackage } from '../package-rows.ts'
+import { demandLegacy, listLegacyLosses, writeLegacyManifest, writeLegacyTestYaml } from './legacy.ts'
 import { type NamedTest, nameFolders, nameTests } from './test-names.ts'
-import { type PackageEntry, writeChecker } from './wrapped-checkers.ts'
+import { type PackageEntry, validatorFolders, writeChecker } from './wrapped-checkers.ts'
 import { writeManifest, writeTestYaml } from './yaml-files.ts'
 
 type Needs = { store: Store; problems: Problems; judgings: ProblemJudgings; problemFiles: ProblemFiles; limits: Limits }
@@ -27,6 +29,10 @@ type Needs = { store: Store; problems: Problems; judgings: ProblemJudgings; prob
 export type Payer = { take(bytes: number): Promise<void> | undefined; give(bytes: number): void }
 
 export type ExportedPackage = { readonly name: string; readonly content: AsyncGenerator<Buffer> }
+
+/** The format of what goes out; `legacy` is the older one. */
+export type PackageFormat = keyof typeof validatorFolders
+export const packageFormats = Object.keys(validatorFolders) as readonly PackageFormat[]
 
 export type PackageExport = ReturnType<typeof makePackageExport>
 
@@ -43,15 +49,21 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
     { problem, judging }: { problem: Problem; judging: Judging },
     tests: readonly (PackagedTestRow & NamedTest)[],
     payer: Payer,
+    format: PackageFormat,
   ): AsyncGenerator<PackageEntry & { readonly bytes?: number }> {
     const stored = await readStoredPackage(store.db, problem.id)
     const folders = judging.isScored ? nameFolders(judging.groups) : new Map<string, string>()
     const names = nameTests(tests, folders)
     const named = tests.map((test) => ({ ...test, name: names.get(test.id)! }))
-    yield await writeManifest(problem, judging, stored)
-    yield { path: `statement/problem.${stored.language}.md`, content: problem.description }
-    yield* writeChecker(judging.checker, judging.interactor)
-    yield* await writeTestYaml(judging, folders, named, stored)
+    if (format === 'legacy') {
+      yield* await writeLegacyManifest({ problem, judging, stored })
+      yield* await writeLegacyTestYaml(judging, folders, named)
+    } else {
+      yield await writeManifest(problem, judging, stored)
+      yield { path: `statement/problem.${stored.language}.md`, content: problem.description }
+      yield* await writeTestYaml(judging, folders, named, stored)
+    }
+    yield* writeChecker(judging.checker, judging.interactor, validatorFolders[format])
     const samples: Example[] = []
     for (const { id, name, bytes, isHidden } of named) {
       await payer.take(bytes)
@@ -65,16 +77,17 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
     if (Object.keys(own).length > 0) yield { path: ownFile, content: `${JSON.stringify(own, undefined, 2)}\n` }
     for (const { path, bytes, hash } of await problemFiles.listAll(problem.id)) {
       await payer.take(bytes)
-      yield { path, content: await collect(problemFiles.read(hash)), bytes }
+      yield { path: pathIn(format, path), content: await collect(problemFiles.read(hash)), bytes }
     }
   }
 
-  async function* write(actor: Actor, uuid: string, payer: Payer): AsyncGenerator<Buffer> {
+  async function* write(actor: Actor, uuid: string, payer: Payer, format: PackageFormat): AsyncGenerator<Buffer> {
     const whole = await readWhole(actor, uuid, payer)
+    if (format === 'legacy') demandLegacy(whole)
     const tests = (await listPackagedTests(store.db, whole.problem.id)).map((row) => ({ ...row }))
     const frame = new ZipFrame()
     const written = new Set<string>()
-    for await (const { path, content, mode, bytes = 0 } of listEntries(whole, tests, payer)) {
+    for await (const { path, content, mode, bytes = 0 } of listEntries(whole, tests, payer, format)) {
       // What the problem itself says comes first: a kept file of the same path gives way.
       if (written.has(path)) continue
       written.add(path)
@@ -106,10 +119,24 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
   return {
     demandExport,
 
+    /** What a package of this format would not say. Refuses what it can't hold at all. */
+    async listLosses(actor: Actor, uuid: string, payer: Payer, format: PackageFormat): Promise<string[]> {
+      await demandExport(actor, uuid)
+      if (format !== 'legacy') return []
+      const whole = await readWhole(actor, uuid, payer)
+      demandLegacy(whole)
+      const stored = await readStoredPackage(store.db, whole.problem.id)
+      const tests = await listPackagedTests(store.db, whole.problem.id)
+      return listLegacyLosses(
+        { ...whole, stored },
+        tests.map((test) => ({ ...test, name: '' })),
+      )
+    },
+
     /** Hidden tests are in it, so it is for who keeps the problem. */
-    async exportPackage(actor: Actor, uuid: string, payer: Payer): Promise<ExportedPackage> {
+    async exportPackage(actor: Actor, uuid: string, payer: Payer, format: PackageFormat): Promise<ExportedPackage> {
       const problem = await demandExport(actor, uuid)
-      const content = write(actor, uuid, payer)
+      const content = write(actor, uuid, payer, format)
       // What can't be exported is refused before an answer has begun.
       const first = await content.next()
       if (first.done)
@@ -121,6 +148,12 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
     },
   }
 }
+
+/** Pictures lie beside the statement; the source that it was made of gives way to what it is now. */
+const pathIn = (format: PackageFormat, path: string): string =>
+  format === 'legacy'
+    ? path.replace(/^statement\//, 'problem_statement/').replace(/^source\/problem\./, 'source/original.')
+    : path
 
 const plainMode = 0o644
 
@@ -143,11 +176,19 @@ function describeOwn(
   folders: ReadonlyMap<string, string>,
 ): OwnFile {
   const points = tests.filter((test) => test.points !== null).map(({ name, points }) => [name, toPoints(points!)])
+  const inSample = tests.filter(({ isHidden, group }) => judging.isScored && !isHidden && group !== '')
+  const templates = tests.filter(
+    ({ arguments: list }) => judging.checker.kind === 'testlib' && list?.includes(groupWord),
+  )
   const groups = [...folders].filter(([name, folder]) => name !== folder && name !== `secret/${folder}`)
   return {
     ...(points.length > 0 && { points: Object.fromEntries(points) }),
     ...(!judging.isScored && describeUnscored(judging, tests)),
     ...(groups.length > 0 && { groups: Object.fromEntries(groups.map(([name, folder]) => [folder, name])) }),
+    ...(inSample.length > 0 && { sampleGroups: Object.fromEntries(inSample.map(({ name, group }) => [name, group])) }),
+    ...(templates.length > 0 && {
+      arguments: Object.fromEntries(templates.map((test) => [test.name, test.arguments!])),
+    }),
     ...(judging.languageFactors.length > 0 && { languageFactors: judging.languageFactors }),
     ...(JSON.stringify(problem.examples) !== JSON.stringify(samples) && { examples: problem.examples }),
     ...(problem.memoryLimitBytes % mebibyte !== 0 && { memoryLimitBytes: problem.memoryLimitBytes }),

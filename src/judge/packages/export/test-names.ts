@@ -3,8 +3,8 @@
  * judged; else all of a folder are numbered.
  */
 
-import { Failure } from '../../../base/failure.ts'
-import type { ScoringGroup } from '../../../base/scoring/rules.ts'
+import { Failure } from '../../../lib/failure.ts'
+import type { ScoringGroup } from '../../../lib/judging-rules/scoring/rules.ts'
 
 export type NamedTest = {
   readonly id: number
@@ -16,15 +16,25 @@ export type NamedTest = {
 
 const plainFolder = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$/
 
-/** The folder of each group under `data/secret/`: its name, where that can be a folder's. */
+/** The folder of each group under `data/secret/`: its name, where that can be a folder's and says the order of the groups. */
 export function nameFolders(groups: readonly ScoringGroup[]): ReadonlyMap<string, string> {
   const taken = new Set(groups.map(({ name }) => name))
+  const pad = padNumbers([...taken])
   return new Map(
     groups.map(({ name }, i) => {
       if (name === 'secret/sample' && !taken.has('sample')) return [name, 'sample']
-      return [name, plainFolder.test(name) ? name : `group-${String(i + 1).padStart(3, '0')}`]
+      return [name, plainFolder.test(name) ? pad(name) : `group-${String(i + 1).padStart(3, '0')}`]
     }),
   )
+}
+
+/** Groups that are numbered from 1 to 10, say, get folders from 01 on: a package has its groups in byte order. */
+function padNumbers(names: readonly string[]): (name: string) => string {
+  const numbers = names.filter((name) => /^\d{1,9}$/.test(name))
+  const width = Math.max(0, ...numbers.map(({ length }) => length))
+  const pad = (name: string) => (numbers.includes(name) ? name.padStart(width, '0') : name)
+  const isInOrder = (list: readonly string[]) => list.every((name, i) => i === 0 || list[i - 1]! < name)
+  return !isInOrder(names) && isInOrder(names.map(pad)) ? pad : (name) => name
 }
 
 /** In judging order, as the tests are given. */

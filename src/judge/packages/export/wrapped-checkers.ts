@@ -2,7 +2,9 @@
  * Checkers that a package of 2025-09 has no word for, as output validators that any judge can run: the comparison by lines,
  * and checkers and interactors of testlib. They are written in one way, so that they are known again when they come back.
  */
-import { sourceEndings } from '../../../base/checker-sources.ts'
+import { createHash } from 'node:crypto'
+import { groupWord } from '../../../lib/judging-rules/checker-arguments.ts'
+import { sourceEndings } from '../../../lib/judging-rules/checker-sources.ts'
 import type { Limits } from '../../limits.ts'
 import {
   type Checker,
@@ -14,7 +16,9 @@ import {
 import type { Reading } from '../packaged-problem.ts'
 import { readProgramFiles } from '../program-files.ts'
 
-const folder = 'output_validator'
+export type ValidatorFolder = (typeof validatorFolders)[keyof typeof validatorFolders]
+/** Legacy packages have a folder of folders. */
+export const validatorFolders = { '2025-09': 'output_validator', legacy: 'output_validators/validator' } as const
 
 const linesScript = `#!/usr/bin/env python3
 """Written by Guildhall: compares line by line, without blanks at the ends of lines and blank lines at the end."""
@@ -63,7 +67,7 @@ const writeBuild = (checker: ProgramLanguage, interactor: ProgramLanguage | unde
 
 /** As the executor rules: what an interactor refuses or gives points for is not checked any further. */
 const runScript = `#!/bin/sh
-# Written by Guildhall: calls testlib programs as an output validator. It may be told "--group NAME" after the three paths.
+# Written by Guildhall: calls testlib programs as an output validator. What follows the three paths is the checker's.
 here=$(dirname "$0")
 input=$1
 answer=$2
@@ -71,18 +75,20 @@ feedback=$3
 output="$feedback/output.testlib"
 message="$feedback/judgemessage.txt"
 shift 3
-if [ "$1" = --group ]; then set -- --group "$2"; else set --; fi
 
 rule() {
   rm -f "$output"
   case $1 in
     0) exit 42 ;;
     7)
-      points=$(sed -n '1s/^points[[:space:]]\\{1,\\}\\([^[:space:]]\\{1,\\}\\).*/\\1/p' "$message")
+      points=$(sed -n -e '1s/^points[[:space:]]\\{1,\\}message length exceeds [0-9]*, the message is truncated: /points /' \\
+        -e '1s/^points[[:space:]]\\{1,\\}points_info/points_info/' \\
+        -e '1s/^points\\(_info=\\)\\{0,1\\}\\(_info\\)\\{0,1\\}[[:space:]]*\\([^[:space:]]\\{1,\\}\\).*/\\3/p' "$message")
       [ -n "$points" ] || exit 1
       printf '%s\\n' "$points" > "$feedback/score.txt"
       exit 42 ;;
-    1|2|4|8) exit 43 ;;
+    1) if grep -q -e '^Traceback (most recent call last):' -e '^Exception in thread "' "$message"; then exit 1; fi; exit 43 ;;
+    2|4|8) exit 43 ;;
     *) exit 1 ;;
   esac
 }
@@ -94,25 +100,31 @@ if [ -x "$here/interactor.bin" ]; then
 else
   cat > "$output"
 fi
-"$here/checker.bin" "$@" "$input" "$output" "$answer" 2> "$message"
+"$here/checker.bin" "$input" "$output" "$answer" "$@" 2> "$message"
 rule $?
 `
 
-const groupFlag = '--group'
+/** Of a script that was written before arguments were the setter's choice: its checkers are told `--group NAME`. */
+const earlierScript = '691879f292eb590b46871e5a9af2c5079dac7bb26bbfada419d301b60d275eea'
 
-/** The arguments by which an exported checker is told the group; others' checkers have their own alone. */
-export const addGroup = ({ kind }: Checker, group: string, list: readonly string[]): readonly string[] =>
-  kind === 'testlib' && group !== '' ? [groupFlag, group, ...list] : list
-
-export const removeGroup = ({ kind }: Checker, list: readonly string[]): readonly string[] =>
-  kind === 'testlib' && list[0] === groupFlag ? list.slice(2) : list
+/** The arguments with the group in its place: other judges don't know the word that stands for it. */
+export const tellGroup = (
+  { kind }: Pick<Checker, 'kind'>,
+  group: string,
+  list: readonly string[],
+): readonly string[] =>
+  kind === 'testlib' && list.includes(groupWord) ? list.map((word) => (word === groupWord ? group : word)) : list
 
 export type PackageEntry = { readonly path: string; readonly content: Uint8Array | string; readonly mode?: number }
 
 const executable = 0o755
 
 /** The files of the output validator; none for the comparison by tokens, which is every judge's own. */
-export function writeChecker({ kind, program }: Checker, interactor: Program | null): PackageEntry[] {
+export function writeChecker(
+  { kind, program }: Checker,
+  interactor: Program | null,
+  folder: ValidatorFolder,
+): PackageEntry[] {
   if (kind === 'tokens') return []
   if (kind === 'lines') return [{ path: `${folder}/lines.py`, content: linesScript, mode: executable }]
   if (kind === 'kattis') return program!.files.map(({ name, content }) => ({ path: `${folder}/${name}`, content }))
@@ -128,24 +140,39 @@ export function writeChecker({ kind, program }: Checker, interactor: Program | n
 
 /** Knows what `writeChecker` wrote; undefined where it is somebody else's. */
 export async function findWrapped(reading: Reading, limits: Limits) {
+  const [current, older] = Object.values(validatorFolders)
+  return (await findIn(reading, current!, limits)) ?? findIn(reading, older!, limits)
+}
+
+async function findIn(reading: Reading, folder: ValidatorFolder, limits: Limits) {
   const { files, used } = reading
   const paths = new Set(files.paths)
   const isText = async (path: string, text: string) =>
     paths.has(path) && (await files.size(path)) <= mostScriptBytes && (await files.read(path)).equals(Buffer.from(text))
   if (await isText(`${folder}/lines.py`, linesScript)) {
     used.add(`${folder}/lines.py`)
-    return { checker: { kind: 'lines', arguments: [], program: null } satisfies Checker, interactor: null }
+    return {
+      checker: { kind: 'lines', arguments: [], program: null } satisfies Checker,
+      interactor: null,
+      isEarlier: false,
+    }
   }
-  if (!paths.has(`${folder}/build`) || !(await isText(`${folder}/run`, runScript))) return undefined
+  const isEarlier =
+    paths.has(`${folder}/run`) &&
+    (await files.size(`${folder}/run`)) <= mostScriptBytes &&
+    createHash('sha256')
+      .update(await files.read(`${folder}/run`))
+      .digest('hex') === earlierScript
+  if (!paths.has(`${folder}/build`) || !(isEarlier || (await isText(`${folder}/run`, runScript)))) return undefined
   if ((await files.size(`${folder}/build`)) > mostScriptBytes) return undefined
   const build = (await files.read(`${folder}/build`)).toString()
   for (const language of programLanguages)
     for (const other of [undefined, ...programLanguages]) {
       if (writeBuild(language, other) !== build) continue
       used.add(`${folder}/build`).add(`${folder}/run`)
-      const program = await readFolder(reading, 'checker', language, limits)
-      const interactor = other ? await readFolder(reading, 'interactor', other, limits) : null
-      return { checker: { kind: 'testlib', arguments: [], program } satisfies Checker, interactor }
+      const program = await readFolder(reading, `${folder}/checker/`, language, limits)
+      const interactor = other ? await readFolder(reading, `${folder}/interactor/`, other, limits) : null
+      return { checker: { kind: 'testlib', arguments: [], program } satisfies Checker, interactor, isEarlier }
     }
   return undefined
 }
@@ -153,8 +180,12 @@ export async function findWrapped(reading: Reading, limits: Limits) {
 /** What is longer is none of ours. */
 const mostScriptBytes = 64 * 1024
 
-async function readFolder(reading: Reading, name: string, language: ProgramLanguage, limits: Limits): Promise<Program> {
-  const start = `${folder}/${name}/`
+async function readFolder(
+  reading: Reading,
+  start: string,
+  language: ProgramLanguage,
+  limits: Limits,
+): Promise<Program> {
   const own = reading.files.paths.filter((path) => path.startsWith(start)).sort()
   const names = new Map(own.map((path) => [path, path.slice(start.length)]))
   return { language, files: await readProgramFiles(reading, names, limits, start) }

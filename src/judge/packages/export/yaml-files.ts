@@ -1,11 +1,12 @@
 /** The YAML files of a package of 2025-09: problem.yaml, test_group.yaml, and those of single tests. */
-import { mebibyte } from '../../../base/bytes.ts'
-import { type ScoringGroup, toPoints } from '../../../base/scoring/rules.ts'
+
+import { type ScoringGroup, toPoints } from '../../../lib/judging-rules/scoring/rules.ts'
+import { mebibyte } from '../../../lib/text/bytes.ts'
 import type { Judging } from '../../problem-judging/judging.ts'
 import type { Problem } from '../../problems/problem-row.ts'
 import type { StoredPackage } from '../package-rows.ts'
 import { isMap, writeYaml, type YamlMap } from '../yaml.ts'
-import { addGroup, type PackageEntry } from './wrapped-checkers.ts'
+import { type PackageEntry, tellGroup } from './wrapped-checkers.ts'
 
 export type ExportedTest = {
   readonly name: string
@@ -51,23 +52,28 @@ export async function writeTestYaml(
   const add = (path: string, members: YamlMap) => {
     if (Object.keys(members).length > 0 || files.has(path)) files.set(path, { ...files.get(path), ...members })
   }
-  const { arguments: list } = judging.checker
+  const { checker } = judging
+  const { arguments: list } = checker
+  const tell = (group: string, words: readonly string[]) => {
+    const told = tellGroup(checker, group, words)
+    return told !== list && { output_validator_args: told }
+  }
+  // Here it stands as it was set, though it may hold a word for the group: what has no group of its own says so itself.
   const common = list.length > 0 ? { output_validator_args: list } : {}
-  add('data/sample/test_group.yaml', common)
+  add('data/sample/test_group.yaml', { ...common, ...tell('', list) })
   add('data/secret/test_group.yaml', { ...(judging.isScored && describeRoot(judging)), ...common })
   if (judging.isScored)
-    for (const group of judging.groups) {
-      const told = addGroup(judging.checker, group.name, list)
+    for (const group of judging.groups)
       add(`data/secret/${folders.get(group.name)}/test_group.yaml`, {
         ...describeGroup(group, folders),
-        ...(told !== list && { output_validator_args: told }),
+        ...tell(group.name, list),
       })
-    }
   for (const { name, group, arguments: own } of tests) {
+    const isSample = name.startsWith('sample/')
     // Where it is scored, the folder's own file tells the group.
-    const isTold = judging.isScored ? own !== null && folders.has(group) : true
-    const told = addGroup(judging.checker, isTold ? group : '', own ?? list)
-    if (own || told !== list) add(`data/${name}.yaml`, { output_validator_args: told })
+    const isTold = isSample ? group === '' : judging.isScored && folders.has(group)
+    const members = own || !isTold ? tell(group, own ?? list) : false
+    if (own || members) add(`data/${name}.yaml`, members || { output_validator_args: list })
   }
   return Promise.all([...files].map(async ([path, members]) => ({ path, content: await writeYaml(members) })))
 }

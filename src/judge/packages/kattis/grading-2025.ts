@@ -1,5 +1,5 @@
 /** Groups, points and arguments of a package of 2025-09: test_group.yaml in `sample`, `secret` and each group, and a test's own YAML. */
-import { type Aggregation, type ScoringGroup, toMillionths } from '../../../base/scoring/rules.ts'
+import { type Aggregation, type ScoringGroup, toMillionths } from '../../../lib/judging-rules/scoring/rules.ts'
 import type { Limits } from '../../limits.ts'
 import { inByteOrder } from '../byte-order.ts'
 import { invalidPackage } from '../package-files.ts'

@@ -2,7 +2,7 @@
  * Groups, points and arguments of a legacy package: testdata.yaml in any folder, inherited by those within. `min` stays;
  * other groups are `pass-fail`, or `sum` where not all must be accepted; maxima come from `accept_score`.
  */
-import { type Aggregation, type ScoringGroup, toMillionths } from '../../../base/scoring/rules.ts'
+import { type Aggregation, type ScoringGroup, toMillionths } from '../../../lib/judging-rules/scoring/rules.ts'
 import type { Limits } from '../../limits.ts'
 import { invalidPackage } from '../package-files.ts'
 import { demandCount, type Reading, refuse } from '../packaged-problem.ts'

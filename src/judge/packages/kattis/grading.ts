@@ -1,5 +1,5 @@
 /** What both forms of a Kattis package say about judging tests: groups, points, arguments of the validator. */
-import type { Aggregation, ScoringGroup } from '../../../base/scoring/rules.ts'
+import type { Aggregation, ScoringGroup } from '../../../lib/judging-rules/scoring/rules.ts'
 import type { TestJudging } from '../../test-cases/test-judging.ts'
 import { type Extras, refuse } from '../packaged-problem.ts'
 import type { TestFiles } from './test-files.ts'

@@ -1,10 +1,10 @@
 /** Reads a Kattis problem package, legacy or 2025-09. */
-import { toMillionths } from '../../../base/scoring/rules.ts'
-import { findTokensFault } from '../../../base/token-arguments.ts'
+import { toMillionths } from '../../../lib/judging-rules/scoring/rules.ts'
+import { findTokensFault } from '../../../lib/judging-rules/token-arguments.ts'
 import type { Limits } from '../../limits.ts'
 import { type Checker, type Judging, plainJudging } from '../../problem-judging/judging.ts'
 import type { TestJudging } from '../../test-cases/test-judging.ts'
-import { removeGroup } from '../export/wrapped-checkers.ts'
+import { tellGroup } from '../export/wrapped-checkers.ts'
 import { type OwnFile, type OwnGrading, ownFile, readOwnFile } from '../own-file.ts'
 import {
   demandCount,
@@ -41,7 +41,7 @@ export async function readKattis(
   const grading = manifest.isLegacy
     ? await readGradingLegacy(reading, tests, manifest, limits)
     : await readGrading2025(reading, tests, manifest.isScored, limits)
-  const { checker, interactor } = await readValidator(reading, manifest, grading.arguments, limits)
+  const { checker, interactor, isEarlier = false } = await readValidator(reading, manifest, grading.arguments, limits)
   demandReadableArguments(
     checker,
     grading,
@@ -80,7 +80,7 @@ export async function readKattis(
     tests: tests.map((test) => ({
       ...test,
       isHidden: !test.name.startsWith('sample/'),
-      judging: judgeTest(grading.judge(test), checker, { ...own, grading: unscored }, test.name),
+      judging: judgeTest(grading.judge(test), checker, { ...own, grading: unscored, isEarlier }, test.name),
     })),
     kept: [...statement.kept, ...listOthers(reading)],
     extras: { ...grading.extras, 'problem.yaml': manifest.extras },
@@ -106,21 +106,24 @@ const readUnscored = ({ aggregation, maximum, groups }: OwnGrading) => ({
   groups: groups.map((group) => ({ ...group, maximum: toMaximum(group.maximum) })),
 })
 
-type OwnOfTests = Pick<OwnFile, 'points' | 'groups'> & { readonly grading: OwnGrading | undefined }
+type OwnOfTests = Pick<OwnFile, 'points' | 'groups' | 'sampleGroups' | 'arguments'> & {
+  readonly grading: OwnGrading | undefined
+  readonly isEarlier: boolean
+}
 
-function judgeTest(
-  judging: TestJudging,
-  checker: Checker,
-  { points, groups, grading }: OwnOfTests,
-  name: string,
-): TestJudging {
-  const own = points?.[name]
-  const list = judging.arguments && removeGroup(checker, judging.arguments)
+function judgeTest(judging: TestJudging, checker: Checker, own: OwnOfTests, name: string): TestJudging {
+  const points = own.points?.[name]
+  const group = own.grading?.tests[name] ?? own.sampleGroups?.[name] ?? own.groups?.[judging.group] ?? judging.group
+  const given = judging.arguments
+  const list = own.isEarlier && given?.[0] === '--group' ? given.slice(2) : given
+  const isCommon =
+    list !== null &&
+    (sameWords(list, tellGroup(checker, group, checker.arguments)) || (own.isEarlier && list.length === 0))
   return {
     ...judging,
-    group: grading?.tests[name] ?? groups?.[judging.group] ?? judging.group,
-    points: own === undefined ? null : toMillionths(own),
-    arguments: list && sameWords(list, checker.arguments) ? null : list,
+    group,
+    points: points === undefined ? null : toMillionths(points),
+    arguments: own.arguments?.[name] ?? (isCommon ? null : list),
   }
 }
 

@@ -1,14 +1,20 @@
 /** The output validator of a Kattis package as a checker: its sources, or one of the ready comparisons. */
-import { findCheckerLanguage, isSourceOfAny } from '../../../base/checker-sources.ts'
+import { findCheckerLanguage, isSourceOfAny } from '../../../lib/judging-rules/checker-sources.ts'
 import type { Limits } from '../../limits.ts'
 import type { Checker, Program } from '../../problem-judging/judging.ts'
 import { findWrapped } from '../export/wrapped-checkers.ts'
+import { groupArguments, takesGroup } from '../group-arguments.ts'
 import { invalidPackage } from '../package-files.ts'
 import { type Reading, refuse } from '../packaged-problem.ts'
 import { readProgramFiles } from '../program-files.ts'
 import { type Manifest, replaceConstants } from './manifest.ts'
 
-export type Validator = { readonly checker: Checker; readonly interactor: Program | null }
+export type Validator = {
+  readonly checker: Checker
+  readonly interactor: Program | null
+  /** Written by an earlier version, whose checkers are told `--group NAME` by the arguments of each group. */
+  readonly isEarlier?: boolean
+}
 
 export async function readValidator(
   reading: Reading,
@@ -19,8 +25,11 @@ export async function readValidator(
   if (reading.files.paths.some((path) => path.startsWith('static_validator/')))
     throw refuse('static_validator/', 'programs', 'programs are not judged by their source here.')
   const wrapped = await findWrapped(reading, limits)
-  if (wrapped)
-    return { ...wrapped, checker: { ...wrapped.checker, arguments: wrapped.checker.kind === 'lines' ? [] : list } }
+  if (wrapped) {
+    const { checker, isEarlier } = wrapped
+    const common = isEarlier && checker.program && takesGroup(checker.program) ? groupArguments : list
+    return { ...wrapped, checker: { ...checker, arguments: checker.kind === 'lines' ? [] : common } }
+  }
   const folder = manifest.usesValidator === false ? undefined : findFolder(reading.files.paths)
   if (!folder) {
     if (manifest.usesValidator || manifest.isInteractive || manifest.passLimit > 1)

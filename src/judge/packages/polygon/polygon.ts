@@ -1,8 +1,9 @@
 /** Reads a Polygon problem package: problem.xml, the tests, the testlib checker and interactor, the statement. */
-import { toMillionths } from '../../../base/scoring/rules.ts'
+import { toMillionths } from '../../../lib/judging-rules/scoring/rules.ts'
 import type { Limits } from '../../limits.ts'
 import { type Judging, type Program, type ProgramLanguage, plainJudging } from '../../problem-judging/judging.ts'
 import type { Example } from '../../problems/problem-row.ts'
+import { groupArguments, takesGroup } from '../group-arguments.ts'
 import { within } from '../kattis/manifest.ts'
 import { cut } from '../kattis/statement.ts'
 import { invalidPackage, readText } from '../package-files.ts'
@@ -41,7 +42,11 @@ export async function readPolygon(
   const judging: Judging = {
     ...plainJudging,
     type: interactor ? 'interactive' : 'batch',
-    checker: { kind: checker ? 'testlib' : 'tokens', arguments: [], program: checker ?? null },
+    checker: {
+      kind: checker ? 'testlib' : 'tokens',
+      arguments: checker && groups.length > 0 && takesGroup(checker) ? groupArguments : [],
+      program: checker ?? null,
+    },
     interactor,
     isScored,
     aggregation: 'sum',

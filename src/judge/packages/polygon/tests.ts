@@ -1,7 +1,14 @@
 /** The tests of a Polygon package: their files, points and groups. */
-import { type Aggregation, largestScore, type ScoringGroup, toMillionths } from '../../../base/scoring/rules.ts'
+import {
+  type Aggregation,
+  largestScore,
+  type ScoringGroup,
+  sampleGroup,
+  toMillionths,
+} from '../../../lib/judging-rules/scoring/rules.ts'
 import type { Limits } from '../../limits.ts'
 import { inByteOrder } from '../byte-order.ts'
+import { nameFolders } from '../export/test-names.ts'
 import { invalidPackage } from '../package-files.ts'
 import { demandCount, type PackagedTest, type Reading, refuse } from '../packaged-problem.ts'
 import { findAll, findOne, type XmlElement } from './xml.ts'
@@ -44,16 +51,17 @@ export function readTests({ files, used }: Reading, testset: XmlElement, limits:
   const isScored =
     listed.some(({ points }) => points > 0) ||
     described.some(({ attributes }) => readPoints(attributes.points, `group ${attributes.name}`) > 0)
-  const groups = isScored ? readGroups(listed, described, limits) : []
+  const groups = readGroups(listed, described, limits)
+  const folders = nameFolders(groups)
   const each = new Set(groups.flatMap(({ name, aggregation }) => (aggregation === 'sum' ? name : [])))
   const width = String(listed.length).length
-  const hidden = listed.filter(({ isSample }) => !isSample)
+  const scores = findScoring(listed, groups.length > 0)
   const tests = listed.map((test): PackagedTest => {
     const input = fill(inputs, test.number)
     const output = fill(answers, test.number)
     used.add(input).add(output)
-    const group = isScored && groups.length > 0 ? groupOf(test) : ''
-    const folder = test.isSample ? 'sample' : group === '' ? 'secret' : `secret/${group}`
+    const group = groups.length > 0 ? groupOf(test) : ''
+    const folder = test.isSample ? 'sample' : group === '' || !isScored ? 'secret' : `secret/${folders.get(group)}`
     const isEach = groups.length === 0 || each.has(group)
     return {
       name: `${folder}/${String(test.number).padStart(width, '0')}`,
@@ -61,28 +69,35 @@ export function readTests({ files, used }: Reading, testset: XmlElement, limits:
       output,
       isHidden: !test.isSample,
       judging: {
-        group: test.isSample ? '' : group,
-        points: isScored && isEach && !test.isSample ? toMillionths(test.points) : null,
+        group,
+        points: isScored && isEach && scores(test) ? toMillionths(test.points) : null,
         arguments: null,
       },
     }
   })
-  const own = hidden.reduce((sum, { points }) => sum + toMillionths(points), 0)
+  const own = listed.filter(scores).reduce((sum, { points }) => sum + toMillionths(points), 0)
   const maximumScore = groups.length > 0 ? groups.reduce((sum, { maximum }) => sum + (maximum ?? 0), 0) : own
   return { tests: inOrder(tests), isScored, groups, maximumScore: isScored ? maximumScore : toMillionths(100) }
+}
+
+/** Samples give points only in a group, or a problem without groups, that has no other test. */
+function findScoring(tests: readonly Listed[], hasGroups: boolean): (test: Listed) => boolean {
+  const nameOf = (test: Listed) => (hasGroups ? groupOf(test) : '')
+  const hidden = new Set(tests.filter(({ isSample }) => !isSample).map(nameOf))
+  return (test) => !test.isSample || (!hidden.has(nameOf(test)) && !(hasGroups && nameOf(test) === ''))
 }
 
 /** Samples are judged first; groups one after another. */
 const inOrder = (tests: readonly PackagedTest[]): PackagedTest[] => inByteOrder(tests, ({ name }) => name)
 
-/** A test without a group, beside groups, is in one of its own. */
-const groupOf = ({ group }: Listed): string => (group === '' ? 'rest' : folderName(group))
+/** A test without a group, beside groups, is in one of its own; a sample is in none. */
+const groupOf = ({ group, isSample }: Listed): string => (group !== '' ? groupName(group) : isSample ? '' : restGroup)
 
-const folderName = (group: string): string => {
-  const plain = group.slice(0, 60).replace(/[^A-Za-z0-9_.-]/g, '_')
-  // A group that is named by a number sorts as one.
-  return /^\d{1,4}$/.test(plain) ? plain.padStart(2, '0') : plain === 'sample' ? 'sample_' : plain
-}
+const restGroup = 'rest'
+const longestGroupName = 64
+
+/** As it is, but for the one that means the open tests here. */
+const groupName = (name: string): string => (name === sampleGroup ? `${sampleGroup}_` : name.slice(0, longestGroupName))
 
 const longestPattern = 200
 
@@ -119,28 +134,33 @@ function demandAllThere(present: ReadonlySet<string>, tests: readonly Listed[], 
 }
 
 function readGroups(tests: readonly Listed[], described: readonly XmlElement[], limits: Limits): ScoringGroup[] {
+  if (described.length === 0 && tests.every(({ group }) => group === '')) return []
+  const scores = findScoring(tests, true)
   const sums = new Map<string, number>()
   for (const test of tests) {
-    if (test.isSample) continue
     const name = groupOf(test)
-    sums.set(name, (sums.get(name) ?? 0) + toMillionths(test.points))
+    if (name !== '') sums.set(name, (sums.get(name) ?? 0) + (scores(test) ? toMillionths(test.points) : 0))
   }
-  const names = [...sums.keys()]
-  demandCount(names.length, limits.groups, 'groups')
-  if (described.length === 0 && names.every((name) => name === 'rest')) return []
-  const byName = new Map(described.map((group) => [folderName(group.attributes.name ?? ''), group]))
-  return names.sort().map((name): ScoringGroup => {
+  demandCount(sums.size, limits.groups, 'groups')
+  const byName = new Map(described.map((group) => [groupName(group.attributes.name ?? ''), group]))
+  return inGroupOrder([...sums.keys()]).map((name): ScoringGroup => {
     const group = byName.get(name)
     const aggregation = readPolicy(group)
     const stated = readPoints(group?.attributes.points, `group ${name}`)
     const maximum = aggregation === 'pass-fail' && stated > 0 ? toMillionths(stated) : sums.get(name)!
     const required = findAll(group ?? { name: '', attributes: {}, children: [], text: '' }, 'dependencies/dependency')
-      .map(({ attributes }) => folderName(attributes.group ?? ''))
-      // A group of samples alone is the open tests.
-      .map((other) => (sums.has(other) ? other : 'sample'))
+      .map(({ attributes }) => groupName(attributes.group ?? ''))
+      // A group without tests passes on nothing.
+      .filter((other) => sums.has(other))
     return { name, aggregation, maximum, required: [...new Set(required)] }
   })
 }
+
+/** Groups that are all numbered come by their numbers. */
+const inGroupOrder = (names: readonly string[]): readonly string[] =>
+  names.every((name) => /^\d{1,9}$/.test(name))
+    ? names.toSorted((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1))
+    : inByteOrder(names, (name) => name)
 
 function readPolicy(group: XmlElement | undefined): Aggregation {
   const policy = group?.attributes['points-policy'] ?? 'each-test'

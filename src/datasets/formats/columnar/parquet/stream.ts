@@ -1,6 +1,6 @@
 /** A Parquet file as it is sent: pages are gathered into groups of rows, column by column, and the footer tells where each is. */
 
-import { demand } from '../../../../base/failure.ts'
+import { demand } from '../../../../lib/failure.ts'
 import type { ColumnType } from '../column-type.ts'
 import type { ColumnarPart, ColumnarPlan } from '../columnar-part.ts'
 import { encodeStruct, type Struct, type Thrift } from './thrift.ts'

@@ -1,6 +1,6 @@
 /** The compact protocol of Thrift, as far as the metadata of Parquet needs it. */
 
-/** A field's value with its type on the wire. */
+/** A field's value with its type on the interface. */
 export type Thrift =
   | { readonly i32: number }
   | { readonly i64: number }

@@ -1,6 +1,6 @@
 /** Records of what is said of issues, pulls and commits, and of the events of issues and pulls. */
 import { anyAccount, issueOrPull } from '../address-index.ts'
-import { type Fields, lengths } from '../fields.ts'
+import { type Fields, lengths } from '../reading/fields.ts'
 import { checkReactions, type Definition, readReactions } from './definition.ts'
 
 export type IssueCommentRecord = ReturnType<typeof readIssueComment>

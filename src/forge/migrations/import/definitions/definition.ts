@@ -1,7 +1,7 @@
 /** A type of record: how it is read, and which addresses it has and names. */
 import type { RecordType } from '../../records/record-files.ts'
 import { type AddressIndex, anyAccount } from '../address-index.ts'
-import type { Fields } from '../fields.ts'
+import type { Fields } from '../reading/fields.ts'
 import { demandImport } from '../refusal.ts'
 
 export type Definition<R> = {

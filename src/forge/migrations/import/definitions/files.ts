@@ -1,6 +1,6 @@
 /** Records of releases with their files, and of attachments. */
 import { anyAccount } from '../address-index.ts'
-import { type Fields, lengths } from '../fields.ts'
+import { type Fields, lengths } from '../reading/fields.ts'
 import { demandImport } from '../refusal.ts'
 import { checkReactions, type Definition, readReactions } from './definition.ts'
 

@@ -1,6 +1,6 @@
 /** Records of milestones, issues, and what issues and pulls have in common. */
 import { type AddressIndex, anyAccount, issueOrPull } from '../address-index.ts'
-import { type Fields, lengths } from '../fields.ts'
+import { type Fields, lengths } from '../reading/fields.ts'
 import { demandImport } from '../refusal.ts'
 import { checkReactions, type Definition, readReactions } from './definition.ts'
 

@@ -2,7 +2,7 @@
 import { accountNameRule, isAccountName } from '../../../../accounts/account-rules.ts'
 import { levels } from '../../../access/level.ts'
 import type { AddressIndex } from '../address-index.ts'
-import type { Fields } from '../fields.ts'
+import type { Fields } from '../reading/fields.ts'
 import type { Definition } from './definition.ts'
 
 export type UserRecord = ReturnType<typeof readUser>

@@ -2,7 +2,7 @@
 
 import { isBranchName } from '../../../git/ref-name.ts'
 import { anyAccount } from '../address-index.ts'
-import { type Fields, lengths } from '../fields.ts'
+import { type Fields, lengths } from '../reading/fields.ts'
 import { demandImport } from '../refusal.ts'
 import { checkReactions, type Definition, readReactions } from './definition.ts'
 import { checkIssueMembers, readIssueMembers } from './issues.ts'

@@ -5,7 +5,7 @@ import { defaultOptions, type RepositoryOptions } from '../../../access/reposito
 import type { BranchRules } from '../../../commits/branch-rules.ts'
 import { isBranchName } from '../../../git/ref-name.ts'
 import { anyAccount } from '../address-index.ts'
-import type { Fields } from '../fields.ts'
+import type { Fields } from '../reading/fields.ts'
 import { demandImport } from '../refusal.ts'
 import type { Definition } from './definition.ts'
 

@@ -1,4 +1,4 @@
-/** What stands in rows about others: how many comments and open issues there are, and which numbers were given. */
+/** Writes the counters of imported rows: comments, open issues, and the next numbers. */
 import { sql } from 'kysely'
 import type { WriteContext } from './write-context.ts'
 

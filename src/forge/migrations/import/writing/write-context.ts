@@ -1,9 +1,9 @@
-/** What every writer of an import has: the one transaction, what addresses have become, and which ids are kept. */
+/** The context that all writers of an import share: the transaction, the mapped addresses, and the kept ids. */
 import type { Insertable } from 'kysely'
-import { makeSlices } from '../../../../base/slices.ts'
+import { makeSlices } from '../../../../lib/scheduling/slices.ts'
 import { drawIds } from '../../../../store/drawn-ids.ts'
 import type { Blob } from '../../../../store/files/blobs.ts'
-import type { ReactionSubject } from '../../../../store/schema/issues.ts'
+import type { ReactionSubject } from '../../../../store/schema/issue-tables.ts'
 import type { Db, Schema } from '../../../../store/schema/schema.ts'
 import type { Store } from '../../../../store/store.ts'
 import type { AddressIndex } from '../address-index.ts'

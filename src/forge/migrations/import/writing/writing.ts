@@ -1,4 +1,4 @@
-/** All rows of an import, in one transaction: those that others name first. */
+/** Writes all rows of an import in one transaction, in the order in which they refer to each other. */
 import { randomUUID } from 'node:crypto'
 import { passOverIds } from '../../../../store/drawn-ids.ts'
 import type { Db } from '../../../../store/schema/schema.ts'
@@ -11,12 +11,12 @@ import {
   writeIssueEvents,
   writeReviewComments,
   writeReviews,
-} from './comments.ts'
+} from './comment-writing.ts'
 import { writeCounts } from './counts.ts'
-import { writeAttachments, writeReleases } from './files.ts'
-import { writeIssuesAndPulls, writeMilestones } from './issues.ts'
-import { writePeople } from './people.ts'
-import { writeProtectedBranches, writeRepositories } from './repositories.ts'
+import { writeAttachments, writeReleases } from './file-writing.ts'
+import { writeIssuesAndPulls, writeMilestones } from './issue-writing.ts'
+import { writePeople } from './people-writing.ts'
+import { writeProtectedBranches, writeRepositories } from './repository-writing.ts'
 import type { MadeRepository, ReadyFile, ReadyRepository, WriteContext } from './write-context.ts'
 
 type Needs = {

@@ -1,0 +1,11 @@
+/** Which credential something was done by, kept for work that follows later: by then a token may reach less, or be revoked. */
+import type { Actor } from './actor.ts'
+
+/** `account`: a session, or the server on the account's behalf. The rights of the account count then. */
+export type KeptCredential = { readonly kind: 'account' } | { readonly kind: 'token'; readonly id: number }
+
+export function keepCredential({ account, credential }: Actor): KeptCredential | undefined {
+  if (!account) return undefined
+  if (credential.kind === 'token') return { kind: 'token', id: credential.token.id }
+  return credential.kind === 'session' || credential.kind === 'house' ? { kind: 'account' } : undefined
+}

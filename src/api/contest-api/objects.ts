@@ -1,0 +1,267 @@
+/** The objects of a contest as the Contest API spells them, as this caller may see them now. */
+import {
+  type Contest,
+  contestTimeOf,
+  endOf,
+  freezeStartOf,
+  hasEnded,
+  hasStarted,
+  isThawed,
+  wallTimeOf,
+} from '../../judge/contest-access/contest.ts'
+import type { Standing } from '../../judge/contest-access/contest-access.ts'
+import type { Clarification } from '../../judge/contests/clarifications.ts'
+import type { ContestReading, ReadProblem, ReadSubmission } from '../../judge/contests/contest-reading.ts'
+import type { ContestServices } from '../../judge/contests/contest-services.ts'
+import type { Limits } from '../../judge/limits.ts'
+import { toPoints } from '../../lib/judging-rules/scoring/rules.ts'
+import type { FeedType } from './access.ts'
+import { judgementTypes, presentLanguage, simplify, toLanguageId, typeOf } from './languages.ts'
+import { toRelative, toTime, toTimeOrNull } from './times.ts'
+
+export type ApiObject = Readonly<Record<string, unknown>>
+
+/** Who looks, and how. */
+export type View = {
+  readonly standing: Standing
+  readonly accountId: number | undefined
+  readonly isStrict: boolean
+  readonly now: number
+}
+
+type Needs = {
+  reading: ContestReading
+  services: Pick<ContestServices, 'clarifications' | 'scoreboards'>
+  listLanguages(): Promise<readonly { readonly value: string; readonly name: string }[]>
+  limits: Limits
+}
+
+export type ContestObjects = ReturnType<typeof makeContestObjects>
+
+const mebibyte = 1024 * 1024
+
+export function makeContestObjects({ reading, services, listLanguages, limits }: Needs) {
+  const presentProblem = ({ standing, isStrict }: View, problem: ReadProblem): ApiObject => ({
+    id: problem.id,
+    uuid: problem.uuid,
+    label: problem.label,
+    name: problem.name,
+    ordinal: problem.ordinal,
+    rgb: problem.colour,
+    time_limit: problem.timeLimitMs / 1_000,
+    memory_limit: Math.floor(problem.memoryLimitBytes / mebibyte),
+    output_limit: 16,
+    code_limit: Math.floor(limits.sourceBytes / 1_024),
+    test_data_count: problem.testCount,
+    ...(standing.contest.style === 'ioi' && { max_score: toPoints(problem.maximumScore) }),
+    statement: problem.isOpen
+      ? [
+          {
+            href: `contests/${standing.contest.publicId}/problems/${problem.id}/statement`,
+            mime: 'text/html',
+            filename: `${problem.id}.html`,
+          },
+        ]
+      : [],
+    ...(!isStrict && { attachments: [] }),
+  })
+
+  async function listAccounts({ standing, accountId }: View): Promise<ApiObject[]> {
+    const accounts = await reading.readAccounts(standing, accountId)
+    return accounts.map(({ id, name, displayName, teamId }) => ({
+      id: String(id),
+      username: name,
+      name: displayName,
+      type: 'team',
+      team_id: teamId,
+    }))
+  }
+
+  async function listLanguagesOf({ standing: { contest } }: View): Promise<ApiObject[]> {
+    const offered = await listLanguages()
+    if (contest.languages.length === 0) return offered.map(({ value, name }) => presentLanguage(value, name))
+    return contest.languages.map(({ language }) =>
+      presentLanguage(language, offered.find(({ value }) => value === language)?.name ?? language),
+    )
+  }
+
+  async function readRuns(view: View, submissions: readonly ReadSubmission[]): Promise<ApiObject[]> {
+    const runs: ApiObject[] = []
+    for (const one of submissions) {
+      if (!one.isOwn || !one.verdict) continue
+      const { endedAt, endedMs } = one.verdict
+      for (const { ordinal, result, cpuMs } of await reading.readRuns(one.id))
+        runs.push({
+          id: `${one.id}-${ordinal}`,
+          judgement_id: String(one.id),
+          ordinal,
+          judgement_type_id: typeOf(result),
+          time: toTime(endedAt),
+          contest_time: toRelative(endedMs),
+          run_time: cpuMs / 1_000,
+        })
+    }
+    return view.standing.isJury || view.standing.teamId !== null ? runs : []
+  }
+
+  const toIds = (ids: readonly string[]): number[] => ids.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0)
+
+  return {
+    presentProblem,
+
+    /** All of a type; or those of these ids, where runs are those of these submissions. */
+    async list(view: View, type: FeedType, ids?: readonly string[]): Promise<ApiObject[]> {
+      const { standing } = view
+      const wanted = ids && new Set(ids)
+      const among = (all: readonly ApiObject[]) =>
+        wanted ? all.filter(({ id }) => wanted.has(id as string)) : [...all]
+      const submissions = () => reading.readSubmissions(standing, ids && toIds(ids))
+      switch (type) {
+        case 'contest':
+          return [presentContest(standing.contest)]
+        case 'state':
+          return [presentState(standing.contest, view.now)]
+        case 'judgement-types':
+          return among(judgementTypes.map((one) => (view.isStrict ? withoutSimplified(one) : one)))
+        case 'languages':
+          return among(await listLanguagesOf(view))
+        case 'problems':
+          return among((await reading.readProblems(standing)).map((one) => presentProblem(view, one)))
+        case 'groups':
+          return among(await reading.readNamed(standing, 'group'))
+        case 'organizations':
+          return among(await reading.readNamed(standing, 'organisation'))
+        case 'teams': {
+          const teams =
+            ids?.length === 1 ? await reading.readTeams(standing, ids[0]) : await reading.readTeams(standing)
+          return among(
+            teams.map((team) => ({
+              id: team.id,
+              name: team.name,
+              label: team.label === '' ? team.id : team.label,
+              organization_id: team.organisationId,
+              group_ids: team.groupIds,
+              ...(standing.isJury && { hidden: team.isHidden }),
+            })),
+          )
+        }
+        case 'accounts':
+          return among(await listAccounts(view))
+        case 'submissions':
+          return (await submissions()).map((one) => presentSubmission(standing.contest, one))
+        case 'judgements':
+          return (await submissions()).flatMap((one) => presentJudgement(view, one))
+        case 'runs':
+          return readRuns(view, await submissions())
+        case 'clarifications': {
+          const found = await services.clarifications.read(standing, ids && toIds(ids))
+          return found.map((one) => presentClarification(standing.contest, one))
+        }
+        case 'awards': {
+          const awards = await services.scoreboards.listAwards(standing)
+          return among(awards.map(({ id, citation, teamIds }) => ({ id, citation, team_ids: teamIds })))
+        }
+      }
+    },
+  }
+}
+
+export const presentContest = (contest: Contest): ApiObject => ({
+  id: contest.publicId,
+  name: contest.name,
+  ...(contest.formalName !== null && { formal_name: contest.formalName }),
+  start_time: toTimeOrNull(contest.startTime),
+  countdown_pause_time: contest.countdownPauseMs === null ? null : toRelative(contest.countdownPauseMs),
+  duration: toRelative(contest.durationMs),
+  scoreboard_freeze_duration: contest.freezeDurationMs === null ? null : toRelative(contest.freezeDurationMs),
+  scoreboard_thaw_time: toTimeOrNull(contest.thawedAt ?? contest.thawTime),
+  scoreboard_type: contest.style === 'ioi' ? 'score' : 'pass-fail',
+  ...(contest.style === 'icpc' && { penalty_time: toRelative(contest.penaltyMinutes * 60_000) }),
+})
+
+/** A freeze that was lifted before the end is none. */
+export function presentState(contest: Contest, now: number): ApiObject {
+  const end = endOf(contest)
+  const isEnded = hasEnded(contest, now)
+  const from = freezeStartOf(contest)
+  const froze = from === null ? null : wallTimeOf(contest, from)
+  const isLifted = contest.thawedAt !== null && end !== null && contest.thawedAt < end
+  const frozen = froze !== null && froze <= now && !isLifted && hasStarted(contest, now) ? froze : null
+  const thawed = frozen !== null && isThawed(contest, now) ? contest.thawedAt : null
+  const { finalizedAt } = contest
+  const isOver = finalizedAt !== null && (frozen === null || thawed !== null)
+  return {
+    started: hasStarted(contest, now) ? toTimeOrNull(contest.startTime) : null,
+    frozen: toTimeOrNull(frozen),
+    ended: isEnded ? toTimeOrNull(end) : null,
+    thawed: toTimeOrNull(thawed),
+    finalized: toTimeOrNull(finalizedAt),
+    end_of_updates: isOver ? toTime(Math.max(finalizedAt!, thawed ?? 0)) : null,
+  }
+}
+
+export const presentSubmission = (contest: Contest, one: ReadSubmission): ApiObject => ({
+  id: String(one.id),
+  language_id: toLanguageId(one.language),
+  problem_id: one.problemId,
+  team_id: one.teamId,
+  time: toTime(one.handedInAt),
+  contest_time: toRelative(one.contestMs),
+  entry_point: one.entryPoint,
+  files: one.isOwn
+    ? [
+        {
+          href: `contests/${contest.publicId}/submissions/${one.id}/files`,
+          filename: `${one.id}.zip`,
+          mime: 'application/zip',
+        },
+      ]
+    : [],
+})
+
+/** One that is not done, or not to be seen, is none: it is pending. Judging counts from the handing in. */
+function presentJudgement({ standing, isStrict }: View, one: ReadSubmission): ApiObject[] {
+  const { verdict } = one
+  if (!verdict) return []
+  const type = typeOf(verdict.result)
+  const simple = simplify(type)
+  const types = isStrict
+    ? { judgement_type_id: verdict.isSimplified ? simple : type }
+    : verdict.isSimplified
+      ? { simplified_judgement_type_id: simple }
+      : { judgement_type_id: type, simplified_judgement_type_id: simple === type && type === 'JE' ? null : simple }
+  return [
+    {
+      id: String(one.id),
+      submission_id: String(one.id),
+      ...types,
+      ...(verdict.score !== null && standing.contest.style === 'ioi' && { score: toPoints(verdict.score) }),
+      current: true,
+      start_time: toTime(one.handedInAt),
+      start_contest_time: toRelative(one.contestMs),
+      end_time: toTime(verdict.endedAt),
+      end_contest_time: toRelative(verdict.endedMs),
+      ...(verdict.cpuMs !== null && { max_run_time: verdict.cpuMs / 1_000 }),
+    },
+  ]
+}
+
+export const presentClarification = (contest: Contest, one: Clarification): ApiObject => {
+  const isQuestion = one.fromTeamId !== null
+  const isNarrow = !isQuestion && !one.isToAll
+  return {
+    id: String(one.id),
+    from_team_id: one.fromTeamId,
+    to_team_ids: isNarrow ? one.toTeamIds : null,
+    to_group_ids: isNarrow ? one.toGroupIds : null,
+    reply_to_id: one.replyTo === null ? null : String(one.replyTo),
+    problem_id: one.problemId,
+    text: one.text,
+    time: toTime(one.createdAt),
+    contest_time: toRelative(contestTimeOf(contest, one.createdAt) ?? 0),
+  }
+}
+
+function withoutSimplified({ simplified_judgement_type_id: _left, ...rest }: ApiObject): ApiObject {
+  return rest
+}

@@ -1,0 +1,214 @@
+/** What is read over the Contest API: objects and lists of them, access, files, the scoreboard, the feed. */
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../../accounts/actor.ts'
+import { onceClosed } from '../../http/once-closed.ts'
+import type { Standing } from '../../judge/contest-access/contest-access.ts'
+import type { Judge } from '../../judge/judge.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import { ZipFrame } from '../../lib/zip/zip-frame.ts'
+import { type Endpoint, type FeedType, feedTypes, listCapabilities, listEndpoints } from './access.ts'
+import { type Feeds, keepKnown, type Look, readToken, unknownToken } from './feed.ts'
+import { extensionOf } from './languages.ts'
+import { type ContestObjects, presentContest, presentState, type View } from './objects.ts'
+import { presentBoard } from './scoreboard.ts'
+
+export type ApiRequest = {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly actor: Actor
+  readonly steps: readonly string[]
+}
+
+type Needs = {
+  readonly judge: Judge
+  readonly clock: Clock
+  readonly objects: ContestObjects
+  readonly feeds: Feeds
+  identify(request: FastifyRequest): Promise<Actor>
+  readonly ending: AbortSignal
+}
+
+const information = {
+  version: '2026-01',
+  version_url: 'https://ccs-specs.icpc.io/2026-01/contest_api',
+  provider: { name: 'Guildhall' },
+}
+
+const mostContests = 100
+const mostFeeds = 2_000
+const mostFeedsOfOne = 20
+const lookAgainMs = 60_000
+
+const idName = /^(?!id$)(?:[a-z]+_)*id$/
+
+export function makeReadingRoutes({ judge, clock, objects, feeds, identify, ending }: Needs) {
+  const feedsOf = new Map<string, number>()
+  let feedCount = 0
+
+  const viewOf = (standing: Standing, actor: Actor, isStrict: boolean): View => ({
+    standing,
+    accountId: actor.account?.id,
+    isStrict,
+    now: clock.now(),
+  })
+
+  const endpointsOf = ({ standing, accountId, isStrict }: View) =>
+    listEndpoints({ standing, isSignedIn: accountId !== undefined, isStrict })
+
+  async function listContests(actor: Actor): Promise<object[]> {
+    const found: object[] = []
+    for (let offset = 0; ; offset += mostContests) {
+      const { items, total } = await judge.contests.list(actor, { offset, limit: mostContests })
+      for (const { contest } of items) found.push(presentContest(contest))
+      if (offset + mostContests >= total) return found
+    }
+  }
+
+  function enterFeed(actor: Actor, reply: FastifyReply): void {
+    const who = actor.account ? `account ${actor.account.id}` : `address ${actor.address}`
+    const own = feedsOf.get(who) ?? 0
+    const hasSpace = feedCount < mostFeeds && own < mostFeedsOfOne
+    if (!hasSpace) throw new Failure('limited', 'too-many-feeds', 'Too many feeds are open: close some first.')
+    feedCount++
+    feedsOf.set(who, own + 1)
+    onceClosed(reply.raw, () => {
+      feedCount--
+      const left = feedsOf.get(who)! - 1
+      if (left > 0) feedsOf.set(who, left)
+      else feedsOf.delete(who)
+    })
+  }
+
+  function openFeed({ request, reply, actor, steps }: ApiRequest, view: View, query: Query): Readable {
+    const { contest } = view.standing
+    if (query.since_id !== undefined) throw unknownToken()
+    const start =
+      query.since_token === undefined
+        ? { epoch: contest.feedEpoch, sequence: contest.sequence, snapshot: { type: 0, last: '' } }
+        : readToken(query.since_token)
+    if (start.epoch !== contest.feedEpoch || start.sequence > contest.sequence) throw unknownToken()
+    enterFeed(actor, reply)
+    const gone = new AbortController()
+    onceClosed(reply.raw, () => gone.abort())
+    let current = actor
+    let lookedAt = performance.now()
+    const look: Look = async () => {
+      try {
+        // A token may have been revoked meanwhile.
+        if (performance.now() - lookedAt > lookAgainMs) {
+          current = await identify(request)
+          lookedAt = performance.now()
+        }
+        const standing = await judge.contestDoors.find(current, steps[1]!)
+        const now = viewOf(standing, current, view.isStrict)
+        return { view: now, endpoints: endpointsOf(now) }
+      } catch (error) {
+        if (error instanceof Failure) return undefined
+        throw error
+      }
+    }
+    const signal = AbortSignal.any([gone.signal, ending])
+    reply.header('content-type', 'application/x-ndjson')
+    return Readable.from(feeds.stream(look, contest.id, start, signal), { objectMode: true, highWaterMark: 16 })
+  }
+
+  async function sendFiles({ reply }: ApiRequest, view: View, id: string): Promise<Buffer | undefined> {
+    const [found] = await judge.contestReading.readSubmissions(view.standing, [Number(id) || 0])
+    if (!found?.isOwn) return undefined
+    const source = await judge.contestReading.readSource(found.id)
+    if (!source) return undefined
+    const zip = new ZipFrame()
+    const name = `${found.problemId}.${extensionOf(found.language)}`
+    reply.headers({
+      'content-type': 'application/zip',
+      'content-disposition': `attachment; filename="${found.id}.zip"`,
+    })
+    return Buffer.concat([zip.add(name, source), zip.finish()])
+  }
+
+  async function sendStatement({ actor, reply }: ApiRequest, view: View, id: string): Promise<string | undefined> {
+    const [problem] = await judge.contestReading.readProblems(view.standing, id)
+    if (!problem?.isOpen || !actor.account) return undefined
+    reply.header('content-type', 'text/html; charset=utf-8')
+    return judge.statements.get(actor, problem.uuid)
+  }
+
+  async function sendBoard({ reply, request }: ApiRequest, view: View, query: Query): Promise<unknown> {
+    const shown = await judge.scoreboards.readFor(view.standing, { isPublic: false, groupId: query.group_id })
+    const name = `contest-api ${shown.key}`
+    const { bytes, etag } = shown.board.render(name, () => JSON.stringify(presentBoard(shown, view.now)))
+    reply.headers({ 'content-type': 'application/json; charset=utf-8', etag, 'cache-control': 'no-cache' })
+    if (request.headers['if-none-match']?.includes(etag)) {
+      reply.code(304)
+      return ''
+    }
+    return bytes
+  }
+
+  return async (call: ApiRequest): Promise<unknown> => {
+    const { request, reply, actor, steps } = call
+    const query = request.query as Query
+    const [root, contestId, name, id, part] = steps
+    if (root === undefined) return information
+    if (root !== 'contests') return undefined
+    if (contestId === undefined) return listContests(actor)
+    const isStrict = query.strict === '1'
+    const isBoard = name === 'scoreboard' && steps.length === 3
+    const standing = await (isBoard ? judge.scoreboards.findReader : judge.contestDoors.find)(actor, contestId)
+    const view = viewOf(standing, actor, isStrict)
+    const endpoints = endpointsOf(view)
+    if (name === undefined) return keepKnown(endpoints.get('contest')!, presentContest(standing.contest))
+    if (name === 'access' && steps.length === 3)
+      return {
+        capabilities: listCapabilities(standing),
+        endpoints: [...endpoints].map(([type, properties]) => ({ type, properties })),
+      }
+    if (name === 'account' && steps.length === 3) return presentOwnAccount(view, actor)
+    if (!endpoints.has(name as Endpoint) || name === 'contest') return undefined
+    if (steps.length === 3 && name === 'state') return presentState(standing.contest, view.now)
+    if (steps.length === 3 && name === 'scoreboard') return sendBoard(call, view, query)
+    if (steps.length === 3 && name === 'event-feed') return openFeed(call, view, query)
+    if (!feedTypes.includes(name as FeedType) || name === 'state') return undefined
+    const type = name as FeedType
+    const known = endpoints.get(type)!
+    if (id === undefined) {
+      const all = await objects.list(view, type)
+      reply.header('content-type', 'application/json; charset=utf-8')
+      return all.filter(fits(query, known)).map((one) => keepKnown(known, one))
+    }
+    if (steps.length === 5 && type === 'submissions' && part === 'files') return sendFiles(call, view, id)
+    if (steps.length === 5 && type === 'problems' && part === 'statement') return sendStatement(call, view, id)
+    if (steps.length !== 4) return undefined
+    const ids = type === 'runs' ? [id.split('-')[0]!] : [id]
+    const object = (await objects.list(view, type, ids)).find((one) => one.id === id)
+    return object && keepKnown(known, object)
+  }
+
+  async function presentOwnAccount({ standing }: View, { account }: Actor): Promise<object | undefined> {
+    if (!account) return undefined
+    const [own] =
+      standing.teamId === null
+        ? []
+        : await judge.contestReading.readAccounts({ ...standing, isJury: false }, account.id)
+    const { isJury, isStaff } = standing
+    const type = account.role === 'admin' ? 'admin' : isJury ? 'judge' : isStaff ? 'staff' : own ? 'team' : undefined
+    return {
+      id: String(account.id),
+      username: account.name,
+      name: account.displayName,
+      type: type ?? null,
+      ...(own && { team_id: own.teamId }),
+    }
+  }
+}
+
+type Query = Readonly<Record<string, string | undefined>>
+
+/** On every property that is an ID: an empty text stands for null. */
+const fits = (query: Query, known: readonly string[]) => {
+  const wishes = known.filter((name) => idName.test(name) && query[name] !== undefined)
+  return (object: Readonly<Record<string, unknown>>) =>
+    wishes.every((name) => (query[name] === '' ? (object[name] ?? null) === null : object[name] === query[name]))
+}

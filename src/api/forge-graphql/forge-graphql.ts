@@ -1,0 +1,17 @@
+/** GraphQL over the forge. The library and the schema are loaded with the first question. */
+import type { Answer, GraphqlNeeds, Question } from './question.ts'
+
+type Execute = (question: Question) => Promise<Answer>
+
+export function makeGraphql(needs: GraphqlNeeds): Execute {
+  let executing: Promise<Execute> | undefined
+  return async (question) => {
+    executing ??= import('./executing.ts')
+      .then(({ makeExecuting }) => makeExecuting(needs))
+      .catch((error) => {
+        executing = undefined
+        throw error
+      })
+    return (await executing)(question)
+  }
+}

@@ -1,0 +1,46 @@
+/** How much a query asks of the schema itself: the library answers that without asking anybody, so it is counted beforehand. */
+import { type GraphQLResolveInfo, type GraphQLSchema, getArgumentValues } from 'graphql'
+import { type ParsedQuery, rootTypeOf } from './document.ts'
+import { limitError } from './errors.ts'
+import { findField, findInner, makeCollect, type PlacedField, type Selection } from './merged-fields.ts'
+
+/** The usual introspection of everything comes to 10,500 fields and 165 kB. */
+const maxFields = 40_000
+const maxBytes = 1024 * 1024
+
+type Plan = { readonly size: number; readonly read: (source: unknown) => unknown; readonly inner: readonly Plan[] }
+
+export function demandLittleIntrospection(
+  schema: GraphQLSchema,
+  { operation, fragments }: ParsedQuery,
+  variables: Readonly<Record<string, unknown>>,
+): { readonly fields: number; readonly bytes: number } {
+  const collect = makeCollect(schema, fragments)
+  const info = { schema } as GraphQLResolveInfo
+  let fields = 0
+  let bytes = 0
+
+  const plan = (places: readonly Selection[]): Plan[] =>
+    [...collect(places)].map(([name, same]) => planField(name, same))
+
+  /** Read once, counted for every thing: all of the schema's own types are objects, so each field is known from the start. */
+  const planField = (name: string, same: readonly PlacedField[]): Plan => {
+    const field = findField(schema, same[0]!)
+    const args = field && getArgumentValues(field, same[0]!.node, variables)
+    const inner = plan(same.flatMap((each) => findInner(schema, each) ?? []))
+    return { size: name.length, read: (source) => field?.resolve?.(source, args!, undefined, info), inner }
+  }
+
+  const count = ({ size, read, inner }: Plan, source: unknown): void => {
+    const value = read(source)
+    bytes += size + (typeof value === 'string' ? Buffer.byteLength(value) : 8)
+    if (++fields > maxFields || bytes > maxBytes)
+      throw limitError('RESOURCE_LIMITS_EXCEEDED', 'The query asks too much of the schema at once: ask for less.')
+    if (inner.length === 0) return
+    for (const item of Array.isArray(value) ? value : [value]) if (item) for (const each of inner) count(each, item)
+  }
+
+  for (const [name, same] of collect([{ set: operation.selectionSet, parent: rootTypeOf(schema, operation) }]))
+    if (same[0]!.node.name.value.startsWith('__')) count(planField(name, same), undefined)
+  return { fields, bytes }
+}

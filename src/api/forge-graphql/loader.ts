@@ -1,0 +1,33 @@
+/** A loader: collects the keys that fields ask for one by one, and reads them in batches, each key once. */
+
+export type Loader<K, V> = (key: K) => Promise<V>
+
+/** Asked again in the same turn of the event loop, keys wait for each other and are read together. */
+export function makeLoader<K extends string | number, V>(
+  read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
+  missing: (key: K) => V,
+): Loader<K, V> {
+  const known = new Map<K, Promise<V>>()
+  let batch: { readonly keys: K[]; readonly answers: Promise<ReadonlyMap<K, V>> } | undefined
+
+  function openBatch() {
+    const keys: K[] = []
+    // Promises that are settled by now may ask for more: they come first.
+    const answers = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      batch = undefined
+      return read(keys)
+    })
+    return { keys, answers }
+  }
+
+  return (key) => {
+    let found = known.get(key)
+    if (!found) {
+      batch ??= openBatch()
+      batch.keys.push(key)
+      found = batch.answers.then((answers) => answers.get(key) ?? missing(key))
+      known.set(key, found)
+    }
+    return found
+  }
+}

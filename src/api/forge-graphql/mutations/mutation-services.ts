@@ -1,0 +1,26 @@
+/** The services of the forge that mutations act through: the same verbs that the routes over REST call. */
+
+import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'
+import type { IssueDeletion } from '../../../forge/issues/issue-deletion.ts'
+import type { IssueMarks } from '../../../forge/issues/issue-marks.ts'
+import type { Reactions } from '../../../forge/issues/reactions/reactions.ts'
+import type { Transfers } from '../../../forge/issues/transfers.ts'
+import type { Notifications } from '../../../forge/notifications/notifications.ts'
+import type { ReviewComments } from '../../../forge/pulls/reviews/review-comments.ts'
+import type { ReviewRequests } from '../../../forge/pulls/reviews/review-requests.ts'
+import type { Reviews } from '../../../forge/pulls/reviews/reviews.ts'
+import type { Repositories } from '../../../forge/repositories/repositories.ts'
+import type { GraphServices } from '../services.ts'
+
+export type MutationServices = GraphServices & {
+  readonly code: CodeWriting
+  readonly issueDeletion: IssueDeletion
+  readonly issueMarks: IssueMarks
+  readonly notifications: Notifications
+  readonly reactions: Reactions
+  readonly repositories: Repositories
+  readonly reviewComments: ReviewComments
+  readonly reviewRequests: ReviewRequests
+  readonly reviews: Reviews
+  readonly transfers: Transfers
+}

@@ -1,0 +1,66 @@
+/** Every mutation that is served, and the root that a document's mutations are executed from. */
+
+import { asPerson } from '../../../forge/person.ts'
+import type { GraphContext } from '../context.ts'
+import { makeGraph } from '../nodes/nodes.ts'
+import { gitMutations } from './git-mutations.ts'
+import { demandBoundedInput } from './input.ts'
+import { issueMutations } from './issue-mutations.ts'
+import type { Acting, Mutations } from './mutation.ts'
+import type { MutationServices } from './mutation-services.ts'
+import { pullMutations } from './pull-mutations.ts'
+import { reactionMutations } from './reaction-mutations.ts'
+import { repositoryMutations } from './repository-mutations.ts'
+import { reviewMutations } from './review-mutations.ts'
+import { subjectMutations } from './subject-mutations.ts'
+import { threadMutations } from './thread-mutations.ts'
+
+export const mutations: Mutations = {
+  ...issueMutations,
+  ...subjectMutations,
+  ...pullMutations,
+  ...reviewMutations,
+  ...threadMutations,
+  ...gitMutations,
+  ...repositoryMutations,
+  ...reactionMutations,
+}
+
+const upperFirst = (name: string) => name[0]!.toUpperCase() + name.slice(1)
+
+/** Their part of the schema: one input and one payload each, as in the published one. */
+export const mutationTypes = (): string => {
+  const types = Object.entries(mutations).map(([name, { input, payload }]) => {
+    const type = upperFirst(name)
+    return `input ${type}Input { clientMutationId: String ${input} }\ntype ${type}Payload { clientMutationId: String ${payload} }`
+  })
+  const fields = Object.keys(mutations).map(
+    (name) => `${name}(input: ${upperFirst(name)}Input!): ${upperFirst(name)}Payload`,
+  )
+  return `${types.join('\n')}\ntype Mutation {\n${fields.join('\n')}\n}`
+}
+
+type Input = { readonly clientMutationId?: string | null }
+
+type Needs = {
+  readonly acts: MutationServices
+  makeContext(): GraphContext
+  /** Whatever an act takes is not the query's own time. */
+  time<T>(act: Promise<T>): Promise<T>
+}
+
+/** One after the other, as the library executes them; each sees what those before it did. */
+export function makeMutationRoot({ acts, makeContext, time }: Needs) {
+  return Object.fromEntries(
+    Object.entries(mutations).map(([name, { act, lengths }]) => [
+      name,
+      async ({ input }: { input: Input }) => {
+        demandBoundedInput(input, lengths)
+        const graph: Acting = { ...makeGraph(makeContext()), acts }
+        const payload = await time(act(graph, input as never))
+        const actor = () => graph.make.person(asPerson(graph.actor.account))
+        return { actor, ...payload, clientMutationId: input.clientMutationId ?? null }
+      },
+    ]),
+  )
+}

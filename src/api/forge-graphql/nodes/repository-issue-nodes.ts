@@ -1,0 +1,98 @@
+/** The fields of a repository about issues and pulls: single ones by number, lists, labels, milestones, assignable users. */
+import type { OpenRepository } from '../../../forge/access/repository.ts'
+import type { Issue } from '../../../forge/issues/issue.ts'
+import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
+import { orUnresolved, unresolved } from '../context.ts'
+import type { Graph, GraphNode } from '../graph.ts'
+import {
+  type IssueArgs,
+  type LabelArgs,
+  type PullArgs,
+  readIssueFilter,
+  readLabelFilter,
+  readPullFilter,
+} from '../orders.ts'
+
+type Numbered = { readonly number: number }
+
+export function repositoryIssues(graph: Graph, repository: OpenRepository) {
+  const { services, actor, make } = graph
+
+  const find = (number: number, word: string): Promise<Issue> =>
+    orUnresolved(
+      graph.demand(repository, 'either').then((opened) => services.issues.get(actor, opened, number)),
+      `Could not resolve to ${word} with the number of ${number}.`,
+    )
+
+  /** A pull is read with the others that are asked for at once; a single one is brought up to date first. */
+  async function findPull(number: number): Promise<GraphNode> {
+    const opened = await graph.demand(repository, 'pulls')
+    return make.pull(await services.pulls.get(actor, opened, number))
+  }
+
+  return {
+    async issue({ number }: Numbered) {
+      const issue = await find(number, 'an Issue')
+      if (issue.isPull) throw unresolved(`Could not resolve to an Issue with the number of ${number}.`)
+      return make.issue(issue, repository)
+    },
+    pullRequest: ({ number }: Numbered) =>
+      orUnresolved(findPull(number), `Could not resolve to a PullRequest with the number of ${number}.`),
+    async issueOrPullRequest({ number }: Numbered) {
+      const issue = await find(number, 'an issue or pull request')
+      return issue.isPull ? findPull(number) : make.issue(issue, repository)
+    },
+    async issues(args: ConnectionArgs & IssueArgs) {
+      // Where they are switched off there are none, which is told by `hasIssuesEnabled`.
+      if (!repository.options.hasIssues) return connectAll(args, [], () => null)
+      const opened = await graph.demand(repository, 'issues')
+      return connect(
+        args,
+        (page) => services.issueLists.list(actor, opened, readIssueFilter(args), page),
+        (issue) => make.issue(issue, repository),
+      )
+    },
+    async pullRequests(args: ConnectionArgs & PullArgs) {
+      const opened = await graph.demand(repository, 'pulls')
+      return connect(
+        args,
+        (page) => services.pulls.list(actor, opened, readPullFilter(args), page),
+        (pull) => make.pull(pull),
+      )
+    },
+    async label({ name }: { name: string }) {
+      await graph.demand(repository, 'either')
+      return make.label(await services.labels.get(repository, name), repository)
+    },
+    async labels(args: ConnectionArgs & LabelArgs) {
+      await graph.demand(repository, 'either')
+      return connect(
+        args,
+        (page) => services.labels.list(repository, page, readLabelFilter(args)),
+        (label) => make.label(label, repository),
+      )
+    },
+    async milestone({ number }: Numbered) {
+      await graph.demand(repository, 'either')
+      return make.milestone(await services.milestones.get(repository, number), repository)
+    },
+    async milestones(args: ConnectionArgs & { readonly states?: readonly ('OPEN' | 'CLOSED')[] | null }) {
+      await graph.demand(repository, 'either')
+      const states = new Set(args.states ?? [])
+      const state = states.size === 1 ? (states.has('OPEN') ? 'open' : 'closed') : 'all'
+      return connect(
+        args,
+        (page) => services.milestones.list(repository, { state, sort: 'due_on', direction: 'asc' }, page),
+        (milestone) => make.milestone(milestone, repository),
+      )
+    },
+    async assignableUsers(args: ConnectionArgs) {
+      await graph.demand(repository, 'either')
+      return connect(
+        args,
+        (page) => services.assignees.listAssignable(repository, page),
+        (person) => make.person(person),
+      )
+    },
+  }
+}

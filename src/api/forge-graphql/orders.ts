@@ -1,0 +1,141 @@
+/** Orders and filters that a query asks for, in the modules' words. */
+import { invalidField } from '../../forge/failures.ts'
+import type { RepositoryIssueFilter } from '../../forge/issues/issue-lists.ts'
+import type { PullFilter } from '../../forge/pulls/pulls.ts'
+import type { RepositoryOrder } from '../../forge/repositories/repository-lists.ts'
+
+type Direction = 'ASC' | 'DESC'
+type Maybe<T> = T | null | undefined
+
+export type RepositoryOrderArgs = {
+  readonly orderBy?: Maybe<{
+    readonly field: 'CREATED_AT' | 'NAME' | 'PUSHED_AT' | 'STARGAZERS' | 'UPDATED_AT'
+    readonly direction: Direction
+  }>
+}
+
+const toDirection = (direction: Direction | undefined): 'asc' | 'desc' => (direction === 'DESC' ? 'desc' : 'asc')
+
+const repositorySorts = {
+  CREATED_AT: 'created',
+  NAME: 'full_name',
+  PUSHED_AT: 'pushed',
+  STARGAZERS: 'stars',
+  UPDATED_AT: 'updated',
+} as const
+
+export const readRepositoryOrder = ({ orderBy }: RepositoryOrderArgs): RepositoryOrder => ({
+  sort: repositorySorts[orderBy?.field ?? 'CREATED_AT'],
+  direction: toDirection(orderBy?.direction),
+})
+
+export type RepositoryFilterArgs = {
+  readonly isFork?: Maybe<boolean>
+  readonly privacy?: Maybe<'PUBLIC' | 'PRIVATE'>
+  readonly ownerAffiliations?: Maybe<readonly Maybe<keyof typeof affiliations>[]>
+}
+
+const affiliations = {
+  OWNER: 'owner',
+  COLLABORATOR: 'collaborator',
+  ORGANIZATION_MEMBER: 'organization_member',
+} as const
+
+export const readRepositoryFilter = ({ isFork, privacy, ownerAffiliations }: RepositoryFilterArgs) => ({
+  affiliations: (ownerAffiliations ?? []).flatMap((one) => (one ? [affiliations[one]] : [])),
+  isFork: isFork ?? undefined,
+  isPrivate: privacy ? privacy === 'PRIVATE' : undefined,
+})
+
+export type LabelArgs = {
+  readonly query?: Maybe<string>
+  readonly orderBy?: Maybe<{ readonly field: 'CREATED_AT' | 'NAME'; readonly direction: Direction }>
+}
+
+export const readLabelFilter = ({ query, orderBy }: LabelArgs) => ({
+  words: query ?? '',
+  sort: orderBy?.field === 'NAME' ? ('name' as const) : ('created' as const),
+  direction: toDirection(orderBy?.direction),
+})
+
+export type ReleaseOrderArgs = {
+  readonly orderBy?: Maybe<{ readonly field: 'CREATED_AT'; readonly direction: Direction }>
+}
+
+export const readReleaseDirection = ({ orderBy }: ReleaseOrderArgs): 'asc' | 'desc' =>
+  toDirection(orderBy?.direction ?? 'DESC')
+
+type IssueOrderArgs = {
+  readonly orderBy?: Maybe<{
+    readonly field: 'COMMENTS' | 'CREATED_AT' | 'UPDATED_AT'
+    readonly direction: Direction
+  }>
+  readonly labels?: Maybe<readonly string[]>
+}
+
+export type IssueArgs = IssueOrderArgs & {
+  readonly states?: Maybe<readonly ('OPEN' | 'CLOSED')[]>
+  readonly filterBy?: Maybe<{
+    readonly assignee?: Maybe<string>
+    readonly createdBy?: Maybe<string>
+    readonly labels?: Maybe<readonly string[]>
+    readonly mentioned?: Maybe<string>
+    readonly milestoneNumber?: Maybe<string>
+    readonly since?: Maybe<string>
+    readonly states?: Maybe<readonly ('OPEN' | 'CLOSED')[]>
+  }>
+}
+
+const issueSorts = { COMMENTS: 'comments', CREATED_AT: 'created', UPDATED_AT: 'updated' } as const
+
+export function readIssueFilter({ states: given, labels, filterBy, orderBy }: IssueArgs): RepositoryIssueFilter {
+  const states = new Set(filterBy?.states ?? given ?? ['OPEN', 'CLOSED'])
+  const { assignee, createdBy, mentioned, milestoneNumber, since } = filterBy ?? {}
+  return {
+    kind: 'issue',
+    state: states.size === 1 ? (states.has('OPEN') ? 'open' : 'closed') : 'all',
+    sort: issueSorts[orderBy?.field ?? 'CREATED_AT'],
+    direction: toDirection(orderBy?.direction),
+    anyLabels: filterBy?.labels ?? labels ?? undefined,
+    assignee: assignee ?? undefined,
+    creator: createdBy ?? undefined,
+    mentioned: mentioned ?? undefined,
+    milestone: milestoneNumber ? readMilestone(milestoneNumber) : undefined,
+    since: readTime('since', since),
+  }
+}
+
+function readMilestone(text: string): number | '*' {
+  if (text === '*') return '*'
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw invalidField('milestoneNumber', 'invalid', 'milestoneNumber is a number, or * for any.')
+}
+
+/** A variable of this type may be anything. */
+export function readTime(name: string, given: unknown): Date | undefined {
+  if (given === undefined || given === null || given === '') return undefined
+  const date = new Date(typeof given === 'string' ? given : Number.NaN)
+  if (!Number.isNaN(date.getTime())) return date
+  throw invalidField(name, 'invalid', `${name} is a time such as 2026-03-10T12:00:00Z.`)
+}
+
+export type PullArgs = IssueOrderArgs & {
+  readonly states?: Maybe<readonly ('OPEN' | 'CLOSED' | 'MERGED')[]>
+  readonly baseRefName?: Maybe<string>
+  readonly headRefName?: Maybe<string>
+}
+
+const pullSorts = { COMMENTS: 'popularity', CREATED_AT: 'created', UPDATED_AT: 'updated' } as const
+
+/** A merged one is closed, and is not `CLOSED`. */
+export const readPullFilter = ({ states, orderBy, labels, baseRefName, headRefName }: PullArgs): PullFilter => ({
+  state: 'all',
+  states: states?.map((one) => pullStates[one]),
+  base: baseRefName ?? undefined,
+  headRef: headRefName ?? undefined,
+  anyLabels: labels ?? undefined,
+  sort: pullSorts[orderBy?.field ?? 'CREATED_AT'],
+  direction: toDirection(orderBy?.direction),
+})
+
+const pullStates = { OPEN: 'open', CLOSED: 'closed', MERGED: 'merged' } as const

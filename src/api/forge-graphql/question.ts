@@ -1,0 +1,31 @@
+/** A request in GraphQL, and the services that are needed to answer it. */
+
+import type { SignedIn } from '../../accounts/actor.ts'
+import type { RateCaller } from '../../forge/limits/callers.ts'
+import type { Limits, RateStatus } from '../../forge/limits/limits.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { MutationServices } from './mutations/mutation-services.ts'
+
+export type GraphqlNeeds = {
+  readonly services: MutationServices
+  readonly limits: Limits
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export type Question = {
+  readonly actor: SignedIn
+  readonly caller: RateCaller
+  readonly origin: string
+  readonly body: unknown
+  /** Nobody waits for the answer any more. */
+  readonly hasLeft: () => boolean
+}
+
+/** What is left of the budget is told where something was charged, the processor's time where fields were executed. */
+export type Answer = {
+  readonly body: object
+  readonly rateStatus: RateStatus | undefined
+  readonly cpuMicros?: number
+}

@@ -1,0 +1,92 @@
+/** The part of the schema about people: users, organisations, bots and teams. */
+import { connectionOf, pageArgs } from './connections.ts'
+
+const repositoryArgs = `${pageArgs}, isFork: Boolean, orderBy: RepositoryOrder, ownerAffiliations: [RepositoryAffiliation] = [OWNER, COLLABORATOR], privacy: RepositoryPrivacy`
+
+export const people = `
+"""Who does something."""
+interface Actor { avatarUrl(size: Int): URI! login: String! resourcePath: URI! url: URI! }
+
+interface RepositoryOwner {
+  avatarUrl(size: Int): URI!
+  id: ID!
+  login: String!
+  repositories(${repositoryArgs}): RepositoryConnection!
+  repository(followRenames: Boolean = true, name: String!): Repository
+  resourcePath: URI!
+  url: URI!
+}
+
+type User implements Actor & Node & RepositoryOwner & UniformResourceLocatable {
+  avatarUrl(size: Int): URI!
+  bio: String
+  company: String
+  createdAt: DateTime!
+  databaseId: Int
+  email: String!
+  followers(${pageArgs}): FollowerConnection!
+  following(${pageArgs}): FollowingConnection!
+  id: ID!
+  isSiteAdmin: Boolean!
+  isViewer: Boolean!
+  location: String
+  login: String!
+  name: String
+  organizations(${pageArgs}): OrganizationConnection!
+  repositories(${repositoryArgs}): RepositoryConnection!
+  repository(followRenames: Boolean = true, name: String!): Repository
+  resourcePath: URI!
+  updatedAt: DateTime!
+  url: URI!
+  websiteUrl: URI
+}
+
+type Organization implements Actor & Node & RepositoryOwner & UniformResourceLocatable {
+  avatarUrl(size: Int): URI!
+  createdAt: DateTime!
+  databaseId: Int
+  description: String
+  email: String
+  id: ID!
+  location: String
+  login: String!
+  membersWithRole(${pageArgs}): OrganizationMemberConnection!
+  name: String
+  repositories(${repositoryArgs}): RepositoryConnection!
+  repository(followRenames: Boolean = true, name: String!): Repository
+  resourcePath: URI!
+  teams(${pageArgs}, orderBy: TeamOrder, query: String): TeamConnection!
+  updatedAt: DateTime!
+  url: URI!
+  websiteUrl: URI
+}
+
+enum TeamOrderField { NAME }
+input TeamOrder { direction: OrderDirection! field: TeamOrderField! }
+
+"""The account of an app as an author."""
+type Bot implements Actor & Node & UniformResourceLocatable {
+  avatarUrl(size: Int): URI!
+  databaseId: Int
+  id: ID!
+  login: String!
+  resourcePath: URI!
+  url: URI!
+}
+
+type Team implements Node {
+  combinedSlug: String!
+  description: String
+  id: ID!
+  name: String!
+  organization: Organization!
+  slug: String!
+  url: URI!
+}
+${connectionOf('User')}
+${connectionOf('User', 'Follower', 'UserEdge')}
+${connectionOf('User', 'Following', 'UserEdge')}
+${connectionOf('User', 'OrganizationMember')}
+${connectionOf('Organization')}
+${connectionOf('Team')}
+`

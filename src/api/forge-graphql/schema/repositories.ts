@@ -1,0 +1,270 @@
+/** The part of the schema about repositories, branches, topics and releases. */
+import { connectionOf, pageArgs } from './connections.ts'
+
+export const repositories = `
+enum RepositoryPermission { ADMIN MAINTAIN READ TRIAGE WRITE }
+enum RepositoryAffiliation { COLLABORATOR ORGANIZATION_MEMBER OWNER }
+enum RepositoryPrivacy { PRIVATE PUBLIC }
+enum RepositoryVisibility { INTERNAL PRIVATE PUBLIC }
+enum RepositoryLockReason { BILLING MIGRATING MOVING RENAME TRADE_RESTRICTION TRANSFERRING_OWNERSHIP }
+enum RepositoryOrderField { CREATED_AT NAME PUSHED_AT STARGAZERS UPDATED_AT }
+enum SubscriptionState { IGNORED SUBSCRIBED UNSUBSCRIBED }
+input RepositoryOrder { direction: OrderDirection! field: RepositoryOrderField! }
+
+interface Starrable { id: ID! stargazerCount: Int! viewerHasStarred: Boolean! }
+interface Subscribable { id: ID! viewerSubscription: SubscriptionState }
+
+input CommittableBranch { branchName: String id: ID repositoryNameWithOwner: String }
+input CommitMessage { body: String headline: String! }
+input FileAddition { contents: Base64String! path: String! }
+input FileDeletion { path: String! }
+input FileChanges { additions: [FileAddition!] = [] deletions: [FileDeletion!] = [] }
+
+type Repository implements Node & Starrable & Subscribable & UniformResourceLocatable {
+  assignableUsers(${pageArgs}): UserConnection!
+  autoMergeAllowed: Boolean!
+  createdAt: DateTime!
+  databaseId: Int
+  defaultBranchRef: Ref
+  deleteBranchOnMerge: Boolean!
+  description: String
+  diskUsage: Int
+  forkCount: Int!
+  forks(${pageArgs}, orderBy: RepositoryOrder): RepositoryConnection!
+  hasDiscussionsEnabled: Boolean!
+  hasIssuesEnabled: Boolean!
+  hasProjectsEnabled: Boolean!
+  hasVulnerabilityAlertsEnabled: Boolean!
+  hasWikiEnabled: Boolean!
+  homepageUrl: URI
+  id: ID!
+  isArchived: Boolean!
+  isDisabled: Boolean!
+  isEmpty: Boolean!
+  isFork: Boolean!
+  isInOrganization: Boolean!
+  isLocked: Boolean!
+  isMirror: Boolean!
+  isPrivate: Boolean!
+  isTemplate: Boolean!
+  issue(number: Int!): Issue
+  issueOrPullRequest(number: Int!): IssueOrPullRequest
+  issues(${pageArgs}, filterBy: IssueFilters, labels: [String!], orderBy: IssueOrder, states: [IssueState!]): IssueConnection!
+  label(name: String!): Label
+  labels(${pageArgs}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}, query: String): LabelConnection
+  latestRelease: Release
+  lockReason: RepositoryLockReason
+  mentionableUsers(${pageArgs}, query: String): UserConnection!
+  mergeCommitAllowed: Boolean!
+  milestone(number: Int!): Milestone
+  milestones(${pageArgs}, states: [MilestoneState!]): MilestoneConnection
+  mirrorUrl: URI
+  name: String!
+  nameWithOwner: String!
+  object(expression: String, oid: GitObjectID): GitObject
+  owner: RepositoryOwner!
+  parent: Repository
+  primaryLanguage: Language
+  projectsV2(${pageArgs}, orderBy: ProjectV2Order = {field: NUMBER, direction: DESC}, query: String): ProjectV2Connection!
+  pullRequest(number: Int!): PullRequest
+  pullRequests(${pageArgs}, baseRefName: String, headRefName: String, labels: [String!], orderBy: IssueOrder, states: [PullRequestState!]): PullRequestConnection!
+  pushedAt: DateTime
+  rebaseMergeAllowed: Boolean!
+  ref(qualifiedName: String!): Ref
+  refs(${pageArgs}, direction: OrderDirection, orderBy: RefOrder, query: String, refPrefix: String!): RefConnection
+  release(tagName: String!): Release
+  releases(${pageArgs}, orderBy: ReleaseOrder): ReleaseConnection!
+  repositoryTopics(${pageArgs}): RepositoryTopicConnection!
+  resourcePath: URI!
+  squashMergeAllowed: Boolean!
+  sshUrl: GitSSHRemote!
+  stargazerCount: Int!
+  updatedAt: DateTime!
+  url: URI!
+  viewerCanAdminister: Boolean!
+  viewerHasStarred: Boolean!
+  viewerPermission: RepositoryPermission
+  viewerSubscription: SubscriptionState
+  visibility: RepositoryVisibility!
+  watchers(${pageArgs}): UserConnection!
+}
+
+type Language implements Node { id: ID! name: String! }
+type Topic implements Node { id: ID! name: String! }
+type RepositoryTopic implements Node { id: ID! topic: Topic! }
+
+enum ReleaseOrderField { CREATED_AT }
+input ReleaseOrder { direction: OrderDirection! field: ReleaseOrderField! }
+
+type Release implements Node & Reactable & UniformResourceLocatable {
+  author: User
+  createdAt: DateTime!
+  databaseId: Int
+  description: String
+  id: ID!
+  isDraft: Boolean!
+  isLatest: Boolean!
+  isPrerelease: Boolean!
+  name: String
+  publishedAt: DateTime
+  reactionGroups: [ReactionGroup!]
+  resourcePath: URI!
+  tag: Ref
+  tagCommit: Commit
+  tagName: String!
+  url: URI!
+}
+
+interface GitObject {
+  abbreviatedOid: String!
+  commitResourcePath: URI!
+  commitUrl: URI!
+  id: ID!
+  oid: GitObjectID!
+  repository: Repository!
+}
+type Tree implements GitObject & Node {
+  abbreviatedOid: String!
+  commitResourcePath: URI!
+  commitUrl: URI!
+  entries: [TreeEntry!]
+  id: ID!
+  oid: GitObjectID!
+  repository: Repository!
+}
+type TreeEntry {
+  mode: Int!
+  name: String!
+  object: GitObject
+  oid: GitObjectID!
+  path: String
+  repository: Repository!
+  size: Int!
+  type: String!
+}
+type Blob implements GitObject & Node {
+  abbreviatedOid: String!
+  byteSize: Int!
+  commitResourcePath: URI!
+  commitUrl: URI!
+  id: ID!
+  isBinary: Boolean
+  isTruncated: Boolean!
+  oid: GitObjectID!
+  repository: Repository!
+  text: String
+}
+type Tag implements GitObject & Node {
+  abbreviatedOid: String!
+  commitResourcePath: URI!
+  commitUrl: URI!
+  id: ID!
+  message: String
+  name: String!
+  oid: GitObjectID!
+  repository: Repository!
+  tagger: GitActor
+  target: GitObject!
+}
+
+enum RefOrderField { ALPHABETICAL TAG_COMMIT_DATE }
+input RefOrder { direction: OrderDirection! field: RefOrderField! }
+input CommitAuthor { emails: [String!] id: ID }
+enum PullRequestOrderField { CREATED_AT UPDATED_AT }
+input PullRequestOrder { direction: OrderDirection! field: PullRequestOrderField! }
+
+type Ref implements Node {
+  associatedPullRequests(${pageArgs}, baseRefName: String, headRefName: String, labels: [String!], orderBy: IssueOrder, states: [PullRequestState!]): PullRequestConnection!
+  branchProtectionRule: BranchProtectionRule
+  id: ID!
+  name: String!
+  prefix: String!
+  repository: Repository!
+  target: GitObject
+}
+
+type BranchProtectionRule implements Node {
+  id: ID!
+  requiredApprovingReviewCount: Int
+  requiresStrictStatusChecks: Boolean!
+}
+
+type GitActor { date: GitTimestamp email: String name: String user: User }
+
+type Commit implements GitObject & Node & UniformResourceLocatable {
+  abbreviatedOid: String!
+  associatedPullRequests(${pageArgs}, orderBy: PullRequestOrder = {field: CREATED_AT, direction: ASC}): PullRequestConnection
+  author: GitActor
+  authoredDate: DateTime!
+  authors(${pageArgs}): GitActorConnection!
+  blame(path: String!): Blame!
+  commitResourcePath: URI!
+  commitUrl: URI!
+  committedDate: DateTime!
+  committer: GitActor
+  history(${pageArgs}, author: CommitAuthor, path: String, since: GitTimestamp, until: GitTimestamp): CommitHistoryConnection!
+  id: ID!
+  message: String!
+  messageBody: String!
+  messageHeadline: String!
+  oid: GitObjectID!
+  parents(${pageArgs}): CommitConnection!
+  repository: Repository!
+  resourcePath: URI!
+  statusCheckRollup: StatusCheckRollup
+  tree: Tree!
+  url: URI!
+}
+
+type Blame { ranges: [BlameRange!]! }
+"""Lines of a file that are from one commit."""
+type BlameRange { age: Int! commit: Commit! endingLine: Int! startingLine: Int! }
+
+enum StatusState { ERROR EXPECTED FAILURE PENDING SUCCESS }
+enum CheckConclusionState { ACTION_REQUIRED CANCELLED FAILURE NEUTRAL SKIPPED STALE STARTUP_FAILURE SUCCESS TIMED_OUT }
+enum CheckStatusState { COMPLETED IN_PROGRESS PENDING QUEUED REQUESTED WAITING }
+
+type StatusCheckRollup implements Node {
+  commit: Commit
+  contexts(${pageArgs}): StatusCheckRollupContextConnection!
+  id: ID!
+  state: StatusState!
+}
+
+type StatusContext implements Node {
+  commit: Commit
+  context: String!
+  createdAt: DateTime!
+  creator: Actor
+  description: String
+  id: ID!
+  isRequired(pullRequestId: ID, pullRequestNumber: Int): Boolean!
+  state: StatusState!
+  targetUrl: URI
+}
+
+"""Check runs are not served here: there are none. Clients ask for them beside statuses."""
+type CheckRun implements Node {
+  checkSuite: CheckSuite!
+  completedAt: DateTime
+  conclusion: CheckConclusionState
+  detailsUrl: URI
+  id: ID!
+  isRequired(pullRequestId: ID, pullRequestNumber: Int): Boolean!
+  name: String!
+  startedAt: DateTime
+  status: CheckStatusState!
+}
+type CheckSuite implements Node { id: ID! workflowRun: WorkflowRun }
+type WorkflowRun implements Node { id: ID! workflow: Workflow! }
+type Workflow implements Node { id: ID! name: String! }
+union StatusCheckRollupContext = CheckRun | StatusContext
+${connectionOf('StatusCheckRollupContext')}
+${connectionOf('Commit')}
+${connectionOf('Commit', 'CommitHistory', 'CommitEdge')}
+${connectionOf('GitActor')}
+${connectionOf('Ref')}
+${connectionOf('Release')}
+${connectionOf('Repository')}
+${connectionOf('RepositoryTopic')}
+`

@@ -1,0 +1,67 @@
+/** The services of the forge that GraphQL reads from. */
+
+import type { Opening } from '../../forge/access/opening.ts'
+import type { OrganisationDoor } from '../../forge/access/organisation-access.ts'
+import type { Protection } from '../../forge/commits/protection.ts'
+import type { Statuses } from '../../forge/commits/statuses.ts'
+import type { Blame } from '../../forge/git/read/blame.ts'
+import type { Reading } from '../../forge/git/read/reading.ts'
+import type { Assignees } from '../../forge/issues/assignees/assignees.ts'
+import type { Comments } from '../../forge/issues/comments/comments.ts'
+import type { IssueLists } from '../../forge/issues/issue-lists.ts'
+import type { Issues } from '../../forge/issues/issues.ts'
+import type { Labels } from '../../forge/issues/labels/labels.ts'
+import type { Milestones } from '../../forge/issues/milestones/milestones.ts'
+import type { IssueSearch } from '../../forge/issues/search/issue-search.ts'
+import type { NodePlaces } from '../../forge/node-places.ts'
+import type { Following } from '../../forge/people/following.ts'
+import type { Memberships } from '../../forge/people/memberships.ts'
+import type { Organisations } from '../../forge/people/organisations.ts'
+import type { People } from '../../forge/people/people.ts'
+import type { Teams } from '../../forge/people/teams.ts'
+import type { PullMerging } from '../../forge/pulls/merging/pull-merging.ts'
+import type { TestMerging } from '../../forge/pulls/merging/test-merging.ts'
+import type { PullFigures } from '../../forge/pulls/pull-figures.ts'
+import type { Pulls } from '../../forge/pulls/pulls.ts'
+import type { ReviewReading } from '../../forge/pulls/reviews/review-reading.ts'
+import type { ReviewThreads } from '../../forge/pulls/reviews/review-threads.ts'
+import type { Releases } from '../../forge/releases/releases.ts'
+import type { Forks } from '../../forge/repositories/forks.ts'
+import type { RepositoryLists } from '../../forge/repositories/repository-lists.ts'
+import type { Stars } from '../../forge/repositories/stars.ts'
+import type { Watching } from '../../forge/repositories/watching.ts'
+import type { Searches } from '../../forge/search/search-services.ts'
+
+export type GraphServices = {
+  readonly assignees: Assignees
+  readonly blame: Blame
+  readonly comments: Comments
+  readonly following: Following
+  readonly forks: Forks
+  readonly issueLists: IssueLists
+  readonly issueSearch: IssueSearch
+  readonly issues: Issues
+  readonly labels: Labels
+  readonly memberships: Memberships
+  readonly milestones: Milestones
+  readonly nodePlaces: NodePlaces
+  readonly opening: Opening
+  readonly organisationDoor: OrganisationDoor
+  readonly organisations: Organisations
+  readonly people: People
+  readonly protection: Protection
+  readonly pullFigures: PullFigures
+  readonly pullMerging: PullMerging
+  readonly pulls: Pulls
+  readonly reading: Reading
+  readonly releases: Releases
+  readonly repositoryLists: RepositoryLists
+  readonly reviewReading: ReviewReading
+  readonly reviewThreads: ReviewThreads
+  readonly search: Searches
+  readonly stars: Stars
+  readonly statuses: Statuses
+  readonly teams: Teams
+  readonly testMerging: TestMerging
+  readonly watching: Watching
+}

@@ -1,0 +1,74 @@
+/** Routes for site admins: upload the archive of a migration, and follow its import. */
+import { invalidField } from '../../../forge/failures.ts'
+import type { Import } from '../../../forge/migrations/import/import-row.ts'
+import type { Imports } from '../../../forge/migrations/import/imports.ts'
+import { ok } from '../answer.ts'
+import { siteAdmin } from '../doors.ts'
+import { pageOf } from '../outcomes.ts'
+import { type Query, readId } from '../query.ts'
+import { fileRoute, type Route, route, usualPage } from '../route.ts'
+import { formatTime, nodeId, type View } from '../view.ts'
+
+const admin = { door: siteAdmin, resource: 'Import' } as const
+
+/** `users=ann:anna,cid:sid`: who of the archive is whom here. */
+function readLogins(query: Query): Record<string, string> {
+  const pairs = query.texts('users').map((pair) => pair.split(':'))
+  const isPair = ([from, to, ...more]: readonly string[]) => from && to && more.length === 0
+  if (!pairs.every(isPair))
+    throw invalidField('users', 'invalid', 'users lists pairs of logins, as in ann:anna,cid:sid.')
+  return Object.fromEntries(pairs)
+}
+
+const importUrl = ({ base }: View, { id }: Import): string => `${base}/admin/imports/${id}`
+
+const presentImport = (one: Import, view: View) => ({
+  id: one.id,
+  node_id: nodeId('Import', one.id),
+  state: one.state,
+  progress: one.progress,
+  failure_reason: one.failureReason,
+  owner: one.options.owner ?? null,
+  users: one.options.logins,
+  archive_bytes: one.archiveBytes,
+  record_count: one.recordCount,
+  repositories: one.repositories.map(({ id, owner, name }) => ({
+    id,
+    full_name: `${owner}/${name}`,
+    url: `${view.base}/repos/${owner}/${name}`,
+    html_url: `${view.origin}/${owner}/${name}`,
+  })),
+  url: importUrl(view, one),
+  created_at: formatTime(one.createdAt),
+  updated_at: formatTime(one.updatedAt),
+})
+
+export const importRoutes = ({ imports }: { imports: Imports }): readonly Route[] => [
+  fileRoute('POST /admin/imports', {
+    ...admin,
+    id: 'import-an-archive',
+    summary:
+      'Takes the body, the archive of a user migration, and imports it in the background: all of it or nothing. `owner` is who is to own its repositories, `users` (`ann:anna,cid:sid`) who of the archive is whom here.',
+    fileMib: ({ importMib }) => importMib,
+    async handle({ target, query, body, view }) {
+      const options = { logins: readLogins(query), owner: query.text('owner'), origin: view.origin }
+      const started = await imports.start(target, body, options)
+      return { status: 202, body: presentImport(started, view), headers: { location: importUrl(view, started) } }
+    },
+  }),
+  route('GET /admin/imports', {
+    ...admin,
+    id: 'list-imports',
+    summary: 'Imports of archives, the newest first.',
+    pageSize: usualPage,
+    handle: ({ target, page, view }) => pageOf(imports.list(target, page), presentImport, view),
+  }),
+  route('GET /admin/imports/:import_id', {
+    ...admin,
+    id: 'get-an-import',
+    summary: 'An import: pending, importing, imported or failed, and the repositories that came of it.',
+    async handle({ target, params, view }) {
+      return ok(presentImport(await imports.get(target, readId(params.import_id)), view))
+    },
+  }),
+]

@@ -1,0 +1,66 @@
+/** The body that an app is registered with: ours and the public platform's manifest are one. */
+import type { Static } from 'typebox'
+import type { AppChange } from '../../../forge/apps/registration/app-draft.ts'
+import { omitUndefined } from '../../../lib/omit-undefined.ts'
+import { Flag, List, NullableText, OneOf, Optional, Shape, Text, Type } from '../schemas.ts'
+
+export const Permissions = Type.Record(Text(60), OneOf('read', 'write', 'admin'), { maxProperties: 60 })
+
+const settings = {
+  description: Optional(NullableText(10_000)),
+  callback_urls: Optional(List(Text(2_000), { maxItems: 10 })),
+  hook_attributes: Optional(
+    Shape({ url: Optional(NullableText(2_000)), secret: Optional(NullableText(255)), active: Optional(Flag) }),
+  ),
+  default_permissions: Optional(Permissions),
+  default_events: Optional(List(Text(60), { maxItems: 100 })),
+  public: Optional(Flag),
+  device_flow: Optional(Flag),
+}
+
+export const AppBody = Shape({ name: Text(100, 1), url: Text(2_000, 1), ...settings })
+export const AppChangeBody = Shape({ name: Optional(Text(100, 1)), url: Optional(Text(2_000, 1)), ...settings })
+export const ManifestBody = Shape({
+  name: Text(100, 1),
+  url: Text(2_000, 1),
+  redirect_url: Optional(Text(2_000)),
+  ...settings,
+})
+
+const oauthSettings = {
+  description: Optional(NullableText(10_000)),
+  callback_urls: Optional(List(Text(2_000), { maxItems: 10 })),
+  device_flow: Optional(Flag),
+}
+export const OAuthAppBody = Shape({
+  name: Text(100, 1),
+  url: Text(2_000, 1),
+  /** Whether it can keep a secret. */
+  confidential: Optional(Flag),
+  ...oauthSettings,
+})
+export const OAuthAppChangeBody = Shape({
+  name: Optional(Text(100, 1)),
+  url: Optional(Text(2_000, 1)),
+  ...oauthSettings,
+})
+
+type Settings = Static<typeof AppChangeBody>
+
+export function readSettings(body: Settings): AppChange {
+  const { hook_attributes: hook } = body
+  return omitUndefined({
+    name: body.name,
+    url: body.url,
+    description: body.description ?? undefined,
+    callbackUrls: body.callback_urls,
+    permissions: body.default_permissions,
+    events: body.default_events,
+    hookUrl: hook?.url,
+    hookSecret: hook?.secret,
+    // A hook that is told of is wanted, unless it says otherwise.
+    isHookActive: hook && (hook.active ?? Boolean(hook.url)),
+    isPublic: body.public,
+    takesDeviceFlow: body.device_flow,
+  })
+}

@@ -1,0 +1,202 @@
+/** Doors: each checks who may use a route, and returns the module's proof of access. The module itself decides on sign-in, tokens and rights. */
+import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
+import type { TokenKind } from '../../accounts/tokens/token-text.ts'
+import type { Level } from '../../forge/access/level.ts'
+import { demandTokenKind, everyTokenKind, type Need, personalTokenKinds } from '../../forge/access/need.ts'
+import type {
+  Access,
+  HeldLevel,
+  Opening,
+  PushAccess,
+  RepositoryAddress,
+  RepositoryNeed,
+} from '../../forge/access/opening.ts'
+import type { MembershipLevel, OrganisationAccess, OrganisationDoor } from '../../forge/access/organisation-access.ts'
+import type { OpenRepository } from '../../forge/access/repository.ts'
+import { Self } from '../../forge/access/self.ts'
+import { SiteAdmin } from '../../forge/access/site-admin.ts'
+import type { Installations } from '../../forge/apps/installations/installations.ts'
+import type { AppRegistration } from '../../forge/apps/registration/app-registration.ts'
+import type { Attachments } from '../../forge/attachments/attachments.ts'
+import type { Params } from './address.ts'
+import { readId } from './query.ts'
+
+export type Door<T> = {
+  readonly kind:
+    | 'anyone'
+    | 'signed-in'
+    | 'site-admin'
+    | 'repository'
+    | 'organisation'
+    | 'app'
+    | 'client'
+    | 'installation'
+    | 'owner'
+  readonly level?: Level
+  readonly membership?: MembershipLevel
+  readonly signIn: boolean
+  /** A repository is changed, by whatever level. */
+  readonly changes?: boolean
+  readonly tokens: readonly TokenKind[]
+  readonly scopes: readonly string[]
+  /** Made once for each route: what it needs is the same for every request. */
+  opener(need: Need): Open<T>
+}
+
+/** The services that doors ask. */
+export type DoorServices = {
+  readonly opening: Opening
+  readonly organisationDoor: OrganisationDoor
+  readonly apps: AppRegistration
+  readonly installations: Installations
+  readonly attachments: Attachments
+}
+
+export type Open<T> = (services: DoorServices, actor: Actor, params: Params) => Promise<T> | T
+
+export const anyone: Door<undefined> = {
+  kind: 'anyone',
+  signIn: false,
+  tokens: everyTokenKind,
+  scopes: [],
+  opener: () => () => undefined,
+}
+
+/** A user's own things. */
+export const signedIn: Door<Self> = {
+  kind: 'signed-in',
+  signIn: true,
+  tokens: personalTokenKinds,
+  scopes: [],
+  opener: (need) => (_services, actor) => Self.demand(actor, need),
+}
+
+/** Whoever has an account, by whatever token: persons, installations, workflow runs. */
+export const authenticated: Door<SignedIn> = {
+  kind: 'signed-in',
+  signIn: true,
+  tokens: everyTokenKind,
+  scopes: [],
+  opener: (need) => (_services, actor) => {
+    requireSignIn(actor)
+    demandTokenKind(actor, need)
+    return actor
+  },
+}
+
+export const siteAdmin: Door<SiteAdmin> = {
+  kind: 'site-admin',
+  signIn: true,
+  tokens: ['classic'],
+  scopes: ['site_admin'],
+  opener: (need) => (_services, actor) => SiteAdmin.demand(actor, need),
+}
+
+const ofRepository = { kind: 'repository', tokens: everyTokenKind, scopes: ['repo'] } as const
+
+const addressOf = ({ owner = '', repo = '', repository_id: id }: Params): RepositoryAddress =>
+  id === undefined ? { owner, name: repo } : { id: readId(id) }
+
+/** A repository to read. What is public is for anyone. */
+export const readable: Door<OpenRepository> = {
+  ...ofRepository,
+  level: 'read',
+  signIn: false,
+  opener(need) {
+    const reading: RepositoryNeed = { ...need, level: 'read', signIn: false, writes: false }
+    return (services, actor, params) => services.opening.open(actor, addressOf(params), reading)
+  },
+}
+
+/** A repository of which one sees what not everyone does. */
+export const seen = <L extends HeldLevel>(level: L): Door<Access<L, 'look'>> => ({
+  ...ofRepository,
+  level,
+  signIn: true,
+  opener(need) {
+    const looking: RepositoryNeed<L> = { ...need, level, signIn: true, writes: false }
+    return (services, actor, params) => services.opening.look(actor, addressOf(params), looking)
+  },
+})
+
+/** A repository to change. `evenArchived`: an archived one as well; `evenBlocked`: also by those whom its owner has blocked. */
+export const changed = <L extends HeldLevel>(
+  level: L,
+  { evenArchived = false, evenBlocked = false } = {},
+): Door<Access<L>> => ({
+  ...ofRepository,
+  level,
+  signIn: true,
+  changes: true,
+  opener(need) {
+    const changing: RepositoryNeed<L> = { ...need, level, signIn: true, writes: true, evenArchived, evenBlocked }
+    return (services, actor, params) => services.opening.enter(actor, addressOf(params), changing)
+  },
+})
+
+/** A repository of which branches are moved: by those who may write, and by those whom a pull's author lets push to its head. */
+export const pushed: Door<PushAccess> = {
+  ...ofRepository,
+  level: 'write',
+  signIn: true,
+  changes: true,
+  opener(need) {
+    const pushing: RepositoryNeed<'write'> = { ...need, level: 'write', signIn: true, writes: true }
+    return (services, actor, params) => services.opening.enterToPush(actor, addressOf(params), pushing)
+  },
+}
+
+/** Its admins do it to anyone, and everyone who reads it to oneself (`username`). */
+export const administeredOrOneself: Door<Access<'read'>> = {
+  ...ofRepository,
+  level: 'admin',
+  signIn: true,
+  opener(need) {
+    const common = { ...need, signIn: true, writes: true } as const
+    const ofOthers: RepositoryNeed<'admin'> = { ...common, level: 'admin' }
+    const ofOneself: RepositoryNeed<'read'> = { ...common, level: 'read', evenBlocked: true }
+    return (services, actor, params) => {
+      const isOneself = params.username?.toLowerCase() === actor.account?.name.toLowerCase()
+      return isOneself
+        ? services.opening.enter(actor, addressOf(params), ofOneself)
+        : services.opening.enter(actor, addressOf(params), ofOthers)
+    }
+  },
+}
+
+/** To take back what one has said in a repository, which those may, too, whom its owner has blocked since. */
+export const takenBack = changed('read', { evenBlocked: true })
+
+/** An organisation as anyone sees it; scopes and permissions say by which tokens its members and owners see more. */
+export const seenOrganisation: Door<OrganisationAccess<'anyone'>> = {
+  kind: 'organisation',
+  membership: 'anyone',
+  signIn: false,
+  tokens: everyTokenKind,
+  scopes: [],
+  opener:
+    (need) =>
+    (services, actor, { org = '' }) =>
+      services.organisationDoor.look(actor, org, need, false),
+}
+
+/** An organisation of which its members see more than others, in lists of which nothing must be missing unsaid. */
+export const seenFromWithin: Door<OrganisationAccess<'anyone'>> = {
+  ...seenOrganisation,
+  opener:
+    (need) =>
+    (services, actor, { org = '' }) =>
+      services.organisationDoor.look(actor, org, need, true),
+}
+
+export const organisation = <N extends 'member' | 'owner'>(membership: N): Door<OrganisationAccess<N>> => ({
+  kind: 'organisation',
+  membership,
+  signIn: true,
+  tokens: personalTokenKinds,
+  scopes: membership === 'member' ? ['read:org'] : ['admin:org'],
+  opener:
+    (need) =>
+    (services, actor, { org = '' }) =>
+      services.organisationDoor.open(actor, org, membership, need),
+})

@@ -1,0 +1,74 @@
+/** Files that are too large to be held: they flow from git to the client, as they are or within JSON. */
+import { pipeline, Transform } from 'node:stream'
+import type { OpenRepository } from '../../../forge/access/repository.ts'
+import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { Serving } from '../../../forge/git/serve/serving.ts'
+import { Failure } from '../../../lib/failure.ts'
+import { type Answer, makeEtag, type OpenFlow, rawFile } from '../answer.ts'
+import type { Call } from '../route.ts'
+import { presentBlob } from './present-git.ts'
+
+type RepositoryCall = Call<OpenRepository>
+type File = { readonly sha: string; readonly size: number }
+
+/** What is larger is not held: a hundred slow clients would take a hundred times as much. */
+export const maxHeldBytes = 1024 * 1024
+/** What is larger comes by the raw media type, or by git. */
+const maxSpelledBytes = 100 * 1024 * 1024
+/** The bytes of one line of base64. */
+const lineBytes = 45
+
+const flow = (type: string, length: number, sha: string, bytes: OpenFlow): Answer => ({
+  status: 200,
+  raw: { type, bytes, length, etag: makeEtag(`${type} ${sha}`) },
+})
+
+/** A file's bytes as they are. */
+export async function sendFile(
+  { reading, serving }: { reading: Reading; serving: Serving },
+  { target }: RepositoryCall,
+  { sha, size }: File,
+): Promise<Answer> {
+  if (size <= maxHeldBytes) return rawFile(await reading.blob(target, sha))
+  return flow('application/octet-stream', size, sha, () => serving.file(target, sha))
+}
+
+/** The same answer as that of a small one, spelled while it goes. */
+export async function sendLargeBlob(
+  serving: Serving,
+  { target, view }: RepositoryCall,
+  { sha, size }: File,
+): Promise<Answer> {
+  if (size > maxSpelledBytes)
+    throw new Failure('forbidden', 'blob-too-large', 'This is too large for JSON: use the media type raw, or git.')
+  const frame = JSON.stringify(presentBlob(target, { sha, size, content: '' }, view))
+  const end = frame.indexOf('"content":"') + '"content":"'.length
+  const length = frame.length + 4 * Math.ceil(size / 3) + 2 * Math.ceil(size / lineBytes)
+  return flow('application/json; charset=utf-8', length, `${view.base} ${sha}`, async () => {
+    const bytes = await serving.file(target, sha)
+    // Both end when either does: git must not wait for a client who has gone.
+    return pipeline(bytes, encodeWithin(frame.slice(0, end), frame.slice(end)), () => {})
+  })
+}
+
+/** Base64 in lines, between what stands before and after it. */
+function encodeWithin(before: string, after: string): Transform {
+  let rest = Buffer.alloc(0)
+  let isStarted = false
+  const start = () => (isStarted ? '' : before)
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const held = Buffer.concat([rest, chunk])
+      const whole = held.length - (held.length % lineBytes)
+      rest = held.subarray(whole)
+      const text = start() + encodeLines(held.subarray(0, whole))
+      isStarted = true
+      done(null, text)
+    },
+    flush(done) {
+      done(null, start() + encodeLines(rest) + after)
+    },
+  })
+}
+
+const encodeLines = (bytes: Buffer): string => bytes.toString('base64').replace(/.{1,60}/g, '$&\\n')

@@ -1,0 +1,77 @@
+/** Routes of an issue's timeline: everything that happened to it, in order. */
+import type { OpenRepository } from '../../../forge/access/repository.ts'
+import type { Comment } from '../../../forge/issues/comments/comment.ts'
+import type { CrossReference } from '../../../forge/issues/timeline/cross-references.ts'
+import type { Timeline, TimelineItem, TimelineItems, TimelineKind } from '../../../forge/issues/timeline/timeline.ts'
+import { list } from '../answer.ts'
+import { readable } from '../doors.ts'
+import { presentGitCommit } from '../git/present-git.ts'
+import { presentUser } from '../people/present-people.ts'
+import { presentReview } from '../pulls/present-review.ts'
+import { readId } from '../query.ts'
+import { presentListedRepository } from '../repositories/present-repository.ts'
+import { type Route, route, usualPage } from '../route.ts'
+import { formatTime, type View } from '../view.ts'
+import { presentComment } from './comment-routes.ts'
+import { presentEvent } from './present-event.ts'
+import { presentIssue } from './present-issue.ts'
+
+type Present<K extends TimelineKind> = (item: TimelineItems[K], repository: OpenRepository, view: View) => unknown
+
+/** Every kind of item that a source declares must have one here. */
+const presenters: { readonly [K in TimelineKind]: Present<K> } = {
+  event: presentEvent,
+  comment: presentCommented,
+  'cross-reference': presentCrossReference,
+  review: presentReviewed,
+  commit: presentCommitted,
+}
+
+/** Whoever wrote it is its actor. */
+function presentCommented(comment: Comment, repository: OpenRepository, view: View) {
+  const shown = presentComment(comment, repository, view)
+  return { ...shown, actor: shown.user, event: 'commented' }
+}
+
+function presentCrossReference({ actor, source, repository, createdAt }: CrossReference, _: unknown, view: View) {
+  return {
+    actor: presentUser(actor, view),
+    created_at: formatTime(createdAt),
+    updated_at: formatTime(createdAt),
+    source: {
+      type: 'issue',
+      issue: {
+        ...presentIssue(source, repository, view),
+        repository: presentListedRepository(repository, view),
+      },
+    },
+    event: 'cross-referenced',
+  }
+}
+
+function presentReviewed({ review, number }: TimelineItems['review'], repository: OpenRepository, view: View) {
+  return { ...presentReview(review, repository, number, view), event: 'reviewed' }
+}
+
+function presentCommitted(commit: TimelineItems['commit'], repository: OpenRepository, view: View) {
+  return { ...presentGitCommit(repository, commit, view), event: 'committed' }
+}
+
+function presentItem({ kind, item }: TimelineItem, repository: OpenRepository, view: View): unknown {
+  const present = presenters[kind] as Present<TimelineKind>
+  return present(item, repository, view)
+}
+
+export const timelineRoutes = ({ timeline }: { timeline: Timeline }): readonly Route[] => [
+  route('GET /repos/:owner/:repo/issues/:issue_number/timeline', {
+    id: 'list-timeline-events-for-an-issue',
+    summary: 'Events of an issue with all else that happened to it, the oldest first.',
+    door: readable,
+    permission: 'issues=read; pull_requests=read',
+    pageSize: usualPage,
+    async handle({ actor, target, params, page, view }) {
+      const found = await timeline.list(actor, target, readId(params.issue_number), page)
+      return list(found, (item) => presentItem(item, target, view))
+    },
+  }),
+]

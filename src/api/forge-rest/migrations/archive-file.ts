@@ -1,0 +1,16 @@
+/** The archive of a migration as it is sent: whole or in part, to whoever has its signed address. */
+import type { Migrations } from '../../../forge/migrations/migrations.ts'
+import type { Answer } from '../answer.ts'
+import { serveFile } from '../file-answer.ts'
+import type { Call } from '../route.ts'
+
+export async function sendArchive(
+  migrations: Migrations,
+  call: Call<unknown, unknown, { readonly guid: string }>,
+): Promise<Answer> {
+  const { params, query } = call
+  const signed = { expires: query.whole('expires', 0), signature: query.text('signature') ?? '' }
+  const { hash, bytes, read } = await migrations.openArchive(params.guid, signed)
+  const headers = { 'content-disposition': `attachment; filename=migration-${params.guid}.tar.gz` }
+  return serveFile(call, { hash, size: bytes, type: 'application/gzip', headers, open: read })
+}

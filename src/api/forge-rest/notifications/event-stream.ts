@@ -1,0 +1,58 @@
+/** Server-sent events of an inbox: one after each change, and a comment now and then so that nobody takes the line for dead. */
+import { Readable } from 'node:stream'
+import type { Self } from '../../../forge/access/self.ts'
+import type { InboxState, InboxStreams } from '../../../forge/notifications/inbox/streams.ts'
+import { presentInbox } from './present-notifications.ts'
+
+const heartbeatMs = 15_000
+/** A client that reads so little of it is let go. */
+const mostUnreadBytes = 64 * 1024
+
+export type StreamRequest = {
+  readonly self: Self
+  readonly lastEventId: string | undefined
+  /** Throws once the caller may no longer. */
+  openAgain(): Promise<unknown>
+}
+
+export function openEventStream(streams: InboxStreams, { self, lastEventId, openAgain }: StreamRequest): Readable {
+  const mayStill = () =>
+    openAgain().then(
+      () => true,
+      () => false,
+    )
+  let close = () => {}
+  const heartbeat = async () => ((await mayStill()) ? write(': heartbeat\n\n') : stop())
+  const beat = setInterval(() => void heartbeat(), heartbeatMs)
+  const stop = () => {
+    clearInterval(beat)
+    close()
+    if (!stream.destroyed) stream.push(null)
+  }
+  const stream = new Readable({
+    read() {},
+    destroy(error, done) {
+      clearInterval(beat)
+      close()
+      done(error)
+    },
+  })
+  function write(text: string): void {
+    if (stream.destroyed || stream.readableEnded) return
+    if (stream.readableLength > mostUnreadBytes) stream.destroy()
+    else stream.push(text)
+  }
+  // Begins with the state as it is, unless the client knows it.
+  const since = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : -1
+  try {
+    close = streams.open(self, since, mayStill, { tell: (state) => write(formatEvent(state)), end: stop })
+  } catch (error) {
+    clearInterval(beat)
+    throw error
+  }
+  write('retry: 5000\n\n')
+  return stream
+}
+
+const formatEvent = (state: InboxState): string =>
+  `id: ${state.change}\nevent: inbox\ndata: ${JSON.stringify(presentInbox(state))}\n\n`

@@ -1,0 +1,45 @@
+/** The answers that most handlers give: done, yes or no, a page of a list, a list after an id. */
+
+import { notFound } from '../../forge/failures.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
+import { type Answer, list, noContent, ok } from './answer.ts'
+import { sinceLink } from './query.ts'
+import type { Call } from './route.ts'
+import type { View } from './view.ts'
+
+export async function done(act: Promise<unknown>): Promise<Answer> {
+  await act
+  return noContent()
+}
+
+/** 204 for yes, 404 for no. */
+export async function whether(question: Promise<boolean>): Promise<Answer> {
+  if (!(await question)) throw notFound()
+  return noContent()
+}
+
+export const pageOf = async <T>(
+  found: Page<T> | Promise<Page<T>>,
+  present: (item: T, view: View) => unknown,
+  view: View,
+): Promise<Answer> => list(await found, (item) => present(item, view))
+
+/** A page of what is held whole. */
+export const slice = <T>(items: readonly T[], { offset, limit }: PageRequest): Page<T> => ({
+  total: items.length,
+  items: items.slice(offset, offset + limit),
+})
+
+/** For lists that go on after an id, however long they are. */
+export async function allSince<T extends { readonly id: number }>(
+  { query, page, view, address }: Call,
+  find: (since: number, limit: number) => Promise<readonly T[]>,
+  present: (item: T, view: View) => unknown,
+): Promise<Answer> {
+  const found = await find(query.whole('since', 0), page.limit)
+  const last = found.length === page.limit ? found.at(-1) : undefined
+  return ok(
+    found.map((item) => present(item, view)),
+    last && { link: sinceLink(address, last.id) },
+  )
+}

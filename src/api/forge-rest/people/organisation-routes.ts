@@ -1,0 +1,136 @@
+/** Routes of organisations and their repositories. */
+
+import { parseLevel, rankOf } from '../../../forge/access/level.ts'
+import type { Organisations } from '../../../forge/people/organisations.ts'
+import type { People } from '../../../forge/people/people.ts'
+import type { Repositories } from '../../../forge/repositories/repositories.ts'
+import type { RepositoryLists } from '../../../forge/repositories/repository-lists.ts'
+import { omitUndefined } from '../../../lib/omit-undefined.ts'
+import { created, ok } from '../answer.ts'
+import { anyone, organisation, seenFromWithin, seenOrganisation, signedIn } from '../doors.ts'
+import { allSince, pageOf } from '../outcomes.ts'
+import { presentListedRepository, presentWholeRepository } from '../repositories/present-repository.ts'
+import { RepositoryBody, readOrder, toRepositoryDraft } from '../repositories/repository-body.ts'
+import { type Route, route, usualPage } from '../route.ts'
+import { Flag, OneOf, Optional, Shape } from '../schemas.ts'
+import { presentOrganisation, presentWholeOrganisation } from './present-people.ts'
+import { profileShape, readProfile } from './profile-body.ts'
+
+const owns = { door: organisation('owner'), permission: 'organization_administration=write' } as const
+
+type Needs = {
+  organisations: Organisations
+  people: People
+  repositories: Repositories
+  repositoryLists: RepositoryLists
+}
+
+export const organisationRoutes = ({
+  organisations,
+  people,
+  repositories,
+  repositoryLists,
+}: Needs): readonly Route[] => [
+  route('GET /organizations', {
+    id: 'list-organizations',
+    summary: 'Every organisation, by id, after `since`.',
+    door: anyone,
+    pageSize: usualPage,
+    handle: (call) => allSince(call, (since, limit) => people.list('organisation', since, limit), presentOrganisation),
+  }),
+  route('GET /users/:username/orgs', {
+    id: 'list-organizations-for-a-user',
+    summary: 'Organisations that a user is a public member of.',
+    door: anyone,
+    pageSize: usualPage,
+    async handle({ actor, params, page, view }) {
+      const user = await people.get(params.username, 'user')
+      return pageOf(organisations.listOf(actor, user, page), presentOrganisation, view)
+    },
+  }),
+  route('GET /user/orgs', {
+    id: 'list-organizations-for-the-authenticated-user',
+    summary: 'Organisations that one is a member of.',
+    spansOrganisations: true,
+    door: signedIn,
+    scopes: ['user', 'read:org'],
+    permission: 'members=read',
+    pageSize: usualPage,
+    handle: ({ actor, target, page, view }) =>
+      pageOf(organisations.listOf(actor, target.actor.account, page), presentOrganisation, view),
+  }),
+  route('GET /orgs/:org', {
+    id: 'get-an-organization',
+    summary: 'An organisation; its owners see more of it.',
+    door: seenOrganisation,
+    scopes: ['admin:org'],
+    permission: 'organization_administration=read',
+    async handle({ target, view }) {
+      const { organisation, isOwner } = target
+      const counts = await people.countAround(organisation.id)
+      return ok(presentWholeOrganisation(organisation, isOwner, counts, view))
+    },
+  }),
+  route('PATCH /orgs/:org', {
+    ...owns,
+    id: 'update-an-organization',
+    summary: 'Changes an organisation.',
+    resource: 'Organization',
+    body: Shape({
+      ...profileShape,
+      billing_email: profileShape.email,
+      description: profileShape.bio,
+      default_repository_permission: Optional(OneOf('read', 'write', 'admin', 'none')),
+      members_can_create_repositories: Optional(Flag),
+    }),
+    async handle({ target, body, view }) {
+      const { email = body.billing_email, description: bio, default_repository_permission: permission } = body
+      const changed = await organisations.update(target, {
+        ...readProfile({ ...body, email, bio }),
+        ...omitUndefined({
+          memberRank: permission && rankOf(parseLevel(permission) ?? 'none'),
+          membersMayCreate: body.members_can_create_repositories,
+        }),
+      })
+      return ok(presentWholeOrganisation(changed, true, await people.countAround(changed.id), view))
+    },
+  }),
+  route('DELETE /orgs/:org', {
+    ...owns,
+    id: 'delete-an-organization',
+    summary: 'Deletes an organisation that owns no repository any more.',
+    async handle({ target }) {
+      await organisations.remove(target)
+      return { status: 202, body: {} }
+    },
+  }),
+  route('GET /orgs/:org/repos', {
+    id: 'list-organization-repositories',
+    summary: 'Repositories of an organisation, as far as one may see them.',
+    door: seenFromWithin,
+    permission: 'metadata=read',
+    pageSize: usualPage,
+    handle({ actor, target, query, page, view }) {
+      const visibility = query.oneOf('type', ['all', 'public', 'private', 'forks', 'sources'], 'all')
+      const order = readOrder(query, 'created')
+      return pageOf(
+        repositoryLists.listOf(actor, target.organisation, visibility, order, page),
+        presentListedRepository,
+        view,
+      )
+    },
+  }),
+  route('POST /orgs/:org/repos', {
+    id: 'create-an-organization-repository',
+    summary: 'Makes a repository for an organisation.',
+    door: organisation('member'),
+    scopes: ['public_repo', 'repo'],
+    permission: 'administration=write',
+    createsContent: true,
+    body: RepositoryBody,
+    async handle({ target, body, view }) {
+      const made = await repositories.createFor(target, toRepositoryDraft(body))
+      return created(presentWholeRepository(made, view), `${view.base}/repos/${target.organisation.login}/${made.name}`)
+    },
+  }),
+]

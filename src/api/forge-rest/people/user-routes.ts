@@ -1,0 +1,113 @@
+/** Users: oneself and others. */
+import type { Self } from '../../../forge/access/self.ts'
+import { notFound } from '../../../forge/failures.ts'
+import type { People } from '../../../forge/people/people.ts'
+import type { RepositoryLists } from '../../../forge/repositories/repository-lists.ts'
+import { list, ok, raw } from '../answer.ts'
+import { anyone, signedIn } from '../doors.ts'
+import { allSince, pageOf, slice } from '../outcomes.ts'
+import { readId } from '../query.ts'
+import { presentListedRepository } from '../repositories/present-repository.ts'
+import { readOrder } from '../repositories/repository-body.ts'
+import { type Call, type Route, route, usualPage } from '../route.ts'
+import { Shape } from '../schemas.ts'
+import { presentOwnProfile, presentProfile, presentUser } from './present-people.ts'
+import { profileShape, readProfile } from './profile-body.ts'
+
+async function showOwn(people: People, { actor, target, view }: Call<Self>) {
+  const { profile, counts } = await people.getWhole({ id: target.actor.account.id })
+  if (people.seesPrivate(actor, profile)) return ok(presentOwnProfile(profile, counts, view))
+  return ok(presentProfile({ ...profile, email: null }, counts, view))
+}
+
+async function showProfile(people: People, { actor, view }: Call, who: { login: string } | { id: number }) {
+  const { profile, counts } = await people.getWhole(who)
+  const shown = people.seesPrivate(actor, profile) ? profile : { ...profile, email: null }
+  return ok(presentProfile(shown, counts, view))
+}
+
+type Needs = {
+  people: People
+  repositoryLists: RepositoryLists
+}
+
+export const userRoutes = ({ people, repositoryLists }: Needs): readonly Route[] => [
+  route('GET /user', {
+    id: 'get-the-authenticated-user',
+    summary: 'Oneself.',
+    door: signedIn,
+    handle: (call) => showOwn(people, call),
+  }),
+  route('PATCH /user', {
+    id: 'update-the-authenticated-user',
+    summary: 'Changes one’s own profile.',
+    door: signedIn,
+    resource: 'User',
+    scopes: ['user'],
+    permission: 'profile=write',
+    body: Shape(profileShape),
+    async handle(call) {
+      await people.updateSelf(call.target, readProfile(call.body))
+      return showOwn(people, call)
+    },
+  }),
+  route('GET /users', {
+    id: 'list-users',
+    summary: 'Every user, by id, after `since`.',
+    door: anyone,
+    pageSize: usualPage,
+    handle: (call) => allSince(call, (since, limit) => people.list('user', since, limit), presentUser),
+  }),
+  route('GET /users/:username', {
+    id: 'get-a-user',
+    summary: 'A user or an organisation by its name.',
+    door: anyone,
+    handle: (call) => showProfile(people, call, { login: call.params.username }),
+  }),
+  route('GET /user/:account_id', {
+    id: 'get-a-user-by-id',
+    summary: 'A user or an organisation by its id.',
+    door: anyone,
+    handle: (call) => showProfile(people, call, { id: readId(call.params.account_id) }),
+  }),
+  route('GET /users/:username/repos', {
+    id: 'list-repositories-for-a-user',
+    summary: 'Repositories of a user, as far as one may see them.',
+    door: anyone,
+    permission: 'metadata=read',
+    pageSize: usualPage,
+    async handle({ actor, params, query, page, view }) {
+      const owner = await people.get(params.username)
+      const order = readOrder(query, 'full_name')
+      const type = query.oneOf('type', ['all', 'owner', 'member'], 'owner')
+      return pageOf(repositoryLists.listOfUser(actor, owner, type, order, page), presentListedRepository, view)
+    },
+  }),
+  route('GET /user/emails', {
+    id: 'list-email-addresses',
+    summary: 'One’s own addresses.',
+    door: signedIn,
+    scopes: ['user:email'],
+    permission: 'email_addresses=read',
+    pageSize: usualPage,
+    async handle({ target, page }) {
+      const { email } = await people.getSelf(target)
+      const all = email === null ? [] : [{ email, primary: true, verified: true, visibility: 'private' }]
+      return list(slice(all, page), (each) => each)
+    },
+  }),
+  route('GET /avatars/:account_id', {
+    id: 'get-an-avatar',
+    summary: 'An account’s picture: its initial on a colour of its own.',
+    door: anyone,
+    isFree: true,
+    async handle({ params }) {
+      const { id, login } = await people.getById(readId(params.account_id))
+      const initial = login[0]?.toUpperCase() ?? ''
+      if (!/^[A-Z0-9]$/.test(initial)) throw notFound()
+      const hue = (id * 137) % 360
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" fill="hsl(${hue} 45% 45%)"/><text x="20" y="27" font-size="20" text-anchor="middle" font-family="sans-serif" fill="#fff">${initial}</text></svg>`
+      return raw('image/svg+xml', Buffer.from(svg))
+    },
+  }),
+]

@@ -1,0 +1,78 @@
+/** A part of a payload: the members that only one kind of event has. */
+import type { SignedIn } from '../../../accounts/actor.ts'
+import { reachesRepository, tokenOf } from '../../../forge/access/need.ts'
+import type { Opening } from '../../../forge/access/opening.ts'
+import type { OpenRepository } from '../../../forge/access/repository.ts'
+import type { CommitComments } from '../../../forge/commits/comments.ts'
+import type { Statuses } from '../../../forge/commits/statuses.ts'
+import type { Comparing } from '../../../forge/git/read/comparing.ts'
+import type { Reading } from '../../../forge/git/read/reading.ts'
+import type { Comments } from '../../../forge/issues/comments/comments.ts'
+import type { IssueReading } from '../../../forge/issues/issue-reading.ts'
+import type { People } from '../../../forge/people/people.ts'
+import type { Teams } from '../../../forge/people/teams.ts'
+import type { Person } from '../../../forge/person.ts'
+import type { PullMerging } from '../../../forge/pulls/merging/pull-merging.ts'
+import type { TestMerging } from '../../../forge/pulls/merging/test-merging.ts'
+import type { PullFigures } from '../../../forge/pulls/pull-figures.ts'
+import type { Pulls } from '../../../forge/pulls/pulls.ts'
+import type { ReviewReading } from '../../../forge/pulls/reviews/review-reading.ts'
+import type { Releases } from '../../../forge/releases/releases.ts'
+import type { HookSource } from '../../../forge/webhooks/hook-event.ts'
+import type { Webhook } from '../../../forge/webhooks/webhook.ts'
+import { presentListedRepository } from '../repositories/present-repository.ts'
+import type { View } from '../view.ts'
+
+/** The services that payloads are read from. */
+export type PayloadServices = {
+  readonly comments: Comments
+  readonly commitComments: CommitComments
+  readonly comparing: Comparing
+  readonly issueReading: IssueReading
+  readonly opening: Opening
+  readonly people: People
+  readonly pullFigures: PullFigures
+  readonly pullMerging: PullMerging
+  readonly pulls: Pulls
+  readonly reading: Reading
+  readonly releases: Releases
+  readonly reviewReading: ReviewReading
+  readonly statuses: Statuses
+  readonly teams: Teams
+  readonly testMerging: TestMerging
+}
+
+export type PartContext = {
+  readonly services: PayloadServices
+  readonly viewer: SignedIn
+  readonly view: View
+  readonly action: string | null
+  readonly source: HookSource
+  readonly hook: Webhook
+  /** Where it happened; for events of repositories it is there. */
+  readonly repository: OpenRepository
+  readonly sender: Person
+}
+
+/** The members of an event's payload beside those that all have. */
+export type Part = (context: PartContext) => Promise<object | undefined>
+
+/** Another repository that a payload shows: for those who may read it, and for an app where it is installed with it. */
+export async function findShown({ services, viewer }: PartContext, id: number): Promise<OpenRepository | undefined> {
+  const found = await services.opening.find(viewer, { id })
+  if (!found || found.level === 'none') return undefined
+  const token = tokenOf(viewer)
+  return !token || !found.isPrivate || reachesRepository(token, found) ? found : undefined
+}
+
+/** What the act kept of a thing that is not read any more, with its times as times. */
+export function revive<T>(gone: object): T {
+  return JSON.parse(JSON.stringify(gone), (key, value) =>
+    /(?:At|On)$/.test(key) && typeof value === 'string' ? new Date(value) : value,
+  )
+}
+
+export const presentHookRepository = (repository: OpenRepository, view: View) => ({
+  ...presentListedRepository(repository, view),
+  custom_properties: {},
+})

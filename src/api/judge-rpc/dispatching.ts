@@ -1,0 +1,52 @@
+/** Dispatching: finds the method of a call, checks that the caller is signed in where it must be, and answers a result or an error. */
+import type { Actor } from '../../accounts/actor.ts'
+import { requireJudgeScope } from '../../judge/access.ts'
+import { demand, Failure } from '../../lib/failure.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Caller } from '../identity/authenticate.ts'
+import type { DemandRate } from './call-rate.ts'
+import { toRpcError } from './errors.ts'
+import type { Call, Method } from './method.ts'
+import { type Dispatch, methodNotFound, protocolError } from './protocol.ts'
+
+type Needs = {
+  readonly methods: readonly Method[]
+  readonly log: Log
+  readonly demandRate: DemandRate
+}
+
+/** `isCrossSite`: the caller's cookie came with a request from another site's page. */
+export function makeDispatching({ methods, log, demandRate }: Needs) {
+  const byName = new Map(methods.map((method) => [method.name, method]))
+
+  return (call: Call, caller: Caller, isCrossSite: boolean): Dispatch => {
+    let isFirst = true
+    return async (name, params) => {
+      try {
+        // Calls of a batch are decided one by one: the first of them may have waited for half a minute.
+        if (!isFirst) await call.identifyAgain()
+        isFirst = false
+        demandRate(call.actor)
+        const method = byName.get(name)
+        if (!method) return { error: protocolError(methodNotFound, `There is no method ${quote(name)}.`) }
+        if (isCrossSite) throw crossSite()
+        if (!method.isOpen(params)) requireSignedIn(call.actor, caller)
+        return { result: await method.run(call, params) }
+      } catch (error) {
+        return { error: toRpcError(error, call.requestId, log) }
+      }
+    }
+  }
+}
+
+/** The contract's order: 17 is answered before the params are looked at, and a missing scope after it is known whose token it is. */
+function requireSignedIn(actor: Actor, caller: Caller): void {
+  const hint = caller.isUnknown ? 'The session or token is unknown or has expired: sign in again.' : 'Sign in first.'
+  demand(actor.account, 'unauthenticated', 'sign-in-needed', hint)
+  requireJudgeScope(actor)
+}
+
+const crossSite = () =>
+  new Failure('forbidden', 'foreign-origin', 'A session cookie counts only from this server’s own pages.')
+
+const quote = (name: string): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)

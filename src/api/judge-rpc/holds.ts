@@ -1,0 +1,44 @@
+/** The bytes that one request holds in the byte budgets: its body, its uploads, and the answer of its current call. */
+import type { ServerResponse } from 'node:http'
+import type { Budgets, ByteBudget, Hold } from '../../http/byte-budget.ts'
+import { onceClosed } from '../../http/once-closed.ts'
+
+export type Holds = ReturnType<typeof makeHolds>
+
+/** Each is begun when it is first asked for: most requests hold nothing. */
+export function makeHolds({ memory, files }: Budgets, payer: string, raw: ServerResponse) {
+  const letGo = () => raw.destroy()
+  let isWatched = false
+  let isOver = false
+  const held: { body?: Hold; file?: Hold; answer?: Hold } = {}
+
+  function open(part: keyof typeof held, budget: ByteBudget): Hold {
+    if (!isWatched) onceClosed(raw, release)
+    isWatched = true
+    held[part] ??= budget.hold(payer, letGo)
+    // The client has left meanwhile: what is still under way for it must not be held for ever.
+    if (isOver) held[part].release()
+    return held[part]
+  }
+
+  function releaseAnswer(): void {
+    held.answer?.release()
+    delete held.answer
+  }
+
+  function release(): void {
+    isOver = true
+    held.body?.release()
+    held.file?.release()
+    releaseAnswer()
+  }
+
+  return {
+    body: () => open('body', memory),
+    file: () => open('file', files),
+    answer: () => open('answer', memory),
+    /** In a batch, each answer is paid for until it is written. */
+    releaseAnswer,
+    release,
+  }
+}

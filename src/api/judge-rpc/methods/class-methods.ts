@@ -1,0 +1,246 @@
+/** Classes, their members and rosters over this interface. */
+import { Type } from 'typebox'
+import { type Class, type ClassMember, type ClassRole, classIdPattern } from '../../../judge/classes/class.ts'
+import type { ClassServices } from '../../../judge/classes/class-services.ts'
+import { type ColumnFields, rosterFields } from '../../../judge/classes/roster/column-fields.ts'
+import type { ImportedRow } from '../../../judge/classes/roster/roster-import.ts'
+import type { UndoneRow } from '../../../judge/classes/roster/roster-undo.ts'
+import { defineMethod, type Method } from '../method.ts'
+import { AccountName, Empty, oneOf, orNull, PageParams, Text, Uint64 } from '../shapes/basic-shapes.ts'
+
+const ID = Type.String({ pattern: classIdPattern })
+const Name = Text(1, 256)
+const RosterName = Text(1, 64)
+const Role = oneOf<ClassRole>(['teacher', 'student'])
+const HasJoinCode = Type.Boolean()
+/** A list is read whole where no page of it is asked for. */
+const OptionalPage = Type.Partial(Type.Object(PageParams)).properties
+const toOptionalPage = ({ Offset = 0, Limit = 100 }: { Offset?: number; Limit?: number }) => ({
+  offset: Offset,
+  limit: Limit,
+})
+
+const ClassSchema = Type.Object({
+  ID,
+  Name,
+  TeacherList: Type.Array(AccountName),
+  StudentCount: Uint64,
+  JoinCode: orNull<string>({ type: 'string' }),
+  IsArchived: Type.Boolean(),
+})
+
+const presentClass = (one: Class) => ({
+  ID: one.publicId,
+  Name: one.name,
+  TeacherList: [...one.teacherNames],
+  StudentCount: one.studentCount,
+  JoinCode: one.joinCode,
+  IsArchived: one.isArchived,
+})
+
+const MemberSchema = Type.Object({
+  AccountID: Uint64,
+  AccountName,
+  DisplayName: Type.String(),
+  RosterName,
+  Role,
+  /** Whether the class's teachers may set the account a new password. */
+  IsCreatedHere: Type.Boolean(),
+})
+
+const presentMember = ({ account, role, rosterName, isCreatedHere }: ClassMember) => ({
+  AccountID: account.id,
+  AccountName: account.name,
+  DisplayName: account.displayName,
+  RosterName: rosterName,
+  Role: role,
+  IsCreatedHere: isCreatedHere && account.role === 'contestant',
+})
+
+const Field = oneOf(rosterFields)
+
+const RowSchema = Type.Object({
+  Line: Uint64,
+  AccountName: Type.String(),
+  RosterName: Type.String(),
+  Act: oneOf<ImportedRow['act']>(['create', 'join', 'refuse']),
+  Reason: Type.String(),
+  Password: Type.Optional(Type.String()),
+})
+
+const presentRow = ({ line, accountName, rosterName, act, reason, password }: ImportedRow) => ({
+  Line: line,
+  AccountName: accountName,
+  RosterName: rosterName,
+  Act: act,
+  Reason: reason,
+  ...(password !== undefined && { Password: password }),
+})
+
+const presentColumns = (headers: readonly string[], fields: ColumnFields) =>
+  headers.map((header, at) => ({ Header: header, Field: rosterFields.find((field) => fields[field] === at) ?? null }))
+
+const result = Type.Object({ Class: ClassSchema })
+
+export const classMethods = ({ classes, members, importRoster, undoRoster }: ClassServices): Method[] => [
+  defineMethod({
+    name: 'create_class',
+    summary: 'Makes a class. Its maker is its first teacher.',
+    nullIsAbsent: true,
+    params: Type.Object({ ID, Name, HasJoinCode: Type.Optional(HasJoinCode) }),
+    result,
+    async run({ actor }, { ID, Name, HasJoinCode = false }) {
+      const draft = { publicId: ID, name: Name, hasJoinCode: HasJoinCode }
+      return { Class: presentClass(await classes.create(actor, draft)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_class',
+    summary: 'Reads one class. Its join code is shown to teachers alone.',
+    params: Type.Object({ ID }),
+    result,
+    async run({ actor }, { ID }) {
+      return { Class: presentClass(await classes.get(actor, ID)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_class_list',
+    summary: 'Lists the classes that one teaches or attends, newest first; for admins all.',
+    nullIsAbsent: true,
+    params: Type.Object(OptionalPage),
+    result: Type.Object({ TotalClassCount: Uint64, ClassList: Type.Array(ClassSchema) }),
+    async run({ actor }, params) {
+      const { total, items } = await classes.list(actor, toOptionalPage(params))
+      return { TotalClassCount: total, ClassList: items.map(presentClass) }
+    },
+  }),
+
+  defineMethod({
+    name: 'update_class',
+    summary: 'Changes what is given of a class. HasJoinCode true draws a new code, false removes it.',
+    nullIsAbsent: true,
+    params: Type.Object({
+      ID,
+      Name: Type.Optional(Name),
+      IsArchived: Type.Optional(Type.Boolean()),
+      HasJoinCode: Type.Optional(HasJoinCode),
+    }),
+    result,
+    async run({ actor }, { ID, Name, IsArchived, HasJoinCode }) {
+      const change = {
+        ...(Name !== undefined && { name: Name }),
+        ...(IsArchived !== undefined && { isArchived: IsArchived }),
+        ...(HasJoinCode !== undefined && { hasJoinCode: HasJoinCode }),
+      }
+      return { Class: presentClass(await classes.update(actor, ID, change)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'delete_class',
+    summary: 'Deletes a class. Its members keep their accounts.',
+    params: Type.Object({ ID }),
+    result: Empty,
+    async run({ actor }, { ID }) {
+      await classes.delete(actor, ID)
+      return {}
+    },
+  }),
+
+  defineMethod({
+    name: 'put_class_member',
+    summary: 'Adds an account to a class, or changes its role or its name on the roster.',
+    nullIsAbsent: true,
+    params: Type.Object({ ClassID: ID, AccountName, Role, RosterName: Type.Optional(RosterName) }),
+    result: Type.Object({ Member: MemberSchema }),
+    async run({ actor }, { ClassID, AccountName, Role, RosterName }) {
+      const draft = {
+        accountName: AccountName,
+        role: Role,
+        ...(RosterName !== undefined && { rosterName: RosterName }),
+      }
+      return { Member: presentMember(await members.put(actor, ClassID, draft)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'delete_class_member',
+    summary: 'Removes an account from a class. A class keeps one teacher.',
+    params: Type.Object({ ClassID: ID, AccountName }),
+    result: Empty,
+    async run({ actor }, { ClassID, AccountName }) {
+      await members.delete(actor, ClassID, AccountName)
+      return {}
+    },
+  }),
+
+  defineMethod({
+    name: 'get_class_member_list',
+    summary: 'Lists the members of a class, teachers first, then by their names on the roster.',
+    nullIsAbsent: true,
+    params: Type.Object({ ClassID: ID, ...OptionalPage }),
+    result: Type.Object({ TotalMemberCount: Uint64, MemberList: Type.Array(MemberSchema) }),
+    async run({ actor }, { ClassID, ...page }) {
+      const { total, items } = await members.list(actor, ClassID, toOptionalPage(page))
+      return { TotalMemberCount: total, MemberList: items.map(presentMember) }
+    },
+  }),
+
+  defineMethod({
+    name: 'join_class',
+    summary: 'Joins the class that has this code, as a student.',
+    params: Type.Object({ JoinCode: Text(1, 64) }),
+    result,
+    async run({ actor }, { JoinCode }) {
+      return { Class: presentClass(await classes.join(actor, JoinCode)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'import_roster',
+    summary: 'Reads a roster (CSV, TSV or a name a line); makes accounts and members unless it is a dry run.',
+    nullIsAbsent: true,
+    params: Type.Object({
+      ClassID: ID,
+      Text: Type.String({ format: 'bytes', 'x-maxBytes': 1024 * 1024 }),
+      /** The column of each field, counted from 0. */
+      Mapping: Type.Optional(
+        Type.Object(
+          Object.fromEntries(
+            rosterFields.map((field) => [field, Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 }))]),
+          ),
+          { additionalProperties: false },
+        ),
+      ),
+      IsDryRun: Type.Optional(Type.Boolean()),
+    }),
+    result: Type.Object({
+      ColumnList: Type.Array(Type.Object({ Header: Type.String(), Field: orNull(Field) })),
+      RowList: Type.Array(RowSchema),
+    }),
+    async run({ actor }, { ClassID, Text: text, Mapping, IsDryRun = true }) {
+      const request = { text, isDryRun: IsDryRun, ...(Mapping && { mapping: Mapping as ColumnFields }) }
+      const { headers, fields, rows } = await importRoster(actor, ClassID, request)
+      return { ColumnList: presentColumns(headers, fields), RowList: rows.map(presentRow) }
+    },
+  }),
+
+  defineMethod({
+    name: 'undo_roster_import',
+    summary: 'Within a day: deletes accounts that a roster made and nobody used, and removes members that it added.',
+    params: Type.Object({ ClassID: ID, AccountNameList: Type.Array(AccountName, { minItems: 1, maxItems: 500 }) }),
+    result: Type.Object({
+      RowList: Type.Array(
+        Type.Object({ AccountName, Act: oneOf<UndoneRow['act']>(['delete', 'remove', 'keep']), Reason: Type.String() }),
+      ),
+    }),
+    async run({ actor }, { ClassID, AccountNameList }) {
+      const rows = await undoRoster(actor, ClassID, AccountNameList)
+      return {
+        RowList: rows.map(({ accountName, act, reason }) => ({ AccountName: accountName, Act: act, Reason: reason })),
+      }
+    },
+  }),
+]

@@ -1,0 +1,58 @@
+/** Finding problems by name and tag, over this interface. */
+import { Type } from 'typebox'
+import type { FoundProblem, ProblemSearch } from '../../../judge/problems/problem-search.ts'
+import { defineMethod, type Method } from '../method.ts'
+import { PageParams, Text, toPage, Uint64, Uuid } from '../shapes/basic-shapes.ts'
+import { ProblemSnippetSchema, presentProblemSnippet } from '../shapes/problem-shapes.ts'
+
+const Tag = Text(1, 32)
+const TagList = Type.Array(Tag, { maxItems: 20 })
+const Found = Type.Object({ ...ProblemSnippetSchema.properties, IsHeld: Type.Boolean(), TagList })
+
+const presentFound = (problem: FoundProblem) => ({
+  ...presentProblemSnippet(problem),
+  IsHeld: problem.isHeld,
+  TagList: [...problem.tags],
+})
+
+export const problemSearchMethods = ({ problemSearch }: { problemSearch: ProblemSearch }): Method[] => [
+  defineMethod({
+    name: 'find_problem_snippet_list',
+    summary: 'Finds problems by a part of the name or a tag, newest first; one’s own also before they are released.',
+    nullIsAbsent: true,
+    params: Type.Object({
+      ...PageParams,
+      Text: Type.Optional(Text(0, 256)),
+      Tag: Type.Optional(Tag),
+      IsOwn: Type.Optional(Type.Boolean()),
+    }),
+    result: Type.Object({ TotalProblemCount: Uint64, ProblemSnippetList: Type.Array(Found) }),
+    async run({ actor }, { Text: text = '', Tag: tag, IsOwn = false, ...params }) {
+      const filter = { text: text.trim(), isOwn: IsOwn, ...(tag !== undefined && { tag: tag.trim().toLowerCase() }) }
+      const { total, items } = await problemSearch.find(actor, filter, toPage(params))
+      return { TotalProblemCount: total, ProblemSnippetList: items.map(presentFound) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_problem_tag_list',
+    summary: 'Lists the tags of released problems, those of most problems first; with UUID those of one problem.',
+    nullIsAbsent: true,
+    params: Type.Object({ UUID: Type.Optional(Uuid) }),
+    result: Type.Object({ TagList: Type.Array(Type.Object({ Tag, ProblemCount: Uint64 })) }),
+    async run({ actor }, { UUID }) {
+      const tags = await problemSearch.listTags(actor, UUID)
+      return { TagList: tags.map(({ tag, count }) => ({ Tag: tag, ProblemCount: count })) }
+    },
+  }),
+
+  defineMethod({
+    name: 'put_problem_tags',
+    summary: 'Gives a problem these tags, in place of those it has.',
+    params: Type.Object({ UUID: Uuid, TagList }),
+    result: Type.Object({ TagList }),
+    async run({ actor }, { UUID, TagList }) {
+      return { TagList: await problemSearch.putTags(actor, UUID, TagList) }
+    },
+  }),
+]

@@ -1,0 +1,18 @@
+/** The pages of a sign-on. */
+import { escapeHtml, type Page } from '../plain-pages/pages.ts'
+
+/** Says which token it is, so that nobody authorises one that another has got hold of. */
+export const authorizationPage = (
+  action: string,
+  { organisation, hint, note }: { organisation: string; hint: string; note: string },
+): Page => ({
+  mayLeave: true,
+  title: `Authorize a token for ${organisation}`,
+  body: `<p>The classic token ending in <code>${escapeHtml(hint)}</code>${note && ` (${escapeHtml(note)})`} asks to act for you in the organization <strong>${escapeHtml(organisation)}</strong>. Go on only if you have just used it yourself.</p>
+<form method="post" action="${escapeHtml(action)}"><p><button>Sign in with the organization’s provider</button></p></form>`,
+})
+
+export const donePage = (organisation: string): Page => ({
+  title: 'The token is authorized',
+  body: `<p>It may now act for you in <strong>${escapeHtml(organisation)}</strong>. You can close this page.</p>`,
+})

@@ -1,0 +1,92 @@
+/**
+ * Hints that an issue or a pull changed, on the stream of live updates: to those who watch it or its repository, and who
+ * may read it at that moment. They hold nothing but its id: the page reads what changed, as anybody who may.
+ */
+import type { Readable } from 'node:stream'
+import type { SignedIn } from '../../accounts/actor.ts'
+import type { Log } from '../../lib/log.ts'
+
+type Change = { readonly repositoryId: number; readonly issueId: number | undefined }
+
+export type ThreadChanges = {
+  /** Undefined: some may have been missed. */
+  onChange(listener: (change: Change | undefined) => void): () => void
+  mayWatch(actor: SignedIn, repositoryId: number): Promise<boolean>
+}
+
+export type Watched = { readonly issues: ReadonlySet<number>; readonly repositories: ReadonlySet<number> }
+type Watcher = Watched & { readonly actor: SignedIn; readonly output: Readable }
+
+/** Changes that come one upon another are told together, so often at most. */
+const togetherMs = 100
+/** More at once are one hint to look at everything. */
+const mostUntold = 2_000
+/** A client that reads so little is let go. */
+const mostUnreadBytes = 64 * 1024
+
+export function makeThreadLive({ onChange, mayWatch, log }: ThreadChanges & { readonly log: Log }) {
+  const watchers = new Set<Watcher>()
+  const untold = new Map<string, Change>()
+  let timer: NodeJS.Timeout | undefined
+  let telling: Promise<void> = Promise.resolve()
+
+  function resyncAll(): void {
+    for (const { output } of watchers) push(output, 'event: resync\ndata: {}\n\n')
+  }
+
+  const stopListening = onChange((change) => {
+    if (watchers.size === 0) return
+    if (!change || untold.size >= mostUntold) {
+      untold.clear()
+      resyncAll()
+      return
+    }
+    untold.set(`${change.repositoryId}:${change.issueId}`, change)
+    timer ??= setTimeout(() => {
+      timer = undefined
+      const changes = [...untold.values()]
+      untold.clear()
+      telling = telling
+        .then(() => tellAll(changes))
+        .catch((error) => {
+          log.warn({ err: error }, 'pages look at everything again: whom a change concerns could not be found out')
+          resyncAll()
+        })
+    }, togetherMs).unref()
+  })
+
+  /** What a watcher is told of each repository: its issues that changed, and that something in it did. */
+  async function tellAll(changes: readonly Change[]): Promise<void> {
+    const byRepository = Map.groupBy(changes, ({ repositoryId }) => repositoryId)
+    for (const watcher of [...watchers])
+      for (const [repositoryId, own] of byRepository) {
+        const text = own.map((change) => writeHint(watcher, change)).join('')
+        if (text !== '' && (await mayWatch(watcher.actor, repositoryId))) push(watcher.output, text)
+      }
+  }
+
+  return {
+    watch(actor: SignedIn, output: Readable, watched: Watched): void {
+      const watcher = { ...watched, actor, output }
+      watchers.add(watcher)
+      output.once('close', () => watchers.delete(watcher))
+    },
+    close(): void {
+      clearTimeout(timer)
+      stopListening()
+    },
+  }
+}
+
+/** Something that several show is told to those who watch the repository alone. */
+function writeHint({ issues, repositories }: Watched, { repositoryId, issueId }: Change): string {
+  const ofIssue = issueId !== undefined && issues.has(issueId) ? `event: issue\ndata: {"ID":${issueId}}\n\n` : ''
+  const ofAll = repositories.has(repositoryId) ? `event: repository\ndata: {"ID":${repositoryId}}\n\n` : ''
+  return ofIssue + ofAll
+}
+
+function push(output: Readable, text: string): void {
+  if (output.destroyed || output.readableEnded) return
+  if (output.readableLength > mostUnreadBytes) output.destroy()
+  else output.push(text)
+}

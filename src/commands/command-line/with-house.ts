@@ -1,0 +1,47 @@
+/** A house for the duration of one command, on the database of a server that may run meanwhile. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Account } from '../../accounts/actor.ts'
+import type { House } from '../../house.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { OperatorError } from '../../lib/failure.ts'
+import { makeLog } from '../../lib/log.ts'
+import { readSettings } from '../../settings.ts'
+import { databaseFile, demandWhole, prepareFolder } from '../../store/files/data-folder.ts'
+
+export type HouseOptions = {
+  /** Whether the command may create the database; otherwise it must exist. */
+  readonly mayBegin?: boolean
+}
+
+export async function withHouse<T>(
+  environment: NodeJS.ProcessEnv,
+  act: (house: House) => Promise<T>,
+  { mayBegin = false }: HouseOptions = {},
+): Promise<T> {
+  const settings = readSettings(environment)
+  const { dataFolder, databaseUrl } = settings
+  if (!databaseUrl && !mayBegin && !existsSync(join(dataFolder, databaseFile))) {
+    throw new OperatorError(`There is no database in ${dataFolder} yet: start Guildhall once, or set GUILDHALL_DATA.`)
+  }
+  if (mayBegin && !databaseUrl) prepareFolder(dataFolder)
+  demandWhole(dataFolder)
+  // These are loaded here, so that a command that is refused does not wait for them.
+  const { makeHouse } = await import('../../house.ts')
+  const { openStore } = await import('../../store/open-store.ts')
+  // The standard output is for the command's result, so the log goes to the standard error.
+  const log = makeLog('warn', process.stderr)
+  const store = await openStore(settings, log)
+  const house = await makeHouse({ settings, store, clock: store.alignClock(systemClock), log })
+  try {
+    return await act(house)
+  } finally {
+    await house.close()
+  }
+}
+
+export async function findUser({ accounts }: House, name: string): Promise<Account> {
+  const account = await accounts.findByName(name)
+  if (account?.kind === 'user') return account
+  throw new OperatorError(`There is no account named ${name}; account list shows all.`)
+}

@@ -1,0 +1,129 @@
+/**
+ * The room that sorting takes on the disk, by caller and in all. Where there is none left, who reads a sorted answer slowly
+ * gives way, then one of whoever has the most; who has as much as others is told to come again.
+ */
+import { Failure } from '../../lib/failure.ts'
+import type { TemporaryFile, TemporaryFiles } from '../../store/files/temporary-files.ts'
+
+export type SortBounds = {
+  readonly bytesPerCaller: number
+  readonly bytesInAll: number
+  /** How many sorted answers are made or sent at a time. */
+  readonly sortsPerCaller: number
+  readonly sorts: number
+}
+
+const gibibyte = 1024 ** 3
+const usual: SortBounds = { bytesPerCaller: 8 * gibibyte, bytesInAll: 32 * gibibyte, sortsPerCaller: 4, sorts: 32 }
+
+/** Pieces have a mebibyte: who has asked for none so long reads less than 50 kB in a second. */
+const slowMs = 20_000
+
+/** What one answer takes; `readAt`: when a piece of it was last asked for, null while it is made. */
+type Place = { readonly caller: string; bytes: number; readAt: number | null; readonly letGo: () => void }
+
+export type SortDiskBudget = ReturnType<typeof makeSortDiskBudget>
+
+export function makeSortDiskBudget(openFile: TemporaryFiles['open'], bounds = usual, now = () => performance.now()) {
+  const places = new Set<Place>()
+
+  const sumOf = (sizeOf: (place: Place) => number, caller?: string) =>
+    [...places].reduce((sum, place) => sum + (caller === undefined || place.caller === caller ? sizeOf(place) : 0), 0)
+  const one = () => 1
+  const bytesOf = ({ bytes }: Place) => bytes
+
+  /** Answers whether one of them gave way to a caller who wants so much more. */
+  function makeWay(caller: string, sizeOf: (place: Place) => number, wanted: number): boolean {
+    const at = now()
+    // Of those that are still made the newest first: the least is lost with it.
+    const byPace = [...places]
+      .reverse()
+      .filter((place) => sizeOf(place) > 0)
+      .sort((a, b) => (a.readAt ?? at) - (b.readAt ?? at))
+    const slowest = byPace.find(({ readAt }) => readAt !== null && readAt <= at - slowMs)
+    const sums = byPace.map((place) => sumOf(sizeOf, place.caller))
+    const most = Math.max(0, ...sums)
+    // Who has the most still has as much as the caller then.
+    const richest = most >= sumOf(sizeOf, caller) + 2 * wanted ? byPace[sums.indexOf(most)] : undefined
+    const next = slowest ?? richest
+    if (!next) return false
+    places.delete(next)
+    next.letGo()
+    return true
+  }
+
+  function demandSpace(caller: string, bytes: number): void {
+    let hasSpace = sumOf(bytesOf, caller) + bytes <= bounds.bytesPerCaller
+    while (hasSpace && sumOf(bytesOf) + bytes > bounds.bytesInAll) hasSpace = makeWay(caller, bytesOf, bytes)
+    if (!hasSpace)
+      throw full('So many items take more room to sort than is left: choose some with filter, or the first with limit.')
+  }
+
+  function demandPlace(caller: string): void {
+    let hasPlace = sumOf(one, caller) < bounds.sortsPerCaller
+    while (hasPlace && places.size >= bounds.sorts) hasPlace = makeWay(caller, one, 1)
+    if (!hasPlace) throw full('Too many sorted answers are under way: wait until one is done.')
+  }
+
+  return {
+    /** The files of one answer; `cutOff` ends it where it is being sent and others want its place. */
+    open(caller: string, cutOff: () => void) {
+      demandPlace(caller)
+      const open = new Set<TemporaryFile>()
+      const place: Place = { caller, bytes: 0, readAt: null, letGo }
+      places.add(place)
+
+      /** One that is being made ends by itself: its files are in use by threads. */
+      function letGo(): void {
+        if (place.readAt === null) return
+        cutOff()
+        void closeAll()
+      }
+
+      function demandHeld(): void {
+        if (!places.has(place)) throw full('Others wait to sort, and you have the most under way: try again later.')
+      }
+
+      async function close(file: TemporaryFile): Promise<void> {
+        if (!open.delete(file)) return
+        place.bytes -= file.length
+        await file.close()
+      }
+
+      async function closeAll(): Promise<void> {
+        places.delete(place)
+        await Promise.all([...open].map(close))
+      }
+
+      return {
+        make: async (): Promise<TemporaryFile> => {
+          demandHeld()
+          const file = await openFile()
+          open.add(file)
+          return file
+        },
+        async write(file: TemporaryFile, bytes: Uint8Array): Promise<void> {
+          demandHeld()
+          demandSpace(caller, bytes.length)
+          const before = file.length
+          try {
+            await file.write(bytes)
+          } finally {
+            place.bytes += file.length - before
+          }
+        },
+        /** Of what is sorted; from the first on the client's pace counts. */
+        async read(file: TemporaryFile, start: number, length: number): Promise<Buffer> {
+          demandHeld()
+          place.readAt = now()
+          return file.read(start, length)
+        },
+        demandHeld,
+        close,
+        closeAll,
+      }
+    },
+  }
+}
+
+const full = (message: string) => new Failure('limited', 'rate-limit-exceeded', message, { retryAfterSeconds: 30 })

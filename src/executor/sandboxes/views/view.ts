@@ -1,0 +1,154 @@
+/**
+ * A view: the part of the host's files that a run sees, and nothing else of its folders. Which pages of a file are in memory,
+ * and which names were looked for in a folder, one run could tell a later one. So the files are copied to a folder that is in
+ * memory, where nothing is ever cold; those that are too large for that are shown as they are, and kept warm.
+ */
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statfsSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { mebibyte } from '../../../lib/text/bytes.ts'
+import { readProc } from '../processes.ts'
+import { listLibraries } from './libraries.ts'
+
+export type ViewRequest = {
+  /** Files, and folders with all that is in them. */
+  readonly paths: readonly string[]
+  /** Files that are shown elsewhere: their libraries are needed, and they are kept warm. */
+  readonly beside: readonly string[]
+  /** Of folders, what is not shown. */
+  leavesOut?(path: string): boolean
+}
+
+export type View = {
+  /** Names it among those of one executor. */
+  readonly name: string
+  readonly mounts: readonly { readonly from: string; readonly at: string }[]
+  /** Files on a disk, which must not be cold when a box opens. */
+  readonly large: readonly string[]
+  /** All files that it shows. */
+  readonly files: readonly string[]
+  readonly bytes: number
+}
+
+export type ViewPlaces = {
+  /** In memory, where there is one. */
+  readonly memory: string
+  readonly disk: string
+}
+
+const largeBytes = 8 * mebibyte
+/** So much stays free in memory. */
+const spareBytes = 64 * mebibyte
+const copiedAtOnce = 32
+const deepest = 24
+
+export async function makeView(name: string, request: ViewRequest, places: ViewPlaces): Promise<View> {
+  const files = findFiles(request)
+  const beside = request.beside.filter((path) => !files.has(path))
+  for (const library of await listLibraries([...files.keys(), ...beside])) add(files, library)
+  const small = [...files].filter(([, { size }]) => size <= largeBytes)
+  const bytes = small.reduce((sum, [, { size }]) => sum + size, 0)
+  const tree = join(isFit(places.memory, bytes) ? places.memory : places.disk, `view-${name}`)
+  rmSync(tree, { recursive: true, force: true })
+  makeFolders(tree, [...files.keys()])
+  await copyAll(tree, files)
+  writeFileSync(join(places.disk, `view-${name}.txt`), `${[...files.keys()].sort().join('\n')}\n`)
+  const large = [...files].filter(([, { size }]) => size > largeBytes).map(([path]) => path)
+  return {
+    name,
+    mounts: [
+      ...listTops(tree).map((at) => ({ from: join(tree, at), at })),
+      ...large.map((path) => ({ from: path, at: path })),
+    ],
+    large: [...large, ...beside.filter((path) => statSync(path).size > largeBytes)],
+    files: [...files.keys()].sort(),
+    bytes,
+  }
+}
+
+type Found = Map<string, Stats>
+
+function findFiles({ paths, leavesOut = () => false }: ViewRequest): Found {
+  const files: Found = new Map()
+  const walk = (path: string, depth: number): void => {
+    if (depth > deepest || leavesOut(path)) return
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found?.isFile()) files.set(path, found)
+    if (found?.isDirectory()) for (const each of readdirSync(path)) walk(join(path, each), depth + 1)
+  }
+  for (const path of paths) walk(placeOf(path), 0)
+  return files
+}
+
+function add(files: Found, path: string): void {
+  const place = placeOf(path)
+  if (!files.has(place)) files.set(place, statSync(place))
+}
+
+/** Folders are not links inside, but for those that the system has at its root; a file keeps its name, though it may be a link. */
+function placeOf(path: string): string {
+  try {
+    return join(realpathSync(dirname(path)), basename(path))
+  } catch {
+    // It is nowhere, and is left out.
+    return path
+  }
+}
+
+/** A container's /dev/shm is small, and nothing there may be run. */
+function isFit(folder: string, bytes: number): boolean {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize > 2 * bytes + spareBytes && mayExecute(folder)
+}
+
+function mayExecute(folder: string): boolean {
+  const mounts = readProc('self/mounts')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, at = '']) => `${folder}/`.startsWith(at === '/' ? at : `${at}/`))
+  const nearest = mounts.toSorted(([, a = ''], [, b = '']) => a.length - b.length).at(-1)
+  return !nearest?.[3]?.split(',').includes('noexec')
+}
+
+function makeFolders(tree: string, paths: readonly string[]): void {
+  const folders = new Set<string>([tree])
+  for (const path of paths)
+    for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) folders.add(join(tree, folder))
+  for (const folder of [...folders].sort()) {
+    mkdirSync(folder)
+    chmodSync(folder, 0o755)
+  }
+}
+
+/** Python knows by a source's time whether what it compiled of it is still good. */
+async function copyAll(tree: string, files: Found): Promise<void> {
+  let copied = 0
+  for (const [path, { size, mode, mtime }] of files) {
+    const to = join(tree, path)
+    if (size > largeBytes) writeFileSync(to, '')
+    else copyFileSync(path, to, constants.COPYFILE_FICLONE)
+    chmodSync(to, mode & 0o111 ? 0o555 : 0o444)
+    utimesSync(to, mtime, mtime)
+    if (++copied % copiedAtOnce === 0) await turn()
+  }
+}
+
+/** A box has an /etc of its own, in which a view's folders are mounted one by one. */
+function listTops(tree: string): string[] {
+  const tops = readdirSync(tree)
+  const below = tops.includes('etc') ? readdirSync(join(tree, 'etc')) : []
+  return [...tops.filter((name) => name !== 'etc').map((name) => `/${name}`), ...below.map((name) => `/etc/${name}`)]
+}

@@ -1,0 +1,32 @@
+/** Watching issues and pulls: who is told that one changed may read both of a repository, at that moment. */
+import type { Actor } from '../../accounts/actor.ts'
+import { Failure } from '../../lib/failure.ts'
+import type { Store } from '../../store/store.ts'
+import { listenToThreads, type ThreadChange } from '../activity/thread-changes.ts'
+import { everyTokenKind } from './need.ts'
+import type { Opening, RepositoryNeed } from './opening.ts'
+
+const needs: readonly RepositoryNeed[] = (['issues', 'pull_requests'] as const).map((name) => ({
+  tokens: everyTokenKind,
+  scopes: ['repo'],
+  permissions: [{ name, level: 'read' }],
+  level: 'read',
+  signIn: false,
+  writes: false,
+}))
+
+type Needs = { readonly store: Store; readonly opening: Opening }
+
+export const makeThreadWatching = ({ store, opening }: Needs) => ({
+  onChange: (listener: (change: ThreadChange | undefined) => void): (() => void) => listenToThreads(store, listener),
+
+  async mayWatch(actor: Actor, repositoryId: number): Promise<boolean> {
+    try {
+      for (const need of needs) await opening.open(actor, { id: repositoryId }, need)
+      return true
+    } catch (error) {
+      if (error instanceof Failure && error.kind !== 'unavailable') return false
+      throw error
+    }
+  },
+})

@@ -1,0 +1,203 @@
+/**
+ * Telling of activity: in the order of the rows, each in one write with the note that it was told. What goes on failing is
+ * left behind, so that one activity never keeps all others from being told.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RawBuilder, Selectable } from 'kysely'
+import { GivenUp, type JobContext, type Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { explainOutage, isDatabaseAway } from '../../lib/outages/outage.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import type { ActivityTable } from '../../store/schema/forge-tables.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+
+export type ActivityRow = Selectable<ActivityTable>
+
+type Needs = {
+  store: Store
+  clock: Clock
+  jobs: Jobs
+  /** The newest that readers wait for. */
+  newestUntold: RawBuilder<number | null>
+  tell(trx: Db, row: ActivityRow): Promise<void>
+}
+
+const tellingKind = 'forge.activity'
+/** Told in one write. */
+const portion = 100
+/** Acts that come one upon another are told together, so often at most. Readers do not wait for it. */
+const togetherMs = 100
+/** Whoever changes a hook waits so long at most for what happened before to be told. */
+const settledForHooksWithinMs = 2_000
+/** Of the job, with one row, the pauses between them getting longer; it is some ten seconds where nothing else happens. */
+const mostTries = 5
+/** Where connections are cut, others come within a second (five tries); a database that is away is not waited for. */
+const firstPauseMs = 20
+const longestPauseMs = 600
+
+const aloneInTelling = { alone: ['activity'] }
+
+/** One row whose consumers fail, and not for an outage. */
+class Untellable extends Error {
+  readonly id: number
+
+  constructor({ id, kind }: ActivityRow, cause: unknown) {
+    super(`Activity ${id} (${kind}) can't be told: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    this.id = id
+  }
+}
+
+export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
+  const { db } = store
+  const untold = prepareQuery(db, ({ count }: { count: number }) =>
+    db.selectFrom('activity').selectAll().where('told_at', 'is', null).orderBy('id').limit(count),
+  )
+  const newestAwaited = prepareQuery(db, (_: object) => db.selectNoFrom(newestUntold.as('id')))
+  const newestOfAll = prepareQuery(db, (_: object) =>
+    db.selectFrom('activity').select('id').where('told_at', 'is', null).orderBy('id', 'desc').limit(1),
+  )
+  const noteTold = prepareQuery(db, ({ id, data, at }: { id: number; data: string; at: number }) =>
+    db.updateTable('activity').set({ told_at: at, data }).where('id', '=', id).returning('id'),
+  )
+
+  /** In the order they were recorded in. Answers whether there may be more. */
+  async function tellPortion(): Promise<boolean> {
+    try {
+      return await tellFirst(portion)
+    } catch (error) {
+      if (isOutage(error)) throw error
+    }
+    // One of them fails, and all were undone for it: those before it are told.
+    for (let i = 0; i < portion; i++) if (!(await tellFirst(1))) return false
+    return true
+  }
+
+  const tellFirst = (count: number): Promise<boolean> =>
+    store.write(async (trx) => {
+      const rows = await untold({ count }, trx)
+      for (const row of rows) {
+        await tell(trx, row).catch((error) => {
+          throw isOutage(error) ? error : new Untellable(row, error)
+        })
+      }
+      for (const { id, data } of rows) await noteTold({ id, data: withoutLost(data), at: clock.now() }, trx)
+      return rows.length === count
+    }, aloneInTelling)
+
+  /** The row at which this server's job came to an end the last time, and how often. */
+  let stuck = { id: 0, tries: 0 }
+
+  let toldAt = Number.NEGATIVE_INFINITY
+
+  /** Until that row is told or left behind nothing after it is told: the order is kept. */
+  async function tellAll(_: unknown, { signal }: JobContext): Promise<void> {
+    const waitMs = toldAt + togetherMs - performance.now()
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal })
+    toldAt = performance.now()
+    try {
+      while (await tellPortion());
+    } catch (error) {
+      if (!(error instanceof Untellable)) throw error
+      stuck = { id: error.id, tries: error.id === stuck.id ? stuck.tries + 1 : 1 }
+      if (stuck.tries < mostTries || !(await leaveBehind(error.id).catch(unlessOutage))) throw error
+      // The job is dead, which is counted and looked into; another tells the rest.
+      throw new GivenUp(`${error.message} (tried ${mostTries} times, and left behind)`, { cause: error.cause })
+    }
+  }
+
+  /**
+   * Only where the one after it can be told, which is told with it: where none can, a consumer is to be mended, and all of
+   * them wait for that. Answers whether it was left; not where it was told meanwhile, for a reader.
+   */
+  const leaveBehind = (id: number): Promise<boolean> =>
+    store.write(async (trx) => {
+      const [first, next] = await untold({ count: 2 }, trx)
+      if (first?.id !== id || !next) return false
+      await tell(trx, next)
+      await noteTold({ id: next.id, data: withoutLost(next.data), at: clock.now() }, trx)
+      await noteTold({ id, data: '{}', at: clock.now() }, trx)
+      await enqueue(trx)
+      return true
+    }, aloneInTelling)
+
+  /** While one waits to run, it will tell what is recorded now, too. */
+  const enqueue = (trx: Db): Promise<number> => jobs.enqueue(trx, tellingKind, null, { key: 'all' })
+
+  let telling: Promise<boolean> | undefined
+  /** Whoever asks while a portion is told waits for that one. */
+  const tellShared = (): Promise<boolean> => {
+    telling ??= tellPortion().finally(() => {
+      telling = undefined
+    })
+    return telling
+  }
+
+  /** Tells what was recorded up to this one, without waiting for the job's turn. */
+  async function tellUpTo(id: number): Promise<void> {
+    const isLeft = async () =>
+      (await store.db
+        .selectFrom('activity')
+        .select('id')
+        .where('told_at', 'is', null)
+        .where('id', '<=', id)
+        .limit(1)
+        .executeTakeFirst()) !== undefined
+    while (await isLeft()) await tellShared()
+  }
+
+  /**
+   * For readers who must see what was answered before they asked: waits until this activity and those before it are told,
+   * for so long at most. A consumer that fails leaves them to the job; one whose connection was cut is tried again.
+   */
+  async function settle(id: number, withinMs: number): Promise<void> {
+    const waiting = new AbortController()
+    const bound = sleep(withinMs, undefined, { signal: waiting.signal }).catch(() => {})
+    await Promise.race([tellOverCuts(id, waiting.signal), bound])
+    waiting.abort()
+  }
+
+  async function tellOverCuts(id: number, signal: AbortSignal, pauseMs = firstPauseMs): Promise<void> {
+    try {
+      await tellUpTo(id)
+    } catch (error) {
+      if (!isDatabaseAway(error) || pauseMs > longestPauseMs) return
+      await sleep(pauseMs, undefined, { signal }).catch(() => {})
+      if (!signal.aborted) await tellOverCuts(id, signal, 3 * pauseMs)
+    }
+  }
+
+  jobs.define(tellingKind, tellAll, { isStanding: true })
+
+  return {
+    enqueue,
+    settle,
+
+    /** The same for all that was recorded so far and that readers see. */
+    async settleAll(withinMs: number): Promise<void> {
+      const [row] = await newestAwaited({})
+      const id = row?.id ?? null
+      if (id !== null) await settle(Number(id), withinMs)
+    },
+
+    /** The same with what hooks alone hear of: before a hook hears of other things. It heard of these as it was then. */
+    async settleForHooks(): Promise<void> {
+      const [row] = await newestOfAll({})
+      if (row) await settle(row.id, settledForHooksWithinMs)
+    },
+  }
+}
+
+/** Words that an edit or a deletion took away are kept no longer than it takes to tell of them. */
+export function withoutLost(data: string): string {
+  if (!data.includes('"changes":') && !data.includes('"gone":')) return data
+  const { changes: _changes, gone: _gone, ...rest } = JSON.parse(data)
+  return JSON.stringify(rest)
+}
+
+const isOutage = (error: unknown): boolean => explainOutage(error) !== error
+
+function unlessOutage(error: unknown): false {
+  if (isOutage(error)) throw error
+  return false
+}

@@ -1,0 +1,66 @@
+/** Validates the settings of an app: names, addresses and permissions. */
+import { invalidField } from '../../failures.ts'
+import type { Permissions } from '../app.ts'
+import { demandKnownPermissions, withMetadata } from '../permissions.ts'
+
+export type AppDraft = {
+  readonly kind: 'app' | 'oauth'
+  readonly name: string
+  readonly url: string
+  readonly description?: string
+  readonly callbackUrls?: readonly string[]
+  readonly permissions?: Permissions
+  readonly events?: readonly string[]
+  readonly hookUrl?: string | null
+  readonly hookSecret?: string | null
+  readonly isHookActive?: boolean
+  readonly isPublic?: boolean
+  readonly isConfidential?: boolean
+  readonly takesDeviceFlow?: boolean
+}
+
+export type AppChange = Partial<Omit<AppDraft, 'kind' | 'isConfidential'>>
+
+/** With `[bot]` it is the name of an account. */
+const longestSlug = 34
+const maxCallbacks = 10
+
+export const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, longestSlug)
+    .replace(/^-+|-+$/g, '')
+
+export function demandDraft(draft: AppChange): void {
+  const { name, url, callbackUrls = [], permissions = {}, hookUrl } = draft
+  if (name !== undefined && slugOf(name) === '')
+    throw invalidField('name', 'invalid', 'A name has a letter or a digit at least.')
+  if (url !== undefined && !isWebAddress(url))
+    throw invalidField('url', 'invalid', 'url must be an http or https address.')
+  if (hookUrl && !isWebAddress(hookUrl))
+    throw invalidField('hook_attributes', 'invalid', 'The hook’s url must be an http or https address.')
+  if (callbackUrls.length > maxCallbacks)
+    throw invalidField('callback_urls', 'invalid', `An app has ${maxCallbacks} callback addresses at most.`)
+  if (!callbackUrls.every(isCallback))
+    throw invalidField(
+      'callback_urls',
+      'invalid',
+      'A callback is an address in ASCII without a fragment, by http, https or a scheme with a dot.',
+    )
+  demandKnownPermissions(permissions)
+}
+
+export const settledPermissions = (permissions: Permissions = {}): Permissions => withMetadata(permissions)
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+/** Native apps have a scheme of their own, which is a domain turned round (RFC 8252, section 7.1). */
+export function isCallback(text: string): boolean {
+  // It goes into a header as it is: characters beyond ASCII are written in percent (RFC 3986, section 2).
+  if (!URL.canParse(text) || text.includes('#') || /[^!-~]|["'<>\\]/.test(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return /^(?:https?:|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:)$/.test(protocol) && username === '' && password === ''
+}

@@ -1,0 +1,53 @@
+/** The folders that refs with slashes in their names lie in. git makes them for each ref that it locks, and may leave them empty. */
+import { readdir, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { demand } from '../../../lib/failure.ts'
+import type { RefChange } from '../push/ref-change.ts'
+import { zeroId } from '../ref-name.ts'
+import { blockBytes } from './repository-size.ts'
+
+/** Of one push: 64 MiB of the disk, for as long as git is at it. */
+const mostFolders = 16 * 1024
+
+/** Below `refs/heads`, each once; refuses more than git should make for one push, whether the refs are there or not. */
+function listFolders(changes: readonly RefChange[]): Set<string> {
+  const folders = new Set<string>()
+  for (const { ref } of changes) {
+    const below = ref.indexOf('/', 'refs/'.length) + 1
+    for (let at = ref.lastIndexOf('/'); at > below; at = ref.lastIndexOf('/', at - 1)) {
+      const folder = ref.slice(0, at)
+      if (folders.has(folder)) break
+      folders.add(folder)
+      demand(folders.size <= mostFolders, 'invalid', 'too-many-folders', tooMany)
+    }
+  }
+  return folders
+}
+
+const tooMany = `The names of these refs have more than ${mostFolders} folders: push fewer of them at once.`
+
+/** What the new ones take at most until they are packed. */
+export function foreseeRefs(changes: readonly RefChange[]): number {
+  listFolders(changes)
+  const made = changes.filter(({ before }) => before === zeroId)
+  return blockBytes * (made.length + listFolders(made).size)
+}
+
+/** git makes one anew where it finds it gone. */
+export async function removeEmptyFolders(repositoryFolder: string): Promise<void> {
+  const refs = join(repositoryFolder, 'refs')
+  for (const name of await listNames(refs)) await removeEmptyBelow(join(refs, name))
+}
+
+async function removeEmptyBelow(folder: string): Promise<void> {
+  for (const name of await listNames(folder)) {
+    const path = join(folder, name)
+    await removeEmptyBelow(path)
+    await rmdir(path).catch(() => {})
+  }
+}
+
+const listNames = async (folder: string): Promise<string[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+}

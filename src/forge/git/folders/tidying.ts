@@ -1,0 +1,82 @@
+/** Maintenance after pushes: packs a repository if git advises it, measures it, detects its language. Unreachable objects are removed later. */
+import { theServer } from '../../../accounts/actor.ts'
+import type { Jobs } from '../../../jobs/jobs.ts'
+import { Failure } from '../../../lib/failure.ts'
+import type { Store } from '../../../store/store.ts'
+import type { Opening } from '../../access/opening.ts'
+import type { Repository } from '../../access/repository.ts'
+import type { Git } from '../process/git.ts'
+import { demandGit } from '../process/process.ts'
+import type { Insights } from '../read/insights.ts'
+import { measureRefs, readSize, sizeWords } from './repository-size.ts'
+
+export const tidyKind = 'forge.tidy'
+export const reclaimKind = 'forge.reclaim'
+export const pruneKind = 'forge.prune'
+/** git keeps what nothing leads to for two weeks: by then nobody is at it any more. */
+export const reclaimAfterMs = 15 * 24 * 3_600_000
+
+type Needs = { store: Store; git: Git; jobs: Jobs; opening: Opening; insights: Insights }
+
+type Follow = (repository: Repository) => Promise<void>
+
+export type Tidying = ReturnType<typeof makeTidying>
+
+export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
+  const followers: Follow[] = []
+
+  const measure = async (repository: Repository): Promise<number> =>
+    readSize(await git.read(repository, sizeWords)) + (await measureRefs(git.folderOf(repository))).sizeKib
+
+  const follow = async (repository: Repository): Promise<void> => {
+    for (const follower of followers) await follower(repository)
+  }
+
+  async function tidy(repositoryId: number): Promise<void> {
+    const repository = await opening.find(theServer, { id: repositoryId })
+    if (!repository) return
+    await git.pack(repository)
+    const sizeKib = await measure(repository)
+    const languages = await insights.languages(repository)
+    const language = Object.keys(languages)[0] ?? null
+    await store.write((trx) =>
+      trx.updateTable('repository').set({ size_kib: sizeKib, language }).where('id', '=', repositoryId).execute(),
+    )
+    if (sizeKib < repository.sizeKib) await follow({ ...repository, sizeKib })
+  }
+
+  async function letGo(repositoryId: number, act: (repository: Repository) => Promise<void>): Promise<void> {
+    const repository = await opening.find(theServer, { id: repositoryId })
+    if (!repository) return
+    await act(repository)
+    const sizeKib = await measure(repository)
+    await store.write((trx) =>
+      trx.updateTable('repository').set({ size_kib: sizeKib }).where('id', '=', repositoryId).execute(),
+    )
+    await follow({ ...repository, sizeKib })
+  }
+
+  jobs.define<{ repositoryId: number }>(reclaimKind, ({ repositoryId }) =>
+    letGo(repositoryId, git.reclaim).catch(unlessDeleted),
+  )
+  jobs.define<{ repositoryId: number }>(pruneKind, ({ repositoryId }) =>
+    letGo(repositoryId, git.prune).catch(unlessDeleted),
+  )
+  jobs.define<{ repositoryId: number }>(tidyKind, ({ repositoryId }) => tidy(repositoryId).catch(unlessDeleted))
+
+  return {
+    measure,
+
+    /** What is to be done once a repository takes less: git has packed it, or let go of what nothing leads to. */
+    afterShrinking: (follower: Follow) => void followers.push(follower),
+  }
+}
+
+/** In KiB, of a repository that is nobody's yet. */
+export const measureFolder = async (folder: string): Promise<number> =>
+  readSize(await demandGit(sizeWords, { folder })) + (await measureRefs(folder)).sizeKib
+
+/** A repository that is deleted while it is tidied needs it no longer. */
+function unlessDeleted(error: unknown): void {
+  if (!(error instanceof Failure && error.kind === 'not-found')) throw error
+}

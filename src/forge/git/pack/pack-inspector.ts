@@ -1,0 +1,121 @@
+/** Packs are looked through on a thread of their own, which is there while pushes are; the small ones of every day are not worth it. */
+import { Worker } from 'node:worker_threads'
+import { Failure } from '../../../lib/failure.ts'
+import { programFile } from '../../../lib/process/program-file.ts'
+import { makeFairScheduler } from '../../../lib/scheduling/fair-scheduler.ts'
+import { currentBill, currentCaller } from '../process/processor-accounting.ts'
+import type { InspectionResult, InspectionTask } from './inspection-worker.ts'
+import { makePackInspection, type PackBounds, PackRefused } from './pack-inspection.ts'
+
+export type PackInspector = ReturnType<typeof makePackInspector>
+
+/** A pack up to this size is looked through at once: however it is made, that takes a few milliseconds. */
+const smallPackBytes = 4 * 1024
+const idleMs = 10_000
+/** So much is looked through at a time: tens of milliseconds, even of the smallest objects. */
+const sliceBytes = 64 * 1024
+
+type Waiting = { resolve(result: InspectionResult): void; reject(error: Error): void }
+
+export function makePackInspector(bounds: PackBounds) {
+  let worker: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
+  let open = 0
+  let lastId = 0
+  /** One after the other, callers in turn. How many there can be is bounded by the slots of pushes. */
+  const { run: takeTurn } = makeFairScheduler({
+    slots: 1,
+    slotsPerCaller: 1,
+    what: 'a look through packs',
+  })
+  const waiting = new Map<number, Waiting>()
+
+  function start(): Worker {
+    const started = new Worker(programFile(import.meta.dirname, 'inspection-worker.ts'), {
+      resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
+    })
+    started.unref()
+    const fail = (error: Error) => {
+      if (worker === started) worker = undefined
+      for (const { reject } of waiting.values()) reject(error)
+      waiting.clear()
+    }
+    started.on('message', (result: InspectionResult) => {
+      waiting.get(result.id)?.resolve(result)
+      waiting.delete(result.id)
+    })
+    started.on('error', fail)
+    started.on('exit', (code) => fail(new Error(`the thread that looks through packs ended with ${code}`)))
+    return started
+  }
+
+  function send(task: InspectionTask): void {
+    worker ??= start()
+    worker.postMessage(task)
+  }
+
+  const ask = (task: InspectionTask): Promise<InspectionResult> =>
+    new Promise((resolve, reject) => {
+      waiting.set(task.id, { resolve, reject })
+      send(task)
+    })
+
+  function stop(): void {
+    const stopped = worker
+    worker = undefined
+    // What ends on purpose is no error of anybody's.
+    stopped?.removeAllListeners('exit')
+    void stopped?.terminate()
+  }
+
+  return {
+    /** The pack of one push, which is passed batch by batch; `close` in any case. */
+    begin() {
+      const id = ++lastId
+      const bill = currentBill()
+      const caller = currentCaller()
+      let unfoldedBytes = 0
+      let isOnThread = false
+      open++
+      clearTimeout(idle)
+
+      async function inspectHere(bytes: Buffer): Promise<void> {
+        const inspection = makePackInspection(bounds)
+        try {
+          await inspection.take(bytes)
+          unfoldedBytes = inspection.unfoldedBytes
+        } catch (error) {
+          throw error instanceof PackRefused ? refused(error.message) : error
+        } finally {
+          inspection.close()
+        }
+      }
+
+      return {
+        /** `isWhole`: there is nothing before nor after it. */
+        async take(bytes: Buffer, isWhole: boolean): Promise<void> {
+          if (bytes.length === 0) return
+          if (isWhole && bytes.length <= smallPackBytes) return inspectHere(bytes)
+          isOnThread = true
+          for (let at = 0; at < bytes.length; at += sliceBytes) {
+            // A copy: with a part of a buffer the thread would be sent all of it.
+            const slice = new Uint8Array(bytes.subarray(at, at + sliceBytes))
+            const result = await takeTurn(caller, () => ask({ id, bounds, bytes: slice }))
+            bill(result.cpuMicros)
+            unfoldedBytes = result.unfoldedBytes
+            if (result.refusal !== undefined) throw refused(result.refusal)
+          }
+        },
+        get unfoldedBytes() {
+          return unfoldedBytes
+        },
+        close(): void {
+          if (isOnThread && worker) send({ id, isOver: true })
+          if (--open === 0) idle = setTimeout(stop, idleMs).unref()
+        },
+      }
+    },
+  }
+}
+
+const refused = (message: string) => new Failure('precondition', 'pack-refused', message)

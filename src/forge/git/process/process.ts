@@ -1,0 +1,190 @@
+/** Running the system's git: arguments as a list, within bounds of memory and time, an environment of our own; no hook runs but ours. */
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { Failure } from '../../../lib/failure.ts'
+import { findSystemCode } from '../../../lib/outages/outage.ts'
+import { filesAway } from '../../failures.ts'
+import { defaultGitLimits, type ProcessBounds, readBounds } from './git-limits.ts'
+import { currentBill } from './processor-accounting.ts'
+import { type StartedProgram, startProgram } from './spawner/spawner.ts'
+
+/** What is held of an answer at most. Large files and archives flow past. */
+const maxOutputBytes = 32 * 1024 * 1024
+
+const settings = {
+  'core.hooksPath': '/dev/null',
+  'safe.directory': '*',
+  'transfer.fsckObjects': 'true',
+  'protocol.allow': 'never',
+  'gc.autoDetach': 'false',
+  'receive.autogc': 'false',
+  // What nothing leads to any more stays packed until it goes: by itself, each version of a file would take as much as the file.
+  'gc.cruftPacks': 'true',
+  // Of itself git syncs neither small objects nor refs: a push that was answered would not outlive a power cut.
+  'core.fsync': 'committed,reference',
+  'core.fsyncMethod': 'batch',
+  // Larger files are streamed, neither held in memory nor searched for likeness: 200 MiB in four files took a minute.
+  'core.bigFileThreshold': '8m',
+  // All that git maps counts against its bound of memory: by itself it would map whole packs.
+  'core.packedGitWindowSize': '16m',
+  'core.packedGitLimit': '256m',
+  'core.deltaBaseCacheLimit': '64m',
+  'pack.threads': '1',
+  'pack.windowMemory': '128m',
+  'pack.deltaCacheSize': '64m',
+}
+
+const settingWords = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+
+export type GitOptions = {
+  readonly folder: string
+  readonly config?: Readonly<Record<string, string | readonly string[]>>
+  /** The wire protocol's version, as the client asked (`version=2`). */
+  readonly protocol?: string | undefined
+  readonly bounds?: ProcessBounds | undefined
+}
+
+/**
+ * The system's own limits, which a process can't lift, for git and all that it starts; a shell sets them and becomes git.
+ * The script is the same for all, and what varies are its arguments, never its text. Measured: 1 to 2 ms a process, as with
+ * `prlimit`, which not every system has. Where the system knows no such limit, git runs without.
+ */
+const script = 'ulimit -v "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec git "$@"'
+/** So a shell says that there is no such program. */
+const missingCode = 127
+
+export async function startGit(
+  words: readonly string[],
+  { folder, config, protocol, bounds = readBounds(defaultGitLimits), hasInput }: GitOptions & { hasInput: boolean },
+): Promise<StartedProgram> {
+  const extra = Object.entries(config ?? {}).flatMap(([name, values]) =>
+    [values].flat().flatMap((value) => ['-c', `${name}=${value}`]),
+  )
+  const limits = [String(bounds.memoryMib * 1024), String(bounds.cpuSeconds)]
+  const allWords = ['--git-dir', folder, ...settingWords, ...extra, ...words]
+  const bill = currentBill()
+  const child = await startProgram({
+    file: '/bin/sh',
+    words: ['-c', script, 'git', ...limits, ...allWords],
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      LC_ALL: 'C',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_OPTIONAL_LOCKS: '0',
+      GIT_NO_REPLACE_OBJECTS: '1',
+      ...(protocol && { GIT_PROTOCOL: protocol }),
+    },
+    hasInput,
+  }).catch((error) => {
+    throw asMissing(error, folder)
+  })
+  child.ended.then(
+    ({ cpuMicros }) => bill(cpuMicros),
+    () => {},
+  )
+  return child
+}
+
+export type GitResult = {
+  readonly code: number
+  readonly output: Buffer
+  readonly complaint: string
+  readonly isCut: boolean
+}
+
+export type RunOptions = GitOptions & {
+  readonly input?: string | Buffer | undefined
+  /** What takes longer is ended: a question that git is years at must not keep a place for as long. */
+  readonly limitMs?: number | undefined
+  /** What is said beyond it ends git and fails, or is left off. */
+  readonly maxBytes?: number | undefined
+  /** Only so many entries, each ended by a NUL, are read; the rest is left off. */
+  readonly maxEntries?: number | undefined
+  readonly cutsOff?: boolean | undefined
+  /** Makes what each chunk is taken through before it is held. */
+  readonly makeFilter?: (() => (chunk: Buffer) => Buffer) | undefined
+}
+
+/** Runs to the end. Answers what it said, whatever its exit code. */
+export async function runGit(words: readonly string[], options: RunOptions): Promise<GitResult> {
+  const { limitMs = defaultGitLimits.readSeconds * 1000, maxBytes = maxOutputBytes, maxEntries, cutsOff } = options
+  const child = await startGit(words, { ...options, hasInput: options.input !== undefined })
+  const chunks: Buffer[] = []
+  let size = 0
+  let entries = 0
+  let isLate = false
+  let isCut = false
+  const timer = setTimeout(() => {
+    isLate = true
+    child.end('SIGKILL')
+  }, limitMs)
+  const filter = options.makeFilter?.()
+  child.stdout.on('data', (said: Buffer) => {
+    if (isCut) return
+    const chunk = filter ? filter(said) : said
+    size += chunk.length
+    if (size <= maxBytes || cutsOff) chunks.push(chunk)
+    if (maxEntries !== undefined) entries += countNuls(chunk)
+    isCut = size > maxBytes || (maxEntries !== undefined && entries > maxEntries)
+    if (isCut) child.end('SIGKILL')
+  })
+  // It may end before it has read all: its exit code tells.
+  if (options.input !== undefined) child.stdin?.end(options.input)
+  const [{ code, signal, complaint }] = await Promise.all([child.ended, once(child.stdout, 'close')]).finally(() =>
+    clearTimeout(timer),
+  )
+  const output = Buffer.concat(chunks)
+  const isWithin = size <= maxBytes || cutsOff
+  if (isCut && isWithin) return { code: 0, output, complaint, isCut }
+  const failure = isCut ? tooLarge() : findFailure(code, signal, complaint, isLate)
+  if (failure) throw failure
+  return { code: code ?? 1, output, complaint, isCut }
+}
+
+/** Why it ended, where that was a bound's doing, or there was no git at all. */
+export function findFailure(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  complaint: string,
+  isLate = false,
+): Failure | undefined {
+  if (isLate || signal === 'SIGXCPU' || signal === 'SIGKILL') return tooSlow()
+  if (code === missingCode && complaint.includes('not found')) return missing()
+  const hasNoMemory = code !== 0 && /out of memory|cannot allocate memory|mmap failed|failed to map/i.test(complaint)
+  return hasNoMemory ? tooLarge() : undefined
+}
+
+const tooSlow = () => new Failure('unavailable', 'too-slow', 'This takes git too long: ask for less at a time.')
+const tooLarge = () => new Failure('precondition', 'too-large', 'This is too large to be shown.')
+const missing = () => new Failure('unavailable', 'git-missing', 'This server has no git: install it and try again.')
+
+function countNuls(chunk: Buffer): number {
+  let count = 0
+  for (let at = chunk.indexOf(0); at >= 0; at = chunk.indexOf(0, at + 1)) count++
+  return count
+}
+
+/** Runs to the end and takes nothing but success. */
+export async function demandGit(words: readonly string[], options: RunOptions): Promise<Buffer> {
+  const { code, output, complaint } = await runGit(words, options)
+  if (code !== 0) throw gitError(words, code, complaint)
+  return output
+}
+
+/** Where the machine is at fault (a full disk, say), the error has the system's own code, as if we had failed ourselves. */
+export function gitError(words: readonly string[], code: number, complaint: string): Error {
+  const systemCode = findSystemCode(complaint)
+  const error = new Error(`git ${words[0]} ended with ${code}: ${complaint.trim()}`)
+  return systemCode ? Object.assign(error, { code: systemCode }) : error
+}
+
+/** The system says the same of a program that is missing and of a folder to start it in. */
+function asMissing(error: Error, folder: string): Error {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error
+  if (!existsSync(folder)) return filesAway()
+  return missing()
+}

@@ -1,0 +1,69 @@
+/** Explains to the pusher which refs were refused and why. Git's own messages are for its developers. */
+import { Failure } from '../../../lib/failure.ts'
+import type { Repository } from '../../access/repository.ts'
+import { isRefPart, isWritableRef, maxRefLength, nameRule, passesForObject, zeroId } from '../ref-name.ts'
+import type { PushVerdict } from './push-rules.ts'
+import type { RefChange } from './ref-change.ts'
+
+/** git is told of each by name, and takes only so many. */
+const maxRefused = 20
+
+/**
+ * Refs that git is to refuse one by one: those that a rule is against, and names that may be deleted, where an older server
+ * took them, but neither made nor moved.
+ */
+export function listHidden(changes: readonly RefChange[], forbidden: ReadonlyMap<string, string>): string[] {
+  const named = changes.filter(({ ref, after }) => after !== zeroId && isMisnamed(ref)).map(({ ref }) => ref)
+  if (named.length > maxRefused) throw new Failure('invalid', 'names-refused', `Refused: ${nameRule}.`)
+  const [first] = forbidden.values()
+  if (forbidden.size > maxRefused) throw new Failure('forbidden', 'branches-protected', first!)
+  return [...named, ...forbidden.keys()]
+}
+
+/** What is no name of a ref at all git refuses by itself. */
+const isMisnamed = (ref: string): boolean => !isWritableRef(ref) && (isRefPart(ref) || ref.length > maxRefLength)
+
+/** A refusal for the report, in one line, and what can be done about it. */
+export type Explanation = { readonly reason: string; readonly advice: string }
+
+/** git knows rules where we know what they are for. */
+export function explain(
+  repository: Repository,
+  { refused, keeping, linear }: PushVerdict,
+  ref: string,
+  reason: string,
+): Explanation | undefined {
+  if (reason === 'hook declined' && linear.has(ref))
+    return { reason: 'protected branch', advice: `${ref} must not contain merge commits.` }
+  if (reason === 'non-fast-forward') return explainForce(repository, keeping, ref)
+  if (!/^deny (?:updating|deleting) a hidden ref$/.test(reason)) return undefined
+  const rule = refused.get(ref)
+  if (rule !== undefined) return { reason: 'protected branch', advice: `${ref}: ${rule}` }
+  if (passesForObject(ref)) return { reason: 'named like a commit', advice: `${ref}: ${nameRule}.` }
+  if (isMisnamed(ref)) return { reason: 'a name that is not taken', advice: `${ref}: ${nameRule}.` }
+  return { reason: 'written by the server alone', advice: `${ref}: refs/pull is written by the server alone.` }
+}
+
+function explainForce(
+  { owner, name, defaultBranch }: Repository,
+  keeping: ReadonlySet<string>,
+  ref: string,
+): Explanation {
+  if (!keeping.has(ref)) {
+    const [other = ''] = keeping
+    const branch = other.replace('refs/heads/', '')
+    const reason = 'non-fast-forward: the push moves a branch that must not be forced as well'
+    return { reason, advice: `${ref}: push it by itself; force is forbidden to a push that moves ${branch}.` }
+  }
+  if (ref !== `refs/heads/${defaultBranch}`) {
+    return {
+      reason: 'non-fast-forward: protected branch',
+      advice: `${ref}: Cannot force-push to this protected branch.`,
+    }
+  }
+  const how = `PATCH /repos/${owner.login}/${name} {"allow_force_pushes": true}`
+  return {
+    reason: 'non-fast-forward: the server forbids force-pushes to the default branch',
+    advice: `This server forbids force-pushes to the default branch (${defaultBranch}). An admin of the repository can allow them: ${how}, or in the branch's protection.`,
+  }
+}

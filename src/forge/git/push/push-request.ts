@@ -1,0 +1,69 @@
+/** Parses the head of a push: its ref updates and the client's capabilities. */
+import { isUtf8 } from 'node:buffer'
+import { Failure } from '../../../lib/failure.ts'
+import { isObjectId } from '../ref-name.ts'
+import { type Packet, PacketFault, readPacket } from '../serve/pkt-line.ts'
+import type { RequestBody } from '../serve/request-body.ts'
+import type { RefChange } from './ref-change.ts'
+
+export type PushRequest = {
+  readonly changes: readonly RefChange[]
+  readonly capabilities: ReadonlySet<string>
+  /** All that was read so far: git wants it as it came. */
+  readonly head: Buffer
+  /** Where in it the pack begins. */
+  readonly packAt: number
+}
+
+/** A hundred thousand refs in one push: more is a mistake or an attack. */
+const maxHeadBytes = 16 * 1024 * 1024
+
+/** Takes from the body what comes before the pack, and a little more; the rest stays in its place. */
+export async function readPushRequest(body: RequestBody): Promise<PushRequest> {
+  const packets: Packet[] = []
+  const chunks: Buffer[] = []
+  let size = 0
+  let unread: Buffer = Buffer.alloc(0)
+  for (let chunk = await body.next(); chunk; chunk = await body.next()) {
+    chunks.push(chunk)
+    size += chunk.length
+    unread = Buffer.concat([unread, chunk])
+    let at = 0
+    for (let found = read(unread, at); found; found = read(unread, at)) {
+      at = found.end
+      if (found.packet.kind === 'flush') return describe(packets, Buffer.concat(chunks), size - unread.length + at)
+      packets.push(found.packet)
+    }
+    unread = unread.subarray(at)
+    if (size > maxHeadBytes) throw malformed('A push names too many refs: push fewer at a time.')
+  }
+  // Nothing at all asks whether one may; less than all would leave git waiting for the rest.
+  if (size > 0) throw malformed('The push broke off before its pack.')
+  return describe([], Buffer.alloc(0), 0)
+}
+
+function read(head: Buffer, at: number) {
+  try {
+    return readPacket(head, at)
+  } catch (error) {
+    if (error instanceof PacketFault) throw malformed('This is not what git sends when it pushes.')
+    throw error
+  }
+}
+
+function describe(packets: readonly Packet[], head: Buffer, packAt: number): PushRequest {
+  const changes: RefChange[] = []
+  const capabilities = new Set<string>()
+  for (const packet of packets) {
+    if (packet.kind !== 'data') continue
+    // Names that are none would be told and found as another one.
+    if (!isUtf8(packet.data)) throw malformed('Names of refs must be UTF-8: rename the one that is not.')
+    const [command = '', words = ''] = packet.data.toString('utf8').replace(/\n$/, '').split('\0', 2)
+    for (const word of words.split(' ').filter(Boolean)) capabilities.add(word)
+    const [before = '', after = '', ...ref] = command.split(' ')
+    if (isObjectId(before) && isObjectId(after)) changes.push({ ref: ref.join(' '), before, after })
+  }
+  return { changes, capabilities, head, packAt }
+}
+
+const malformed = (message: string) => new Failure('invalid', 'malformed-push', message)

@@ -1,0 +1,367 @@
+/** Pushes: written down before git moves a ref and settled after, so that none is forgotten, whenever the server dies. */
+
+import type { Selectable } from 'kysely'
+import { theServer } from '../../../accounts/actor.ts'
+import { type KeptCredential, keepCredential } from '../../../accounts/kept-credential.ts'
+import type { Jobs } from '../../../jobs/jobs.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { Failure } from '../../../lib/failure.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { PushTable } from '../../../store/schema/forge-tables.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import type { Opening, PushAccess } from '../../access/opening.ts'
+import type { Repository } from '../../access/repository.ts'
+import type { ActivityRecord } from '../../activity/activity.ts'
+import { removeEmptyFolders } from '../folders/ref-folders.ts'
+import type { Tidying } from '../folders/tidying.ts'
+import { reclaimAfterMs, reclaimKind, tidyKind } from '../folders/tidying.ts'
+import type { Git } from '../process/git.ts'
+import { isBranchName, zeroId } from '../ref-name.ts'
+import type { RefChange } from './ref-change.ts'
+
+export type Push = {
+  readonly id: number
+  readonly repository: Repository
+  readonly pusher: number
+  /** What it came by: what follows from the push may reach no further. */
+  readonly credential: KeptCredential | undefined
+  readonly changes: readonly RefChange[]
+}
+
+/** Who pushes, and by which credential; absent where the server itself moves a ref in somebody's name. */
+export type Pusher = { readonly id: number; readonly credential?: KeptCredential | undefined }
+
+/** The refs that moved, or that only git's refs can tell. */
+export type Outcome = ReadonlySet<string> | 'look'
+
+export type PushConsumer = {
+  /** What the write that settles a push must be alone about. */
+  alone(push: Push): Promise<readonly string[]>
+  /**
+   * Part of that write: what follows from a push is there exactly if the push is. `changes` are those that came to pass;
+   * `alone` is what was answered to that question, and nothing where it was not asked.
+   */
+  settle(trx: Db, push: Push, alone: readonly string[]): Promise<void>
+}
+
+export type RecordOptions = {
+  /** Part of the write before the act, which is undone where nothing comes of the push (by a reference to its row). */
+  readonly within?: (trx: Db, pushId: number) => Promise<void>
+}
+
+type Needs = {
+  store: Store
+  clock: Clock
+  log: Log
+  git: Git
+  jobs: Jobs
+  activity: ActivityRecord
+  opening: Opening
+  tidying: Tidying
+}
+
+/** An open push gives a sign of life so often (`created_at`, until it is settled); one without for so long is nobody's. */
+const signMs = 60_000
+const deadAfterMs = 3 * signMs
+/** The git of a server that was killed may still be at it: only after so long did nothing come of the push. */
+const lostAfterMs = 10 * signMs
+
+export const recoveryKind = 'forge.pushes'
+
+export type Pushes = ReturnType<typeof makePushes>
+
+export function makePushes({ store, clock, log, git, jobs, activity, opening, tidying }: Needs) {
+  const startedAt = clock.now()
+  const signs = new Map<number, NodeJS.Timeout>()
+  const consumers: PushConsumer[] = []
+
+  async function insert(trx: Db, pusher: Pusher, repository: Repository, changes: readonly RefChange[]): Promise<Push> {
+    const { credential } = pusher
+    const { id } = await trx
+      .insertInto('push')
+      .values({
+        repository_id: repository.id,
+        pusher_id: pusher.id,
+        state: 'receiving',
+        changes: JSON.stringify(changes),
+        credential: credential ? JSON.stringify(credential) : null,
+        created_at: clock.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id, repository, pusher: pusher.id, credential, changes }
+  }
+
+  async function begin(
+    pusher: Pusher,
+    repository: Repository,
+    changes: readonly RefChange[],
+    { within }: RecordOptions,
+  ): Promise<Push> {
+    const push = await store.write(async (trx) => {
+      const inserted = await insert(trx, pusher, repository, changes)
+      await within?.(trx, inserted.id)
+      return inserted
+    })
+    const { id } = push
+    const sign = () =>
+      store
+        .write((trx) => trx.updateTable('push').set({ created_at: clock.now() }).where('id', '=', id).execute())
+        .catch((error) => log.warn({ err: error, push: id }, 'a push could give no sign of life'))
+    signs.set(id, setInterval(sign, signMs).unref())
+    return push
+  }
+
+  function stopSigns(id: number): void {
+    clearInterval(signs.get(id))
+    signs.delete(id)
+  }
+
+  /** What git has now: for clients that want no report, and for pushes whose end nobody saw. */
+  async function look({ repository, changes }: Push): Promise<Set<string>> {
+    const output = await git.read(repository, ['for-each-ref', '--format=%(objectname) %(refname)'])
+    const lines = output.toString('utf8').split('\n').filter(Boolean)
+    const now = new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]))
+    return new Set(changes.filter(({ ref, after }) => (now.get(ref) ?? zeroId) === after).map(({ ref }) => ref))
+  }
+
+  const reclaimLater = (trx: Db, { id }: Repository): Promise<number> =>
+    jobs.enqueue(trx, reclaimKind, { repositoryId: id }, { key: String(id), runAt: clock.now() + reclaimAfterMs })
+
+  async function settle(
+    trx: Db,
+    push: Push,
+    {
+      changes,
+      sizeKib,
+      alone = [],
+    }: { changes: readonly RefChange[]; sizeKib: number; alone?: readonly (readonly string[])[] },
+  ): Promise<void> {
+    const { repository } = push
+    const now = clock.now()
+    const open = await trx
+      .updateTable('push')
+      .set({ state: 'received', changes: JSON.stringify(changes), created_at: now })
+      .where('id', '=', push.id)
+      .where('state', '=', 'receiving')
+      .returning('id')
+      .executeTakeFirst()
+    if (!open) return
+    const firstBranch = chooseDefault(repository, changes)
+    // Whether it is the first is known only now: another may have come, and a default been chosen, since it began.
+    if (repository.lastPushId === 0 && firstBranch !== undefined) {
+      await trx
+        .updateTable('repository')
+        .set({ default_branch: firstBranch })
+        .where('id', '=', repository.id)
+        .where('last_push_id', '=', 0)
+        .where('default_branch', '=', repository.defaultBranch)
+        .execute()
+    }
+    const renamed = findRenamed(repository, changes)
+    if (renamed !== undefined) {
+      await trx
+        .updateTable('repository')
+        .set({ default_branch: renamed })
+        .where('id', '=', repository.id)
+        .where('default_branch', '=', repository.defaultBranch)
+        .execute()
+    }
+    await trx
+      .updateTable('repository')
+      .set({
+        last_push_id: push.id,
+        pushed_at: now,
+        updated_at: now,
+        size_kib: sizeKib,
+      })
+      .where('id', '=', repository.id)
+      .execute()
+    const { pusher: actorId, id: subjectId } = push
+    await activity.record(trx, { kind: 'push', actorId, repositoryId: repository.id, subjectId })
+    for (const [i, consumer] of consumers.entries()) await consumer.settle(trx, { ...push, changes }, alone[i] ?? [])
+    await jobs.enqueue(trx, tidyKind, { repositoryId: repository.id }, { key: String(repository.id) })
+    if (changes.some(({ after }) => after === zeroId)) await reclaimLater(trx, repository)
+  }
+
+  /** Whether anything came of it. */
+  async function settleMoved(push: Push, moved: ReadonlySet<string>): Promise<boolean> {
+    const changes = push.changes.filter(({ ref }) => moved.has(ref))
+    if (changes.length === 0) return false
+    const [sizeKib] = await Promise.all([
+      tidying.measure(push.repository),
+      git.syncNames(
+        push.repository,
+        changes.map(({ ref }) => ref),
+      ),
+    ])
+    const alone = await Promise.all(consumers.map((consumer) => consumer.alone(push)))
+    await store.write((trx) => settle(trx, push, { changes, sizeKib, alone }), { alone: alone.flat() })
+    return true
+  }
+
+  /** Nothing came of it. What git has got with it stays for a while all the same, and counts. */
+  async function drop({ id, repository, changes }: Push): Promise<void> {
+    const brings = changes.some(({ after }) => after !== zeroId)
+    // Where it can't be measured it is deleted or away; the next push measures it again.
+    const sizeKib = brings ? await tidying.measure(repository).catch(() => undefined) : undefined
+    await store.write(async (trx) => {
+      await trx.deleteFrom('push').where('id', '=', id).where('state', '=', 'receiving').execute()
+      if (sizeKib === undefined || sizeKib === repository.sizeKib) return
+      await trx
+        .updateTable('repository')
+        .set({ size_kib: sizeKib })
+        .where('id', '=', repository.id)
+        // A push that came after it was measured after it.
+        .where('last_push_id', '<', id)
+        .execute()
+      await reclaimLater(trx, repository)
+    })
+  }
+
+  async function isPushedTo({ id }: Repository): Promise<boolean> {
+    const open = store.db
+      .selectFrom('push')
+      .select('id')
+      .where('repository_id', '=', id)
+      .where('state', '=', 'receiving')
+    return (await open.executeTakeFirst()) !== undefined
+  }
+
+  /** What git has left of it, and of those before. It takes place on the disk, and nothing else depends on it. */
+  const clear = (repository: Repository): Promise<void> =>
+    git
+      .dropIncoming(repository, () => isPushedTo(repository))
+      .then(() => removeEmptyFolders(git.folderOf(repository)))
+      .catch((error) => log.warn({ err: error, repository: repository.id }, 'the rest of a push could not be removed'))
+
+  async function finish(push: Push, outcome: Outcome): Promise<void> {
+    try {
+      const moved = outcome === 'look' ? await look(push) : outcome
+      if (!(await settleMoved(push, moved))) await drop(push)
+    } finally {
+      stopSigns(push.id)
+    }
+    await clear(push.repository)
+  }
+
+  /** Settles what has given no sign of life since then. */
+  async function recover(before: number): Promise<void> {
+    const rows = await store.db
+      .selectFrom('push')
+      .selectAll()
+      .where('state', '=', 'receiving')
+      .where('created_at', '<', before)
+      .orderBy('id')
+      .execute()
+    for (const row of rows) {
+      await recoverOne(row).catch((error) => {
+        // What came of it can't be told while the repository's files are away: the next look may.
+        if (!(error instanceof Failure) || error.kind !== 'unavailable') throw error
+        log.warn({ err: error, push: row.id }, 'a push could not be settled')
+      })
+    }
+  }
+
+  async function recoverOne(row: Selectable<PushTable>): Promise<void> {
+    const repository = await opening.find(theServer, { id: row.repository_id })
+    if (!repository) return
+    const push = toPush(row, repository)
+    if (await settleMoved(push, await look(push))) return clear(repository)
+    if (row.created_at >= clock.now() - lostAfterMs) return
+    const refs = push.changes.map(({ ref }) => ref)
+    await git.unlock(repository, refs, clock.now() - lostAfterMs)
+    await drop(push)
+    await clear(repository)
+  }
+
+  jobs.define(recoveryKind, () => recover(clock.now() - deadAfterMs))
+  jobs.every(recoveryKind, signMs)
+
+  return {
+    /** Before the first push. */
+    consume: (consumer: PushConsumer) => void consumers.push(consumer),
+
+    /** Written down before the act and settled after it, by what it answers; where it fails, by what git has. */
+    async record(
+      { actor, repository }: PushAccess,
+      changes: readonly RefChange[],
+      act: () => Promise<Outcome>,
+      options: RecordOptions = {},
+    ): Promise<void> {
+      const pusher = { id: actor.account.id, credential: keepCredential(actor) }
+      const push = await begin(pusher, repository, changes, options)
+      let outcome: Outcome = 'look'
+      try {
+        outcome = await act()
+      } finally {
+        await finish(push, outcome)
+      }
+    },
+
+    /** One that git has taken before anyone could know of it: told and settled with the act that makes it known. */
+    async recordWithin(
+      trx: Db,
+      pusher: Pusher,
+      repository: Repository,
+      changes: readonly RefChange[],
+      sizeKib: number,
+    ): Promise<void> {
+      await settle(trx, await insert(trx, pusher, repository, changes), { changes, sizeKib })
+    },
+
+    /**
+     * A client whose push had no answer sends it again, and hears from the refs that it has arrived: then it must show
+     * everywhere. The server that took it may be dead, and nobody else would look for some minutes. One that has come
+     * half of its way is left to whoever is at it.
+     */
+    async settleArrived(repository: Repository): Promise<void> {
+      const rows = await store.db
+        .selectFrom('push')
+        .selectAll()
+        .where('state', '=', 'receiving')
+        .where('repository_id', '=', repository.id)
+        .orderBy('id')
+        .execute()
+      for (const push of rows.map((row) => toPush(row, repository))) {
+        const moved = await look(push)
+        if (moved.size === push.changes.length) await settleMoved(push, moved)
+      }
+    },
+
+    /** What a server that died left open. With an embedded database there is no other: what is older than this one is nobody's. */
+    recover(): Promise<void> {
+      const deadSince = clock.now() - deadAfterMs
+      return recover(store.engine === 'sqlite' ? Math.max(startedAt, deadSince) : deadSince)
+    },
+  }
+}
+
+export const readCredential = ({ credential }: Selectable<PushTable>): KeptCredential | undefined =>
+  credential === null ? undefined : JSON.parse(credential)
+
+const toPush = (row: Selectable<PushTable>, repository: Repository): Push => ({
+  id: row.id,
+  repository,
+  pusher: row.pusher_id,
+  credential: readCredential(row),
+  changes: JSON.parse(row.changes) as RefChange[],
+})
+
+/** The first push decides which branch is the default where the one named is not among those pushed. */
+function chooseDefault(repository: Repository, changes: readonly RefChange[]): string | undefined {
+  const branches = changes
+    .filter(({ ref, after }) => ref.startsWith('refs/heads/') && after !== zeroId)
+    .map(({ ref }) => ref.slice('refs/heads/'.length))
+  if (branches.length === 0 || branches.includes(repository.defaultBranch)) return undefined
+  return branches.find(isBranchName)
+}
+
+/** A move that takes the default branch away and makes one other out of it has renamed it: git lets nobody else delete it. */
+function findRenamed({ defaultBranch }: Repository, changes: readonly RefChange[]): string | undefined {
+  const gone = changes.find(({ ref, after }) => ref === `refs/heads/${defaultBranch}` && after === zeroId)
+  const come = changes.find(({ ref, before }) => ref.startsWith('refs/heads/') && before === zeroId)
+  if (!gone || !come || changes.length !== 2 || come.after !== gone.before) return undefined
+  return come.ref.slice('refs/heads/'.length)
+}

@@ -1,0 +1,53 @@
+/** Which commit each line of a file is from. */
+import { isUtf8 } from 'node:buffer'
+import { demand } from '../../../lib/failure.ts'
+import type { Repository } from '../../access/repository.ts'
+import { notFound } from '../../failures.ts'
+import type { Commit } from './commit.ts'
+import type { Contents } from './contents.ts'
+import { pathBytes } from './path-text.ts'
+import type { Reading } from './reading.ts'
+
+export type BlameRange = { readonly startingLine: number; readonly endingLine: number; readonly commit: Commit }
+
+/** git compares every version of a file with the one before. */
+const maxBytes = 1024 * 1024
+
+export type Blame = ReturnType<typeof makeBlame>
+
+export function makeBlame({ reading, contents }: { reading: Reading; contents: Contents }) {
+  return {
+    async ranges(repository: Repository, sha: string, path: string): Promise<BlameRange[]> {
+      const file = await contents.find(repository, sha, path)
+      if (file.kind !== 'file') throw notFound()
+      const isText = isUtf8(pathBytes(file.path))
+      demand(isText, 'invalid', 'path-not-text', 'git can’t tell this file’s lines: its name is not UTF-8.')
+      demand(file.size <= maxBytes, 'invalid', 'too-large', 'Only the lines of a file of a mebibyte at most are told.')
+      const words = ['blame', '--incremental', sha, '--', file.path]
+      const ranges = parseRanges((await reading.remember(repository, words)).toString('latin1'))
+      const commits = await reading.commits(repository, [...new Set(ranges.map(({ by }) => by))])
+      const known = new Map(commits.map((commit) => [commit.sha, commit]))
+      return ranges.flatMap(({ by, ...range }) => {
+        const commit = known.get(by)
+        return commit ? [{ ...range, commit }] : []
+      })
+    },
+  }
+}
+
+/** `<commit> <line there> <line here> <lines>`, then words about the commit. Neighbours of one commit are one range. */
+function parseRanges(text: string) {
+  const found = [...text.matchAll(/^([0-9a-f]{40}) \d+ (\d+) (\d+)$/gm)].map(([, by = '', first, count]) => ({
+    by,
+    startingLine: Number(first),
+    endingLine: Number(first) + Number(count) - 1,
+  }))
+  found.sort((a, b) => a.startingLine - b.startingLine)
+  const ranges: typeof found = []
+  for (const range of found) {
+    const last = ranges.at(-1)
+    if (last?.by === range.by && last.endingLine + 1 === range.startingLine) last.endingLine = range.endingLine
+    else ranges.push(range)
+  }
+  return ranges
+}

@@ -1,0 +1,418 @@
+/** Reading git data: refs, commits, trees and files, by names that were judged before git sees them. */
+import { isUtf8 } from 'node:buffer'
+import { LRUCache } from 'lru-cache'
+import { demand } from '../../../lib/failure.ts'
+import type { Page, PageRequest } from '../../../lib/page.ts'
+import { mapInSlices } from '../../../lib/scheduling/slices.ts'
+import { identityOf, type Repository } from '../../access/repository.ts'
+import { notFound } from '../../failures.ts'
+import type { Ask, Git, Options } from '../process/git.ts'
+import type { GitResult } from '../process/process.ts'
+import { isObjectId, isRefPart } from '../ref-name.ts'
+import { type AnnotatedTag, type Commit, parseCommit, parseTag } from './commit.ts'
+import { makeCommitCutter } from './object-cutting.ts'
+import { pathBytes, readPaths, spellPath } from './path-text.ts'
+
+export type Ref = {
+  readonly name: string
+  readonly sha: string
+  readonly type: string
+  /** What an annotated tag is of. */
+  readonly target: { readonly sha: string; readonly type: string }
+}
+
+export type TreeEntry = {
+  readonly path: string
+  readonly mode: string
+  readonly type: 'blob' | 'tree' | 'commit'
+  readonly sha: string
+  readonly size: number | undefined
+}
+
+export type Tree = {
+  readonly entries: readonly TreeEntry[]
+  /** More is there than is told. */
+  readonly isCut: boolean
+}
+
+export type LogFilter = {
+  readonly path?: string | undefined
+  /** Any of these mail addresses. */
+  readonly author?: readonly string[] | undefined
+  readonly committer?: readonly string[] | undefined
+  readonly since?: Date | undefined
+  readonly until?: Date | undefined
+}
+
+/** Of a tree with all below it so much is read. */
+export const maxTreeEntries = 100_000
+/** Tags of tags that no other ref leads through are followed one by one, so many of them. */
+const maxPeeled = 100
+
+const batchWords = ['cat-file', '--batch']
+
+const memoBytes = 64 * 1024 * 1024
+
+export type Reading = ReturnType<typeof makeReading>
+
+type Known = { readonly value: unknown; readonly bytes: number }
+
+export function makeReading({ git }: { git: Git }) {
+  const memo = new LRUCache<string, Known, () => Promise<Known>>({
+    maxSize: memoBytes,
+    // One that is larger would push out too many others.
+    maxEntrySize: memoBytes / 8,
+    sizeCalculation: ({ bytes }, key) => bytes + key.length,
+    fetchMethod: (_key, _stale, { context: make }) => make(),
+    // What left the cache meanwhile is answered nonetheless.
+    ignoreFetchAbort: true,
+  })
+
+  /** The newest push stands for the state of the data: what was read after it is good until the next. */
+  const keyOf = (repository: Repository, question: unknown) => {
+    const { lastPushId, pushedAt, defaultBranch } = repository
+    return JSON.stringify([identityOf(repository), lastPushId, pushedAt.getTime(), defaultBranch, question])
+  }
+
+  /**
+   * What is known takes no turn. Those who have their turn and ask for the same share one making; who still waits for it
+   * waits in the line of their own, not in that of whoever asked first.
+   */
+  async function recall<T>(
+    repository: Repository,
+    question: unknown,
+    make: (ask: Ask) => Promise<T>,
+    sizeOf: (value: T) => number,
+  ): Promise<T> {
+    const key = keyOf(repository, question)
+    const known = memo.get(key)
+    if (known) return known.value as T
+    return git.inTurn(repository, async (ask) => {
+      const load = async () => {
+        const value = await make(ask)
+        return { value, bytes: sizeOf(value) }
+      }
+      return (await memo.forceFetch(key, { context: load })).value as T
+    })
+  }
+
+  /** Where refs lead, which a push changes before it is settled: while one is under way, nobody keeps what git says. */
+  async function recallRefs<T>(...asked: Parameters<typeof recall<T>>): Promise<T> {
+    const [repository, , make] = asked
+    if (!repository.isReceiving) return recall(...asked)
+    return git.inTurn(repository, make)
+  }
+
+  /** `isCut`: more was there than was to be read. */
+  const rememberPart = (repository: Repository, words: readonly string[], options: Options = {}): Promise<GitResult> =>
+    recall(
+      repository,
+      [words, spellInput(options.input), options.maxEntries ?? 0, options.maxBytes ?? 0],
+      (ask) => ask(words, options),
+      ({ output }) => output.length,
+    )
+
+  const remember = async (repository: Repository, words: readonly string[], input?: string | Buffer): Promise<Buffer> =>
+    (await rememberPart(repository, words, { input })).output
+
+  /** What is not there is looked for again the next time: an object may be written without a push. */
+  const rememberFound = (
+    repository: Repository,
+    words: readonly string[],
+    names: readonly string[],
+    makeFilter?: Options['makeFilter'],
+  ): Promise<Buffer> => {
+    const input = `${names.join('\n')}\n`
+    const look = names.every(isOfObject) ? recall<Buffer> : recallRefs<Buffer>
+    return look(
+      repository,
+      [words, input, makeFilter?.name ?? ''],
+      async (ask) => (await ask(words, { input, makeFilter })).output,
+      (output) => (lacksObject(output) ? memoBytes : output.length),
+    )
+  }
+
+  async function readObjects(repository: Repository, names: readonly string[]): Promise<(GitObject | undefined)[]> {
+    if (names.length === 0) return []
+    return parseBatch(await rememberFound(repository, batchWords, names), names.length)
+  }
+
+  async function check(repository: Repository, names: readonly string[]): Promise<(ObjectHead | undefined)[]> {
+    return parseHeads(await rememberFound(repository, ['cat-file', '--batch-check'], names), names.length)
+  }
+
+  /**
+   * A branch, a tag, `heads/…`, `tags/…` or the start of an object's name, in this order; undefined for none of them. A
+   * whole object's name means that object and nothing else: who names a commit must not be shown another one, because a
+   * branch has its name.
+   */
+  async function resolve(repository: Repository, name: string): Promise<string | undefined> {
+    if (name === 'HEAD') return (await check(repository, ['HEAD^{commit}']))[0]?.sha
+    if (!isRefPart(name)) return undefined
+    const whole = name.toLowerCase()
+    if (isObjectId(whole)) return (await check(repository, [`${whole}^{commit}`]))[0]?.sha
+    const plain = name.replace(/^refs\//, '')
+    const names = [
+      `refs/heads/${name}^{commit}`,
+      `refs/tags/${name}^{commit}`,
+      ...(/^(?:heads|tags|pull)\//.test(plain) ? [`refs/${plain}^{commit}`] : []),
+      ...(/^[0-9a-f]{4,39}$/i.test(name) ? [`${name.toLowerCase()}^{commit}`] : []),
+    ]
+    return (await check(repository, names)).find((found) => found?.type === 'commit')?.sha
+  }
+
+  async function demandCommit(repository: Repository, name: string | undefined): Promise<string> {
+    const sha = await resolve(repository, name ?? repository.defaultBranch)
+    if (sha) return sha
+    demandHistory(repository)
+    throw notFound()
+  }
+
+  /** Of each the first 32 KiB, which is what lists show. */
+  async function commits(repository: Repository, shas: readonly string[]): Promise<Commit[]> {
+    if (shas.length === 0) return []
+    return parseCommits(await rememberFound(repository, batchWords, shas, makeCommitCutter), shas.length)
+  }
+
+  /** Parsed once: a repository may have a hundred thousand, and every page of a list starts from all. */
+  const refs = (repository: Repository, prefix: string): Promise<readonly Ref[]> =>
+    recallRefs(
+      repository,
+      ['refs', prefix],
+      async (ask) => {
+        const format = '--format=%(objectname) %(objecttype) %(*objectname) %(*objecttype) %(refname)'
+        const { output } = await ask(['for-each-ref', format, ...(prefix ? [prefix] : [])])
+        return peel(await mapInSlices(output.toString('utf8').split('\n').filter(Boolean), parseRef), ask)
+      },
+      (found) => found.length * 400,
+    )
+
+  /** A tag may be of a tag, and git looks one step far. Most lead through other refs, whose step is known; a few are asked for. */
+  async function peel(found: readonly Ref[], ask: Ask): Promise<Ref[]> {
+    const steps = new Map(found.filter(({ type }) => type === 'tag').map(({ sha, target }) => [sha, target]))
+    const ends = new Map<string, Ref['target']>()
+    const follow = (first: Ref['target']): Ref['target'] => {
+      const passed: string[] = []
+      let target = first
+      while (target.type === 'tag' && !ends.has(target.sha) && steps.has(target.sha)) {
+        passed.push(target.sha)
+        target = steps.get(target.sha)!
+      }
+      const end = ends.get(target.sha) ?? target
+      for (const sha of passed) ends.set(sha, end)
+      return end
+    }
+    const reached = await mapInSlices(found, ({ target }) => follow(target))
+    const far = new Set(reached.flatMap(({ sha, type }) => (type === 'tag' ? [sha] : [])))
+    const asked = [...far].slice(0, maxPeeled)
+    if (asked.length > 0) {
+      const { output } = await ask(['cat-file', '--batch-check'], { input: asked.map((sha) => `${sha}^{}\n`).join('') })
+      const heads = parseHeads(output, asked.length)
+      for (const [i, sha] of asked.entries()) if (heads[i]) ends.set(sha, heads[i])
+    }
+    return mapInSlices(found, (ref) => {
+      const end = follow(ref.target)
+      return { ...ref, target: ends.get(end.sha) ?? end }
+    })
+  }
+
+  /** All of a folder, or of all below it, up to so many. */
+  async function readTree(
+    repository: Repository,
+    treeish: string,
+    isRecursive: boolean,
+    maxEntries = maxTreeEntries,
+  ): Promise<Tree> {
+    const words = ['ls-tree', '-z', '-l', ...(isRecursive ? ['-r', '-t'] : []), treeish]
+    const { output, isCut } = await rememberPart(repository, words, { maxEntries, cutsOff: true })
+    const { text, spell } = readPaths(output)
+    const lines = text.split('\0')
+    // What follows the last NUL is nothing, or an entry that is cut off.
+    const whole = lines.slice(0, Math.min(lines.length - 1, maxEntries))
+    return { entries: await mapInSlices(whole, (line) => parseEntry(line, spell)), isCut }
+  }
+
+  const tree = async (repository: Repository, treeish: string, isRecursive: boolean): Promise<readonly TreeEntry[]> =>
+    (await readTree(repository, treeish, isRecursive)).entries
+
+  return {
+    recall,
+    remember,
+    rememberPart,
+    resolve,
+    demandCommit,
+    commits,
+    refs,
+    tree,
+    readTree,
+
+    async commit(repository: Repository, sha: string): Promise<Commit> {
+      const [found] = await readObjects(repository, [sha])
+      if (found?.type !== 'commit') throw notFound()
+      return parseCommit(found.sha, found.bytes)
+    },
+
+    /** What is there under an object's name or an exact path of a commit. */
+    async head(repository: Repository, name: string): Promise<ObjectHead | undefined> {
+      return (await check(repository, [name]))[0]
+    },
+
+    /** What a commit or a tree has at a path, which has no line end in it. */
+    async headAt(repository: Repository, sha: string, path: string): Promise<ObjectHead | undefined> {
+      const input = Buffer.concat([Buffer.from(`${sha}:`), pathBytes(path), Buffer.from('\n')])
+      return parseHeads(await remember(repository, ['cat-file', '--batch-check'], input), 1)[0]
+    },
+
+    /** One entry of a folder, however many there are beside it. */
+    async entry(repository: Repository, treeSha: string, name: string): Promise<TreeEntry | undefined> {
+      const bytes = pathBytes(name)
+      // An argument of a process is text: what is none is looked for among all.
+      if (!isUtf8(bytes)) return (await tree(repository, treeSha, false)).find(({ path }) => path === name)
+      const words = ['ls-tree', '-z', '-l', treeSha, '--', `:(literal)${bytes.toString()}`]
+      const { text, spell } = readPaths(await remember(repository, words))
+      const found = text.split('\0').filter(Boolean)
+      return found.map((line) => parseEntry(line, spell)).find(({ path }) => path === spellPath(bytes))
+    },
+
+    /** Those of some paths of a commit that it has, in the order of a tree. */
+    async entriesAt(repository: Repository, sha: string, paths: readonly string[]): Promise<TreeEntry[]> {
+      const words = ['ls-tree', '-z', '-l', '--full-tree', sha, '--', ...paths.map((path) => `:(literal)${path}`)]
+      const { text, spell } = readPaths(await remember(repository, words))
+      return text
+        .split('\0')
+        .filter(Boolean)
+        .map((line) => parseEntry(line, spell))
+    },
+
+    async tag(repository: Repository, sha: string): Promise<AnnotatedTag> {
+      const [object] = isObjectId(sha) ? await readObjects(repository, [sha]) : []
+      if (object?.type !== 'tag') throw notFound()
+      return parseTag(object.sha, object.bytes)
+    },
+
+    async blob(repository: Repository, sha: string): Promise<Buffer> {
+      const [object] = isObjectId(sha) ? await readObjects(repository, [sha]) : []
+      if (object?.type !== 'blob') throw notFound()
+      return object.bytes
+    },
+
+    async log(repository: Repository, from: string, filter: LogFilter, page: PageRequest): Promise<Page<Commit>> {
+      if (filter.author?.length === 0 || filter.committer?.length === 0) return { total: 0, items: [] }
+      const { words, input } = filterWords(from, filter)
+      const total = Number((await remember(repository, ['rev-list', '--count', ...words], input)).toString())
+      // git counts only so far, and starts anew beyond it.
+      if (page.offset >= total) return { total, items: [] }
+      const range = [`--max-count=${page.limit}`, `--skip=${page.offset}`]
+      const listed = await remember(repository, ['rev-list', ...range, ...words], input)
+      const shas = listed.toString().split('\n').filter(Boolean)
+      return { total, items: await commits(repository, shas) }
+    },
+
+    /** Where each submodule of a commit comes from, by its path. */
+    async submodules(repository: Repository, sha: string): Promise<Map<string, string>> {
+      const name = `${sha}:.gitmodules`
+      const [found] = await check(repository, [name])
+      if (found?.type !== 'blob') return new Map()
+      const { output } = await git.run(repository, ['config', '--blob', name, '--null', '--list'])
+      return parseSubmodules(output)
+    },
+  }
+}
+
+export type ObjectHead = { readonly sha: string; readonly type: string; readonly size: number }
+type GitObject = { readonly sha: string; readonly type: string; readonly bytes: Buffer }
+
+/** Whether it is an object's whole name, or a path from there: no push changes what that means. */
+const isOfObject = (name: string): boolean => /^[0-9a-f]{40}(?![0-9a-z])/.test(name)
+
+/** Whether git says of an object's own name, whole or in part, that there is none. */
+const lacksObject = (output: Buffer): boolean =>
+  output.includes(' missing\n') && /^[0-9a-f]{4,40}(?:\^\{\w+\})? missing$/m.test(output.toString('latin1'))
+
+/** Commits among what `cat-file --batch` says of so many names. */
+export async function parseCommits(output: Buffer, count: number): Promise<Commit[]> {
+  const objects = parseBatch(output, count).filter((object) => object?.type === 'commit')
+  return mapInSlices(objects, (object) => parseCommit(object!.sha, object!.bytes))
+}
+
+/** `<sha> <type> <size>`, a line end, the bytes, a line end; or `<name> missing`. */
+function parseBatch(output: Buffer, count: number): (GitObject | undefined)[] {
+  const objects: (GitObject | undefined)[] = []
+  for (let at = 0; objects.length < count && at < output.length; ) {
+    const end = output.indexOf(10, at)
+    const [sha = '', type = '', size] = output.toString('utf8', at, end).split(' ')
+    at = end + 1
+    if (!isObjectId(sha) || size === undefined) objects.push(undefined)
+    else {
+      objects.push({ sha, type, bytes: output.subarray(at, at + Number(size)) })
+      at += Number(size) + 1
+    }
+  }
+  return objects
+}
+
+function parseHeads(output: Buffer, count: number): (ObjectHead | undefined)[] {
+  const lines = output.toString('utf8').split('\n').slice(0, count)
+  return lines.map((line) => {
+    const [sha = '', type = '', size = ''] = line.split(' ')
+    return isObjectId(sha) && size !== '' ? { sha, type, size: Number(size) } : undefined
+  })
+}
+
+function parseRef(line: string): Ref {
+  const [sha = '', type = '', targetSha = '', targetType = '', ...name] = line.split(' ')
+  const target = targetSha ? { sha: targetSha, type: targetType } : { sha, type }
+  return { name: name.join(' '), sha, type, target }
+}
+
+function parseEntry(line: string, spell: (path: string) => string): TreeEntry {
+  const tab = line.indexOf('\t')
+  const [mode = '', type = '', sha = '', size = '-'] = line.slice(0, tab).split(/ +/)
+  return {
+    path: spell(line.slice(tab + 1)),
+    mode,
+    type: type as TreeEntry['type'],
+    sha,
+    size: size === '-' ? undefined : Number(size),
+  }
+}
+
+/** `submodule.NAME.path` and `.url`, each a line end before its value and a NUL after it. */
+function parseSubmodules(output: Buffer): Map<string, string> {
+  const { text, spell } = readPaths(output)
+  const settings = new Map(
+    text.split('\0').map((entry) => {
+      const end = entry.indexOf('\n')
+      return [entry.slice(0, Math.max(0, end)), spell(entry.slice(end + 1))]
+    }),
+  )
+  const paths = [...settings].filter(([name]) => /^submodule\..*\.path$/s.test(name))
+  return new Map(paths.map(([name, path]) => [path, settings.get(name.replace(/path$/, 'url')) ?? '']))
+}
+
+/** Of one that nothing was ever pushed to there is nothing to tell. */
+export function demandHistory({ lastPushId }: Repository): void {
+  demand(lastPushId > 0, 'conflict', 'empty-repository', 'Git Repository is empty.')
+}
+
+/** The words of a question, and its input: a path that is no text can't be an argument. */
+function filterWords(
+  from: string,
+  { path, author, committer, since, until }: LogFilter,
+): { words: string[]; input: Buffer | undefined } {
+  const words = [
+    ...(author || committer ? ['--fixed-strings', '--regexp-ignore-case'] : []),
+    ...(author ?? []).map((address) => `--author=<${address}>`),
+    ...(committer ?? []).map((address) => `--committer=<${address}>`),
+    ...(since ? [`--since=${since.toISOString()}`] : []),
+    ...(until ? [`--until=${until.toISOString()}`] : []),
+  ]
+  if (!path) return { words: [...words, from, '--'], input: undefined }
+  const bytes = pathBytes(path)
+  if (isUtf8(bytes)) return { words: [...words, from, '--', `:(literal)${bytes.toString()}`], input: undefined }
+  const input = Buffer.concat([Buffer.from(`${from}\n--\n:(literal)`), bytes, Buffer.from('\n')])
+  return { words: [...words, '--stdin'], input }
+}
+
+const spellInput = (input: string | Buffer | undefined): string =>
+  Buffer.isBuffer(input) ? input.toString('latin1') : (input ?? '')

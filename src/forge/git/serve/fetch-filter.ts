@@ -1,0 +1,48 @@
+/**
+ * The filter that a fetch asks for (`blob:none`, `tree:0`, several as `combine:…`). git keeps a set of all objects for each
+ * part of it and has no bound of its own: nine thousand parts, which are 63 KB, took most of a gibibyte.
+ * https://git-scm.com/docs/git-rev-list#Documentation/git-rev-list.txt---filterltfilter-specgt
+ */
+import { demand } from '../../../lib/failure.ts'
+import { PacketFault, readPacket } from './pkt-line.ts'
+
+export const filterRefused = 'filter-refused'
+
+/** git itself sends one for each `--filter` that it was given. */
+const maxParts = 8
+/** One that names its patterns (`sparse:oid=branch:path`) has a path in it. */
+const maxBytes = 8 * 1024
+const word = Buffer.from('filter ')
+
+/** Looks through a request as it comes, in order; throws where it asks for too much. */
+export function makeFilterCheck(): (bytes: Buffer) => void {
+  let unread: Buffer = Buffer.alloc(0)
+  let isReadable = true
+
+  return (bytes) => {
+    if (!isReadable) return
+    unread = unread.length === 0 ? bytes : Buffer.concat([unread, bytes])
+    try {
+      let at = 0
+      for (let next = readPacket(unread, at); next; next = readPacket(unread, at)) {
+        if (next.packet.kind === 'data') demandBounded(next.packet.data)
+        at = next.end
+      }
+      unread = unread.subarray(at)
+    } catch (error) {
+      if (!(error instanceof PacketFault)) throw error
+      // git reads no further either.
+      isReadable = false
+    }
+  }
+}
+
+function demandBounded(line: Buffer): void {
+  if (!line.subarray(0, word.length).equals(word)) return
+  demand(line.length <= maxBytes, 'invalid', filterRefused, `A filter has ${maxBytes} bytes at most.`)
+  const parts = 1 + [...line.toString('latin1').matchAll(partEnd)].length
+  demand(parts <= maxParts, 'invalid', filterRefused, `A filter is combined of ${maxParts} others at most.`)
+}
+
+/** Within a part that is combined itself it is escaped, once for each level. */
+const partEnd = /\+|%(?:25)*2b/gi

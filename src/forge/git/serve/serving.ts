@@ -1,0 +1,374 @@
+/** Serves clone, fetch and push over HTTP, streamed both ways between the client and a git process. */
+import { pipeline, type Readable, Transform, type Writable } from 'node:stream'
+import { demand, Failure } from '../../../lib/failure.ts'
+import type { Log } from '../../../lib/log.ts'
+import { makeFairScheduler } from '../../../lib/scheduling/fair-scheduler.ts'
+import type { PushAccess } from '../../access/opening.ts'
+import type { Repository } from '../../access/repository.ts'
+import { notFound } from '../../failures.ts'
+import type { Arrival, StorageQuota } from '../../storage/storage-quota.ts'
+import { foreseeRefs } from '../folders/ref-folders.ts'
+import { makePackInspector } from '../pack/pack-inspector.ts'
+import type { Git } from '../process/git.ts'
+import { type GitLimits, packBounds, pushBounds, slotsFor, transferBounds } from '../process/git-limits.ts'
+import { findFailure, startGit } from '../process/process.ts'
+import { currentCaller } from '../process/processor-accounting.ts'
+import type { Ending } from '../process/spawner/spawner.ts'
+import { demandHook, hooksFolder } from '../push/linear-hook.ts'
+import { explain, listHidden } from '../push/push-refusals.ts'
+import { makePushReport, type PushReport, readBands, reportRefusal, wantsReport } from '../push/push-report.ts'
+import { type PushRequest, readPushRequest } from '../push/push-request.ts'
+import { isSameVerdict, type JudgePush, keepDefault } from '../push/push-rules.ts'
+import type { Pushes } from '../push/pushes.ts'
+import { zeroId } from '../ref-name.ts'
+import { makeOutputPace, type OutputPace, watchClient } from './client-pace.ts'
+import { converse } from './conversation.ts'
+import { filterRefused, makeFilterCheck } from './fetch-filter.ts'
+import { flushPacket, writePacket } from './pkt-line.ts'
+import { makeRequestBody, type RequestBody } from './request-body.ts'
+
+export type GitService = 'upload-pack' | 'receive-pack'
+
+export type Exchange = {
+  readonly protocol: string | undefined
+  readonly input: Readable
+  /** Whether so much is sent that the client does not say beforehand how much. */
+  readonly isLong: boolean
+  /** Begins the answer: what fails before it is called can still be told by a status. */
+  respond(): Writable
+  /** Whether the answer's first bytes have gone: then nothing can be told by a status any more. */
+  isAnswering(): boolean
+  /** The rest of the input is not wanted. */
+  letGo(): void
+  readonly signal: AbortSignal
+}
+
+/**
+ * A client may take as long as it likes to send all of its request, and its rights may be taken away meanwhile. So the
+ * door is asked again for each part of it, after it came and before git has it.
+ */
+export type FetchExchange = Exchange & { openAgain(): Promise<Repository> }
+export type PushExchange = Exchange & { enterAgain(): Promise<PushAccess> }
+
+/** What an exchange has while it has its turn. */
+type Turn = { readonly body: RequestBody; readonly pace: OutputPace; readonly signal: AbortSignal }
+
+type Needs = {
+  git: Pick<Git, 'prepare' | 'read'>
+  pushes: Pick<Pushes, 'record' | 'settleArrived'>
+  judgePush: JudgePush
+  /** Counts what comes, and refuses what there is no room for. */
+  receiveStorage: StorageQuota['receive']
+  limits: GitLimits
+  maxPushBytes: number
+  log: Log
+}
+
+export type Serving = ReturnType<typeof makeServing>
+
+/** Packing is work for a core; waiting for a slow client is not. */
+const servedPerCore = 16
+/** Files and archives are less: what is asked for is at hand, and most of the time the client is waited for. */
+const flowsPerCore = 64
+/** What is asked of a fetch is a list of names. */
+const maxWantBytes = 64 * 1024 * 1024
+/** So much more than the limit of a push is let go by, for the client to come to read why it is refused. */
+const maxIgnoredBytes = 64 * 1024 * 1024
+
+/** What unfolds to more stays the pack it came as: each object by itself could take a thousand times its place. */
+const maxLooseBytes = 8 * 1024 * 1024
+
+/** So much is gathered before the door is asked again: what is less is there whole when git starts. */
+const batchBytes = 256 * 1024
+
+const mib = 1024 * 1024
+/** So much is read before there is a slot, of all requests together; beyond it a request is read in its slot. */
+const maxAheadBytes = 128 * mib
+/** A header, and what fills a block. */
+const tarOverheadBytes = 1024
+
+const uploadConfig = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowReachableSHA1InWant': 'true' }
+
+export function makeServing({ git, pushes, judgePush, limits, receiveStorage, maxPushBytes, log }: Needs) {
+  const { run: takeTurn } = makeFairScheduler(slotsFor(limits, servedPerCore))
+  const { run: takeFlowTurn } = makeFairScheduler(slotsFor(limits, flowsPerCore))
+  const bounds = transferBounds(limits)
+  /** A push of a mebibyte has no reason to take long: what does is made to. */
+  const shortBounds = pushBounds(limits)
+  const inspector = makePackInspector(packBounds(limits))
+  /** With what an archive needs beside its files. */
+  const maxArchiveBytes = limits.archiveMib * mib + limits.archiveFiles * tarOverheadBytes
+
+  const receiveConfig = (
+    forbidsForce: boolean,
+    refused: readonly string[] = [],
+    keepsPack = false,
+    linear: ReadonlySet<string> = new Set(),
+  ) => ({
+    'receive.maxInputSize': String(maxPushBytes),
+    'receive.denyDeleteCurrent': 'refuse',
+    // refs/pull is written by the server alone.
+    'receive.hideRefs': ['refs/pull', ...refused],
+    // git knows this rule for all branches or none: it is on for a push that moves a branch which keeps its commits.
+    'receive.denyNonFastForwards': String(forbidsForce),
+    // A long push stays the pack it came as: else git packs each object anew, now and for every clone (three times the work).
+    ...(keepsPack && { 'receive.unpackLimit': '1' }),
+    ...(linear.size > 0 && { 'core.hooksPath': hooksFolder, 'guildhall.linear': [...linear] }),
+  })
+
+  function note({ code, complaint }: { code: number; complaint: string }): void {
+    if (code !== 0) log.debug({ code, complaint }, 'git ended with a complaint')
+  }
+
+  let aheadBytes = 0
+
+  /** Reads the first part before there is a slot: a client that has yet to send its request takes nobody's. */
+  async function readAhead(body: RequestBody): Promise<void> {
+    const first = await body.next(batchBytes)
+    if (first) body.putBack(first)
+  }
+
+  /** A turn for an exchange, which ends early where its client keeps git waiting and another waits for its slot. */
+  async function exchangeInTurn(
+    exchange: Exchange,
+    maxBytes: number,
+    act: (turn: Turn) => Promise<void>,
+  ): Promise<void> {
+    const cut = new AbortController()
+    const signal = AbortSignal.any([exchange.signal, cut.signal])
+    const body = makeRequestBody(exchange.input, maxBytes, signal)
+    const pace = makeOutputPace()
+    const watched = {
+      isWaiting: () => body.isWaiting || pace.isWaiting,
+      moved: () => body.taken + pace.moved,
+    }
+    let ahead = aheadBytes + batchBytes > maxAheadBytes ? 0 : batchBytes
+    aheadBytes += ahead
+    const giveBack = () => {
+      aheadBytes -= ahead
+      ahead = 0
+    }
+    try {
+      if (ahead > 0) await readAhead(body)
+      await takeTurn(currentCaller(), async (slot) => {
+        giveBack()
+        const stopWatching = watchClient(slot, limits.stallSeconds, watched, (why) => cut.abort(why))
+        try {
+          await act({ body, pace, signal })
+        } finally {
+          stopWatching()
+        }
+      })
+    } finally {
+      giveBack()
+    }
+  }
+
+  /**
+   * What a git says, while it says it. Half an answer must not look like a whole one: it breaks off where git fails. Git has
+   * its turn until all is read, or nobody reads any more.
+   */
+  function flow(repository: Repository, words: readonly string[], maxBytes: number): Promise<Readable> {
+    return new Promise((resolve, reject) => {
+      takeFlowTurn(currentCaller(), async (slot) => {
+        const folder = await git.prepare(repository)
+        const child = await startGit(words, { folder, bounds, hasInput: false })
+        const checked = limitFlow(words, child.ended, maxBytes)
+        checked.on('error', (error) =>
+          log.warn({ err: error, repository: repository.id }, 'an answer of git broke off'),
+        )
+        pipeline(child.stdout, checked, () => child.end('SIGTERM'))
+        resolve(checked)
+        const watched = { isWaiting: () => checked.readableLength > 0, moved: () => child.stdout.bytesRead }
+        const stopWatching = watchClient(slot, limits.stallSeconds, watched, (why) => checked.destroy(why))
+        await child.ended.finally(stopWatching)
+      }).catch(reject)
+    })
+  }
+
+  return {
+    /** The refs, as the first step of every exchange. */
+    async advertise(repository: Repository, service: GitService, protocol: string | undefined): Promise<Buffer> {
+      const config = service === 'upload-pack' ? uploadConfig : receiveConfig(false)
+      const words = [service, '--stateless-rpc', '--advertise-refs', '.']
+      const refs = await git.read(repository, words, { config, protocol })
+      if (service === 'receive-pack') await pushes.settleArrived(repository)
+      const isNewest = protocol?.split(':').includes('version=2') && service === 'upload-pack'
+      const opening = isNewest ? [] : [writePacket(`# service=git-${service}\n`), flushPacket]
+      return Buffer.concat([...opening, refs])
+    },
+
+    /** A commit's files as one, without history. */
+    archive: (repository: Repository, sha: string, format: 'tar' | 'zip', prefix: string): Promise<Readable> =>
+      flow(repository, ['archive', `--format=${format}`, `--prefix=${prefix}/`, sha], maxArchiveBytes),
+
+    /** A file of any size. */
+    file: (repository: Repository, sha: string): Promise<Readable> =>
+      flow(repository, ['cat-file', 'blob', sha], Number.POSITIVE_INFINITY),
+
+    /** Clone and fetch. */
+    upload: (repository: Repository, exchange: FetchExchange): Promise<void> =>
+      exchangeInTurn(exchange, maxWantBytes, async ({ body, pace, signal }) => {
+        const { protocol, respond, openAgain } = exchange
+        const demandFilter = makeFilterCheck()
+        const decide = async (batch: Buffer) => {
+          demandSame(repository, await openAgain())
+          demandFilter(batch)
+        }
+        try {
+          const first = (await body.next(batchBytes)) ?? Buffer.alloc(0)
+          await decide(first)
+          const folder = await git.prepare(repository)
+          const options = { folder, config: uploadConfig, protocol, bounds, hasInput: true }
+          const child = await startGit(['upload-pack', '--stateless-rpc', '.'], options)
+          const output = respond()
+          note(await converse({ child, input: decideEach(first, body, decide), output, pace, signal }))
+          output.end()
+        } catch (error) {
+          tellFetchRefusal(exchange, error)
+        }
+      }),
+
+    /** Push. What git says it did is written down before the client hears of it. */
+    receive(access: PushAccess, exchange: PushExchange): Promise<void> {
+      const { protocol, isLong, respond, enterAgain } = exchange
+      return exchangeInTurn(exchange, maxPushBytes + maxIgnoredBytes, async ({ body, pace, signal }) => {
+        const request = await readPushRequest(body)
+        const { changes, capabilities, head } = request
+        // A client that is not sure of its credentials asks first, with nothing but a flush.
+        if (changes.length === 0) return void respond().end()
+        body.putBack(head)
+        const first = (await body.next(batchBytes)) ?? Buffer.alloc(0)
+        const isWhole = first.length < batchBytes
+        const entered = await enterAgain()
+        const { repository } = entered
+        demandSame(access.repository, repository)
+        const judge = async (now: PushAccess) => keepDefault(now.repository, changes, await judgePush(now, changes))
+        const verdict = await judge(entered)
+        if (verdict.linear.size > 0) await demandHook()
+        const hidden = listHidden(changes, verdict.refused)
+        const decide = async () => {
+          const again = await enterAgain()
+          demandSame(repository, again.repository)
+          demand(isSameVerdict(verdict, await judge(again)), 'conflict', 'rules-changed', rulesChanged)
+        }
+        const folder = await git.prepare(repository)
+        const explainHere = (ref: string, reason: string) => explain(repository, verdict, ref, reason)
+        const report = makePushReport(readBands(capabilities), explainHere)
+        let answer: { output: Writable; held: Buffer } | undefined
+        const receive = async (keepsPack: boolean) => {
+          const config = receiveConfig(verdict.keeping.size > 0, hidden, keepsPack, verdict.linear)
+          const ownBounds = isLong && !isWhole ? bounds : shortBounds
+          const options = { folder, config, protocol, bounds: ownBounds, hasInput: true }
+          const child = await startGit(['receive-pack', '--stateless-rpc', '.'], options)
+          const output = respond()
+          const batches = decideEach(first, body, decideAndInspect)
+          // Where it throws, the client is gone or refused; whether git was done before that, only its refs tell.
+          const filter = asFilter(report)
+          note(await converse({ child, input: batches, output, pace, filter, signal, endsByItself: true }))
+          const { held, moved } = report.finish()
+          answer = { output, held }
+          return wantsReport(capabilities) ? moved : 'look'
+        }
+        const pack = inspector.begin()
+        const brings = changes.some(({ after }) => after !== zeroId)
+        let arrival: Arrival | undefined
+        const decideAndInspect = async (batch: Buffer) => {
+          await decide()
+          await arrival?.add(batch.length)
+          await pack.take(batch, false)
+        }
+        try {
+          const refBytes = foreseeRefs(changes)
+          if (brings) arrival = await receiveStorage(repository)
+          await arrival?.add(first.length + refBytes)
+          await pack.take(first.subarray(request.packAt), isWhole)
+          const keepsPack = isLong || pack.unfoldedBytes > maxLooseBytes
+          await pushes.record(entered, changes, () => receive(keepsPack))
+        } catch (error) {
+          tellRefusal(exchange, request, error)
+        } finally {
+          pack.close()
+          arrival?.end()
+        }
+        answer?.output.end(answer.held)
+      })
+    },
+  }
+}
+
+/** Each part of a request but the first, which was decided on before git was started. */
+async function* decideEach(
+  first: Buffer | undefined,
+  body: RequestBody,
+  decide: (batch: Buffer) => Promise<void>,
+): AsyncGenerator<Buffer> {
+  if (first) yield first
+  for (let batch = await body.next(batchBytes); batch; batch = await body.next(batchBytes)) {
+    await decide(batch)
+    yield batch
+  }
+}
+
+/** Another one may have got its name meanwhile. */
+function demandSame(before: Repository, now: Repository): void {
+  if (now.id !== before.id) throw notFound()
+}
+
+/** In git's own way where the answer has begun, or its pack is refused; else, and where nobody reads it, it is for the interface. */
+function tellRefusal(
+  { isAnswering, respond, signal, letGo }: PushExchange,
+  request: PushRequest,
+  error: unknown,
+): void {
+  if (!(error instanceof Failure) || signal.aborted) throw error
+  if (!isAnswering() && !toldByGit.has(error.code)) throw error
+  const output = respond()
+  const told = output.writableNeedDrain ? undefined : reportRefusal(request, error.message)
+  if (!told) throw error
+  output.end(told)
+  letGo()
+}
+
+/** As git tells what it refuses of a fetch. */
+function tellFetchRefusal({ isAnswering, respond, signal, letGo }: FetchExchange, error: unknown): void {
+  const isTold = error instanceof Failure && error.code === filterRefused && !signal.aborted && !isAnswering()
+  if (!isTold) throw error
+  respond().end(writePacket(`ERR ${error.message}\n`))
+  letGo()
+}
+
+/** What is told in git's report, be it that git has not begun. */
+const toldByGit: ReadonlySet<string> = new Set(['pack-refused', 'quota', 'too-many-folders'])
+
+const rulesChanged = 'The rules of the repository were changed while the push came: push again.'
+
+const asFilter = (report: PushReport): Transform =>
+  new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        done(null, report.take(chunk))
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  })
+
+/** Passes on what git says, up to so much, and ends well only where git does. */
+function limitFlow(words: readonly string[], ended: Promise<Ending>, maxBytes: number): Transform {
+  let passed = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      passed += chunk.length
+      if (passed > maxBytes) done(new Error(`git ${words[0]} said more than ${maxBytes} bytes`))
+      else done(null, chunk)
+    },
+    flush(done) {
+      ended.then(({ code, signal }) => {
+        if (code === 0) return done()
+        const failure = findFailure(code, signal, '')
+        done(failure ?? new Error(`git ${words[0]} ended with ${code ?? signal}`))
+      }, done)
+    },
+  })
+}

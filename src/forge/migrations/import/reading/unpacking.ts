@@ -1,0 +1,197 @@
+/** Unpacks an archive that may be hostile into an empty folder: each name, size and digest is looked at before anything of it counts. */
+import { createHash } from 'node:crypto'
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { makeSlices } from '../../../../lib/scheduling/slices.ts'
+import { readTar, type TarEntry, TarFault } from '../../../../store/files/tar-reading.ts'
+import { pluralOf, type RecordType } from '../../records/record-files.ts'
+import { demandImport, refuseImport } from '../refusal.ts'
+import { type ArchivePath, isFolderName, parsePath } from './archive-path.ts'
+import type { Listed } from './file-parsing.ts'
+import type { FileReader } from './file-reader.ts'
+import { parseJson } from './json.ts'
+
+/** The form that this server writes and reads. */
+const knownVersion = /^1\.\d+\.\d+$/
+
+const mib = 1024 * 1024
+/** A hundred records with texts of the longest there are. */
+const maxRecordFileBytes = 256 * mib
+const maxManifestBytes = 128 * mib
+const maxEntries = 500_000
+
+export type UnpackedArchive = {
+  readonly reader: FileReader
+  readonly folder: string
+  /** How many files of each type there are: `TYPE_000001.json` and so on. */
+  readonly recordFiles: ReadonlyMap<RecordType, number>
+  /** What each uploaded file is, by its path. */
+  readonly uploads: ReadonlyMap<string, FileFacts>
+  /** The paths within each repository that are unpacked, by `owner/name.git`. */
+  readonly repositories: ReadonlyMap<string, readonly string[]>
+  readonly largeFiles: ReadonlyMap<string, readonly FoundLargeFile[]>
+}
+
+export type FileFacts = { readonly sha256: string; readonly bytes: number }
+export type FoundLargeFile = { readonly oid: string; readonly bytes: number; readonly path: string }
+
+type Bounds = { readonly maxBytes: number; readonly signal: AbortSignal }
+
+export async function unpackArchive(
+  archive: Readable,
+  folder: string,
+  reader: FileReader,
+  bounds: Bounds,
+): Promise<UnpackedArchive> {
+  const found = new Map<string, FileFacts>()
+  const paths = new Map<string, ArchivePath>()
+  let entries = 0
+  let nameBytes = 0
+  try {
+    for await (const entry of readTar(unzip(archive, bounds.maxBytes))) {
+      bounds.signal.throwIfAborted()
+      demandImport(++entries <= maxEntries, `it holds more than ${maxEntries} files`)
+      nameBytes += entry.name.length
+      demandImport(nameBytes <= maxManifestBytes, 'the names of its files are without end')
+      const name = entry.type === 'directory' ? entry.name.replace(/\/$/, '') : entry.name
+      if (entry.type === 'directory') {
+        demandImport(isFolderName(name), `it holds ${quote(name)}, which is no name that an archive has`)
+        continue
+      }
+      const path = parsePath(name)
+      demandImport(path, `it holds ${quote(name)}, which is no name that an archive has`)
+      demandImport(!found.has(name), `it holds ${quote(name)} twice`)
+      demandSize(path, entry)
+      paths.set(name, path)
+      found.set(name, await takeEntry(entry, isKept(path) ? join(folder, name) : undefined))
+    }
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    archive.destroy()
+  }
+  await demandSchema(folder, found)
+  await demandManifest(reader, folder, found)
+  return { reader, folder, ...(await arrange(paths, found)) }
+}
+
+const quote = (name: string): string => JSON.stringify(name.slice(0, 200))
+
+/** A little that unpacks to very much is stopped by what has come of it, whatever its headers say. */
+async function* unzip(archive: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+  const plain = createGunzip()
+  archive.on('error', (error) => plain.destroy(error))
+  let total = 0
+  try {
+    for await (const chunk of archive.pipe(plain)) {
+      total += chunk.length
+      demandImport(total <= maxBytes, `it unpacks to more than ${Math.floor(maxBytes / mib)} MiB`)
+      yield chunk
+    }
+  } finally {
+    plain.destroy()
+  }
+}
+
+function explain(error: unknown): unknown {
+  if (error instanceof TarFault) return refuseImport(`The file is no archive of a migration: ${error.message}.`)
+  const { code, message } = error as NodeJS.ErrnoException
+  if (typeof code === 'string' && code.startsWith('Z_'))
+    return refuseImport('The file is no archive of a migration: it is not whole gzip.')
+  return code === 'import-refused' ? refuseImport(`The file is no archive of a migration: ${message}.`) : error
+}
+
+function demandSize(path: ArchivePath, { name, size }: TarEntry): void {
+  const most = { schema: 4096, manifest: maxManifestBytes, records: maxRecordFileBytes }[path.kind as string]
+  demandImport(most === undefined || size <= most, `${quote(name)} is larger than any such file`)
+}
+
+const isKept = (path: ArchivePath): boolean => path.kind !== 'git' || path.isWanted
+
+async function takeEntry({ body }: TarEntry, path: string | undefined): Promise<FileFacts> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  if (path) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  // `wx`: where a folder or another file is in the way, the archive holds two things of one name.
+  const file = path ? await open(path, 'wx', 0o600).catch(refuseClash) : undefined
+  try {
+    for await (const chunk of body) {
+      hash.update(chunk)
+      bytes += chunk.length
+      await file?.appendFile(chunk)
+    }
+  } finally {
+    await file?.close()
+  }
+  return { sha256: hash.digest('hex'), bytes }
+}
+
+function refuseClash(error: NodeJS.ErrnoException): never {
+  throw ['EEXIST', 'EISDIR', 'ENOTDIR'].includes(error.code ?? '') ? refuseImport('it holds a name twice') : error
+}
+
+async function demandSchema(folder: string, found: ReadonlyMap<string, FileFacts>): Promise<void> {
+  demandImport(found.has('schema.json'), 'The file is no archive of a migration: it has no schema.json.')
+  const { version } = parseJson(await readFile(join(folder, 'schema.json')), 'schema.json') as { version?: unknown }
+  demandImport(
+    typeof version === 'string' && knownVersion.test(version),
+    `The archive has the form ${JSON.stringify(version)?.slice(0, 50)}, which this server does not know.`,
+  )
+}
+
+async function demandManifest(
+  reader: FileReader,
+  folder: string,
+  found: ReadonlyMap<string, FileFacts>,
+): Promise<void> {
+  demandImport(found.has('manifest.json'), 'The archive has no manifest.json: its end is missing.')
+  const left = new Set(found.keys())
+  left.delete('manifest.json')
+  function takeListed({ path, sha256, bytes }: Listed): void {
+    const facts = typeof path === 'string' ? found.get(path) : undefined
+    demandImport(facts, `manifest.json lists ${quote(String(path))}, which is not in the archive.`)
+    const isSame = facts.sha256 === sha256 && facts.bytes === bytes
+    demandImport(isSame, `${quote(String(path))} is not as manifest.json lists it.`)
+    demandImport(left.delete(path as string), `manifest.json lists ${quote(String(path))} twice.`)
+  }
+  for await (const { items } of reader.read({ folder, name: 'manifest.json', maxListed: maxEntries }))
+    for (const listed of items as readonly Listed[]) takeListed(listed)
+  const [extra] = left
+  demandImport(extra === undefined, `The archive holds ${quote(extra ?? '')}, which manifest.json does not list.`)
+}
+
+async function arrange(paths: ReadonlyMap<string, ArchivePath>, found: ReadonlyMap<string, FileFacts>) {
+  const recordFiles = new Map<RecordType, number>()
+  const uploads = new Map<string, FileFacts>()
+  const repositories = new Map<string, string[]>()
+  const largeFiles = new Map<string, FoundLargeFile[]>()
+  const slices = makeSlices()
+  for (const [name, path] of paths) {
+    if (slices.isDue()) await slices.pause()
+    if (path.kind === 'records') recordFiles.set(path.type, (recordFiles.get(path.type) ?? 0) + 1)
+    if (path.kind === 'upload') uploads.set(name, found.get(name)!)
+    if (path.kind === 'git') {
+      const inner = repositories.get(path.repository) ?? []
+      if (path.isWanted) inner.push(path.inner)
+      repositories.set(path.repository, inner)
+    }
+    if (path.kind === 'large-file') {
+      const { bytes, sha256 } = found.get(name)!
+      demandImport(sha256 === path.oid, `${quote(name)} is not the large file that it says it is.`)
+      const known = largeFiles.get(path.repository) ?? []
+      known.push({ oid: path.oid, bytes, path: name })
+      largeFiles.set(path.repository, known)
+    }
+  }
+  for (const [type, count] of recordFiles)
+    for (let number = 1; number <= count; number++) {
+      demandImport(found.has(nameOfRecords(type, number)), `${nameOfRecords(type, number)} is missing.`)
+      if (slices.isDue()) await slices.pause()
+    }
+  return { recordFiles, uploads, repositories, largeFiles }
+}
+
+export const nameOfRecords = (type: RecordType, number: number): string =>
+  `${pluralOf(type)}_${String(number).padStart(6, '0')}.json`

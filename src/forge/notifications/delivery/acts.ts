@@ -1,0 +1,109 @@
+/** Acts that notify: the subject of an activity, the people it names, and its audience. Pure. */
+import type { Activity, Mentions, RecordedActivity } from '../../activity/activity.ts'
+import type { Reason } from './reasons.ts'
+
+/** What a thread is about, before it has a row. */
+export type SubjectKey = {
+  readonly repositoryId: number
+  readonly kind: 'issue' | 'commit' | 'release' | 'invitation'
+  readonly key: string
+  /** The title at the time of the act, of what can't be read later. */
+  readonly title?: string | undefined
+}
+
+export type NotifyingAct = {
+  readonly activityId: number
+  readonly actorId: number
+  readonly subject: SubjectKey
+  readonly own: Reason | undefined
+  readonly reach: 'everyone' | 'named'
+  readonly users: readonly Naming[]
+  readonly teams: readonly Naming[]
+  /** What threads of the subject show has changed, also for those who are not told. */
+  readonly isVisible: boolean
+  readonly at: number
+}
+
+export type Naming = { readonly id: number; readonly reason: Reason }
+
+type Part = Pick<NotifyingAct, 'own' | 'reach' | 'users' | 'teams' | 'isVisible'>
+
+/** Undefined for what nobody is notified of. */
+export function toNotifyingAct(activity: RecordedActivity): NotifyingAct | undefined {
+  const part = describe(activity)
+  const subject = part && subjectOf(activity)
+  if (!subject) return undefined
+  return { activityId: activity.id, actorId: activity.actorId, subject, ...part, at: activity.createdAt.getTime() }
+}
+
+function describe(activity: Activity): Part | undefined {
+  const part = (own: Reason | undefined, reach: Part['reach'], more: Partial<Part> = {}): Part => ({
+    own,
+    reach,
+    users: [],
+    teams: [],
+    isVisible: false,
+    ...more,
+  })
+  switch (activity.kind) {
+    case 'issue-opened': {
+      const { users, teams } = mentioned(activity.data.mentions)
+      const assigned = activity.data.assigneeIds.map((id): Naming => ({ id, reason: 'assign' }))
+      return part('author', 'everyone', { users: [...users, ...assigned], teams })
+    }
+    case 'release-published':
+      return part('author', 'everyone', mentioned(activity.data.mentions))
+    case 'issue-edited':
+    case 'comment-edited':
+      return part(undefined, 'named', { ...mentioned(activity.data.mentions), isVisible: true })
+    case 'issue-commented':
+    case 'review-commented':
+    case 'pull-reviewed':
+      return part('comment', 'everyone', { ...mentioned(activity.data.mentions), isVisible: true })
+    case 'issue-closed':
+    case 'issue-reopened':
+    case 'pull-merged':
+      return part('state_change', 'everyone')
+    case 'pull-pushed':
+      return part(undefined, 'everyone')
+    case 'issue-assigned':
+      return part(undefined, 'everyone', { users: [{ id: activity.data.assigneeId, reason: 'assign' }] })
+    case 'review-requested': {
+      const { reviewerId, teamId } = activity.data
+      return part(undefined, 'everyone', {
+        users: reviewerId === undefined ? [] : [{ id: reviewerId, reason: 'review_requested' }],
+        teams: teamId === undefined ? [] : [{ id: teamId, reason: 'review_requested' }],
+      })
+    }
+    case 'commit-commented': {
+      const { mentions, authorId } = activity.data
+      const { users, teams } = mentioned(mentions)
+      const author: Naming[] = authorId === null ? [] : [{ id: authorId, reason: 'author' }]
+      return part('comment', 'everyone', { users: [...users, ...author], teams, isVisible: true })
+    }
+    case 'repository-invitation':
+      return part(undefined, 'named', { users: [{ id: activity.data.inviteeId, reason: 'invitation' }] })
+    default:
+      return undefined
+  }
+}
+
+const mentioned = ({ users, teams }: Mentions) => ({
+  users: users.map((id): Naming => ({ id, reason: 'mention' })),
+  teams: teams.map((id): Naming => ({ id, reason: 'team_mention' })),
+})
+
+function subjectOf(activity: Activity): SubjectKey | undefined {
+  if (!('repositoryId' in activity)) return undefined
+  const { repositoryId } = activity
+  switch (activity.kind) {
+    case 'release-published':
+      return { repositoryId, kind: 'release', key: String(activity.subjectId) }
+    case 'repository-invitation':
+      return { repositoryId, kind: 'invitation', key: String(activity.subjectId) }
+    case 'commit-commented':
+      return { repositoryId, kind: 'commit', key: activity.data.sha, title: activity.data.title }
+    default:
+      return 'subjectId' in activity ? { repositoryId, kind: 'issue', key: String(activity.subjectId) } : undefined
+  }
+}

@@ -1,0 +1,33 @@
+/** Filters of the inbox that its user has named and kept, in the order they chose. */
+import { sql } from 'kysely'
+import type { Store } from '../../../store/store.ts'
+import type { Self } from '../../access/self.ts'
+
+/** `query` is the page's own: what it writes into its address. */
+export type SavedFilter = { readonly name: string; readonly query: string }
+
+export const mostSavedFilters = 50
+
+export type SavedFilters = ReturnType<typeof makeSavedFilters>
+
+export const makeSavedFilters = ({ store }: { store: Store }) => ({
+  async list({ actor }: Self): Promise<readonly SavedFilter[]> {
+    const row = await store.db
+      .selectFrom('inbox_filters')
+      .select('filters')
+      .where('user_id', '=', actor.account.id)
+      .executeTakeFirst()
+    return row ? (JSON.parse(row.filters) as SavedFilter[]) : []
+  },
+
+  async save({ actor }: Self, list: readonly SavedFilter[]): Promise<readonly SavedFilter[]> {
+    await store.write((trx) =>
+      trx
+        .insertInto('inbox_filters')
+        .values({ user_id: actor.account.id, filters: JSON.stringify(list) })
+        .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ filters: sql<string>`excluded.filters` }))
+        .execute(),
+    )
+    return list
+  },
+})

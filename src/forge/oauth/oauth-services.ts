@@ -1,0 +1,79 @@
+/** The services of OAuth, made and connected. */
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { SignedIn } from '../../accounts/actor.ts'
+import type { Tokens } from '../../accounts/tokens.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Failure } from '../../lib/failure.ts'
+import type { Store } from '../../store/store.ts'
+import type { App } from '../apps/app.ts'
+import { hasClientIdForm } from '../apps/app-credentials.ts'
+import type { InstallationTokens } from '../apps/installations/installation-tokens.ts'
+import type { Installations } from '../apps/installations/installations.ts'
+import type { AppRegistration } from '../apps/registration/app-registration.ts'
+import { makeAuthorizationCodes } from './authorization-codes.ts'
+import { makeClientTokens } from './client-tokens.ts'
+import { makeDeviceCodes } from './device-codes.ts'
+import { makeGrants } from './grants.ts'
+import { makeUserTokens } from './user-tokens.ts'
+
+type Needs = {
+  store: Store
+  clock: Clock
+  accounts: Accounts
+  tokens: Tokens
+  registration: AppRegistration
+  installations: Installations
+  installationTokens: InstallationTokens
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+/** After its end a code is still known for a day, and a used refresh token for a month: their second use is told. */
+const codesKeptMs = dayMs
+const devicesKeptMs = 60 * 60 * 1000
+const refreshesKeptMs = 30 * dayMs
+
+export type OAuth = ReturnType<typeof makeOAuthServices>
+
+export function makeOAuthServices(needs: Needs) {
+  const { store, clock, registration } = needs
+  const grants = makeGrants(needs)
+  const userTokens = makeUserTokens({ ...needs, grants })
+
+  return {
+    grants,
+    userTokens,
+    codes: makeAuthorizationCodes({ store, clock, grants, userTokens }),
+    devices: makeDeviceCodes({ store, clock, registration, grants, userTokens }),
+    clientTokens: makeClientTokens({ ...needs, grants }),
+
+    /** The app of a client id, for whoever may know of it. Its owner's suspension ends it. */
+    async findClient(clientId: string): Promise<App | undefined> {
+      const app = hasClientIdForm(clientId) ? await registration.findByClientId(clientId) : undefined
+      return app?.isOwnerSuspended ? undefined : app
+    },
+
+    /** An app that is not public is for those who own it. */
+    async demandAuthorizable(actor: SignedIn, app: App): Promise<void> {
+      if (app.isPublic || (await registration.isNear(actor, app))) return
+      throw new Failure('not-found', 'not-found', 'There is no such app.')
+    },
+
+    async prune(): Promise<void> {
+      const now = clock.now()
+      await store.write(async (trx) => {
+        await trx
+          .deleteFrom('app_code')
+          .where('expires_at', '<', now - codesKeptMs)
+          .execute()
+        await trx
+          .deleteFrom('app_device_code')
+          .where('expires_at', '<', now - devicesKeptMs)
+          .execute()
+        await trx
+          .deleteFrom('app_used_refresh')
+          .where('used_at', '<', now - refreshesKeptMs)
+          .execute()
+      })
+    },
+  }
+}

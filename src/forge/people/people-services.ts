@@ -1,0 +1,33 @@
+/** The services of people (profiles, organisations, memberships, teams), made and connected. */
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Lockouts } from '../../accounts/sign-in/lockouts.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Store } from '../../store/store.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import { makeFollowing } from './following.ts'
+import { makeLockoutAdministration } from './lockout-administration.ts'
+import { makeMemberships } from './memberships.ts'
+import { makeOrganisations } from './organisations.ts'
+import { makePeople } from './people.ts'
+import { makeTeamChanges } from './team-changes.ts'
+import { makeTeamMembers } from './team-members.ts'
+import { makeTeams } from './teams.ts'
+
+type Needs = { store: Store; clock: Clock; accounts: Accounts; lockouts: Lockouts; activity: ActivityRecord }
+
+export function makePeopleServices({ store, clock, accounts, lockouts, activity }: Needs) {
+  const people = makePeople({ store, clock, accounts })
+  const teamChanges = makeTeamChanges({ clock, activity })
+  const teams = makeTeams({ store, clock, changes: teamChanges })
+  const memberships = makeMemberships({ store, clock, people, activity })
+  return {
+    people,
+    following: makeFollowing({ store, clock, people }),
+    lockoutAdministration: makeLockoutAdministration({ lockouts }),
+    memberships,
+    organisations: makeOrganisations({ store, clock, accounts, people }),
+    teams,
+    teamChanges,
+    teamMembers: makeTeamMembers({ store, clock, people, teams, memberships, changes: teamChanges }),
+  }
+}

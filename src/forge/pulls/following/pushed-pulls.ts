@@ -1,0 +1,286 @@
+/** Effects of pushes on pulls, in the transaction of the push and in turns after it: new heads, force pushes, deleted and restored branches. */
+import type { Selectable } from 'kysely'
+import type { Jobs } from '../../../jobs/jobs.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { PushTable } from '../../../store/schema/forge-tables.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import type { Repository } from '../../access/repository.ts'
+import type { ActivityRecord } from '../../activity/activity.ts'
+import type { Git } from '../../git/process/git.ts'
+import { type Pushes, readCredential } from '../../git/push/pushes.ts'
+import type { RefChange } from '../../git/push/ref-change.ts'
+import { zeroId } from '../../git/ref-name.ts'
+import type { Merging } from '../../git/write/merging.ts'
+import { recordEvent } from '../../issues/event-recording.ts'
+import { aloneOnIssues, placeOf } from '../../issues/issue-act.ts'
+import { touchIssue } from '../../issues/issue-row.ts'
+import { type IssueStates, subjectOf } from '../../issues/issue-state.ts'
+import type { MergeSettling } from '../merging/merge-settling.ts'
+import type { TestMerging } from '../merging/test-merging.ts'
+import type { PullEnds } from '../pull-ends.ts'
+import { getPullRows, isOpen } from '../pull-row.ts'
+import { dismissApprovals } from '../reviews/stale-approvals.ts'
+import { reclaimBroughtWithin } from './brought-commits.ts'
+import { makeMovedBases, selectOpenByBase } from './moved-bases.ts'
+import { type Act, branches, makePullChanges, type Push, portion, takesWrites } from './pull-changes.ts'
+import { type PullFollowing, unlessGone } from './pull-following.ts'
+import type { PullTurns, Rest } from './pull-turns.ts'
+
+type Needs = {
+  store: Store
+  clock: Clock
+  jobs: Jobs
+  activity: ActivityRecord
+  git: Git
+  merging: Merging
+  ends: PullEnds
+  following: PullFollowing
+  testMerging: TestMerging
+  settling: MergeSettling
+  states: IssueStates
+  pushes: Pushes
+  dismissesStale: DismissesStale
+  turns: PullTurns
+}
+
+/** Whether approvals of pulls into a branch end with the next push to their heads. */
+export type DismissesStale = (repository: Repository, branch: string, on: Db) => Promise<boolean>
+
+/** Those of versions before. */
+const pushedKind = 'forge.pulls-pushed'
+const unlockedKind = 'forge.pulls-unlocked'
+/** Names in one query. */
+const maxNames = 500
+/** Refs that are looked at within a push's own write; what more it moves has its turn in the job. */
+const maxRefsAtOnce = 500
+/** Of a fork, so many pushes, the newest, are made good once its parent takes writes again. */
+const maxMissed = 1_000
+
+export function makePushedPulls(needs: Needs) {
+  const { store, jobs, activity, ends, following, states, pushes, dismissesStale, testMerging, turns } = needs
+  const { db } = store
+  const changes = makePullChanges(needs)
+  const { actBy, isForce, changeWithin, change, forEachPull } = changes
+  const movedBases = makeMovedBases({ ...needs, changes })
+
+  const selectByHead = (on: Db, repositoryId: number, refs: readonly string[]) =>
+    on.selectFrom('pull').where('head_repository_id', '=', repositoryId).where('head_ref', 'in', refs)
+
+  /** Those that have not heard of the push, where it can be told: what is archived or locked hears of it once it is not. */
+  const listByHead = (push: Push, ref: string, after: number) =>
+    selectByHead(db, push.repository.id, [ref])
+      .innerJoin('issue', 'issue.id', 'pull.issue_id')
+      .innerJoin('repository', 'repository.id', 'pull.repository_id')
+      .select('pull.issue_id')
+      .where('pull.head_push_id', '<', push.id)
+      .where('pull.issue_id', '>', after)
+      .where('issue.deleted_at', 'is', null)
+      .where('repository.is_archived', '=', 0)
+      .where('repository.locked_at', 'is', null)
+      .orderBy('pull.issue_id')
+      .limit(portion)
+      .execute()
+
+  const loseHead: Act = async (trx, by, rows) => {
+    if (await ends.isFrozen(rows, trx)) return
+    const { id } = rows.issue
+    await trx.updateTable('pull').set({ is_head_deleted: 1 }).where('issue_id', '=', id).execute()
+    await states.closeWithin(trx, by, id)
+    await recordEvent(trx, placeOf(by, id), 'head_ref_deleted', {})
+  }
+
+  const regainHead =
+    (sha: string): Act =>
+    async (trx, by, rows) => {
+      const { row, issue } = rows
+      const { id } = issue
+      if (row.is_head_deleted === 0 || (await ends.isFrozen(rows, trx))) return
+      await trx.updateTable('pull').set({ is_head_deleted: 0 }).where('issue_id', '=', id).execute()
+      if (row.head_sha === sha) await recordEvent(trx, placeOf(by, id), 'head_ref_restored', {})
+    }
+
+  async function moveHead(push: Push, issueId: number, moved: RefChange, forced: boolean): Promise<boolean> {
+    const { row } = await following.followHead(issueId)
+    // Before the pull knows the push: one that does is not looked at again.
+    await testMerging.keepLater(row.repository_id, [issueId])
+    return change(push, issueId, 'head_push_id', async (trx, by, rows) => {
+      if (!isOpen(rows) || !(await ends.mayFollow(push.repository, rows, trx))) return
+      if (forced) await recordEvent(trx, placeOf(by, issueId), 'head_ref_force_pushed', {}, { commitSha: moved.after })
+      if (forced) await reclaimBroughtWithin(trx, needs, by.repository.id)
+      // Of a head with very many pulls, not all were part of the push's own write.
+      if (rows.row.head_sha === moved.after && (await dismissesStale(by.repository, rows.row.base_ref, trx)))
+        await dismissApprovals(trx, activity, by, issueId, moved.after)
+      await touchIssue(trx, issueId, by.now)
+      await activity.record(trx, { kind: 'pull-pushed', ...subjectOf(by, issueId), data: { before: moved.before } })
+    })
+  }
+
+  /** What is approved and was seen before the push is so no longer, where the rules of the base say so. */
+  async function dismissStale(trx: Db, push: Push, issueId: number, { after }: RefChange): Promise<void> {
+    const rows = await getPullRows(trx, issueId)
+    if (!isOpen(rows) || !(await ends.mayFollow(push.repository, rows, trx))) return
+    const repository = await ends.findRepository(rows.row.repository_id, trx)
+    if (!repository || !takesWrites(repository)) return
+    if (await dismissesStale(repository, rows.row.base_ref, trx))
+      await dismissApprovals(trx, activity, actBy(push, repository), issueId, after)
+  }
+
+  /**
+   * Within the write that settles a push: branches that went or came back, bases that went, and approvals that end with it.
+   * Whoever has the push answered reads the pull as it is then.
+   */
+  async function settleMoved(trx: Db, push: Push, moved: RefChange, isAlone: (id: number) => boolean): Promise<void> {
+    const ref = moved.ref.slice(branches.length)
+    const heads = await selectByHead(trx, push.repository.id, [ref])
+      .select(['issue_id', 'repository_id'])
+      .orderBy('issue_id', 'desc')
+      .limit(portion)
+      .execute()
+    for (const { issue_id: id } of heads.filter(({ repository_id }) => isAlone(repository_id))) {
+      const act =
+        moved.after === zeroId
+          ? changeWithin(trx, push, id, 'head_push_id', loseHead)
+          : moved.before === zeroId
+            ? changeWithin(trx, push, id, 'head_push_id', regainHead(moved.after))
+            : dismissStale(trx, push, id, moved)
+      await act.catch(unlessGone)
+    }
+    if (moved.after !== zeroId || !isAlone(push.repository.id)) return
+    const bases = await selectOpenByBase(trx, push.repository.id, [ref])
+      .select('pull.issue_id')
+      .limit(portion)
+      .execute()
+    for (const { issue_id: id } of bases)
+      await changeWithin(trx, push, id, 'base_push_id', movedBases.close).catch(unlessGone)
+  }
+
+  pushes.consume({
+    async alone({ repository, changes }) {
+      const moved = changes.filter(({ ref }) => ref.startsWith(branches)).slice(0, maxRefsAtOnce)
+      const refs = moved.map(({ ref }) => ref.slice(branches.length))
+      if (refs.length === 0) return []
+      const heads = await selectByHead(db, repository.id, refs)
+        .select('repository_id')
+        .distinct()
+        .limit(portion)
+        .execute()
+      const bases = await selectOpenByBase(db, repository.id, refs).select('pull.issue_id').limit(1).execute()
+      const isBase = bases.length > 0 && moved.some(({ after }) => after === zeroId)
+      const ids = new Set([...heads.map(({ repository_id }) => repository_id), ...(isBase ? [repository.id] : [])])
+      return aloneOnIssues(...ids).alone
+    },
+    async settle(trx, { id, pusher, credential, repository, changes }, alone) {
+      if (alone.length === 0) return
+      const isAlone = (repositoryId: number) => aloneOnIssues(repositoryId).alone.every((key) => alone.includes(key))
+      const push = { id, pusher, credential, repository }
+      const moved = changes.filter(({ ref }) => ref.startsWith(branches)).slice(0, maxRefsAtOnce)
+      for (const change of moved) await settleMoved(trx, push, change, isAlone)
+    },
+  })
+
+  async function changeHeads(push: Push, moved: RefChange, isOver: () => boolean): Promise<boolean> {
+    const list = (after: number) => listByHead(push, moved.ref.slice(branches.length), after)
+    if ((await list(0)).length === 0) return true
+    const forced = await isForce(push.repository, moved)
+    return forEachPull(list, isOver, ({ issue_id: id }) => {
+      if (moved.after === zeroId) return change(push, id, 'head_push_id', loseHead)
+      if (moved.before === zeroId) return change(push, id, 'head_push_id', regainHead(moved.after))
+      return moveHead(push, id, moved, forced)
+    })
+  }
+
+  const listBranches = (changes: string): RefChange[] =>
+    (JSON.parse(changes) as RefChange[]).filter(({ ref }) => ref.startsWith(branches))
+
+  /**
+   * Answers the number of the branch to go on with, where the turn is over before all are done. What the repository's own
+   * pulls are to hear while it takes no writes is held until it does; pulls elsewhere hear of it now.
+   */
+  async function follow(row: Selectable<PushTable>, from: number, isOver: () => boolean): Promise<Rest> {
+    const repository = await ends.findRepository(row.repository_id, db)
+    if (!repository) return undefined
+    const push = { id: row.id, pusher: row.pusher_id, credential: readCredential(row), repository }
+    for (const [i, moved] of listBranches(row.changes).entries()) {
+      if (i < from) continue
+      if (i > from && isOver()) return i
+      if (!(await changeHeads(push, moved, isOver))) return i
+      if (!takesWrites(repository)) continue
+      if (!(await movedBases.change(push, moved, isOver))) return i
+      if (moved.after !== zeroId) await testMerging.keepInto(repository.id, moved.ref.slice(branches.length))
+    }
+    return takesWrites(repository) ? undefined : 'held'
+  }
+
+  const readPush = (on: Db, id: number) => on.selectFrom('push').selectAll().where('id', '=', id).executeTakeFirst()
+
+  turns.define(['push', 'held-push'], async (pushId, { position, isOver }) => {
+    const row = await readPush(db, pushId)
+    return row && follow(row, position, isOver).catch(unlessGone)
+  })
+
+  jobs.define<{ pushId: number }>(pushedKind, async ({ pushId }) => {
+    const row = await readPush(db, pushId)
+    if (row) await store.write((trx) => turns.addWithin(trx, row.repository_id, 'push', [pushId]))
+  })
+
+  /** Pushes to the heads of a repository's pulls, elsewhere, that came while it took no writes: each pull knows its newest. */
+  async function catchUp(repositoryId: number, signal: AbortSignal): Promise<void> {
+    const heads = await db
+      .selectFrom('pull')
+      .innerJoin('issue', 'issue.id', 'pull.issue_id')
+      .select((eb) => ['head_repository_id', eb.fn.min('head_push_id').as('known')])
+      .where('pull.repository_id', '=', repositoryId)
+      .where('head_repository_id', 'is not', null)
+      .where('head_repository_id', '!=', repositoryId)
+      .where('issue.deleted_at', 'is', null)
+      .groupBy('head_repository_id')
+      .execute()
+    for (const { head_repository_id: headId, known } of heads) {
+      const repository = await ends.findRepository(headId)
+      if (!repository) continue
+      const missed = await db
+        .selectFrom('push')
+        .selectAll()
+        .where('repository_id', '=', headId!)
+        .where('id', '>', Number(known))
+        .where('state', '=', 'received')
+        .orderBy('id', 'desc')
+        .limit(maxMissed)
+        .execute()
+      for (const row of missed.toReversed())
+        for (const moved of listBranches(row.changes)) {
+          const push = { id: row.id, pusher: row.pusher_id, credential: readCredential(row), repository }
+          await changeHeads(push, moved, () => signal.aborted)
+          signal.throwIfAborted()
+        }
+    }
+  }
+
+  jobs.define<{ repositoryId: number }>(unlockedKind, ({ repositoryId }, { signal }) => catchUp(repositoryId, signal))
+
+  /** Most pushes have to do with no pull: those cost two look-ups. */
+  activity.consume(async (trx, told) => {
+    if (told.kind !== 'push') return
+    const row = await readPush(trx, told.subjectId)
+    const refs = row ? listBranches(row.changes).map(({ ref }) => ref.slice(branches.length)) : []
+    for (let at = 0; at < refs.length; at += maxNames) {
+      const some = refs.slice(at, at + maxNames)
+      const [byHead, byBase] = [
+        await selectByHead(trx, told.repositoryId, some).select('issue_id').limit(1).execute(),
+        await selectOpenByBase(trx, told.repositoryId, some).select('pull.issue_id').limit(1).execute(),
+      ]
+      if (byHead.length + byBase.length === 0) continue
+      await turns.addWithin(trx, told.repositoryId, 'push', [told.subjectId])
+      return
+    }
+  })
+
+  return {
+    /** A repository takes writes again: part of that act. */
+    async catchUpWithin(trx: Db, repositoryId: number): Promise<void> {
+      await jobs.enqueue(trx, unlockedKind, { repositoryId }, { key: String(repositoryId) })
+      await turns.resumeWithin(trx, repositoryId)
+    },
+  }
+}

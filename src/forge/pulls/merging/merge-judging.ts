@@ -1,0 +1,70 @@
+/** Collects the facts that branch rules need about a pull: approvals, and whether it is up to date. */
+import type { Store } from '../../../store/store.ts'
+import type { Access } from '../../access/opening.ts'
+import { listHolders, type Repository } from '../../access/repository.ts'
+import type { MergeCase, MergeStanding, Opinions, ReviewDecision } from '../../commits/branch-rules.ts'
+import type { Reviews } from '../reviews/reviews.ts'
+
+/** All that the rules of the branch have against it, in sentences; none where it may be merged. */
+export type JudgeMerge = (access: Access<'write'>, branch: string, merge: MergeCase) => Promise<readonly string[]>
+
+export type JudgeStanding = (repository: Repository, branch: string, merge: MergeCase) => Promise<MergeStanding>
+
+export type DecideReviews = (
+  repository: Repository,
+  branch: string,
+  opinions: Opinions,
+) => Promise<ReviewDecision | undefined>
+
+export type MergeJudging = ReturnType<typeof makeMergeJudging>
+
+export function makeMergeJudging({
+  store: { db },
+  reviews,
+  judgeMerge,
+  judgeStanding,
+  decideReviews,
+}: {
+  store: Store
+  reviews: Reviews
+  judgeMerge: JudgeMerge
+  judgeStanding: JudgeStanding
+  decideReviews: DecideReviews
+}) {
+  type MergeQuestion = Pick<MergeCase, 'headSha' | 'isUpToDate' | 'method'> & { readonly issueId: number }
+
+  async function countOpinions(repository: Repository, issueId: number, headSha: string): Promise<Opinions> {
+    const opinions = await reviews.listOpinions(repository, issueId)
+    const reviewers = opinions.map(({ reviewerId }) => reviewerId)
+    const writers = await listHolders(db, repository.id, 'write', reviewers)
+    const counted = opinions.filter(({ reviewerId }) => writers.has(reviewerId))
+    const approvals = counted.filter(({ state }) => state === 'APPROVED')
+    return {
+      approvals: approvals.length,
+      currentApprovals: approvals.filter(({ commitSha }) => commitSha === headSha).length,
+      hasChangesRequested: counted.some(({ state }) => state === 'CHANGES_REQUESTED'),
+    }
+  }
+
+  const describe = async (repository: Repository, { issueId, ...known }: MergeQuestion): Promise<MergeCase> => ({
+    ...known,
+    ...(await countOpinions(repository, issueId, known.headSha)),
+  })
+
+  return {
+    /** What stands against a merge by whoever came through the door. */
+    judge: async (access: Access<'write'>, branch: string, asked: MergeQuestion): Promise<readonly string[]> =>
+      judgeMerge(access, branch, await describe(access.repository, asked)),
+
+    /** How it stands for all who keep to the rules. */
+    judgeStanding: async (repository: Repository, branch: string, asked: MergeQuestion): Promise<MergeStanding> =>
+      judgeStanding(repository, branch, await describe(repository, asked)),
+
+    /** What reviewers have come to, as far as they have a say. */
+    decideReviews: async (
+      repository: Repository,
+      branch: string,
+      { issueId, headSha }: Pick<MergeQuestion, 'issueId' | 'headSha'>,
+    ) => decideReviews(repository, branch, await countOpinions(repository, issueId, headSha)),
+  }
+}

@@ -1,0 +1,114 @@
+/** The services of pulls, made and connected. */
+
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Store } from '../../store/store.ts'
+import type { Opening } from '../access/opening.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import type { Tidying } from '../git/folders/tidying.ts'
+import type { Git } from '../git/process/git.ts'
+import type { JudgePush } from '../git/push/push-rules.ts'
+import type { Pushes } from '../git/push/pushes.ts'
+import type { RefMoving } from '../git/push/ref-moving.ts'
+import type { Comparing } from '../git/read/comparing.ts'
+import type { Reading } from '../git/read/reading.ts'
+import type { Copying } from '../git/write/copying.ts'
+import type { Merging } from '../git/write/merging.ts'
+import type { IssueOpening } from '../issues/issue-opening.ts'
+import type { IssueReading } from '../issues/issue-reading.ts'
+import type { IssueStates } from '../issues/issue-state.ts'
+import type { Issues } from '../issues/issues.ts'
+import type { Timeline } from '../issues/timeline/timeline.ts'
+import type { NoteText } from '../issues/written-text.ts'
+import type { LfsSharing } from '../lfs/lfs-sharing.ts'
+import type { People } from '../people/people.ts'
+import type { Forks } from '../repositories/forks.ts'
+import type { StorageQuota } from '../storage/storage-quota.ts'
+import { followFormerHeads } from './following/former-heads.ts'
+import { makeOrphanedPulls } from './following/orphaned-pulls.ts'
+import { makePullFollowing } from './following/pull-following.ts'
+import { makePullTurns } from './following/pull-turns.ts'
+import { type DismissesStale, makePushedPulls } from './following/pushed-pulls.ts'
+import { type DecideReviews, type JudgeMerge, type JudgeStanding, makeMergeJudging } from './merging/merge-judging.ts'
+import { type AfterMerge, makeMergeSettling } from './merging/merge-settling.ts'
+import { makePullMerging } from './merging/pull-merging.ts'
+import { makeTestMerging } from './merging/test-merging.ts'
+import { makePullEnds } from './pull-ends.ts'
+import { makePullFigures } from './pull-figures.ts'
+import { makePullOpening } from './pull-opening.ts'
+import { makePullReading } from './pull-reading.ts'
+import { makeCommitItems, makeReviewItems } from './pull-timeline.ts'
+import { makePulls } from './pulls.ts'
+import { makeCommentPlaces } from './reviews/comment-place.ts'
+import { makeReviewComments } from './reviews/review-comments.ts'
+import { makeReviewReading } from './reviews/review-reading.ts'
+import { makeReviewRequests } from './reviews/review-requests.ts'
+import { makeReviewThreads } from './reviews/review-threads.ts'
+import { makeReviews } from './reviews/reviews.ts'
+
+type Needs = {
+  store: Store
+  clock: Clock
+  log: Log
+  jobs: Jobs
+  activity: ActivityRecord
+  opening: Opening
+  people: People
+  git: Git
+  reading: Reading
+  comparing: Comparing
+  copying: Copying
+  merging: Merging
+  refMoving: RefMoving
+  pushes: Pushes
+  forks: Forks
+  issues: Issues
+  issueOpening: IssueOpening
+  issueReading: IssueReading
+  issueStates: IssueStates
+  judgePush: JudgePush
+  judgeMerge: JudgeMerge
+  judgeStanding: JudgeStanding
+  decideReviews: DecideReviews
+  dismissesStale: DismissesStale
+  noteText: NoteText
+  timeline: Timeline
+  afterMerge: AfterMerge
+  lfsSharing: LfsSharing
+  storage: StorageQuota
+  tidying: Tidying
+}
+
+export function makePullServices(needs: Needs) {
+  const { issueReading, issueStates: states, reading: gitReading } = needs
+  const ends = makePullEnds(needs)
+  followFormerHeads(needs)
+  const following = makePullFollowing({ ...needs, ends })
+  const settling = makeMergeSettling({ ...needs, states })
+  const reading = makePullReading({ store: needs.store, reading: gitReading, issueReading, ends })
+  const turns = makePullTurns(needs)
+  const testMerging = makeTestMerging({ ...needs, ends, turns })
+  const opening = makePullOpening({ ...needs, ends, following, testMerging })
+  const pushedPulls = makePushedPulls({ ...needs, ends, following, settling, states, testMerging, turns })
+  const figures = makePullFigures(needs)
+  const places = makeCommentPlaces({ figures, merging: needs.merging })
+  const reviewReading = makeReviewReading({ store: needs.store, pullReading: reading, figures })
+  needs.timeline.add(makeReviewItems({ store: needs.store, reviewReading }))
+  needs.timeline.add(makeCommitItems({ clock: needs.clock, reading, figures }))
+  const reviews = makeReviews({ ...needs, places, reviewReading })
+  const judging = makeMergeJudging({ ...needs, reviews })
+  return {
+    pulls: makePulls({ ...needs, states, reading, ends, following, opening, accessOpening: needs.opening }),
+    pullFigures: figures,
+    testMerging,
+    pullMerging: makePullMerging({ ...needs, ends, following, judging }),
+    reviews,
+    reviewReading,
+    reviewComments: makeReviewComments({ ...needs, places, reviewReading }),
+    reviewRequests: makeReviewRequests(needs),
+    reviewThreads: makeReviewThreads({ ...needs, reviewReading }),
+    pushedPulls,
+    beforeDeletion: makeOrphanedPulls({ ...needs, ends, states }),
+  }
+}

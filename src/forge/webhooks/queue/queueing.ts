@@ -1,0 +1,206 @@
+/** Queueing: an event becomes a delivery for each hook that hears of it, in the write that tells of it, within bounds. */
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Jobs } from '../../../jobs/jobs.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { prepareQuery } from '../../../store/prepared.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import { findAppListener, type Listener, listAppHooks } from '../app-hooks.ts'
+import type { HookEvent, HookNames, HookPlace } from '../hook-event.ts'
+import { hears, type WebhookRow } from '../webhook.ts'
+import type { WebhookLimits } from '../webhook-limits.ts'
+import { newDelivery } from './delivery.ts'
+import { type QueueSpace, readQueueSpace } from './queue-space.ts'
+
+/** The job that makes payloads of what waits. */
+export const composingKind = 'forge.webhook-payloads'
+
+type Needs = { db: Db; clock: Clock; jobs: Jobs; limits: WebhookLimits }
+
+export type Queueing = ReturnType<typeof makeQueueing>
+
+export function makeQueueing({ db, clock, jobs, limits }: Needs) {
+  /** Hooks of the repository, of the organisation that owns it or that it happened in, and of the site; those that were there. */
+  type EventOrigin = { repositoryId: number | null; organisationId: number | null; at: number }
+  const findHooks = prepareQuery(db, ({ repositoryId, organisationId, at }: EventOrigin) =>
+    db
+      .selectFrom('webhook')
+      .selectAll()
+      .where('is_active', '=', 1)
+      .where('created_at', '<=', at)
+      .where((eb) =>
+        eb.or([
+          // Nothing equals null.
+          eb('repository_id', '=', repositoryId),
+          eb('organisation_id', '=', organisationId),
+          eb('holder', '=', sql.lit('site')),
+        ]),
+      )
+      .orderBy('id'),
+  )
+  const ownerOf = prepareQuery(db, ({ id }: { id: number }) =>
+    db.selectFrom('repository').select('owner_id').where('id', '=', id),
+  )
+  const anyInstallation = prepareQuery(db, ({ id }: { id: number }) =>
+    db.selectFrom('app_installation').select('id').where('account_id', '=', id).limit(1),
+  )
+
+  type Heard = { repositoryId: number | null; organisationId: number | null; one: string; other: string }
+  const anyListener = prepareQuery(db, ({ repositoryId, organisationId, one, other }: Heard) => {
+    const owner = sql`coalesce((select owner_id from repository where id = ${repositoryId}), ${organisationId})`
+    const isHeard = sql`(events like '%"*"%' or events like ${one} or events like ${other})`
+    const hooks = sql`select 1 from webhook where is_active = 1 and ${isHeard}`
+    return db.selectNoFrom(
+      sql<number>`case
+        when exists (${hooks} and repository_id = ${repositoryId}) then 1
+        when exists (${hooks} and organisation_id = ${owner}) then 1
+        when exists (${hooks} and holder = 'site') then 1
+        when exists (select 1 from app_installation where account_id = ${owner} and ${isHeard}) then 1
+        else 0 end`.as('is_there'),
+    )
+  })
+
+  async function findOwner(trx: Db, place: HookPlace): Promise<number | undefined> {
+    if (place.repositoryId === undefined) return place.organisationId
+    const [row] = await ownerOf({ id: place.repositoryId }, trx)
+    return row?.owner_id ?? place.ownerId
+  }
+
+  /** Most accounts have no app installed. */
+  const findAppHooks = async (trx: Db, ownerId: number, place: HookPlace): Promise<Listener[]> =>
+    (await anyInstallation({ id: ownerId }, trx)).length > 0 ? listAppHooks(trx, ownerId, place, clock.now()) : []
+
+  async function insert(
+    trx: Db,
+    { hook, installationId }: Listener,
+    event: HookEvent,
+    accountId: number,
+    turnId: number,
+    source: string,
+  ) {
+    const draft = newDelivery(
+      {
+        webhook_id: hook.id,
+        guid: randomUUID(),
+        event: event.event,
+        action: event.action,
+        repository_id: event.source.repositoryId ?? null,
+        account_id: accountId,
+        turn_id: turnId,
+        installation_id: installationId,
+        source,
+        size: source.length,
+      },
+      clock.now(),
+    )
+    const { id } = await trx.insertInto('webhook_delivery').values(draft).returning('id').executeTakeFirstOrThrow()
+    await trx.updateTable('webhook_delivery').set({ position: id }).where('id', '=', id).execute()
+  }
+
+  /** For these hooks, whether they listen for it or not. `turnId`: whose doing it is. */
+  async function queue(trx: Db, listeners: readonly Listener[], event: HookEvent, turnId: number, rooms: Rooms) {
+    const source = JSON.stringify(event.source)
+    for (const listener of listeners) {
+      const { hook } = listener
+      const accountId = accountOf(hook, turnId)
+      const room = await rooms(accountId)
+      const lack = room.findLack(hook, turnId, { count: 1, bytes: source.length })
+      if (lack !== undefined) {
+        await noteDropped(trx, hook.id, lack, clock.now())
+        continue
+      }
+      room.add(hook, turnId, { count: 1, bytes: source.length })
+      await insert(trx, listener, event, accountId, turnId, source)
+    }
+    await enqueueComposing(trx)
+  }
+
+  const enqueueComposing = (trx: Db) => jobs.enqueue(trx, composingKind, null, { key: 'all' })
+
+  return {
+    enqueueComposing,
+
+    /** For this hook, whether it listens for it or not: a ping, or a test. */
+    queue: (trx: Db, hook: WebhookRow, event: HookEvent, turnId: number) =>
+      queue(trx, [{ hook, installationId: null }], event, turnId, makeRooms(trx, limits)),
+
+    /** Whether there is anybody whom it might be told to, by one query: mostly there is nobody. */
+    async mayHear(trx: Db, { repositoryId, organisationId }: HookPlace, names: HookNames): Promise<boolean> {
+      const [one, other = one] = names.map((name) => `%"${name}"%`)
+      const where = { repositoryId: repositoryId ?? null, organisationId: organisationId ?? null }
+      const [found] = await anyListener({ ...where, one: one!, other: other! }, trx)
+      return found!.is_there === 1
+    },
+
+    /** To all who listen. */
+    async tell(trx: Db, events: () => Promise<readonly HookEvent[]>, where: HookPlace): Promise<void> {
+      const ownerId = await findOwner(trx, where)
+      const listeners = where.installation
+        ? await findAppListener(trx, where.installation, clock.now())
+        : [
+            ...(await findHooks(placeOf(where, ownerId), trx)).map(
+              (hook): Listener => ({ hook, installationId: null }),
+            ),
+            ...(ownerId === undefined ? [] : await findAppHooks(trx, ownerId, where)),
+          ]
+      if (listeners.length === 0) return
+      const rooms = makeRooms(trx, limits)
+      for (const event of await events()) {
+        const listening = listeners.filter(({ hook }) => hears(hook, event.event))
+        if (listening.length > 0) await queue(trx, listening, event, where.turnId ?? ownerId ?? 0, rooms)
+      }
+    },
+  }
+}
+
+/** For so long the owner of a hook sees that something is missing, and why. */
+const droppedShownMs = 24 * 3_600_000
+
+export const noteDropped = (trx: Db, webhookId: number, reason: string, now: number, count = 1) =>
+  trx
+    .updateTable('webhook')
+    .set({
+      last_status: 'queue_full',
+      last_message: reason,
+      dropped_count: sql<number>`case when dropped_at > ${now - droppedShownMs} then dropped_count else 0 end + ${count}`,
+      dropped_at: now,
+    })
+    .where('id', '=', webhookId)
+    .execute()
+
+/** What is said of a hook that was called: it may lack what came before. */
+export function describeCalled(
+  { dropped_count, dropped_at }: Pick<WebhookRow, 'dropped_count' | 'dropped_at'>,
+  words: string,
+  isTaken: boolean,
+  now: number,
+): { readonly last_status: string; readonly last_message: string } {
+  const isWhole = dropped_at <= now - droppedShownMs
+  const status = isWhole ? 'active' : 'queue_full'
+  const missing = `${dropped_count} ${dropped_count === 1 ? 'event was' : 'events were'} not sent lately: too much waited.`
+  return { last_status: isTaken ? status : 'failed', last_message: isWhole ? words : `${words}. ${missing}` }
+}
+
+type Rooms = (accountId: number) => Promise<QueueSpace>
+
+/** Each is read once within a write. */
+function makeRooms(trx: Db, limits: WebhookLimits): Rooms {
+  const known = new Map<number, QueueSpace>()
+  return async (accountId) => {
+    const room = known.get(accountId) ?? (await readQueueSpace(trx, accountId, limits))
+    known.set(accountId, room)
+    return room
+  }
+}
+
+/** Hooks of the site count as the site's own, and those of apps as their owners', whoever acts. */
+const accountOf = (hook: WebhookRow, turnId: number): number => {
+  if (hook.holder === 'site') return 0
+  return hook.holder === 'app' ? hook.owner_id : turnId
+}
+
+const placeOf = ({ repositoryId, at }: HookPlace, organisationId: number | undefined) => ({
+  repositoryId: repositoryId ?? null,
+  organisationId: organisationId ?? null,
+  at,
+})

@@ -1,0 +1,183 @@
+/** Members of a class: teachers put them in and take them out. */
+import { accountColumns, toAccount } from '../../accounts/account-row.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import { type Account, type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { type ClassMember, type ClassRole, foldName } from './class.ts'
+import type { ClassAccess } from './class-access.ts'
+import { type Classes, membersLock } from './classes.ts'
+
+export type MemberDraft = { readonly accountName: string; readonly role: ClassRole; readonly rosterName?: string }
+
+type Needs = {
+  store: Store
+  clock: Clock
+  access: ClassAccess
+  accounts: Pick<Accounts, 'findByName'>
+  demandSpace: Classes['demandSpace']
+}
+
+export type ClassMembers = ReturnType<typeof makeClassMembers>
+
+export function makeClassMembers({ store, clock, access, accounts, demandSpace }: Needs) {
+  const { db } = store
+
+  async function findUser(name: string): Promise<Account> {
+    const account = await accounts.findByName(name)
+    demand(account?.kind === 'user', 'not-found', 'account-unknown', `There is no account ${name}.`)
+    return account
+  }
+
+  const ofClass = (classId: number, within: Db = db) =>
+    within
+      .selectFrom('class_member')
+      .innerJoin('account', 'account.id', 'class_member.account_id')
+      .where('class_member.class_id', '=', classId)
+
+  const select = (classId: number, within?: Db) =>
+    ofClass(classId, within).select([
+      ...accountColumns,
+      'class_member.role as class_role',
+      'class_member.roster_name',
+      'class_member.is_created_here',
+      'class_member.is_put_in',
+    ])
+
+  async function read(trx: Db, classId: number, accountId: number): Promise<ClassMember | undefined> {
+    const row = await select(classId, trx).where('account.id', '=', accountId).executeTakeFirst()
+    return row && toMember(row)
+  }
+
+  async function demandOtherTeacher(trx: Db, classId: number, accountId: number): Promise<void> {
+    const other = await ofClass(classId, trx)
+      .select('account.id')
+      .where('class_member.role', '=', 'teacher')
+      .where('account.id', '!=', accountId)
+      .limit(1)
+      .executeTakeFirst()
+    demand(other, 'precondition', 'last-teacher', 'This is the last teacher of the class: add another one first.')
+  }
+
+  return {
+    /** Teachers first, then by the name on the roster. */
+    async list(actor: Actor, publicId: string, { offset, limit }: PageRequest): Promise<Page<ClassMember>> {
+      const { id } = await access.teach(actor, publicId)
+      const { count } = await ofClass(id)
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+      const rows = await select(id)
+        .orderBy('class_member.role', 'desc')
+        .orderBy('class_member.roster_name')
+        .orderBy('account.id')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return { total: Number(count), items: rows.map(toMember) }
+    },
+
+    async put(actor: Actor, publicId: string, { accountName, role, rosterName }: MemberDraft): Promise<ClassMember> {
+      const { id } = await access.teach(actor, publicId)
+      const account = await findUser(accountName)
+      if (role === 'teacher')
+        demand(mayTeach(account), 'precondition', 'not-a-setter', 'A teacher is a problem setter or an admin.')
+      else demand(account.role !== 'worker', 'precondition', 'is-worker', 'This account is an executor’s.')
+      return store.write(async (trx) => {
+        const { id: classId } = await access.teach(actor, publicId, trx)
+        const before = await read(trx, classId, account.id)
+        if (!before) await demandSpace(trx, classId, 1)
+        if (before?.role === 'teacher' && role === 'student') await demandOtherTeacher(trx, classId, account.id)
+        await trx
+          .insertInto('class_member')
+          .values({
+            class_id: classId,
+            account_id: account.id,
+            role,
+            roster_name: rosterName ?? account.displayName,
+            is_put_in: 1,
+            joined_at: clock.now(),
+          })
+          .onConflict((conflict) =>
+            conflict
+              .columns(['class_id', 'account_id'])
+              .doUpdateSet({ role, ...(rosterName !== undefined && { roster_name: rosterName }) }),
+          )
+          .execute()
+        return (await read(trx, classId, account.id))!
+      }, membersLock(id))
+    },
+
+    /** By a teacher; and a student whom a teacher put in may leave, since anybody could be put in by anybody. */
+    async delete(actor: Actor, publicId: string, accountName: string): Promise<void> {
+      requireSignIn(actor)
+      const { id, role } = await access.find(actor, publicId)
+      const isLeaving = role === 'student' && actor.account.name.toLowerCase() === accountName.toLowerCase()
+      if (!isLeaving) await access.teach(actor, publicId)
+      const account = await findUser(accountName)
+      await store.write(async (trx) => {
+        const { id: classId } = await (isLeaving ? access.find : access.teach)(actor, publicId, trx)
+        const before = await read(trx, classId, account.id)
+        const stays = 'You joined this class yourself, or its roster made your account: ask a teacher to remove you.'
+        demand(!isLeaving || before?.isPutIn, 'forbidden', 'not-put-in', stays)
+        demand(before, 'not-found', 'member-unknown', `${accountName} is not in this class.`)
+        if (before.role === 'teacher') await demandOtherTeacher(trx, classId, account.id)
+        await trx
+          .deleteFrom('class_member')
+          .where('class_id', '=', classId)
+          .where('account_id', '=', account.id)
+          .execute()
+      }, membersLock(id))
+    },
+
+    /** A name on a roster is not taken by a classmate. Those who have it on the roster themselves may be called so. */
+    async isFreeName(id: number, displayName: string): Promise<boolean> {
+      const rows = await db
+        .selectFrom('class_member as own')
+        .innerJoin('class_member as other', 'other.class_id', 'own.class_id')
+        .select(['other.account_id', 'other.roster_name'])
+        .where('own.account_id', '=', id)
+        .where('own.role', '=', 'student')
+        .execute()
+      const same = rows.filter(({ roster_name }) => foldName(roster_name) === foldName(displayName))
+      return same.length === 0 || same.some(({ account_id }) => account_id === id)
+    },
+
+    /** Whether the actor teaches a class whose roster made this account, which is still a contestant's. */
+    async maySetPassword({ account }: Actor, id: number): Promise<boolean> {
+      if (!account || !mayTeach(account) || account.id === id) return false
+      const row = await db
+        .selectFrom('class_member as student')
+        .innerJoin('class_member as teacher', 'teacher.class_id', 'student.class_id')
+        .innerJoin('account', 'account.id', 'student.account_id')
+        .select('student.class_id')
+        .where('student.account_id', '=', id)
+        .where('student.is_created_here', '=', 1)
+        .where('account.role', '=', 'contestant')
+        .where('teacher.account_id', '=', account.id)
+        .where('teacher.role', '=', 'teacher')
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+  }
+}
+
+const mayTeach = ({ role }: Account): boolean => role === 'problem_setter' || role === 'admin'
+
+type MemberRow = Parameters<typeof toAccount>[0] & {
+  class_role: ClassRole
+  roster_name: string
+  is_created_here: number
+  is_put_in: number
+}
+
+const toMember = (row: MemberRow): ClassMember => ({
+  account: toAccount(row),
+  role: row.class_role,
+  rosterName: row.roster_name,
+  isCreatedHere: row.is_created_here === 1,
+  isPutIn: row.is_put_in === 1,
+})

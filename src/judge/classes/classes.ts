@@ -1,0 +1,235 @@
+/** Classes: made by setters and admins, joined by students, read by their members. */
+import { type Account, type Actor, isAdmin, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
+import { demandWithin } from '../../accounts/quotas.ts'
+import type { Lockout } from '../../accounts/sign-in/lockout.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand, Failure } from '../../lib/failure.ts'
+import type { Page, PageRequest } from '../../lib/page.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import { isUniqueViolation, type Store } from '../../store/store.ts'
+import { requireAct } from '../access.ts'
+import type { Limits } from '../limits.ts'
+import { type Class, type ClassRef, type ClassRole, foldName } from './class.ts'
+import type { ClassAccess } from './class-access.ts'
+import { drawJoinCode, normalizeJoinCode } from './join-codes.ts'
+
+export type ClassDraft = { readonly publicId: string; readonly name: string; readonly hasJoinCode: boolean }
+export type ClassChange = { readonly name?: string; readonly isArchived?: boolean; readonly hasJoinCode?: boolean }
+
+type Needs = {
+  store: Store
+  clock: Clock
+  access: ClassAccess
+  limits: Pick<Limits, 'classesTaught' | 'classMembers'>
+  /** Counts wrong join codes, by account. */
+  lockout: Lockout
+}
+
+export type Classes = ReturnType<typeof makeClasses>
+
+/** Whoever adds or removes members holds this lock, so that counts and the last teacher are right. */
+export const membersLock = (classId: number) => ({ alone: [`class-members:${classId}`] })
+
+export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
+  async function read(ref: Pick<ClassRef, 'id' | 'role'>, db: Db = store.db): Promise<Class> {
+    const [found] = await readMany([ref.id], () => ref.role, db)
+    return found!
+  }
+
+  async function readMany(
+    ids: readonly number[],
+    roleIn: (id: number) => ClassRole,
+    db: Db = store.db,
+  ): Promise<Class[]> {
+    if (ids.length === 0) return []
+    const rows = await db.selectFrom('class').selectAll().where('id', 'in', ids).execute()
+    const teachers = await db
+      .selectFrom('class_member')
+      .innerJoin('account', 'account.id', 'class_member.account_id')
+      .select(['class_member.class_id', 'account.name'])
+      .where('class_member.class_id', 'in', ids)
+      .where('class_member.role', '=', 'teacher')
+      .orderBy('class_member.joined_at')
+      .orderBy('account.id')
+      .execute()
+    const students = await db
+      .selectFrom('class_member')
+      .select((eb) => ['class_id', eb.fn.countAll<number>().as('count')])
+      .where('class_id', 'in', ids)
+      .where('role', '=', 'student')
+      .groupBy('class_id')
+      .execute()
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return ids.flatMap((id) => {
+      const row = byId.get(id)
+      if (!row) return []
+      return {
+        id,
+        publicId: row.public_id,
+        name: row.name,
+        teacherNames: teachers.filter(({ class_id }) => class_id === id).map(({ name }) => name),
+        studentCount: Number(students.find(({ class_id }) => class_id === id)?.count ?? 0),
+        joinCode: roleIn(id) === 'teacher' ? row.join_code : null,
+        isArchived: row.is_archived === 1,
+      }
+    })
+  }
+
+  async function insert(trx: Db, { account }: SignedIn, { publicId, name, hasJoinCode }: ClassDraft): Promise<Class> {
+    const { count } = await trx
+      .selectFrom('class_member')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('account_id', '=', account.id)
+      .where('role', '=', 'teacher')
+      .executeTakeFirstOrThrow()
+    demandWithin(Number(count), limits.classesTaught, 'classes')
+    const now = clock.now()
+    const { id } = await trx
+      .insertInto('class')
+      .values({ public_id: publicId, name, join_code: hasJoinCode ? drawJoinCode() : null, created_at: now })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await trx
+      .insertInto('class_member')
+      .values({
+        class_id: id,
+        account_id: account.id,
+        role: 'teacher',
+        roster_name: account.displayName,
+        joined_at: now,
+      })
+      .execute()
+    return read({ id, role: 'teacher' }, trx)
+  }
+
+  const listIds = ({ account }: SignedIn, all: boolean) => {
+    const query = store.db.selectFrom('class')
+    if (all) return query
+    return query.where('class.id', 'in', (eb) =>
+      eb.selectFrom('class_member').select('class_id').where('account_id', '=', account.id),
+    )
+  }
+
+  return {
+    async create(actor: Actor, draft: ClassDraft): Promise<Class> {
+      requireAct(actor, 'teach')
+      try {
+        return await store.write((trx) => insert(trx, actor, draft), { alone: [`classes-of:${actor.account.id}`] })
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error
+        throw new Failure('conflict', 'class-taken', `The ID ${draft.publicId} is taken: choose another.`)
+      }
+    },
+
+    async get(actor: Actor, publicId: string): Promise<Class> {
+      requireSignIn(actor)
+      return read(await access.find(actor, publicId))
+    },
+
+    /** Newest first: those that the actor teaches or attends, and to an admin all. */
+    async list(actor: Actor, { offset, limit }: PageRequest): Promise<Page<Class>> {
+      requireSignIn(actor)
+      const query = listIds(actor, isAdmin(actor))
+      const { count } = await query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+      const rows = await query
+        .leftJoin('class_member as own', (join) =>
+          join.onRef('own.class_id', '=', 'class.id').on('own.account_id', '=', actor.account.id),
+        )
+        .select(['class.id', 'own.role'])
+        .orderBy('class.id', 'desc')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      const roles = new Map(rows.map(({ id, role }) => [id, isAdmin(actor) ? 'teacher' : role] as const))
+      const ids = rows.map(({ id }) => id)
+      return { total: Number(count), items: await readMany(ids, (id) => roles.get(id) ?? 'student') }
+    },
+
+    async update(actor: Actor, publicId: string, { name, isArchived, hasJoinCode }: ClassChange): Promise<Class> {
+      return store.write(async (trx) => {
+        const taught = await access.teach(actor, publicId, trx)
+        const change = {
+          ...(name !== undefined && { name }),
+          ...(isArchived !== undefined && { is_archived: Number(isArchived) }),
+          ...(hasJoinCode !== undefined && { join_code: hasJoinCode ? drawJoinCode() : null }),
+        }
+        if (Object.keys(change).length > 0)
+          await trx.updateTable('class').set(change).where('id', '=', taught.id).execute()
+        return read(taught, trx)
+      })
+    },
+
+    async delete(actor: Actor, publicId: string): Promise<void> {
+      await store.write(async (trx) => {
+        const { id } = await access.teach(actor, publicId, trx)
+        const sheet = await trx.selectFrom('sheet').select('id').where('class_id', '=', id).limit(1).executeTakeFirst()
+        demand(!sheet, 'precondition', 'class-has-sheets', 'This class has sheets: archive it instead.')
+        await trx.deleteFrom('class').where('id', '=', id).execute()
+      })
+    },
+
+    /** By the code that a teacher gave out. Who is in the class already stays what they are. */
+    async join(actor: Actor, joinCode: string): Promise<Class> {
+      requireAct(actor, 'attend')
+      const key = String(actor.account.id)
+      await lockout.check(key)
+      const found = await store.db
+        .selectFrom('class')
+        .select(['id', 'is_archived'])
+        .where('join_code', '=', normalizeJoinCode(joinCode))
+        .executeTakeFirst()
+      await lockout.settle(key, found !== undefined)
+      demand(found, 'not-found', 'join-code-unknown', 'No class has this code: ask your teacher for it.')
+      demand(!found.is_archived, 'precondition', 'class-archived', 'This class is archived: nobody joins it any more.')
+      return store.write(async (trx) => {
+        await demandSpace(trx, found.id, 1)
+        await trx
+          .insertInto('class_member')
+          .values({
+            class_id: found.id,
+            account_id: actor.account.id,
+            role: 'student',
+            roster_name: await nameApart(trx, found.id, actor.account),
+            joined_at: clock.now(),
+          })
+          .onConflict((conflict) => conflict.columns(['class_id', 'account_id']).doUpdateSet({ is_put_in: 0 }))
+          .execute()
+        const { role } = await trx
+          .selectFrom('class_member')
+          .select('role')
+          .where('class_id', '=', found.id)
+          .where('account_id', '=', actor.account.id)
+          .executeTakeFirstOrThrow()
+        return read({ id: found.id, role }, trx)
+      }, membersLock(found.id))
+    },
+
+    demandSpace,
+  }
+
+  /** Refuses more members than a class may have. */
+  async function demandSpace(trx: Db, classId: number, more: number): Promise<void> {
+    const { count } = await trx
+      .selectFrom('class_member')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('class_id', '=', classId)
+      .executeTakeFirstOrThrow()
+    const message = `A class has at most ${limits.classMembers} members.`
+    demand(Number(count) + more <= limits.classMembers, 'limited', 'class-full', message)
+  }
+}
+
+/** Whoever joins by a code calls themselves as they like: a name that the roster has already gets the login behind it. */
+async function nameApart(trx: Db, classId: number, { id, name, displayName }: Account): Promise<string> {
+  const rows = await trx
+    .selectFrom('class_member')
+    .select('roster_name')
+    .where('class_id', '=', classId)
+    .where('account_id', '!=', id)
+    .execute()
+  const isTaken = rows.some(({ roster_name }) => foldName(roster_name) === foldName(displayName))
+  const ending = ` (${name})`
+  return isTaken ? displayName.slice(0, longestRosterName - ending.length) + ending : displayName
+}
+
+const longestRosterName = 64

@@ -1,0 +1,11 @@
+/** Join codes: eight letters and digits by which students join a class themselves. */
+import { randomInt } from 'node:crypto'
+
+/** Without 0, 1, I, L and O, which are mistaken for each other. */
+const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+const length = 8
+
+export const drawJoinCode = (): string => Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
+
+/** People write it in small letters, with blanks or hyphens. */
+export const normalizeJoinCode = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase()

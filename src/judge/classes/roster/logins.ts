@@ -1,0 +1,63 @@
+/** Makes a login of a person's name or e-mail address: `Anna Müller` is `anna-mueller`, the next one `anna-mueller-2`. */
+
+const longest = 39
+
+/** Letters that Unicode does not take apart into a base letter and an accent, and those that German spells with two. */
+const spelled: Readonly<Record<string, string>> = {
+  ä: 'ae',
+  ö: 'oe',
+  ü: 'ue',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'oe',
+  å: 'aa',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+}
+
+/** A name on a roster has 64 at most. */
+const mostRead = 200
+
+const toLogin = (text: string): string =>
+  text
+    .slice(0, mostRead)
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/./gsu, (letter) => spelled[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/['’]/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, longest)
+    .replace(/^-+|-+$/g, '')
+
+/** A name in letters that have no Latin spelling here gives way to the e-mail's first part, then to the number. */
+export const baseLogin = ({
+  rosterName,
+  email,
+  number,
+}: {
+  rosterName: string
+  email: string
+  number: string
+}): string =>
+  toLogin(rosterName) || toLogin(email.split('@')[0]!) || toLogin(number && `student-${number}`) || 'student'
+
+/** `anna`, `anna-2`, `anna-3`, …: the count-th of them. */
+export function numberLogin(base: string, count: number): string {
+  const ending = count === 1 ? '' : `-${count}`
+  return base.slice(0, longest - ending.length).replace(/-+$/, '') + ending
+}
+
+/** The first of them that is free. */
+export function pickLogin(base: string, isTaken: (login: string) => boolean): string {
+  for (let count = 1; ; count++) {
+    const login = numberLogin(base, count)
+    if (!isTaken(login)) return login
+  }
+}

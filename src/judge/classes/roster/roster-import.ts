@@ -1,0 +1,80 @@
+/** Imports a roster into a class: shows what would be made, or makes all of it in one transaction. */
+import type { Accounts } from '../../../accounts/accounts.ts'
+import type { Actor } from '../../../accounts/actor.ts'
+import { drawPassword } from '../../../accounts/class-list.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { demand } from '../../../lib/failure.ts'
+import type { Store } from '../../../store/store.ts'
+import type { Limits } from '../../limits.ts'
+import type { ClassAccess } from '../class-access.ts'
+import { type Classes, membersLock } from '../classes.ts'
+import type { ColumnFields } from './column-fields.ts'
+import { planRoster, type RosterRow } from './roster-plan.ts'
+import { type RosterText, readRoster } from './roster-text.ts'
+
+export type RosterRequest = { readonly text: string; readonly mapping?: ColumnFields; readonly isDryRun: boolean }
+
+/** `password`: of an account that was made just now. It is answered this once. */
+export type ImportedRow = RosterRow & { readonly password?: string }
+
+export type RosterImport = Pick<RosterText, 'headers' | 'fields'> & { readonly rows: readonly ImportedRow[] }
+
+type Needs = {
+  store: Store
+  clock: Clock
+  access: ClassAccess
+  accounts: Pick<Accounts, 'prepareMany'>
+  limits: Pick<Limits, 'rosterRows'>
+  demandSpace: Classes['demandSpace']
+}
+
+export function makeRosterImport({ store, clock, access, accounts, limits, demandSpace }: Needs) {
+  return async (actor: Actor, publicId: string, { text, mapping, isDryRun }: RosterRequest): Promise<RosterImport> => {
+    const taught = await access.teach(actor, publicId)
+    const { entries, headers, fields } = readRoster(text, mapping)
+    const tooLong = `A roster has at most ${limits.rosterRows} rows: import it in parts.`
+    demand(entries.length <= limits.rosterRows, 'limited', 'roster-too-long', tooLong)
+    const plan = await planRoster(store.db, taught.id, entries)
+    if (isDryRun) return { headers, fields, rows: plan }
+
+    const notArchived = 'This class is archived: take it back before you add anyone.'
+    demand(!taught.isArchived, 'precondition', 'class-archived', notArchived)
+    const passwords = new Map(plan.filter(({ act }) => act === 'create').map(({ line }) => [line, drawPassword()]))
+    const createWithin = await accounts.prepareMany(taught.actor, [...passwords.values()])
+    const rows = await store.write(async (trx) => {
+      const { id: classId } = await access.teach(actor, publicId, trx)
+      const settled = await planRoster(trx, classId, entries)
+      demand(
+        isSame(plan, settled),
+        'conflict',
+        'roster-changed',
+        'Accounts or members changed meanwhile: import again.',
+      )
+      const added = settled.filter(({ act }) => act !== 'refuse')
+      await demandSpace(trx, classId, added.length)
+      const members = []
+      for (const { line, accountName, rosterName, act, accountId } of added) {
+        const draft = { name: accountName, displayName: rosterName, role: 'contestant' as const }
+        const id = act === 'join' ? accountId! : (await createWithin(trx, draft, passwords.get(line)!)).id
+        members.push({
+          class_id: classId,
+          account_id: id,
+          role: 'student' as const,
+          roster_name: rosterName,
+          is_created_here: Number(act === 'create'),
+          is_put_in: Number(act === 'join'),
+          joined_at: clock.now(),
+        })
+      }
+      if (members.length > 0) await trx.insertInto('class_member').values(members).execute()
+      return settled
+    }, membersLock(taught.id))
+    return { headers, fields, rows: rows.map((row) => withPassword(row, passwords.get(row.line))) }
+  }
+}
+
+const withPassword = (row: RosterRow, password: string | undefined): ImportedRow =>
+  password === undefined ? row : { ...row, password }
+
+const isSame = (a: readonly RosterRow[], b: readonly RosterRow[]): boolean =>
+  a.every(({ act, accountName }, at) => b[at]!.act === act && b[at]!.accountName === accountName)

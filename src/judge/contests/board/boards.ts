@@ -1,0 +1,228 @@
+/**
+ * Built boards: ranked once for a version of the contest, and kept as the bytes that are sent. One is never over a second
+ * old, and readers of it cost no query.
+ */
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import { type Contest, hasStarted, toContest } from '../../contest-access/contest.ts'
+import type { ContestAccess } from '../../contest-access/contest-access.ts'
+import type { Cell } from './cell.ts'
+import { type BoardProblem, type BoardRow, emptyCell, findFirst, rankRows } from './ranking.ts'
+import { type Edition, editions } from './recomputing.ts'
+
+export type BuiltBoard = {
+  readonly contest: Contest
+  readonly edition: Edition
+  readonly problems: readonly BoardProblem[]
+  readonly rows: readonly BoardRow[]
+  readonly groups: readonly { readonly id: string; readonly name: string }[]
+  /** When it was read. */
+  readonly at: number
+  /** What a renderer made of it, kept with it. */
+  render(name: string, make: (board: BuiltBoard) => string): Rendered
+}
+
+export type Rendered = { readonly bytes: Buffer; readonly etag: string }
+
+const mostKept = 200
+const freshMs = 1_000
+
+/** `clockAt`: by the clock of contests, which a test moves. */
+type Kept = { board: BuiltBoard; lookedAt: number; clockAt: number }
+
+export type Boards = ReturnType<typeof makeBoards>
+
+export function makeBoards({
+  store,
+  clock,
+  contestAccess,
+}: {
+  store: Store
+  clock: Clock
+  contestAccess: ContestAccess
+}) {
+  const kept = new LRUCache<string, Kept>({ max: mostKept })
+  const building = new Map<string, Promise<BuiltBoard | undefined>>()
+
+  async function refresh(contestId: number, edition: Edition, key: string): Promise<BuiltBoard | undefined> {
+    // Time from before the read counts: a commit while it goes on may be missing.
+    const [lookedAt, startedAt] = [performance.now(), clock.now()]
+    const known = kept.get(key)
+    const contest = await contestAccess.readContest(contestId)
+    if (!contest) return undefined
+    const isSame = known && isAlike(known.board, contest, startedAt)
+    const board = isSame ? known.board : await store.readSnapshot((db) => build(db, contest.id, edition, startedAt))
+    if (board) kept.set(key, { board, lookedAt, clockAt: startedAt })
+    return board
+  }
+
+  return {
+    /** Undefined where the contest is gone. Those who ask at the same time wait for one look. */
+    async read(contestId: number, edition: Edition): Promise<BuiltBoard | undefined> {
+      const key = `${contestId} ${edition}`
+      const known = kept.get(key)
+      const isFresh = known && performance.now() - known.lookedAt < freshMs && isOfNow(known, clock.now())
+      if (isFresh) return known.board
+      let look = building.get(key)
+      if (!look) {
+        look = refresh(contestId, edition, key).finally(() => building.delete(key))
+        building.set(key, look)
+      }
+      return look
+    },
+  }
+}
+
+/** Problems appear with the start. A clock that a test moves makes a board old at once. */
+const isOfNow = ({ board, clockAt }: Kept, now: number): boolean =>
+  Math.abs(now - clockAt) < freshMs && hasStarted(board.contest, now) === hasStarted(board.contest, board.at)
+
+const isAlike = ({ contest, at }: BuiltBoard, now: Contest, time: number): boolean =>
+  contest.sequence === now.sequence &&
+  contest.feedEpoch === now.feedEpoch &&
+  hasStarted(contest, at) === hasStarted(now, time)
+
+async function build(db: Db, contestId: number, edition: Edition, at: number): Promise<BuiltBoard | undefined> {
+  const row = await db.selectFrom('contest').selectAll().where('id', '=', contestId).executeTakeFirst()
+  if (!row) return undefined
+  const contest = toContest(row)
+  const problems = await readProblems(db, contestId)
+  const isShown = edition === editions.jury || hasStarted(contest, at)
+  const groups = await db
+    .selectFrom('contest_group')
+    .select(['id', 'public_id', 'name'])
+    .where('contest_id', '=', contestId)
+    .orderBy('id')
+    .execute()
+  const teams = await db
+    .selectFrom('contest_team')
+    .leftJoin('contest_organisation', 'contest_organisation.id', 'contest_team.organisation_id')
+    .select(['contest_team.id', 'contest_team.public_id', 'contest_team.label', 'contest_team.name'])
+    .select(['contest_organisation.public_id as organisation', 'contest_team.extra_penalty'])
+    .where('contest_team.contest_id', '=', contestId)
+    .where('contest_team.is_hidden', '=', 0)
+    .execute()
+  const memberships = await db
+    .selectFrom('contest_team_group')
+    .innerJoin('contest_team', 'contest_team.id', 'contest_team_group.team_id')
+    .select(['contest_team_group.team_id', 'contest_team_group.group_id'])
+    .where('contest_team.contest_id', '=', contestId)
+    .orderBy('contest_team_group.group_id')
+    .execute()
+  const sums = await db
+    .selectFrom('contest_row')
+    .select(['team_id', 'solved', 'penalty', 'last_minute', 'score', 'last_ms'])
+    .where('contest_id', '=', contestId)
+    .where('edition', '=', edition)
+    .execute()
+  const cellRows = await db
+    .selectFrom('contest_cell')
+    .selectAll()
+    .where('contest_id', '=', contestId)
+    .where('edition', '=', edition)
+    .execute()
+
+  const shownTeams = new Set(teams.map(({ id }) => id))
+  const cells = cellRows
+    .filter((cell) => shownTeams.has(cell.team_id))
+    .map((cell) => ({ teamId: cell.team_id, problemId: cell.contest_problem_id, cell: toCell(cell) }))
+  const firsts = new Map([...Map.groupBy(cells, ({ problemId }) => problemId)].map(([id, own]) => [id, findFirst(own)]))
+  const placeOf = new Map(problems.map(({ id }, i) => [id, i]))
+  const cellsOf = new Map<number, (Cell & { isFirst: boolean })[]>()
+  for (const { teamId, problemId, cell } of cells) {
+    const own = cellsOf.get(teamId) ?? problems.map(() => emptyCell)
+    own[placeOf.get(problemId)!] = { ...cell, isFirst: firsts.get(problemId) === teamId }
+    cellsOf.set(teamId, own)
+  }
+  const groupIds = new Map(groups.map((group) => [group.id, group.public_id]))
+  const groupsOf = Map.groupBy(memberships, (row) => row.team_id)
+  const sumOf = new Map(sums.map((row) => [row.team_id, row]))
+  const unranked = teams.map((team) => {
+    const sum = sumOf.get(team.id)
+    return {
+      team: {
+        id: team.id,
+        publicId: team.public_id,
+        label: team.label,
+        name: team.name,
+        organisationId: team.organisation,
+        groupIds: (groupsOf.get(team.id) ?? []).map((one) => groupIds.get(one.group_id)!),
+      },
+      solved: sum?.solved ?? 0,
+      penalty: sum?.penalty ?? (contest.style === 'icpc' ? team.extra_penalty : 0),
+      lastMinute: sum?.last_minute ?? 0,
+      score: sum?.score ?? 0,
+      lastMs: sum?.last_ms ?? 0,
+      cells: isShown ? (cellsOf.get(team.id) ?? problems.map(() => emptyCell)) : [],
+    }
+  })
+  const renderings = new Map<string, Rendered>()
+  const board: BuiltBoard = {
+    contest,
+    edition,
+    problems: isShown ? problems : [],
+    rows: rankRows(unranked, contest.style),
+    groups: groups.map((group) => ({ id: group.public_id, name: group.name })),
+    at,
+    render(name, make) {
+      const known = renderings.get(name)
+      if (known) return known
+      const bytes = Buffer.from(make(board))
+      const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+      const rendered = { bytes, etag }
+      if (renderings.size < mostRenderings) renderings.set(name, rendered)
+      return rendered
+    },
+  }
+  return board
+}
+
+const mostRenderings = 100
+
+export async function readProblems(db: Db, contestId: number): Promise<BoardProblem[]> {
+  const rows = await db
+    .selectFrom('contest_problem')
+    .innerJoin('problem', 'problem.id', 'contest_problem.problem_id')
+    .select(['contest_problem.id', 'contest_problem.public_id', 'contest_problem.label', 'contest_problem.ordinal'])
+    .select(['contest_problem.colour', 'problem.display_name', 'problem.uuid'])
+    .where('contest_problem.contest_id', '=', contestId)
+    .orderBy('contest_problem.ordinal')
+    .orderBy('contest_problem.id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    publicId: row.public_id,
+    label: row.label,
+    ordinal: row.ordinal,
+    colour: row.colour,
+    name: row.display_name,
+    uuid: row.uuid,
+  }))
+}
+
+type CellColumns = {
+  judged: number
+  finished: number
+  pending: number
+  is_solved: number
+  solved_ms: number | null
+  solved_by: number | null
+  pending_ms: number | null
+  pending_id: number | null
+  score: number | null
+}
+
+const toCell = (row: CellColumns): Cell => ({
+  judged: row.judged,
+  finished: row.finished,
+  pending: row.pending,
+  isSolved: row.is_solved === 1,
+  solvedMs: row.solved_ms,
+  solvedBy: row.solved_by,
+  pendingMs: row.pending_ms,
+  pendingId: row.pending_id,
+  score: row.score,
+})

@@ -1,0 +1,253 @@
+/**
+ * Keeps cells and rows true: in the transaction of whatever changes a submission, its cell is computed anew from all
+ * submissions to it, in both editions, then the row of its team. The caller holds the contest.
+ */
+import { prepareFor } from '../../../store/prepared.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import { type Contest, contestTimeOf, freezeStartOf } from '../../contest-access/contest.ts'
+import { type Cell, type CellSubmission, computeCell, computeRow } from './cell.ts'
+
+/** What the public sees, and what the jury sees. */
+export const editions = { public: 0, jury: 1 } as const
+export type Edition = (typeof editions)[keyof typeof editions]
+const bothEditions: readonly Edition[] = [editions.public, editions.jury]
+
+export type CellPlace = { readonly teamId: number; readonly problemId: number }
+
+const finished = 3
+
+const readCell = prepareFor(
+  (db, { contestId, teamId, problemId }: { contestId: number; teamId: number; problemId: number }) =>
+    selectSubmissions(db, contestId)
+      .where('contest_submission.team_id', '=', teamId)
+      .where('contest_submission.contest_problem_id', '=', problemId)
+      .orderBy('contest_submission.handed_in_at')
+      .orderBy('contest_submission.submission_id'),
+)
+const readTeamCells = prepareFor((db, { contestId, teamId }: { contestId: number; teamId: number }) =>
+  db.selectFrom('contest_cell').selectAll().where('contest_id', '=', contestId).where('team_id', '=', teamId),
+)
+const readExtraPenalty = prepareFor((db, { teamId }: { teamId: number }) =>
+  db.selectFrom('contest_team').select('extra_penalty').where('id', '=', teamId),
+)
+
+/** The result that counts now, where another one is being found beside it. */
+const selectSubmissions = (db: Db, contestId: number) =>
+  db
+    .selectFrom('contest_submission')
+    .innerJoin('submission', 'submission.id', 'contest_submission.submission_id')
+    .leftJoin('present_result', 'present_result.submission_id', 'contest_submission.submission_id')
+    .select([
+      'contest_submission.submission_id as id',
+      'contest_submission.team_id',
+      'contest_submission.contest_problem_id as problem_id',
+      'contest_submission.handed_in_at',
+      'contest_submission.is_ignored',
+      'contest_submission.group_scores',
+      'submission.status',
+      'submission.result',
+      'submission.score',
+      'submission.maximum_score',
+      'present_result.result as present_result',
+      'present_result.score as present_score',
+      'present_result.maximum_score as present_maximum',
+    ])
+    .where('contest_submission.contest_id', '=', contestId)
+
+type Row = Awaited<ReturnType<typeof readCell>>[number]
+
+function toCellSubmission(row: Row, contest: Contest): CellSubmission {
+  const isBeside = row.present_result !== null
+  return {
+    id: row.id,
+    contestMs: contestTimeOf(contest, row.handed_in_at) ?? -1,
+    isFinished: isBeside || row.status === finished,
+    result: row.present_result ?? row.result,
+    score: isBeside ? row.present_score : row.score,
+    maximumScore: isBeside ? row.present_maximum : row.maximum_score,
+    groups: row.group_scores === null ? [] : JSON.parse(row.group_scores),
+    isIgnored: row.is_ignored === 1,
+  }
+}
+
+function computeEditions(contest: Contest, submissions: readonly CellSubmission[]): readonly [Cell, Cell] {
+  const { style, durationMs, thawedAt } = contest
+  const frozenFromMs = thawedAt === null ? freezeStartOf(contest) : null
+  const jury = computeCell(submissions, { style, durationMs, frozenFromMs: null })
+  if (frozenFromMs === null) return [jury, jury]
+  return [computeCell(submissions, { style, durationMs, frozenFromMs }), jury]
+}
+
+type CellRow = Awaited<ReturnType<typeof readTeamCells>>[number]
+
+const toRow = (contest: Contest, { teamId, problemId }: CellPlace, edition: Edition, cell: Cell): CellRow => ({
+  contest_id: contest.id,
+  team_id: teamId,
+  contest_problem_id: problemId,
+  edition,
+  judged: cell.judged,
+  finished: cell.finished,
+  pending: cell.pending,
+  is_solved: Number(cell.isSolved),
+  solved_ms: cell.solvedMs,
+  solved_by: cell.solvedBy,
+  pending_ms: cell.pendingMs,
+  pending_id: cell.pendingId,
+  score: cell.score,
+})
+
+const sumRows = (contest: Contest, teamId: number, extraPenalty: number, cells: readonly CellRow[]) =>
+  bothEditions.map((edition) => {
+    const own = cells.filter((cell) => cell.edition === edition)
+    const sums = computeRow(
+      own.map((row) => ({
+        isSolved: row.is_solved === 1,
+        judged: row.judged,
+        solvedMs: row.solved_ms,
+        score: row.score,
+      })),
+      { style: contest.style, penaltyMinutes: contest.penaltyMinutes, extraPenalty },
+    )
+    return {
+      contest_id: contest.id,
+      team_id: teamId,
+      edition,
+      solved: sums.solved,
+      penalty: sums.penalty,
+      last_minute: sums.lastMinute,
+      score: sums.score,
+      last_ms: sums.lastMs,
+    }
+  })
+
+const isEmpty = ({ judged, finished: ended, pending }: CellRow) => judged === 0 && ended === 0 && pending === 0
+
+export type Solving = CellPlace & { readonly isSolved: boolean }
+
+/** Answers where the public edition of the cell became solved, or is so no longer. */
+export async function recomputeCell(trx: Db, contest: Contest, place: CellPlace): Promise<Solving | undefined> {
+  const { teamId, problemId } = place
+  const submissions = await readCell(trx, { contestId: contest.id, teamId, problemId })
+  const cells = computeEditions(
+    contest,
+    submissions.map((row) => toCellSubmission(row, contest)),
+  )
+  const before = await readTeamCells(trx, { contestId: contest.id, teamId })
+  const [team] = await readExtraPenalty(trx, { teamId })
+  const now = bothEditions.map((edition) => toRow(contest, place, edition, cells[edition]))
+  await putCells(trx, now)
+  const others = before.filter((cell) => cell.contest_problem_id !== problemId)
+  await putRows(trx, sumRows(contest, teamId, team!.extra_penalty, [...others, ...now]))
+  const old = before.find((cell) => cell.contest_problem_id === problemId && cell.edition === editions.public)
+  const wasSolved = old?.is_solved === 1
+  const { isSolved } = cells[editions.public]
+  return wasSolved === isSolved ? undefined : { ...place, isSolved }
+}
+
+const excluded = (name: string) => (eb: { ref(name: string): unknown }) => eb.ref(`excluded.${name}`) as never
+
+const cellColumns = [
+  'judged',
+  'finished',
+  'pending',
+  'is_solved',
+  'solved_ms',
+  'solved_by',
+  'pending_ms',
+  'pending_id',
+  'score',
+] as const
+const rowColumns = ['solved', 'penalty', 'last_minute', 'score', 'last_ms'] as const
+
+async function putCells(trx: Db, rows: readonly CellRow[]): Promise<void> {
+  await trx
+    .insertInto('contest_cell')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['contest_id', 'team_id', 'contest_problem_id', 'edition'])
+        .doUpdateSet(Object.fromEntries(cellColumns.map((name) => [name, excluded(name)]))),
+    )
+    .execute()
+}
+
+async function putRows(trx: Db, rows: ReturnType<typeof sumRows>): Promise<void> {
+  await trx
+    .insertInto('contest_row')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['contest_id', 'team_id', 'edition'])
+        .doUpdateSet(Object.fromEntries(rowColumns.map((name) => [name, excluded(name)]))),
+    )
+    .execute()
+}
+
+/** Of one team, after its extra penalty changed. */
+export async function recomputeRow(trx: Db, contest: Contest, teamId: number): Promise<void> {
+  const cells = await readTeamCells(trx, { contestId: contest.id, teamId })
+  const [team] = await readExtraPenalty(trx, { teamId })
+  await putRows(trx, sumRows(contest, teamId, team!.extra_penalty, cells))
+}
+
+/** All of them, after a rule of the contest changed. Answers what became solved in the public edition, or is so no longer. */
+export async function recomputeContest(trx: Db, contest: Contest): Promise<Solving[]> {
+  const teams = await trx
+    .selectFrom('contest_team')
+    .select(['id', 'extra_penalty'])
+    .where('contest_id', '=', contest.id)
+    .orderBy('id')
+    .execute()
+  const solvedBefore = await trx
+    .selectFrom('contest_cell')
+    .select(['team_id', 'contest_problem_id'])
+    .where('contest_id', '=', contest.id)
+    .where('edition', '=', editions.public)
+    .where('is_solved', '=', 1)
+    .execute()
+  const keyOf = (teamId: number, problemId: number) => `${teamId} ${problemId}`
+  const before = new Set(solvedBefore.map((row) => keyOf(row.team_id, row.contest_problem_id)))
+  const changes: Solving[] = []
+  await trx.deleteFrom('contest_cell').where('contest_id', '=', contest.id).execute()
+  await trx.deleteFrom('contest_row').where('contest_id', '=', contest.id).execute()
+  for (let at = 0; at < teams.length; at += teamsAtOnce) {
+    const part = teams.slice(at, at + teamsAtOnce)
+    const rows = await selectSubmissions(trx, contest.id)
+      .where('contest_submission.team_id', '>=', part[0]!.id)
+      .where('contest_submission.team_id', '<=', part.at(-1)!.id)
+      .orderBy('contest_submission.team_id')
+      .orderBy('contest_submission.contest_problem_id')
+      .orderBy('contest_submission.handed_in_at')
+      .orderBy('contest_submission.submission_id')
+      .execute()
+    const cells: CellRow[] = []
+    for (const own of Map.groupBy(rows, (row) => keyOf(row.team_id, row.problem_id)).values()) {
+      const { team_id: teamId, problem_id: problemId } = own[0]!
+      const place = { teamId, problemId }
+      const both = computeEditions(
+        contest,
+        own.map((row) => toCellSubmission(row, contest)),
+      )
+      for (const edition of bothEditions) cells.push(toRow(contest, place, edition, both[edition]))
+      const { isSolved } = both[editions.public]
+      if (isSolved !== before.has(keyOf(teamId, problemId))) changes.push({ ...place, isSolved })
+    }
+    const kept = cells.filter((cell) => !isEmpty(cell))
+    for (let from = 0; from < kept.length; from += rowsAtOnce)
+      await trx
+        .insertInto('contest_cell')
+        .values(kept.slice(from, from + rowsAtOnce))
+        .execute()
+    const byTeam = Map.groupBy(kept, (cell) => cell.team_id)
+    const sums = part.flatMap((team) => sumRows(contest, team.id, team.extra_penalty, byTeam.get(team.id) ?? []))
+    for (let from = 0; from < sums.length; from += rowsAtOnce)
+      await trx
+        .insertInto('contest_row')
+        .values(sums.slice(from, from + rowsAtOnce))
+        .execute()
+  }
+  return changes
+}
+
+const teamsAtOnce = 200
+const rowsAtOnce = 500

@@ -1,0 +1,175 @@
+/**
+ * What happens to a contest with time: it starts, freezes, ends, is thawed when that was set. Whoever reads looks at the
+ * clock; here it is written into the log, and what the end releases is released. A job looks every second.
+ */
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import {
+  type Contest,
+  endOf,
+  freezeStartOf,
+  frozenSince,
+  hasEnded,
+  hasStarted,
+  toContest,
+  wallTimeOf,
+} from '../contest-access/contest.ts'
+import type { ReleaseProblems } from '../problems/releasing.ts'
+import { applySolvings } from './balloons.ts'
+import { recomputeContest } from './board/recomputing.ts'
+import { appendLog, holdContest, type LogEntry } from './contest-log.ts'
+
+/** How far the log has told of it, as a sum. */
+const told = { started: 1, frozen: 2, ended: 4 } as const
+
+const jobKind = 'judge.contests'
+const everyMs = 1_000
+
+type Needs = { store: Store; clock: Clock; jobs: Jobs; releaseProblems: ReleaseProblems }
+
+export type ContestPhases = ReturnType<typeof makeContestPhases>
+
+export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs) {
+  /** Everything that the public did not see of it. Within a transaction that holds the contest. */
+  async function thaw(trx: Db, contest: Contest, at: number): Promise<void> {
+    await trx
+      .updateTable('contest')
+      .set({ thawed_at: at, thaw_time: null, frozen_from: freezeStartOf(contest) })
+      .where('id', '=', contest.id)
+      .execute()
+    const thawed = { ...contest, thawedAt: at, thawTime: null }
+    // Nobody carries a balloon for what was solved in secret.
+    await recomputeContest(trx, thawed)
+    const rows = await trx
+      .selectFrom('contest_submission')
+      .select('submission_id')
+      .where('contest_id', '=', contest.id)
+      .orderBy('submission_id')
+      .execute()
+    const judgements = rows.map(({ submission_id }): LogEntry => ({ type: 'judgements', id: String(submission_id) }))
+    // The state is last, since it may say that no more will come.
+    await appendLog(store, trx, contest, [...judgements, ...atThaw])
+  }
+
+  /** Brings the log to this moment. Within a transaction that holds the contest. */
+  async function advance(trx: Db, contest: Contest): Promise<void> {
+    const now = clock.now()
+    const entries: LogEntry[] = []
+    let phase = 0
+    if (hasStarted(contest, now)) phase += told.started
+    if (frozenSince(contest, now) !== null || (contest.toldPhase & told.frozen) !== 0) phase += told.frozen
+    if (hasEnded(contest, now)) phase += told.ended
+    const isNew = (bit: number) => (phase & bit) !== 0 && (contest.toldPhase & bit) === 0
+    const state: LogEntry = { type: 'state', id: null }
+    if (phase !== contest.toldPhase) entries.push(state)
+    if (isNew(told.started)) entries.push(...(await listVisible(trx, contest.id)))
+    if (isNew(told.ended)) {
+      await releaseProblems(trx, await listReleased(trx, contest.id, now))
+      entries.push(...(await listVisible(trx, contest.id)), { type: 'awards', id: null })
+      if (freezeStartOf(contest) === null) entries.push(...(await listJudgements(trx, contest.id)))
+      // A contest that is finalized at once says last that nothing more comes.
+      if (contest.finalizedAt !== null) entries.push(state)
+    }
+    if (contest.thawTime !== null && contest.thawTime <= now && hasEnded(contest, now))
+      await thaw(trx, contest, contest.thawTime)
+    await appendLog(store, trx, contest, entries)
+    await trx
+      .updateTable('contest')
+      .set({ told_phase: phase, next_tick: nextTick({ ...contest, toldPhase: phase }, now) })
+      .where('id', '=', contest.id)
+      .execute()
+  }
+
+  async function tick(): Promise<void> {
+    const due = await store.db
+      .selectFrom('contest')
+      .select('id')
+      .where('next_tick', 'is not', null)
+      .where('next_tick', '<=', clock.now())
+      .limit(contestsAtOnce)
+      .execute()
+    for (const { id } of due)
+      await store.write(async (trx) => {
+        const contest = await holdContest(trx, id)
+        if (contest) await advance(trx, contest)
+      })
+  }
+
+  jobs.define(jobKind, tick)
+  jobs.every(jobKind, everyMs)
+
+  return {
+    tick,
+    thaw,
+
+    /** After a change of its times: reads it anew. */
+    async settle(trx: Db, contestId: number): Promise<void> {
+      const contest = await holdContest(trx, contestId)
+      if (contest) await advance(trx, contest)
+    },
+
+    /** After a change of its rules. */
+    async recompute(trx: Db, contest: Contest): Promise<void> {
+      await applySolvings(trx, contest, await recomputeContest(trx, contest), clock.now())
+    },
+  }
+}
+
+const contestsAtOnce = 100
+const atThaw: readonly LogEntry[] = [
+  { type: 'awards', id: null },
+  { type: 'contest', id: null },
+  { type: 'state', id: null },
+]
+
+function nextTick(contest: Contest, now: number): number | null {
+  const freeze = freezeStartOf(contest)
+  const times = [
+    contest.startTime,
+    freeze === null || contest.thawedAt !== null ? null : wallTimeOf(contest, freeze),
+    endOf(contest),
+    contest.thawTime,
+  ]
+  const coming = times.filter((time): time is number => time !== null && time > now)
+  return coming.length > 0 ? Math.min(...coming) : null
+}
+
+/** What the start shows. */
+async function listVisible(trx: Db, contestId: number): Promise<LogEntry[]> {
+  const rows = await trx
+    .selectFrom('contest_problem')
+    .select('public_id')
+    .where('contest_id', '=', contestId)
+    .orderBy('ordinal')
+    .execute()
+  return rows.map((row) => ({ type: 'problems', id: row.public_id }))
+}
+
+async function listJudgements(trx: Db, contestId: number): Promise<LogEntry[]> {
+  const rows = await trx
+    .selectFrom('contest_submission')
+    .select('submission_id')
+    .where('contest_id', '=', contestId)
+    .orderBy('submission_id')
+    .execute()
+  return rows.map(({ submission_id }) => ({ type: 'judgements', id: String(submission_id) }))
+}
+
+/** Its problems, but for those that another contest still has before it. Contests of people who do not keep a problem count for nothing. */
+async function listReleased(trx: Db, contestId: number, now: number): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('contest_problem')
+    .innerJoin('contest_problem as other', 'other.problem_id', 'contest_problem.problem_id')
+    .innerJoin('contest', 'contest.id', 'other.contest_id')
+    .selectAll('contest')
+    .select('contest_problem.problem_id')
+    .where('contest_problem.contest_id', '=', contestId)
+    .where('contest_problem.opens_held', '=', 1)
+    .where('other.opens_held', '=', 1)
+    .execute()
+  return [...Map.groupBy(rows, (row) => row.problem_id)]
+    .filter(([, contests]) => contests.every((row) => hasEnded(toContest(row), now)))
+    .map(([id]) => id)
+}

@@ -1,0 +1,287 @@
+/** What is handed in to a contest: by its teams while it runs; ignored and overridden by its jury; counted as it is judged. */
+import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
+import type { Switches } from '../../accounts/switches.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import { prepareFor } from '../../store/prepared.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { requireAct } from '../access.ts'
+import { type Contest, hasStarted, isRunning } from '../contest-access/contest.ts'
+import type { ContestAccess } from '../contest-access/contest-access.ts'
+import { lockSubmissions, overrideResult, readGroupScores } from '../judging/beside.ts'
+import type { Limits } from '../limits.ts'
+import type { FinishedSubmission, FinishedSubmissions } from '../submissions/finished-submissions.ts'
+import { countingLock } from '../submissions/submission-counts.ts'
+import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
+import type { SubmissionSnippet } from '../submissions/submission-row.ts'
+import type { Submissions } from '../submissions/submissions.ts'
+import { applySolvings } from './balloons.ts'
+import { recomputeCell } from './board/recomputing.ts'
+import { type ContestDoors, demandOpen } from './contest-doors.ts'
+import { appendLog, holdContest, type LogEntry } from './contest-log.ts'
+import { unknownPart } from './contest-parts.ts'
+
+export type ContestDraft = {
+  readonly problemId: string
+  readonly language: string
+  readonly content: string | Uint8Array
+  readonly entryPoint?: string | null
+}
+
+/** By the jury in the name of a team, at a time of its own. */
+export type ProxyDraft = ContestDraft & { readonly teamId: string; readonly time: number }
+
+type Needs = {
+  store: Store
+  clock: Clock
+  limits: Limits
+  switches: Switches
+  doors: ContestDoors
+  contestAccess: ContestAccess
+  submissions: Submissions
+  events: SubmissionEventPublisher
+  finishedSubmissions: FinishedSubmissions
+  demandPassword(actor: SignedIn, password: string): Promise<void>
+  record(trx: Db, actor: SignedIn, action: string, data: Record<string, string | number | boolean>): Promise<void>
+}
+
+export type ContestSubmissions = ReturnType<typeof makeContestSubmissions>
+
+const readPlaces = prepareFor((db, { ids }: { ids: readonly number[] }) =>
+  db
+    .selectFrom('contest_submission')
+    .leftJoin('present_result', 'present_result.submission_id', 'contest_submission.submission_id')
+    .select(['contest_submission.submission_id as id', 'contest_id', 'team_id', 'contest_problem_id'])
+    .select('present_result.submission_id as beside')
+    .where('contest_submission.submission_id', 'in', ids),
+)
+
+export function makeContestSubmissions(needs: Needs) {
+  const { store, clock, limits, switches, doors, contestAccess, submissions, events, finishedSubmissions } = needs
+
+  /** Recomputes the cell of one, and tells of it. The caller holds the contest. */
+  async function recount(trx: Db, contest: Contest, row: Place, entries: readonly LogEntry[]): Promise<void> {
+    const solving = await recomputeCell(trx, contest, { teamId: row.team_id, problemId: row.contest_problem_id })
+    if (solving) await applySolvings(trx, contest, [solving], clock.now())
+    await appendLog(store, trx, contest, entries)
+  }
+
+  const storeGroups = async (trx: Db, id: number) => {
+    const groups = await readGroupScores(trx, id)
+    if (groups.length > 0)
+      await trx
+        .updateTable('contest_submission')
+        .set({ group_scores: JSON.stringify(groups) })
+        .where('submission_id', '=', id)
+        .execute()
+  }
+
+  /** What is judged beside the present result changes nothing. Contests are held in the order of their ids. */
+  async function countFinished(trx: Db, ended: readonly FinishedSubmission[]): Promise<void> {
+    const places = await readPlaces(trx, { ids: ended.map(({ id }) => id) })
+    const seen = places.filter(({ beside }) => beside === null)
+    const byContest = [...Map.groupBy(seen, (row) => row.contest_id)].sort(([a], [b]) => a - b)
+    for (const [contestId, rows] of byContest) {
+      const contest = await holdContest(trx, contestId)
+      if (!contest) continue
+      for (const row of rows) {
+        await storeGroups(trx, row.id)
+        const id = String(row.id)
+        await recount(trx, contest, row, [
+          { type: 'judgements', id },
+          { type: 'runs', id },
+        ])
+      }
+    }
+  }
+
+  async function countDeletion(trx: Db, { id, contest_id }: { id: number; contest_id: number | null }) {
+    if (contest_id === null) return async () => {}
+    const [place] = await readPlaces(trx, { ids: [id] })
+    const contest = (await holdContest(trx, contest_id))!
+    demandOpen(contest)
+    const removed = String(id)
+    return () =>
+      recount(trx, contest, place!, [
+        { type: 'runs', id: removed },
+        { type: 'judgements', id: removed },
+        { type: 'submissions', id: removed },
+      ])
+  }
+
+  finishedSubmissions.consumeContests(countFinished, countDeletion)
+
+  type Handing = { teamId: number; authorId: number; at: number; isByJury: boolean }
+
+  async function handIn(trx: Db, contest: Contest, draft: ContestDraft, handing: Handing): Promise<number> {
+    const { teamId, authorId, at, isByJury } = handing
+    const problem = await trx
+      .selectFrom('contest_problem')
+      .select(['id', 'problem_id'])
+      .where('contest_id', '=', contest.id)
+      .where('public_id', '=', draft.problemId)
+      .executeTakeFirst()
+    if (!problem) throw unknownPart('problem', draft.problemId)
+    const isAllowed = contest.languages.length === 0 || contest.languages.some((one) => one.language === draft.language)
+    demand(isAllowed, 'precondition', 'language-denied', `The contest does not take ${draft.language}.`)
+    if (!isByJury) {
+      const { count } = await trx
+        .selectFrom('contest_submission')
+        .innerJoin('submission', 'submission.id', 'contest_submission.submission_id')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('contest_submission.team_id', '=', teamId)
+        .where('submission.status', '=', 1)
+        .where('submission.is_rejudged', '=', 0)
+        .executeTakeFirstOrThrow()
+      const message = `A team has at most ${limits.teamWaitingSubmissions} submissions waiting: wait until some are judged.`
+      demand(Number(count) < limits.teamWaitingSubmissions, 'limited', 'too-many-waiting', message)
+    }
+    const author = { id: authorId }
+    const id = await submissions.insertForContest(trx, author, problem.problem_id, draft, contest.id, at)
+    const place = { id, contest_id: contest.id, team_id: teamId, contest_problem_id: problem.id }
+    await trx
+      .insertInto('contest_submission')
+      .values({
+        submission_id: id,
+        contest_id: contest.id,
+        team_id: teamId,
+        contest_problem_id: problem.id,
+        handed_in_at: at,
+        entry_point: draft.entryPoint ?? null,
+      })
+      .execute()
+    await recount(trx, contest, place, [{ type: 'submissions', id: String(id) }])
+    return id
+  }
+
+  /** A change by the jury of one of its submissions, which is locked before its contest is. */
+  async function change(
+    actor: SignedIn,
+    id: number,
+    act: (trx: Db, contest: Contest, place: Place) => Promise<readonly LogEntry[]>,
+  ): Promise<SubmissionSnippet> {
+    const [place] = await readPlaces(store.db, { ids: [id] })
+    const contest = place && (await contestAccess.readContest(place.contest_id))
+    const unknown = `There is no submission ${id} of a contest.`
+    demand(contest, 'not-found', 'submission-unknown', unknown)
+    await doors.find(actor, contest.publicId).catch(() => demand(false, 'not-found', 'submission-unknown', unknown))
+    await submissions.present(actor, id)
+    await doors.change(actor, contest.publicId)
+    await store.write(async (trx) => {
+      await lockSubmissions(trx, [id])
+      const held = (await holdContest(trx, contest.id))!
+      await doors.change(actor, contest.publicId, trx)
+      const [now] = await readPlaces(trx, { ids: [id] })
+      demand(now, 'not-found', 'submission-unknown', unknown)
+      await recount(trx, held, now, await act(trx, held, now))
+    })
+    events.publishFinished(id)
+    return submissions.present(actor, id)
+  }
+
+  return {
+    async create(actor: Actor, contestId: string, draft: ContestDraft): Promise<SubmissionSnippet> {
+      requireAct(actor, 'submit')
+      await switches.demandSubmissionCreation()
+      const standing = await doors.find(actor, contestId)
+      const id = await store.write(
+        async (trx) => {
+          const contest = (await holdContest(trx, standing.contest.id))!
+          const { teamId } = await contestAccess.stand(actor, contest, trx)
+          const at = clock.now()
+          const before = hasStarted(contest, at) ? 'It is over.' : 'It has not started.'
+          demand(isRunning(contest, at), 'precondition', 'not-running', before)
+          demand(teamId !== null, 'precondition', 'no-team', 'You are in no team of this contest.')
+          return handIn(trx, contest, draft, { teamId, authorId: actor.account.id, at, isByJury: false })
+        },
+        { sharing: [countingLock] },
+      )
+      submissions.announce(id)
+      return submissions.present(actor, id)
+    },
+
+    /** Its author is the team's first account. It may come late, or long before the end, but not before the start. */
+    async createFor(actor: Actor, contestId: string, draft: ProxyDraft): Promise<SubmissionSnippet> {
+      requireSignIn(actor)
+      const standing = await doors.change(actor, contestId)
+      const id = await store.write(
+        async (trx) => {
+          const contest = (await holdContest(trx, standing.contest.id))!
+          demandOpen(contest)
+          const team = await trx
+            .selectFrom('contest_team')
+            .leftJoin('contest_member', 'contest_member.team_id', 'contest_team.id')
+            .select(['contest_team.id', 'contest_member.account_id'])
+            .where('contest_team.contest_id', '=', contest.id)
+            .where('contest_team.public_id', '=', draft.teamId)
+            .orderBy('contest_member.position')
+            .limit(1)
+            .executeTakeFirst()
+          if (!team) throw unknownPart('team', draft.teamId)
+          demand(team.account_id !== null, 'precondition', 'no-account', 'The team has no account to hand in for.')
+          const isPast = draft.time <= clock.now() && hasStarted(contest, draft.time)
+          demand(isPast, 'precondition', 'wrong-time', 'The time must lie between the start and now.')
+          const handing = { teamId: team.id, authorId: team.account_id, at: draft.time, isByJury: true }
+          return handIn(trx, contest, draft, handing)
+        },
+        { sharing: [countingLock] },
+      )
+      submissions.announce(id)
+      return submissions.present(actor, id)
+    },
+
+    async ignore(actor: Actor, id: number, isIgnored: boolean): Promise<SubmissionSnippet> {
+      requireSignIn(actor)
+      return change(actor, id, async (trx) => {
+        await trx
+          .updateTable('contest_submission')
+          .set({ is_ignored: Number(isIgnored) })
+          .where('submission_id', '=', id)
+          .execute()
+        await needs.record(trx, actor, 'contest.ignore_submission', { submission: id, ignored: isIgnored })
+        const one = String(id)
+        const types = ['submissions', 'judgements', 'runs'] as const
+        const ordered = isIgnored ? types.toReversed() : types
+        return ordered.map((type) => ({ type, id: one }))
+      })
+    },
+
+    /** The password shows that nobody else sits at the jury's screen. */
+    async override(actor: Actor, id: number, override: { result: number; password: string; reason: string }) {
+      requireSignIn(actor)
+      const { result, password, reason } = override
+      const [place] = await readPlaces(store.db, { ids: [id] })
+      const contest = place && (await contestAccess.readContest(place.contest_id))
+      const unknown = `There is no submission ${id} of a contest.`
+      demand(contest, 'not-found', 'submission-unknown', unknown)
+      await submissions.present(actor, id)
+      await doors.judge(actor, contest.publicId)
+      await needs.demandPassword(actor, password)
+      return change(actor, id, async (trx) => {
+        const isDone = await overrideResult(trx, id, result)
+        demand(isDone, 'precondition', 'not-finished', 'It is being judged: override it once it is finished.')
+        await trx
+          .updateTable('contest_submission')
+          .set({ group_scores: null })
+          .where('submission_id', '=', id)
+          .execute()
+        await needs.record(trx, actor, 'contest.override_result', { submission: id, result, reason })
+        return [
+          { type: 'judgements', id: String(id) },
+          { type: 'runs', id: String(id) },
+        ]
+      })
+    },
+
+    recount,
+    storeGroups,
+  }
+}
+
+export type Place = {
+  readonly id: number
+  readonly contest_id: number
+  readonly team_id: number
+  readonly contest_problem_id: number
+}

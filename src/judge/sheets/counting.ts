@@ -1,0 +1,68 @@
+/** What counts in a sheet: of each student and problem the best submission in time, less where it was late. */
+import type { Db } from '../../store/schema/schema.ts'
+import { findLastMoment } from '../sheet-access/sheet-access.ts'
+
+/** Submissions of students to the sheet's problems, from its opening on. Extensions and the late time are decided on rows. */
+export const countingSubmissions = (db: Db, sheetId: number) =>
+  db
+    .selectFrom('sheet')
+    .innerJoin('sheet_problem', 'sheet_problem.sheet_id', 'sheet.id')
+    .innerJoin('class_member', 'class_member.class_id', 'sheet.class_id')
+    .innerJoin('submission', (join) =>
+      join
+        .onRef('submission.problem_id', '=', 'sheet_problem.problem_id')
+        .onRef('submission.author_id', '=', 'class_member.account_id')
+        .onRef('submission.created_at', '>=', 'sheet.open_time')
+        // What was handed in to a contest counts there alone.
+        .on('submission.contest_id', 'is', null),
+    )
+    .where('sheet.id', '=', sheetId)
+    .where('class_member.role', '=', 'student')
+
+export type Deadline = {
+  readonly dueTime: number | null
+  readonly lateUntil: number | null
+  readonly lateFactor: number
+}
+
+export type Try = {
+  readonly id: number
+  readonly createdAt: number
+  readonly isFinished: boolean
+  readonly isAccepted: boolean
+  readonly score: number | null
+  readonly maximumScore: number | null
+}
+
+export type CountedCell = {
+  /** Millionths. Null: nothing was handed in that counts. */
+  readonly points: number | null
+  readonly tries: number
+  readonly isLate: boolean
+  readonly bestId: number | null
+}
+
+export const emptyCell: CountedCell = { points: null, tries: 0, isLate: false, bestId: null }
+
+const whole = 1_000_000n
+
+/** Of two with the same points the earlier one counts. Tries come in the order they were handed in. */
+export function countTry(cell: CountedCell, one: Try, worth: number, deadline: Deadline): CountedCell {
+  const { dueTime, lateUntil, lateFactor } = deadline
+  const last = findLastMoment(dueTime, lateUntil)
+  if (last !== null && one.createdAt > last) return cell
+  const tries = cell.tries + 1
+  const isLate = dueTime !== null && one.createdAt > dueTime
+  const points = one.isFinished ? pointsOf(one, worth, isLate ? lateFactor : Number(whole)) : 0
+  if (cell.points !== null && points <= cell.points) return { ...cell, tries }
+  return { points, tries, isLate, bestId: one.id }
+}
+
+/** Share × worth × factor, rounded once to whole millionths. */
+function pointsOf({ isAccepted, score, maximumScore }: Try, worth: number, factor: number): number {
+  const [part, most] =
+    score === null || !maximumScore ? [isAccepted ? 1n : 0n, 1n] : [BigInt(score), BigInt(maximumScore)]
+  const numerator = BigInt(worth) * part * BigInt(factor)
+  const denominator = most * whole
+  return Number((2n * numerator + denominator) / (2n * denominator))
+}

@@ -1,0 +1,30 @@
+/** Names of students' copies of a template: `<class>-<sheet>-<login>`, as a repository may be called. */
+
+const mostOfPart = 40
+const most = 100
+/** Names that are tried where one is taken. */
+const tries = 20
+
+/** Letters keep their base, all that is no letter or digit becomes a hyphen. */
+export function spellPart(text: string, longest = mostOfPart): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/ß/g, 'ss')
+    .replace(/[^A-Za-z0-9_]+/g, '-')
+    .toLowerCase()
+  return plain.slice(0, longest).replace(/^-+|-+$/g, '')
+}
+
+/** The first that is free is taken. A title without a letter is named by the sheet's number. */
+export function* listCopyNames(
+  classId: string,
+  sheet: { readonly id: number; readonly title: string },
+  login: string,
+): Generator<string> {
+  const person = spellPart(login) || 'student'
+  const first = [spellPart(classId), spellPart(sheet.title) || `sheet-${sheet.id}`].filter(Boolean).join('-')
+  const stem = `${first.slice(0, most - 4 - person.length)}-${person}`
+  yield stem
+  for (let count = 2; count <= tries; count++) yield `${stem}-${count}`
+}

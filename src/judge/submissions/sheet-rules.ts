@@ -1,0 +1,73 @@
+/** What the sheets of a student's classes ask of a submission: that it is in time, in a language they take, and not one too many. */
+import { Failure } from '../../lib/failure.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { ProblemRef } from '../problems/problems.ts'
+import type { OpenSheet, SheetAccess } from '../sheet-access/sheet-access.ts'
+
+type Needs = {
+  store: Store
+  sheetAccess: Pick<SheetAccess, 'listOpen'>
+  lockAuthor(trx: Db, id: number): Promise<void>
+}
+type Wish = { readonly authorId: number; readonly problem: ProblemRef; readonly language: string; readonly now: number }
+
+export type SheetRules = ReturnType<typeof makeSheetRules>
+
+export function makeSheetRules({ store: { db }, sheetAccess, lockAuthor }: Needs) {
+  const countSince = prepareQuery(
+    db,
+    ({ authorId, problemId, since }: { authorId: number; problemId: number; since: number }) =>
+      db
+        .selectFrom('submission')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('author_id', '=', authorId)
+        .where('problem_id', '=', problemId)
+        .where('created_at', '>=', since),
+  )
+
+  async function findFault(
+    trx: Db,
+    { authorId, problem, language }: Wish,
+    sheet: OpenSheet,
+  ): Promise<string | undefined> {
+    const { languages, submissionLimit, title } = sheet
+    if (languages && !languages.includes(language)) return `The sheet ${title} takes only ${languages.join(', ')}.`
+    if (submissionLimit === null) return undefined
+    await lockAuthor(trx, authorId)
+    const [made] = await countSince({ authorId, problemId: problem.id, since: sheet.openTime }, trx)
+    if (made!.count < submissionLimit) return undefined
+    return `The sheet ${title} takes ${submissionLimit} submissions to a problem: you have none left.`
+  }
+
+  return {
+    /**
+     * Refuses what no sheet takes. Where several have the problem it is enough that one of them takes it. A problem that
+     * everybody may hand in to stays open after its sheets; one that only sheets open is closed with them.
+     */
+    async demand(trx: Db, wish: Wish, isOpenToAll: boolean): Promise<void> {
+      const sheets = await sheetAccess.listOpen(wish.authorId, wish.problem.id, wish.now, trx)
+      const running = sheets.filter(({ lastMoment }) => lastMoment === null || wish.now <= lastMoment)
+      if (running.length === 0) {
+        if (isOpenToAll) return
+        throw new Failure('precondition', 'sheet-closed', 'The time to hand in to this problem is over.')
+      }
+      let first: string | undefined
+      for (const sheet of running) {
+        const fault = await findFault(trx, wish, sheet)
+        if (fault === undefined) return
+        first ??= fault
+      }
+      throw new Failure('precondition', 'sheet-refuses', first!)
+    },
+
+    /** Whether a submission counts in a sheet: its author can't delete it. */
+    async counts(trx: Db, authorId: number, problemId: number, createdAt: number): Promise<boolean> {
+      const sheets = await sheetAccess.listOpen(authorId, problemId, Number.MAX_SAFE_INTEGER, trx)
+      return sheets.some(
+        ({ openTime, lastMoment }) => createdAt >= openTime && (lastMoment === null || createdAt <= lastMoment),
+      )
+    },
+  }
+}

@@ -1,0 +1,156 @@
+/** Trials as people ask for them: one call puts a program into the queue, waits for what comes of it, and takes it out again. */
+import type { Actor } from '../../accounts/actor.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand, Failure } from '../../lib/failure.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import { isForeignKeyViolation, type Store } from '../../store/store.ts'
+import { requireAct } from '../access.ts'
+import { features, hasFeatures } from '../features.ts'
+import type { Executors } from '../judging/executors.ts'
+import type { LongPolls } from '../judging/long-polls.ts'
+import type { Limits } from '../limits.ts'
+import { unsupportedLanguage } from '../submissions/status.ts'
+import type { Submissions } from '../submissions/submissions.ts'
+import { done, type TrialDraft, type TrialReport, waiting } from './trial.ts'
+import type { TrialEvents } from './trial-events.ts'
+import type { TrialQueue } from './trial-queue.ts'
+
+type Needs = {
+  store: Store
+  clock: Clock
+  limits: Limits
+  submissions: Pick<Submissions, 'findOpen' | 'demandTaken'>
+  executors: Executors
+  longPolls: LongPolls
+  queue: TrialQueue
+  events: TrialEvents
+}
+
+export type Trials = ReturnType<typeof makeTrials>
+
+/** Compilation and runs together, beside the wait for an executor. What nobody waits for any more is swept after it. */
+const longestMs = 120_000
+
+export function makeTrials({ store, clock, limits, submissions, executors, longPolls, queue, events }: Needs) {
+  const longestWaitMs = limits.trialWaitMs + longestMs
+
+  async function demandRoom(trx: Db, accountId: number): Promise<void> {
+    const { trialsPerAccount, trials } = limits
+    const count = async (own: boolean) => {
+      const query = trx.selectFrom('trial').select((eb) => eb.fn.countAll<number>().as('count'))
+      return Number(
+        (await query.$if(own, (each) => each.where('account_id', '=', accountId)).executeTakeFirstOrThrow()).count,
+      )
+    }
+    const [own, all] = [await count(true), await count(false)]
+    const ownMessage = `You have ${trialsPerAccount} programs running or waiting to be run: wait for one of them.`
+    demand(own < trialsPerAccount, 'limited', 'own-trials', ownMessage, { retryAfterSeconds: 5 })
+    demand(all < trials, 'limited', 'all-trials', busyMessage, { retryAfterSeconds: 30 })
+  }
+
+  /** Refuses at once what nobody would run. Answers false for a language that nobody has. */
+  async function demandExecutor(language: string): Promise<boolean> {
+    const connected = await executors.readConnected()
+    if (!connected.languages.has(language) && connected.features.length > 0) return false
+    const isServed = connected.features.some((had) => hasFeatures(had, features.trial))
+    demand(
+      isServed,
+      'precondition',
+      'no-executor',
+      'No executor that runs programs is connected: submit it, or ask an admin.',
+    )
+    return true
+  }
+
+  /** What can't be removed now is swept later, and does not hide the answer. */
+  const remove = (id: number) =>
+    store.write((trx) => trx.deleteFrom('trial').where('id', '=', id).execute()).catch(() => undefined)
+
+  /** Answers undefined while it waits or runs. */
+  async function look(id: number): Promise<TrialReport | undefined> {
+    await queue.returnExpired()
+    const row = await store.db
+      .selectFrom('trial')
+      .select(['status', 'waits_since', 'created_at', 'report'])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    demand(row, 'not-found', 'problem-unknown', 'The problem was deleted meanwhile.')
+    if (row.status === done && row.report !== null) return JSON.parse(row.report)
+    const failed = 'The executor failed to run it, twice: try again, and tell an admin if it stays so.'
+    demand(row.status !== done, 'unavailable', 'trial-failed', failed)
+    const isLate = row.status === waiting && row.waits_since <= clock.now() - limits.trialWaitMs
+    demand(!isLate, 'limited', 'executors-busy', busyMessage, { retryAfterSeconds: 10 })
+    if (row.created_at <= clock.now() - longestWaitMs) throw tookTooLong()
+    return undefined
+  }
+
+  return {
+    queue,
+
+    /** Runs a program as if it were handed in, by whoever may hand it in. Answers undefined where the client has gone. */
+    async run(actor: Actor, draft: TrialDraft, signal: AbortSignal): Promise<TrialReport | undefined> {
+      requireAct(actor, 'submit')
+      const problem = await submissions.findOpen(actor, draft.problemUuid)
+      const { account } = actor
+      const { language, content, input } = draft
+      const now = clock.now()
+      const isOffered = await demandExecutor(language)
+      // Whoever asks too often is refused without a write.
+      await demandRoom(store.db, account.id)
+      const id = await store
+        .write(
+          async (trx) => {
+            await submissions.demandTaken(trx, actor, { problem, language, now })
+            await trx
+              .deleteFrom('trial')
+              .where('created_at', '<=', now - 2 * longestWaitMs)
+              .execute()
+            if (!isOffered) return undefined
+            await demandRoom(trx, account.id)
+            const row = await trx
+              .insertInto('trial')
+              .values({
+                ...{ account_id: account.id, problem_id: problem.id, language, status: waiting, losses: 0 },
+                ...{ content: Buffer.from(content), input: input === undefined ? null : Buffer.from(input) },
+                ...{ created_at: now, waits_since: now },
+              })
+              .returning('id')
+              .executeTakeFirstOrThrow()
+            return row.id
+          },
+          { alone: ['judge.trials'] },
+        )
+        .catch((error) => {
+          if (!isForeignKeyViolation(error)) throw error
+          throw new Failure('not-found', 'problem-unknown', `There is no problem ${draft.problemUuid}.`)
+        })
+      if (id === undefined) return { result: unsupportedLanguage, compilerOutput: '', runs: [] }
+      try {
+        await events.publish()
+        const report = await longPolls.untilFound(actor, {
+          ...{ waitMs: longestWaitMs + 1_000, signal },
+          look: () => look(id),
+          listen: events.onChange,
+        })
+        if (report) queue.noteUsed(account.id, sumWall(report))
+        if (!report && !signal.aborted) throw tookTooLong()
+        return report
+      } finally {
+        await remove(id)
+        await events.publish()
+      }
+    },
+  }
+}
+
+const sumWall = ({ runs }: TrialReport): number => runs.reduce((sum, { wallMs }) => sum + wallMs, 0)
+
+const busyMessage =
+  'The executors are busy with submissions and with programs of others: try again in a moment, or submit.'
+
+const tookTooLong = () =>
+  new Failure(
+    'unavailable',
+    'trial-too-long',
+    'It was not run in time: the executors are busy, or the server stops. Try again.',
+  )

@@ -1,0 +1,34 @@
+/** Tells which files of a checker's folder are sources, by language. The server and the executor share this rule. */
+
+export const checkerLanguages = ['c', 'cpp', 'python', 'java'] as const
+
+export type CheckerLanguage = (typeof checkerLanguages)[number]
+
+/** A compiler of C++ takes C beside it; `.C` is C++. */
+export const sourceEndings: Readonly<Record<CheckerLanguage, readonly string[]>> = {
+  c: ['.c'],
+  cpp: ['.cpp', '.cc', '.cxx', '.c++', '.CPP', '.C', '.c'],
+  python: ['.py', '.py3'],
+  java: ['.java'],
+}
+
+export const isCheckerLanguage = (language: string): language is CheckerLanguage =>
+  Object.hasOwn(sourceEndings, language)
+
+export const isCheckerSource = (language: CheckerLanguage, name: string): boolean =>
+  sourceEndings[language].some((ending) => name.endsWith(ending))
+
+export const isSourceOfAny = (name: string): boolean =>
+  checkerLanguages.some((language) => isCheckerSource(language, name))
+
+/** The language that all of these sources can be compiled as. */
+export const findCheckerLanguage = (names: readonly string[]): CheckerLanguage | undefined =>
+  names.length === 0
+    ? undefined
+    : checkerLanguages.find((language) => names.every((name) => isCheckerSource(language, name)))
+
+/** The script that is run: the only one, or `__main__.py` where there are several. */
+export function findMainScript(names: readonly string[]): string | undefined {
+  const scripts = names.filter((name) => isCheckerSource('python', name))
+  return scripts.find((name) => name === '__main__.py') ?? (scripts.length === 1 ? scripts[0] : undefined)
+}

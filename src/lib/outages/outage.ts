@@ -1,0 +1,120 @@
+/** Outages: errors that tell of the machine and not of a bug (a full disk, a database that is away), in words for callers. */
+import { Failure } from '../failure.ts'
+
+type Outage = { readonly code: string; readonly message: string; readonly retryAfterSeconds?: number }
+
+const diskFull: Outage = {
+  code: 'disk-full',
+  message: 'The server’s disk is full or can’t be written, so this was not kept: tell its admin, and try again.',
+}
+const diskFailed: Outage = {
+  code: 'disk-failed',
+  message: 'The server’s disk failed while something was stored, so this is perhaps not kept: tell its admin.',
+}
+const databaseFull: Outage = {
+  code: 'database-full',
+  message:
+    'The database’s disk is full or can’t be written, so this was not kept: tell the server’s admin, and try again.',
+}
+const databaseAway: Outage = {
+  code: 'database-away',
+  message: 'The server’s database does not answer: try again in a moment.',
+  retryAfterSeconds: 5,
+}
+const contended: Outage = {
+  code: 'contended',
+  message: 'Others are changing the same thing and have not ended, so this was not kept: try again in a moment.',
+  retryAfterSeconds: 5,
+}
+const databaseReadOnly: Outage = {
+  code: 'database-read-only',
+  // A read may meet it, too, where it is counted.
+  message: 'The server’s database takes no changes at the moment, so this could not be done: try again later.',
+  retryAfterSeconds: 30,
+}
+const exhausted: Outage = {
+  code: 'exhausted',
+  message: 'The server has no more open files, memory or processes to spare: try again in a moment.',
+  retryAfterSeconds: 5,
+}
+
+/** The code of a commit whose sync failed: what it wrote may or may not be there after a restart. */
+export const logSyncFailed = 'ERR_LOG_SYNC'
+
+/** The system's codes, then PostgreSQL's, by what they come to. Those of five characters are PostgreSQL's. */
+const byCode: readonly (readonly [RegExp, Outage])[] = [
+  [/^(?:ENOSPC|EDQUOT|EFBIG|EROFS|EIO)$/, diskFull],
+  [/^(?:53100|58030)$/, databaseFull],
+  [new RegExp(`^${logSyncFailed}$`), diskFailed],
+  [/^25006$/, databaseReadOnly],
+  [/^55P03$/, contended],
+  [/^(?:EMFILE|ENFILE|ENOMEM|EAGAIN|53000|53200|53400)$/, exhausted],
+  [/^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EADDRNOTAVAIL)$/, databaseAway],
+  [/^(?:EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENETRESET|EAI_[A-Z]+)$/, databaseAway],
+  // Connections, too many of them, a refused sign-in, a database that is gone, a bound that ended a query, a stop.
+  [/^(?:08\w{3}|53300|28\w{3}|3D000|57014|25P0[34]|57P\w\d)$/, databaseAway],
+]
+
+/** An unlogged table is not there on a standby; PostgreSQL has no code of its own for that. */
+const onStandby = /during recovery$/
+
+/** SQLite's: its extended codes hold these in their last byte. Busy, no memory, read-only, input or output, full, not to be opened. */
+const bySqliteCode: Readonly<Record<number, Outage>> = {
+  5: databaseAway,
+  7: exhausted,
+  8: diskFull,
+  10: diskFull,
+  13: diskFull,
+  14: databaseAway,
+}
+
+/** What the clients of the databases say by themselves, without a code; the last three when a server stops. */
+const awayMessages =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection|Query read timeout|Client was closed|Cannot use a pool after|driver has already been destroyed|database is not open)/
+
+/** The error itself where it is no outage. */
+export function explainOutage(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Failure) return error
+  // So Node says that the caller broke off.
+  if (error.message === 'aborted') return error
+  const outage = findOutage(error)
+  if (!outage) return error
+  const { code, message, retryAfterSeconds } = outage
+  return new Failure('unavailable', code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+}
+
+function findOutage(error: Error): Outage | undefined {
+  const { code, errcode, cause } = error as { code?: unknown; errcode?: number; cause?: unknown }
+  const known = typeof code === 'string' ? byCode.find(([pattern]) => pattern.test(code))?.[1] : undefined
+  return (
+    known ??
+    (errcode === undefined ? undefined : bySqliteCode[errcode & 0xff]) ??
+    (awayMessages.test(error.message) ? databaseAway : undefined) ??
+    (code === '0A000' && onStandby.test(error.message) ? databaseReadOnly : undefined) ??
+    (cause instanceof Error ? findOutage(cause) : undefined)
+  )
+}
+
+/** What may be tried again at once, on another connection. */
+export const isDatabaseAway = (error: unknown): boolean => error instanceof Error && findOutage(error) === databaseAway
+
+/** For what may be left undone then, and nothing else. */
+export function ignoreOutage(error: unknown): void {
+  if (explainOutage(error) === error) throw error
+}
+
+/** The words of the system's C library for these codes, which a program that we run repeats when it fails. */
+const complaints: readonly (readonly [RegExp, string])[] = [
+  [/No space left on device|Out of diskspace/i, 'ENOSPC'],
+  [/Disk quota exceeded/i, 'EDQUOT'],
+  [/File too large/i, 'EFBIG'],
+  [/Read-only file system/i, 'EROFS'],
+  [/Input\/output error/i, 'EIO'],
+  [/Too many open files/i, 'EMFILE'],
+  [/Cannot allocate memory|out of memory/i, 'ENOMEM'],
+  [/Resource temporarily unavailable/i, 'EAGAIN'],
+]
+
+/** The system's code that a program's complaint tells of; undefined where it tells of none. */
+export const findSystemCode = (complaint: string): string | undefined =>
+  complaints.find(([pattern]) => pattern.test(complaint))?.[1]

@@ -1,0 +1,187 @@
+/** What one run does to the system's files in memory, a later run can't find out: three ways in which that was done. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { describeProgram } from '../../../src/executor/judging/program-run.ts'
+import { surveyLanguages } from '../../../src/executor/languages/configuration.ts'
+import { programsIn } from '../programs/program.ts'
+import { type Court, openCourt } from '../suite.ts'
+import { compileC } from './compile-c.ts'
+
+/** The input is `w` and 64 bits, or `r`: then the bits that were found are printed. */
+const head = `#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+static char page[4096];
+static int file; static long stride;
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1e6 + t.tv_nsec / 1e3; }
+static int openAny(void) {
+  const char *names[] = { PATHS };
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    int f = open(names[i], O_RDONLY); struct stat s;
+    if (f >= 0 && fstat(f, &s) == 0) { stride = s.st_size / 64 / 4096 * 4096; return f; }
+  }
+  return -1;
+}
+`
+const talk = (write: string, read: string) => `${head}
+int main(void) {
+  char order, bits[65] = "";
+  file = openAny();
+  if (scanf(" %c %64s", &order, bits) < 1 || file < 0) return 1;
+  if (order == 'w') { ${write} }
+  else { for (int i = 0; i < 64; i++) { ${read} } }
+  fputs(bits, stderr);
+}
+`
+/** Pages are dropped by one call, and another one tells which are there. */
+const evicting = talk(
+  `posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM);
+   for (int i = 0; i < 64; i++) {
+     pread(file, page, 4096, i * stride);
+     if (bits[i] == '1') posix_fadvise(file, i * stride, stride, POSIX_FADV_DONTNEED);
+   }`,
+  `struct iovec v = { page, 4096 }; bits[i] = preadv2(file, &v, 1, i * stride, RWF_NOWAIT) == 4096 ? '0' : '1';`,
+)
+/** Pages are read, or left where they are, and the clock tells which were. */
+const reading = talk(
+  `posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM);
+   for (int i = 0; i < 64; i++) if (bits[i] == '0') pread(file, page, 4096, i * stride);`,
+  `posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM);
+   double began = now(); pread(file, page, 4096, i * stride); bits[i] = now() - began < 30 ? '0' : '1';`,
+)
+const surveyed = await surveyLanguages()
+const messages = ['0110100110010110', '1001011001101001'].map((bits) => bits.repeat(4))
+
+describe('a later run', () => {
+  let court: Court
+  before(async () => {
+    court = await openCourt({ slotCount: 1 }, ['c'])
+  })
+  after(() => court.close())
+
+  const targets = { 'that no program needs': listUnused(), 'that every program needs': listLibraries() }
+  for (const [kind, paths] of Object.entries(targets)) {
+    it(`of another submission finds nothing in pages that were dropped, of a file ${kind}`, async () =>
+      assertDeaf(
+        paths,
+        await eachMessage(paths, (input) => judge(court, evicting, [...paths, ...listLibraries()], input)),
+      ))
+
+    it(`of another submission finds nothing by the clock in pages that were read, of a file ${kind}`, async () =>
+      assertDeaf(
+        paths,
+        await eachMessage(paths, (input) => judge(court, reading, [...paths, ...listLibraries()], input)),
+      ))
+  }
+
+  it('of the same program, in a box of its own as each pass has one, finds nothing either', async () => {
+    const { sandbox, find } = court
+    const program = await compileC(sandbox, withPaths(evicting, [...listUnused(), ...listLibraries()]))
+    const limits = { timeLimitMs: 2_000, memoryLimitBytes: 64 << 20 }
+    const signal = new AbortController().signal
+    const context = {
+      sandbox,
+      program,
+      limits,
+      signal,
+      isMultiPass: true,
+      language: find('c')!.language,
+      runtimeBytes: 0,
+    }
+    const runPass = async (words: string) => {
+      const input = await sandbox.keep(Buffer.from(words))
+      const box = describeProgram(context)
+      const { stderr } = await sandbox.run({ ...box, input: input.path })
+      input.drop()
+      return Buffer.from(stderr).toString().trim()
+    }
+    assertDeaf(listUnused(), await eachMessage(listUnused(), runPass))
+    program.drop()
+  })
+})
+
+/** Drops what it can see of a runtime's files from memory. */
+const droppingJava = `#define _GNU_SOURCE
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static int drop(const char *path, const struct stat *s, int kind, struct FTW *at) {
+  int f = open(path, O_RDONLY); posix_fadvise(f, 0, 0, POSIX_FADV_DONTNEED); close(f); return 0;
+}
+int main(void) { nftw("/usr/lib/jvm", drop, 8, FTW_PHYS); nftw("/opt", drop, 8, FTW_PHYS); fputs("done", stderr); }
+`
+const helloJava = 'public class Hello { public static void main(String[] a) { System.out.println("hello"); } }'
+
+it('an honest program’s memory is the same after one that drops the files of its runtime', {
+  skip: !surveyed.languages.some(({ value }) => value === 'java') && 'no Java here',
+}, async () => {
+  const court = await openCourt({ slotCount: 1 }, ['c', 'java'])
+  try {
+    const hello = programsIn('java').passes('', helloJava, {
+      expected: 'hello\n',
+      memoryLimitMiB: 128,
+      timeLimitMs: 5_000,
+    })
+    const measure = async () => (await court.judge(hello)).tests[0]!.peakMemoryBytes
+    const before = await measure()
+    const dropping = programsIn('c').passes('', droppingJava, { timeLimitMs: 5_000 })
+    assert.equal((await court.judge(dropping)).tests[0]!.stderr, 'done')
+    const afterwards = await measure()
+    assert.ok(Math.abs(afterwards - before) < 8 << 20, `${before >> 20} MiB, then ${afterwards >> 20}`)
+  } finally {
+    await court.close()
+  }
+})
+
+/** What was read after each message was written. */
+async function eachMessage(paths: readonly string[], run: (input: string) => Promise<string>): Promise<string[]> {
+  const found: string[] = []
+  for (const message of messages) {
+    for (const path of paths) execFileSync('dd', [`if=${path}`, 'iflag=nocache', 'count=0', 'status=none'])
+    assert.equal(await run(`w ${message}\n`), message)
+    found.push(await run('r\n'))
+  }
+  return found
+}
+
+/** A page by chance is no message: of two that differ in every bit, both must have come through. */
+function assertDeaf(paths: readonly string[], found: readonly string[]): void {
+  const right = found.map((bits, i) => [...bits].filter((bit, at) => bit === messages[i]![at]).length)
+  assert.ok(
+    right.some((count) => count < 48),
+    `${right} of 64 bits came through ${paths[0]}`,
+  )
+}
+
+async function judge(court: Court, source: string, paths: readonly string[], input: string): Promise<string> {
+  const { passes } = programsIn('c')
+  const said = await court.judge(passes('', withPaths(source, paths), { input, timeLimitMs: 2_000 }))
+  const [test] = said.tests
+  assert.equal(test?.exitCode, 0, said.compilerOutput + JSON.stringify(test))
+  return test.stderr.trim()
+}
+
+const withPaths = (source: string, paths: readonly string[]) =>
+  source.replace('PATHS', paths.map((path) => `"${path}"`).join())
+
+/** The link-time optimiser is as large as a compiler, and runs for nobody here. */
+function listUnused(): string[] {
+  const folder = '/usr/lib/gcc'
+  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
+  return found.filter((path) => /\/(?:lto1|libasan\.a|libstdc\+\+\.a)$/.test(path) && statSync(path).size > 1 << 20)
+}
+
+function listLibraries(): string[] {
+  const { platform, arch } = { platform: 'linux-gnu', arch: process.arch === 'x64' ? 'x86_64' : 'aarch64' }
+  return [`/usr/lib/${arch}-${platform}/libc.so.6`]
+}

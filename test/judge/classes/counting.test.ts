@@ -1,0 +1,49 @@
+/** What counts in a sheet, as a table: due times, late times, factors, shares, ties. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { countTry, type Deadline, emptyCell, type Try } from '../../../src/judge/sheets/counting.ts'
+
+const million = 1_000_000
+const accepted = { isFinished: true, isAccepted: true, score: null, maximumScore: null }
+const wrong = { ...accepted, isAccepted: false }
+const scored = (score: number, maximum = 100) => ({
+  ...accepted,
+  isAccepted: score === maximum,
+  score: score * million,
+  maximumScore: maximum * million,
+})
+const tryAt = (createdAt: number, of: Omit<Try, 'id' | 'createdAt'>): Try => ({ id: createdAt, createdAt, ...of })
+const noDue = { dueTime: null, lateUntil: null, lateFactor: million }
+const due100 = { dueTime: 100, lateUntil: null, lateFactor: million }
+const late200 = { dueTime: 100, lateUntil: 200, lateFactor: million / 2 }
+
+type Case = [what: string, tries: Try[], deadline: Deadline, cell: [number | null, number, boolean, number | null]]
+const cases: Case[] = [
+  ['nothing handed in', [], noDue, [null, 0, false, null]],
+  ['accepted without a deadline', [tryAt(1_000, accepted)], noDue, [10, 1, false, 1_000]],
+  ['wrong', [tryAt(1, wrong)], noDue, [0, 1, false, 1]],
+  ['not judged yet', [tryAt(1, { ...accepted, isFinished: false })], noDue, [0, 1, false, 1]],
+  ['at the due time', [tryAt(100, accepted)], due100, [10, 1, false, 100]],
+  ['a millisecond after it', [tryAt(101, accepted)], due100, [null, 0, false, null]],
+  ['late by a millisecond', [tryAt(101, accepted)], late200, [5, 1, true, 101]],
+  ['at the end of the late time', [tryAt(200, accepted)], late200, [5, 1, true, 200]],
+  ['after the late time', [tryAt(201, accepted)], late200, [null, 0, false, null]],
+  ['the better late one', [tryAt(50, scored(20)), tryAt(150, scored(100))], late200, [5, 2, true, 150]],
+  ['the better early one', [tryAt(50, scored(60)), tryAt(150, scored(100))], late200, [6, 2, false, 50]],
+  ['the first of two that are equal', [tryAt(50, scored(60)), tryAt(60, scored(60))], noDue, [6, 2, false, 50]],
+  ['a third, in whole millionths', [tryAt(1, scored(1, 3))], noDue, [3.333333, 1, false, 1]],
+  ['an extension beyond the late time', [tryAt(250, accepted)], { ...late200, dueTime: 300 }, [10, 1, false, 250]],
+]
+
+describe('a cell of a sheet worth ten points', () => {
+  for (const [what, tries, deadline, [points, count, isLate, bestId]] of cases)
+    test(what, () => {
+      const cell = tries.reduce((sum, one) => countTry(sum, one, 10 * million, deadline), emptyCell)
+      assert.deepEqual(cell, {
+        points: points === null ? null : Math.round(points * million),
+        tries: count,
+        isLate,
+        bestId,
+      })
+    })
+})

@@ -1,0 +1,27 @@
+/** A teacher's Monday in a real browser: a roster of forty, a sheet of three problems, results, marks and a spreadsheet. Verdicts come of a worker that only reports them. */
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { makeManualClock } from '../../src/lib/clock.ts'
+import { lacksBrowser } from '../support/browser.ts'
+import { testClassLooks } from './classes/class-looks.ts'
+import type { ClassWorld } from './classes/class-world.ts'
+import { testMonday } from './classes/monday.ts'
+import { testTeacherPages } from './classes/teacher-pages.ts'
+import { openStage } from './stage.ts'
+
+describe('classes and sheets in a browser', { skip: lacksBrowser }, () => {
+  const world = { clock: makeManualClock(Date.now()) } as ClassWorld
+  before(async () => {
+    world.stage = await openStage({ clock: world.clock, isJudged: false })
+  })
+  afterEach(() => world.stage.closeTabs())
+  after(() => world.stage?.close())
+
+  testMonday(world)
+  testTeacherPages(world)
+  testClassLooks(world)
+
+  test('no page complained: no error of a script, no breach of the policy', () => {
+    assert.deepEqual(world.stage.complaints(), [])
+  })
+})

@@ -1,0 +1,31 @@
+/** The pages of repositories and code in a real browser. */
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { lacksBrowser } from '../support/browser.ts'
+import { type CodeStage, openCodeStage } from './code-stage.ts'
+import { testChanges } from './flows/changes.ts'
+import { testCodeLooks } from './flows/code-looks.ts'
+import { testCodeSettings } from './flows/code-settings.ts'
+import { testFiles } from './flows/files.ts'
+import { testHistory } from './flows/history.ts'
+
+export type CodeWorld = { stage: CodeStage }
+
+describe('the pages of code in a browser', { skip: lacksBrowser }, () => {
+  const world = {} as CodeWorld
+  before(async () => {
+    world.stage = await openCodeStage()
+  })
+  afterEach(() => world.stage.closeTabs())
+  after(() => world.stage?.close())
+
+  testChanges(world)
+  testFiles(world)
+  testHistory(world)
+  testCodeSettings(world)
+  testCodeLooks(world)
+
+  test('no page complained: no error of a script, no breach of the policy', () => {
+    assert.deepEqual(world.stage.complaints(), [])
+  })
+})

@@ -1,0 +1,112 @@
+/** Repositories made and administered in the browser, by the keyboard alone. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../../support/until.ts'
+import type { CodeWorld } from '../code-pages.test.ts'
+import { heading, patience, see, show, takeKeyboard } from '../hands.ts'
+
+export function testCodeSettings(world: CodeWorld): void {
+  test('a repository is made, changed, shared, protected, renamed, archived and deleted, with the keyboard alone', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    const { page } = await stage.openAs('ann')
+    const hands = takeKeyboard(page)
+    await show(page, '/-/repositories')
+    await hands.press('link', 'New repository')
+    await heading(page, 'New repository')
+    await hands.write('Name', 'made')
+    await hands.write('Description', 'Made by hand')
+    await hands.turnTo('Visibility', /Private/)
+    await hands.press('button', 'Create repository')
+    await page.waitForURL('**/ann/made', { timeout: patience })
+    await page.getByRole('link', { name: 'README.md' }).waitFor({ timeout: patience })
+    assert.equal((await ann.get('/repos/ann/made')).body.private, true)
+
+    await hands.press('link', 'Settings')
+    await heading(page, 'Settings: General')
+    await hands.write('Topics', 'one, two')
+    await hands.write('Name', 'renamed')
+    await hands.press('button', 'Save')
+    await page.waitForURL('**/ann/renamed/settings', { timeout: patience })
+    assert.deepEqual((await ann.get('/repos/ann/renamed/topics')).body.names, ['one', 'two'])
+
+    await hands.press('link', 'Access')
+    await hands.write('Account', 'bob')
+    await hands.choose('May', 'Triage')
+    await hands.press('button', 'Invite')
+    await see(page, 'Invited:')
+    const bob = stage.as('bob')
+    const { body: invitations } = await bob.get('/user/repository_invitations')
+    await bob.patch(`/user/repository_invitations/${invitations[0].id}`)
+    await page.reload()
+    await page.getByRole('button', { name: 'Remove bob' }).waitFor({ timeout: patience })
+    await hands.choose('What bob may do', 'Admin')
+    await until(
+      async () => (await ann.get('/repos/ann/renamed/collaborators/bob/permission')).body.permission === 'admin',
+    )
+    await hands.press('button', 'Remove bob')
+    await hands.answer('Remove')
+    await page.getByRole('button', { name: 'Remove bob' }).waitFor({ state: 'detached', timeout: patience })
+
+    await hands.press('link', 'Branch protection')
+    await see(page, 'No branch is protected.')
+    await hands.tick('checkbox', 'Changes come by pull requests')
+    await hands.write('Approvals that', '2')
+    await hands.press('button', 'Save rules')
+    await see(page, 'is protected by these rules')
+    const { body: rules } = await ann.get('/repos/ann/renamed/branches/main/protection')
+    assert.equal(rules.required_pull_request_reviews.required_approving_review_count, 2)
+
+    await hands.press('link', 'Webhooks')
+    await hands.write('Address', 'https://hooks.example.org/a')
+    await hands.press('button', 'Create webhook')
+    await page.getByRole('button', { name: 'Ping https://hooks.example.org/a' }).waitFor({ timeout: patience })
+    assert.equal((await ann.get('/repos/ann/renamed/hooks')).body[0].config.url, 'https://hooks.example.org/a')
+
+    await hands.press('link', 'General')
+    await hands.open('Archive it')
+    await hands.write(/Type ann\/renamed/, 'ann/renamed')
+    await hands.press('button', 'Archive', true)
+    await see(page, 'It is archived')
+    await hands.open('Delete it')
+    const removing = page.getByRole('button', { name: 'Delete this repository' })
+    await removing.waitFor({ timeout: patience })
+    assert.equal(await removing.isDisabled(), true)
+    await hands.write(/Type ann\/renamed/, 'ann/renamed', { isLast: true })
+    await hands.press('button', 'Delete this repository')
+    await page.waitForURL('**/-/repositories', { timeout: patience })
+    assert.equal((await ann.get('/repos/ann/renamed')).status, 404)
+  })
+
+  test('settings are for admins', async () => {
+    const { stage } = world
+    await stage.as('ann').post('/user/repos', { name: 'shown' })
+    const { page } = await stage.openAs('bob')
+    await show(page, '/ann/shown/settings')
+    await heading(page, 'These settings are for the repository’s admins')
+  })
+  test('who is invited, to a private repository too, accepts or declines on the page that the inbox leads to', async () => {
+    const { stage } = world
+    const [ann, bob] = [stage.as('ann'), stage.as('bob')]
+    for (const name of ['closed', 'dull']) {
+      await ann.post('/user/repos', { name, private: true, auto_init: true })
+      await ann.put(`/repos/ann/${name}/collaborators/bob`, { permission: 'push' })
+    }
+    const { page } = await stage.openAs('bob')
+    await show(page, '/-/inbox')
+    await page.getByRole('link', { name: 'Invitation to join ann/closed' }).click()
+    await page.getByRole('link', { name: 'Open the page' }).click()
+    await heading(page, 'Invitation to ann/closed')
+    await see(page, 'You will be able to read it and push to it.')
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('link', { name: 'README.md' }).waitFor({ timeout: patience })
+    assert.equal((await bob.get('/repos/ann/closed')).body.permissions.push, true)
+
+    await show(page, '/ann/dull/invitations')
+    await page.getByRole('button', { name: 'Decline' }).click()
+    await heading(page, 'Inbox')
+    assert.equal((await bob.get('/repos/ann/dull')).status, 404)
+    await show(page, '/ann/dull/invitations')
+    await heading(page, 'There is no such invitation')
+  })
+}

@@ -1,0 +1,106 @@
+/** Folders and files: their last commits, lines that are linked to, who wrote them, and their bytes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CodeWorld } from '../code-pages.test.ts'
+import { heading, patience, see, show } from '../hands.ts'
+
+export function testFiles(world: CodeWorld): void {
+  test('a repository’s home shows its files with their last commits, its README, and where it is cloned from', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    await ann.post('/user/repos', { name: 'files', description: 'Many files' })
+    await ann.put('/repos/ann/files/topics', { names: ['compilers'] })
+    await stage.push('ann', 'files', [
+      {
+        message: 'First words',
+        files: { 'README.md': '# Read me\n\nHello *there*.\n', 'src/a/deep.js': 'let a = 1\n' },
+      },
+      {
+        message: 'Add a long one',
+        files: { 'src/long.py': Array.from({ length: 20_000 }, (_, i) => `line_${i + 1} = ${i}\n`).join('') },
+      },
+      { message: 'On a branch', files: { 'src/branch.txt': 'b\n' }, branch: 'feature/x' },
+    ])
+    await ann.patch('/repos/ann/files', { default_branch: 'main' })
+    const { page } = await stage.openAs('ann')
+    await show(page, '/ann/files')
+    await page.getByRole('heading', { name: 'Read me' }).waitFor({ timeout: patience })
+    await page.getByRole('row', { name: /src Add a long one/ }).waitFor({ timeout: patience })
+    await page.getByRole('row', { name: /README.md First words/ }).waitFor({ timeout: patience })
+    await see(page, '2 branches')
+    await see(page, 'Python')
+    await see(page, 'compilers')
+    await page.getByText('Clone', { exact: true }).click()
+    assert.equal(await page.getByLabel('Address to clone from').inputValue(), `${stage.url}/ann/files.git`)
+    await page.getByRole('button', { name: 'Create a token for git' }).click()
+    const token = await page.locator('.secret').textContent({ timeout: patience })
+    const answer = await fetch(`${stage.url}/user`, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(((await answer.json()) as { login: string }).login, 'ann')
+
+    await page.getByRole('link', { name: 'src' }).click()
+    await page.getByRole('row', { name: /long.py Add a long one/ }).waitFor({ timeout: patience })
+    await page.getByText('Branch', { exact: false }).first().click()
+    await page.getByRole('link', { name: 'feature/x' }).click()
+    await page.getByRole('row', { name: /branch.txt On a branch/ }).waitFor({ timeout: patience })
+    assert.equal(new URL(page.url()).pathname, '/ann/files/tree/feature/x/src')
+    await page.getByRole('link', { name: 'branch.txt' }).click()
+    await page.locator('.code-cell', { hasText: 'b' }).waitFor({ timeout: patience })
+    assert.equal(new URL(page.url()).pathname, '/ann/files/blob/feature/x/src/branch.txt')
+  })
+
+  test('a long file is drawn as it is seen, and a line of it is linked to', async () => {
+    const { stage } = world
+    const { page } = await stage.openAs('ann')
+    await page.goto('/ann/files/blob/main/src/long.py#L15000-L15002')
+    await page.locator('tr.chosen').nth(2).waitFor({ timeout: patience })
+    assert.deepEqual(await page.locator('tr.chosen .code-cell').allTextContents(), [
+      'line_15000 = 14999',
+      'line_15001 = 15000',
+      'line_15002 = 15001',
+    ])
+    await page.locator('tr.chosen').first().waitFor({ state: 'visible' })
+    assert.ok((await page.locator('tr[data-at]').count()) < 1_000)
+    await see(page, '20,000 lines')
+    await page.getByLabel('Go to line').fill('3')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**#L3')
+    await page.locator('tr.chosen', { hasText: 'line_3 = 2' }).waitFor({ timeout: patience })
+    await page.locator('.line-number[data-line="5"]').click({ modifiers: ['Shift'] })
+    await page.waitForURL('**#L3-L5')
+    await page.getByRole('link', { name: 'Blame' }).click()
+    await page.getByRole('link', { name: 'Add a long one' }).first().waitFor({ timeout: patience })
+  })
+
+  test('raw text is text to a browser, whatever is in it', async () => {
+    const { stage } = world
+    await stage.as('ann').post('/user/repos', { name: 'raw' })
+    await stage.push('ann', 'raw', [
+      {
+        message: 'Raw',
+        files: { 'a.html': '<script>document.title = "pwned"</script>', 'a.svg': '<svg onload="1"/>' },
+      },
+    ])
+    const { page } = await stage.openAs('ann')
+    await show(page, '/ann/raw/blob/main/a.html')
+    await page.getByRole('link', { name: 'Raw', exact: true }).click()
+    await page.waitForURL('**/repos/ann/raw/raw/a.html?*')
+    await see(page, '<script>document.title')
+    assert.notEqual(await page.title(), 'pwned')
+    await page.goto('/ann/raw/raw/main/a.svg')
+    await page.waitForURL('**/repos/ann/raw/raw/a.svg?*')
+    await see(page, '<svg onload')
+  })
+
+  test('what is not there says so and leads on', async () => {
+    const { stage } = world
+    await stage.as('ann').post('/user/repos', { name: 'empty' })
+    const { page } = await stage.openAs('ann')
+    await show(page, '/ann/files/blob/main/none.txt')
+    await heading(page, 'There is nothing at this place')
+    await show(page, '/ann/files/tree/none')
+    await heading(page, 'There is nothing at this place')
+    await show(page, '/ann/empty')
+    await see(page, 'This repository is empty')
+    await see(page, 'git remote add origin')
+  })
+}

@@ -1,0 +1,164 @@
+/** Pulls in the browser: opened, reviewed line by line, suggested to, merged in three ways; seen by two people at once. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { applyTo, readSuggestion } from '../../../web/pulls/suggested-lines.ts'
+import { withoutWhiteSpace } from '../../../web/pulls/white-space.ts'
+import { until } from '../../support/until.ts'
+import { heading, patience, see, show, takeKeyboard } from '../hands.ts'
+import type { ThreadWorld } from '../thread-pages.test.ts'
+
+export function testPulls(world: ThreadWorld): void {
+  test('lines that differ in white space alone are the same where it is ignored', () => {
+    const file = (patch: string) => ({
+      ...{ sha: 'x', filename: 'a', status: 'modified', additions: 2, deletions: 2, changes: 4 },
+      patch,
+    })
+    const cases: readonly (readonly [patch: string, expected: string | undefined])[] = [
+      ['@@ -1,2 +1,2 @@\n-a b\n+ab\n c', undefined],
+      ['@@ -1,2 +1,2 @@\n-a\n-b\n+ a\n+c', '@@ -1,2 +1,2 @@\n  a\n-b\n+c'],
+      ['@@ -1 +1 @@\n-a\n+ a\n@@ -9 +9 @@\n-b\n+c', '@@ -9 +9 @@\n-b\n+c'],
+      ['@@ -1 +1,3 @@\n-if (x) y\n+{\n+  if (x) y\n+}', '@@ -1 +1,3 @@\n+{\n   if (x) y\n+}'],
+    ]
+    for (const [patch, expected] of cases) assert.equal(withoutWhiteSpace(file(patch)).patch, expected, patch)
+  })
+
+  test('a suggestion takes the place of its lines, and no other byte changes', () => {
+    assert.equal(readSuggestion('Better:\r\n```suggestion\r\nx\r\n\r\ny\r\n```\r\n'), 'x\n\ny')
+    assert.equal(readSuggestion('```suggestion\n```'), '')
+    assert.equal(readSuggestion('```js\nx\n```'), undefined)
+    assert.equal(applyTo('a\nb\nc\n', 2, 2, 'x\ny'), 'a\nx\ny\nc\n')
+    assert.equal(applyTo('a\r\nb\r\nc', 1, 2, 'x'), 'x\r\nc')
+    assert.equal(applyTo('a\nb\nc', 2, 3, ''), 'a')
+  })
+
+  test('a pull is opened, reviewed line by line with a suggestion that its author applies, approved and merged', async () => {
+    const { stage } = world
+    const [{ page: ann }, { page: bob }] = [await stage.openAs('ann'), await stage.openAs('bob')]
+    const hands = takeKeyboard(bob)
+    await show(bob, '/ann/tool/pulls')
+    await hands.press('link', 'New pull request')
+    await heading(bob, 'New pull request')
+    await hands.choose('From', 'feature')
+    await hands.write('Title', 'Change f')
+    await hands.press('button', 'Create pull request')
+    await heading(bob, /^Change f/)
+    await see(bob, 'Nothing stands against merging')
+    const path = new URL(bob.url()).pathname
+    // Ann reviews: one comment waits for the review, with a suggestion, and outlives a reload.
+    await show(ann, `${path}/files`)
+    await ann.locator('td.code-cell.added', { hasText: 'return a + b' }).first().hover({ timeout: patience })
+    await ann.getByRole('button', { name: /Comment on line 4 of the new version/ }).click()
+    await ann.getByRole('button', { name: 'Suggest a change' }).click()
+    const field = ann.getByRole('textbox', { name: 'Comment on line 4' })
+    assert.match(await field.inputValue(), /```suggestion\n {4}return a \+ b\n```/)
+    await field.fill('Better:\n```suggestion\n  return b + a\n```')
+    await ann.getByRole('button', { name: 'Start a review' }).click()
+    await see(ann, 'Not handed in yet')
+    await ann.reload()
+    await see(ann, 'Not handed in yet')
+    assert.equal(await bob.getByText('Better:').count(), 0)
+    await ann.getByRole('button', { name: 'Finish your review (1)' }).click()
+    await ann.getByRole('textbox', { name: 'Your review' }).fill('One **remark**')
+    await ann.getByRole('radio', { name: /Request changes/ }).check()
+    await ann.getByRole('button', { name: 'Submit review' }).click()
+    // Bob sees it without a reload, answers, and applies what was suggested.
+    await bob.locator('.review strong', { hasText: 'remark' }).waitFor({ timeout: patience })
+    await see(bob, 'requested changes')
+    await bob.getByRole('button', { name: 'Reply', exact: true }).first().click()
+    await bob.getByRole('textbox', { name: 'Reply' }).fill('Right, I take it')
+    await bob.getByRole('button', { name: 'Reply', exact: true }).click()
+    await ann.locator('.line-thread', { hasText: 'Right, I take it' }).waitFor({ timeout: patience })
+    await bob.getByRole('button', { name: 'Apply suggestion' }).click()
+    await see(bob, 'Apply a suggestion to a.js')
+    const { body: file } = await stage.as('ann').get('/repos/ann/tool/contents/a.js?ref=feature')
+    assert.match(Buffer.from(file.content, 'base64').toString(), /^ {2}return b \+ a$/m)
+    // Ann approves, and merges by the keyboard, as a squash.
+    await ann.getByRole('button', { name: 'Review changes' }).click()
+    await ann.getByRole('radio', { name: /Approve/ }).check()
+    await ann.getByRole('button', { name: 'Submit review' }).click()
+    await see(bob, 'approved these changes')
+    await show(ann, path)
+    const own = takeKeyboard(ann)
+    await own.press('button', 'Merge pull request')
+    await own.turnTo('How to merge', /Squash/)
+    await own.press('button', 'Confirm merge')
+    await see(ann, 'This pull request is merged')
+    await see(bob, 'This pull request is merged')
+    await see(bob, /^ann merged \d+ commits? into/)
+    await own.press('button', 'Delete branch')
+    await see(ann, 'deleted the branch')
+  })
+
+  test('files are ticked off and folded until they change, and white space is ignored at will', async () => {
+    const { stage } = world
+    const { body: pull } = await stage.as('bob').post('/repos/ann/tool/pulls', {
+      ...{ title: 'Indent', head: 'indented', base: 'main' },
+    })
+    const { page } = await stage.openAs('ann')
+    await show(page, `/ann/tool/pull/${pull.number}/files`)
+    const box = page.getByRole('checkbox', { name: 'Viewed spaced.txt' })
+    await box.check({ timeout: patience })
+    await see(page, '1 of 2 files viewed')
+    await page.locator('td.code-cell.added', { hasText: 'indented' }).waitFor({ state: 'detached', timeout: patience })
+    await page.reload()
+    await see(page, '1 of 2 files viewed')
+    const { body: now } = await stage.as('ann').get('/repos/ann/tool/contents/spaced.txt?ref=indented')
+    await stage.as('ann').put('/repos/ann/tool/contents/spaced.txt', {
+      ...{ message: 'More', branch: 'indented', sha: now.sha },
+      content: Buffer.from('    indented\nother\n').toString('base64'),
+    })
+    await see(page, '0 of 2 files viewed')
+    await page.getByRole('checkbox', { name: 'Ignore white space' }).check()
+    await page.waitForURL(/w=1/)
+    await see(page, 'Only white space changed')
+    await show(page, `/ann/tool/pull/${pull.number}/commits`)
+    await see(page, 'Change the indent')
+    // A conflict is told, and a check that fails as well.
+    const { body: readme } = await stage.as('ann').get('/repos/ann/tool/contents/spaced.txt')
+    await show(page, `/ann/tool/pull/${pull.number}`)
+    await stage.as('ann').put('/repos/ann/tool/contents/spaced.txt', {
+      ...{ message: 'Against it', sha: readme.sha },
+      content: Buffer.from('quite different\nother\n').toString('base64'),
+    })
+    await page.reload()
+    await see(page, 'This branch has conflicts')
+    assert.equal(await page.getByRole('button', { name: 'Merge pull request' }).isEnabled(), false)
+    const { body: whole } = await stage.as('ann').get(`/repos/ann/tool/pulls/${pull.number}`)
+    await stage.as('ann').post(`/repos/ann/tool/statuses/${whole.head.sha}`, { state: 'failure', context: 'ci/lint' })
+    await see(page, '1 check failed')
+    await page.getByRole('button', { name: 'Convert to draft' }).click()
+    await see(page, 'marked this as a draft')
+    await page.getByRole('button', { name: 'Ready for review' }).click()
+    await see(page, 'marked this as ready for review')
+    await show(page, `/ann/tool/pull/${pull.number}/checks`)
+    await see(page, 'ci/lint')
+  })
+
+  test('what the base still requires is told, and the merge goes on when it is there', async () => {
+    const { stage } = world
+    const ann = stage.as('ann')
+    const { body: ref } = await ann.get('/repos/ann/tool/git/ref/heads/main')
+    await ann.post('/repos/ann/tool/git/refs', { ref: 'refs/heads/release', sha: ref.object.sha })
+    await ann.put('/repos/ann/tool/branches/release/protection', {
+      required_status_checks: { strict: false, contexts: ['ci/test'] },
+      enforce_admins: true,
+      required_pull_request_reviews: null,
+      restrictions: null,
+    })
+    await ann.post('/repos/ann/tool/git/refs', { ref: 'refs/heads/fix', sha: ref.object.sha })
+    await ann.put('/repos/ann/tool/contents/fix.txt', { message: 'Fix', branch: 'fix', content: 'eA==' })
+    const { body: pull } = await ann.post('/repos/ann/tool/pulls', { title: 'Fix', head: 'fix', base: 'release' })
+    const { page } = await stage.openAs('ann')
+    await show(page, `/ann/tool/pull/${pull.number}`)
+    await see(page, 'Merging is blocked')
+    await see(page, '1 check not finished')
+    await page.getByRole('button', { name: 'Merge pull request' }).click()
+    await page.getByRole('button', { name: 'Confirm merge' }).click()
+    await see(page, /status check/i)
+    await ann.post(`/repos/ann/tool/statuses/${pull.head.sha}`, { state: 'success', context: 'ci/test' })
+    await see(page, 'Nothing stands against merging')
+    await page.getByRole('button', { name: 'Confirm merge' }).click()
+    await see(page, 'This pull request is merged')
+    await until(async () => (await ann.get(`/repos/ann/tool/pulls/${pull.number}`)).body.merged === true)
+  })
+}

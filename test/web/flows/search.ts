@@ -1,0 +1,52 @@
+/** The search box and the home: everything that one may see is found from anywhere, and what waits for one is on the first page. */
+import { test } from 'node:test'
+import { heading, patience, see, show } from '../hands.ts'
+import type { Mine } from '../mine.ts'
+
+export function testSearch(mine: Mine): void {
+  test('Control and K open the box; arrows and Enter lead to what is found, and nothing private of others is', async () => {
+    const { stage, sam, ann } = mine
+    await sam.post('/user/repos', { name: 'zebra-secret', private: true })
+    await ann.post('/user/repos', { name: 'zebra-open', description: '<script>window.broken=1</script>' })
+    const { page } = await stage.openAs('ann')
+    const { keyboard } = page
+    await show(page, '/-/judge')
+    await keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Search' })
+    await field.waitFor({ timeout: patience })
+    await keyboard.type('zebra')
+    await page.getByRole('option', { name: /ann\/zebra-open/ }).waitFor({ timeout: patience })
+    if ((await page.getByText('zebra-secret').count()) > 0) throw new Error('what is private is shown')
+    await keyboard.press('Enter')
+    await page.waitForURL('**/ann/zebra-open')
+    await keyboard.press('/')
+    await field.waitFor({ timeout: patience })
+    await keyboard.type('watched')
+    await page.getByRole('option', { name: 'Watched repositories' }).waitFor({ timeout: patience })
+    await keyboard.press('Enter')
+    await heading(page, 'Watching')
+  })
+
+  test('the home shows what waits: unread threads, what is assigned, repositories, data sets', async () => {
+    const { stage, sam } = mine
+    await sam.put('/repos/sam/course/collaborators/ann', { permission: 'push' })
+    await mine.deliver('ann', 'A new run <i>')
+    const { page } = await stage.openAs('ann', { width: 360, isDark: true })
+    await show(page, '/-/')
+    await heading(page, 'Hello, ann')
+    await see(page, 'A new run <i>')
+    for (const name of ['Inbox', 'Due sheets', 'Reviews asked', 'Running judgings', 'Recent data sets'])
+      await page.getByRole('region', { name }).waitFor({ timeout: patience })
+    await page
+      .getByRole('region', { name: 'Recent repositories' })
+      .getByText('ann/zebra-open')
+      .waitFor({ timeout: patience })
+    // The header is one row, with a menu.
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page
+      .getByRole('link', { name: /^Inbox/ })
+      .first()
+      .click()
+    await heading(page, 'Inbox')
+  })
+}

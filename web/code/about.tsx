@@ -1,0 +1,164 @@
+/** What there is to know about a repository beside its files. */
+import { plural } from '../../src/lib/text/plural.ts'
+import { readIfThere, readList, repositoryPath, send } from '../api/forge.ts'
+import type { Repository, User } from '../api/forge-types.ts'
+import { type Loaded, useLoad } from '../app/load.ts'
+import { useSession } from '../app/session.ts'
+import { Avatar } from '../parts/avatar.tsx'
+import { formatCount } from '../parts/figures.ts'
+import { useAct } from '../parts/form.tsx'
+import { FailedAct } from '../parts/state.tsx'
+import { When } from '../parts/when.tsx'
+import { Languages } from './languages.tsx'
+import { codePath } from './paths.ts'
+
+type Facts = {
+  readonly languages: Readonly<Record<string, number>>
+  readonly contributors: readonly (User & { readonly contributions: number })[]
+  readonly release:
+    | { readonly name: string | null; readonly tag_name: string; readonly published_at: string }
+    | undefined
+}
+
+async function readFacts(owner: string, repo: string): Promise<Facts> {
+  const path = (...rest: string[]) => repositoryPath(owner, repo, ...rest)
+  const [languages, contributors, release] = await Promise.all([
+    readIfThere<Facts['languages']>(path('languages')),
+    readList<Facts['contributors'][number]>(path('contributors'), { per_page: 14 }),
+    readIfThere<NonNullable<Facts['release']>>(path('releases', 'latest')),
+  ])
+  return { languages: languages ?? {}, contributors: contributors.items, release }
+}
+
+export function About({ repository, isEmpty }: { repository: Repository; isEmpty: boolean }) {
+  const { owner, name, description, homepage, topics } = repository
+  const facts = useLoad(`facts ${repository.full_name} ${isEmpty}`, async () =>
+    isEmpty ? { languages: {}, contributors: [], release: undefined } : readFacts(owner.login, name),
+  )
+  return (
+    <aside class="about" aria-label="About this repository">
+      <section>
+        <h2>About</h2>
+        <p>{description || <span class="soft">No description.</span>}</p>
+        {homepage && /^https?:\/\//.test(homepage) && (
+          <p>
+            <a href={homepage} rel="noreferrer nofollow">
+              {homepage}
+            </a>
+          </p>
+        )}
+        {topics.length > 0 && (
+          <p class="row tight-row">
+            {topics.map((topic) => (
+              <a key={topic} class="badge" href={`/-/repositories?all&q=${encodeURIComponent(`topic:${topic}`)}`}>
+                {topic}
+              </a>
+            ))}
+          </p>
+        )}
+        <Stars repository={repository} />
+        <p class="small soft">
+          {plural(repository.forks_count, 'fork')}
+          {repository.has_wiki && (
+            <>
+              {' '}
+              · <a href={codePath(repository, 'wiki')}>Wiki</a>
+            </>
+          )}
+        </p>
+      </section>
+      <Shown facts={facts} repository={repository} />
+    </aside>
+  )
+}
+
+function Shown({ facts: { value }, repository }: { facts: Loaded<Facts>; repository: Repository }) {
+  if (!value) return null
+  const { languages, contributors, release } = value
+  return (
+    <>
+      {release && (
+        <section>
+          <h2>
+            <a href={codePath(repository, 'releases')}>Releases</a>
+          </h2>
+          <p>
+            <a href={codePath(repository, 'releases', 'tag', release.tag_name)}>
+              <b>{release.name || release.tag_name}</b>
+            </a>{' '}
+            <span class="small soft">
+              <When at={Date.parse(release.published_at)} />
+            </span>
+          </p>
+        </section>
+      )}
+      {contributors.length > 0 && (
+        <section>
+          <h2>
+            <a href={codePath(repository, 'graphs', 'contributors')}>Contributors</a>
+          </h2>
+          <p class="row tight-row">
+            {contributors.map((person) => (
+              <a
+                key={person.id}
+                href={`/${person.login}`}
+                title={`${person.login}: ${plural(person.contributions, 'commit')}`}
+                aria-label={person.login}
+              >
+                <Avatar id={person.id} size={32} />
+              </a>
+            ))}
+          </p>
+        </section>
+      )}
+      {Object.keys(languages).length > 0 && (
+        <section>
+          <h2>Languages</h2>
+          <Languages bytes={languages} />
+        </section>
+      )}
+    </>
+  )
+}
+
+function Stars({ repository }: { repository: Repository }) {
+  const { account } = useSession()
+  const path = `/user/starred/${repository.full_name}`
+  const starred = useLoad(`starred ${account?.ID} ${repository.id}`, async () =>
+    account ? await readStar(path) : false,
+  )
+  const act = useAct()
+  const isStarred = starred.value ?? false
+  const turn = () =>
+    act.run(async () => {
+      await send(isStarred ? 'DELETE' : 'PUT', path)
+      starred.replace(!isStarred)
+    })
+  return (
+    <>
+      <p class="row tight-row small">
+        {account && (
+          <button
+            type="button"
+            class="button tight"
+            aria-pressed={isStarred}
+            disabled={act.isBusy}
+            onClick={() => void turn()}
+          >
+            {isStarred ? '★ Starred' : '☆ Star'}
+          </button>
+        )}
+        <span class="soft">{plural(repository.stargazers_count, 'star')}</span>
+        {repository.subscribers_count !== undefined && (
+          <span class="soft">{formatCount(repository.subscribers_count)} watching</span>
+        )}
+      </p>
+      <FailedAct act={act} />
+    </>
+  )
+}
+
+async function readStar(path: string): Promise<boolean> {
+  const response = await fetch(path, { headers: { accept: 'application/json' }, cache: 'no-cache' })
+  return response.status === 204
+}

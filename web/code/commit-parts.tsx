@@ -1,0 +1,38 @@
+/** Parts of commits that several views show: the first line of a message, and who made the commit. */
+import type { Commit } from '../api/forge-types.ts'
+import { Avatar } from '../parts/avatar.tsx'
+import { When } from '../parts/when.tsx'
+
+/** The first line, and what stands below it. */
+export function splitMessage(message: string): readonly [title: string, text: string] {
+  const end = message.indexOf('\n')
+  return end < 0 ? [message.trim(), ''] : [message.slice(0, end).trim(), message.slice(end + 1).trim()]
+}
+
+type Author = Pick<Commit, 'author' | 'committer' | 'commit'>
+
+/** By the account, where the address is one's, and else by the name that git has. */
+export function CommitAuthor({ commit: { author, committer, commit } }: { commit: Author }) {
+  const isOther = commit.author.email !== commit.committer.email && commit.committer.name !== 'GitHub'
+  return (
+    <span>
+      <Person user={author} name={commit.author.name} />
+      {isOther && (
+        <>
+          {' '}
+          (committed by <Person user={committer} name={commit.committer.name} />)
+        </>
+      )}{' '}
+      <When at={Date.parse(commit.committer.date)} />
+    </span>
+  )
+}
+
+export const Person = ({ user, name }: { user: Commit['author']; name: string }) =>
+  user ? (
+    <a class="person" href={`/${user.login}`}>
+      <Avatar id={user.id} /> {user.login}
+    </a>
+  ) : (
+    <bdi class="strong">{name || 'Nobody named'}</bdi>
+  )

@@ -1,0 +1,210 @@
+/** A file that is written, changed, moved or deleted in the browser: as a commit, or as a pull request. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Repository } from '../api/forge-types.ts'
+import { forgetAll, useLoad } from '../app/load.ts'
+import { go } from '../app/location.ts'
+import { useSignedIn, useTitle, useUnsavedGuard } from '../app/page.ts'
+import { useSession } from '../app/session.ts'
+import type { ViewProps } from '../app/view.ts'
+import { Code } from '../judge/code.tsx'
+import { Field, Form, Submit, useAct } from '../parts/form.tsx'
+import { languageOfFile } from '../parts/languages.ts'
+import { RadioChoice } from '../parts/radio-choice.tsx'
+import { RepositoryPage } from '../parts/repository-page.tsx'
+import { Empty } from '../parts/state.tsx'
+import { commitChange } from './edit/commit-change.ts'
+import { readBody } from './file/file-text.ts'
+import { codePath } from './paths.ts'
+import { type CodePlace, findPlace, hasBranch, toRef } from './place.ts'
+import { OrMissing, Placed } from './placed.tsx'
+import { type Content, readContent } from './tree/folder.ts'
+
+type Purpose = 'edit' | 'delete' | 'new'
+
+export const EditView = ({ params }: ViewProps) => (
+  <Signed>
+    <Placed params={params}>
+      {(repository, place) => <Existing repository={repository} place={place} purpose="edit" />}
+    </Placed>
+  </Signed>
+)
+
+export const DeleteView = ({ params }: ViewProps) => (
+  <Signed>
+    <Placed params={params}>
+      {(repository, place) => <Existing repository={repository} place={place} purpose="delete" />}
+    </Placed>
+  </Signed>
+)
+
+/** Also of a repository that is empty yet: its first commit makes the branch. */
+export const NewFileView = ({ params }: ViewProps) => (
+  <Signed>
+    <RepositoryPage params={params} tab="code">
+      {(repository) => <New repository={repository} rest={params['*'] ?? ''} />}
+    </RepositoryPage>
+  </Signed>
+)
+
+function New({ repository, rest }: { repository: Repository; rest: string }) {
+  const [owner, repo] = [repository.owner.login, repository.name]
+  const place = useLoad(`place ${owner}/${repo} ${rest}`, async (): Promise<CodePlace> => {
+    const { default_branch: ref } = repository
+    const isFirst = rest === ref && !(await hasBranch(owner, repo, ref))
+    return isFirst ? { ref, kind: 'branch', path: '' } : findPlace(owner, repo, rest)
+  })
+  return (
+    <OrMissing of={place} owner={owner} repo={repo}>
+      {(found) => <Editor repository={repository} place={found} purpose="new" />}
+    </OrMissing>
+  )
+}
+
+function Signed({ children }: { children: ComponentChildren }) {
+  return useSignedIn() ? children : null
+}
+
+type PlacedProps = { readonly repository: Repository; readonly place: CodePlace; readonly purpose: Purpose }
+
+function Existing({ repository, place, purpose }: PlacedProps) {
+  const [owner, repo] = [repository.owner.login, repository.name]
+  const loaded = useLoad(`edited ${owner}/${repo} ${toRef(place)} ${place.path}`, async () => {
+    const content = await readContent(owner, repo, place.path, toRef(place))
+    if (content.type !== 'file') return { content, text: undefined }
+    const body = await readBody(owner, repo, content, toRef(place))
+    return { content, text: body.kind === 'text' ? body.text : body.kind === 'empty' ? '' : undefined }
+  })
+  return (
+    <OrMissing of={loaded} owner={owner} repo={repo}>
+      {({ content, text }) =>
+        place.kind !== 'branch' || content.type !== 'file' || (text === undefined && purpose === 'edit') ? (
+          <div class="card">
+            <h1 class="hidden-text">{place.path}</h1>
+            <Empty title="This can’t be changed here.">
+              <p>Only text files of a branch are edited in the browser.</p>
+              <a href={codePath(repository, 'blob', place.ref, place.path)}>Back to the file</a>
+            </Empty>
+          </div>
+        ) : (
+          <Editor repository={repository} place={place} purpose={purpose} content={content} text={text ?? ''} />
+        )
+      }
+    </OrMissing>
+  )
+}
+
+type EditorProps = PlacedProps & { readonly content?: Content; readonly text?: string }
+
+function Editor({ repository, place, purpose, content, text: given = '' }: EditorProps) {
+  const { account } = useSession()
+  const { ref: branch } = place
+  const mayWrite = repository.permissions?.push === true
+  const folder = purpose === 'new' && place.path !== '' ? `${place.path}/` : ''
+  const [path, setPath] = useState(content?.path ?? folder)
+  const [text, setText] = useState(given)
+  const [message, setMessage] = useState('')
+  const [how, setHow] = useState<'commit' | 'pull'>(mayWrite ? 'commit' : 'pull')
+  const [newBranch, setNewBranch] = useState(
+    `${account?.AccountName ?? 'change'}-patch-${Date.now().toString(36).slice(-4)}`,
+  )
+  const act = useAct()
+  const guard = useUnsavedGuard()
+  const name = path.slice(path.lastIndexOf('/') + 1) || 'the file'
+  const usual = purpose === 'delete' ? `Delete ${name}` : purpose === 'new' ? `Create ${name}` : `Update ${name}`
+  useTitle(usual)
+  const submit = async () => {
+    const target = { repository, branch, newBranch: how === 'pull' ? newBranch.trim() : undefined }
+    const to = await commitChange(target, {
+      text: purpose === 'delete' ? undefined : text,
+      path: path.replace(/^\/+/, ''),
+      before: content && { path: content.path, sha: content.sha },
+      message: message.trim() || usual,
+    })
+    guard.clear()
+    forgetAll()
+    const parent = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
+    const own =
+      purpose === 'delete' ? codePath(repository, 'tree', branch, parent) : codePath(repository, 'blob', branch, path)
+    go(to === 'done' ? own : to)
+  }
+  return (
+    <Form act={act} submit={submit} class="edit-form">
+      <div class="heading">
+        <h1>{purpose === 'new' ? 'New file' : purpose === 'delete' ? `Delete ${name}` : `Edit ${name}`}</h1>
+        <a class="button" href={codePath(repository, purpose === 'new' ? 'tree' : 'blob', branch, place.path)}>
+          Cancel
+        </a>
+      </div>
+      {purpose !== 'delete' && (
+        <>
+          <Field label="Path" hint="Slashes make folders.">
+            <input
+              class="mono"
+              value={path}
+              required
+              maxLength={1_000}
+              onInput={(event) => {
+                setPath(event.currentTarget.value)
+                guard.note()
+              }}
+            />
+          </Field>
+          <div class="card flush edit-code">
+            <Code
+              text={text}
+              language={languageOfFile(path) ?? ''}
+              label="Text of the file"
+              onChange={(next) => {
+                setText(next)
+                guard.note()
+              }}
+            />
+          </div>
+        </>
+      )}
+      <section class="card below text-width">
+        <h2>Commit</h2>
+        <Field label="Message">
+          <textarea
+            rows={3}
+            value={message}
+            placeholder={usual}
+            maxLength={60_000}
+            onInput={(event) => setMessage(event.currentTarget.value)}
+          />
+        </Field>
+        {mayWrite && repository.size > 0 && (
+          <RadioChoice<'commit' | 'pull'>
+            legend="Where"
+            name="how"
+            value={how}
+            options={[
+              ['commit', `On ${branch}`, 'It is there at once.'],
+              ['pull', 'On a new branch, with a pull request', `It asks to be merged into ${branch}.`],
+            ]}
+            choose={setHow}
+          />
+        )}
+        {!mayWrite && (
+          <p class="small soft">
+            You may not write to this repository. Your change is made in a fork of your own, with a pull request.
+          </p>
+        )}
+        {how === 'pull' && (
+          <Field label="New branch">
+            <input
+              value={newBranch}
+              required
+              maxLength={200}
+              onInput={(event) => setNewBranch(event.currentTarget.value)}
+            />
+          </Field>
+        )}
+        <Submit act={act} busy="Saving …">
+          {how === 'pull' ? 'Propose change' : 'Commit'}
+        </Submit>
+      </section>
+    </Form>
+  )
+}

@@ -1,0 +1,89 @@
+/** A new repository: whose it is, what it is called, who sees it, and how it begins. */
+import { useState } from 'preact/hooks'
+import { readList, send, toPath } from '../api/forge.ts'
+import type { Repository } from '../api/forge-types.ts'
+import { useLoad } from '../app/load.ts'
+import { go, usePlace } from '../app/location.ts'
+import { useSignedIn } from '../app/page.ts'
+import { useSession } from '../app/session.ts'
+import { Field, Form, Submit, useAct } from '../parts/form.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { RadioChoice } from '../parts/radio-choice.tsx'
+
+export function NewRepository() {
+  const isSignedIn = useSignedIn()
+  return isSignedIn ? <NewForm /> : null
+}
+
+function NewForm() {
+  const { account } = useSession()
+  const own = account?.AccountName ?? ''
+  const { query } = usePlace()
+  const organisations = useLoad('own organisations', () => readList<{ login: string }>('/user/orgs', { per_page: 100 }))
+  const [owner, setOwner] = useState(query.get('owner') ?? own)
+  const [name, setName] = useState('')
+  const [description, setDescription] = useState('')
+  const [visibility, setVisibility] = useState<'public' | 'private'>('public')
+  const [hasReadme, setReadme] = useState(true)
+  const act = useAct()
+  const owners = [own, ...(organisations.value?.items.map(({ login }) => login) ?? [])]
+  const submit = async () => {
+    const draft = { name: name.trim(), description: description.trim() || undefined, private: visibility === 'private' }
+    const made = await send<Repository>('POST', owner === own ? '/user/repos' : toPath('orgs', owner, 'repos'), {
+      ...draft,
+      auto_init: hasReadme,
+    })
+    go(`/${made.full_name}`)
+  }
+  return (
+    <>
+      <Heading title="New repository" />
+      <section class="card text-width">
+        <Form act={act} submit={submit}>
+          <div class="pair">
+            <Field label="Owner">
+              <select value={owner} onChange={(event) => setOwner(event.currentTarget.value)}>
+                {owners.map((login) => (
+                  <option key={login} value={login}>
+                    {login}
+                  </option>
+                ))}
+              </select>
+            </Field>
+            <Field label="Name" hint="Letters, digits, dots, hyphens and underscores.">
+              <input
+                value={name}
+                required
+                maxLength={100}
+                pattern="[A-Za-z0-9._\-]+"
+                onInput={(event) => setName(event.currentTarget.value)}
+              />
+            </Field>
+          </div>
+          <Field label="Description">
+            <input value={description} maxLength={350} onInput={(event) => setDescription(event.currentTarget.value)} />
+          </Field>
+          <RadioChoice<'public' | 'private'>
+            legend="Visibility"
+            name="visibility"
+            value={visibility}
+            options={[
+              ['public', 'Public', 'Everybody may read it.'],
+              ['private', 'Private', 'You choose who may read it.'],
+            ]}
+            choose={setVisibility}
+          />
+          <label class="check">
+            <input type="checkbox" checked={hasReadme} onChange={() => setReadme(!hasReadme)} />
+            <span>
+              Begin with a README <small class="soft">Leave it out to push what you have.</small>
+            </span>
+          </label>
+          <Submit act={act} busy="Creating …">
+            Create repository
+          </Submit>
+        </Form>
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+/** What is hard to take back: visibility, archiving, another owner, and deleting, each with the name typed. */
+import { useState } from 'preact/hooks'
+import { repositoryPath, send } from '../../api/forge.ts'
+import { forgetAll } from '../../app/load.ts'
+import { go } from '../../app/location.ts'
+import { Field, Form, useAct } from '../../parts/form.tsx'
+import type { SettingsProps } from './props.ts'
+
+type ActProps = {
+  readonly name: string
+  readonly title: string
+  readonly text: string
+  readonly action: string
+  readonly hasOwner?: boolean
+  run(owner: string): Promise<void>
+}
+
+export function Danger({ repository, loaded }: SettingsProps) {
+  const { full_name, archived, private: isPrivate } = repository
+  const path = repositoryPath(repository.owner.login, repository.name)
+  const change = async (body: object) => {
+    await send('PATCH', path, body)
+    loaded.reload()
+  }
+  return (
+    <section class="card text-width below">
+      <h2>Danger zone</h2>
+      {!archived && (
+        <Act
+          name={full_name}
+          title={isPrivate ? 'Make it public' : 'Make it private'}
+          text={
+            isPrivate
+              ? 'Everybody will be able to read it, with its whole history, its issues and its pull requests.'
+              : 'Only those whom you give access will see it. Stars and watchers without access are lost.'
+          }
+          action={isPrivate ? 'Make public' : 'Make private'}
+          run={() => change({ private: !isPrivate })}
+        />
+      )}
+      <Act
+        name={full_name}
+        title={archived ? 'Unarchive it' : 'Archive it'}
+        text={archived ? 'It may be changed again.' : 'It can be read, and nothing in it can be changed.'}
+        action={archived ? 'Unarchive' : 'Archive'}
+        run={() => change({ archived: !archived })}
+      />
+      <Act
+        name={full_name}
+        title="Delete it"
+        text="Its code, issues, pull requests and releases are lost for ever. Forks stay."
+        action="Delete this repository"
+        run={async () => {
+          await send('DELETE', path)
+          forgetAll()
+          go('/-/repositories', { replaces: true })
+        }}
+      />
+    </section>
+  )
+}
+
+function Act({ name, title, text, action, run }: ActProps) {
+  const [typed, setTyped] = useState('')
+  const act = useAct()
+  return (
+    <details class="danger-act">
+      <summary>{title}</summary>
+      <p>{text}</p>
+      <Form
+        act={act}
+        submit={async () => {
+          await run('')
+          setTyped('')
+        }}
+      >
+        <Field label={`Type ${name} to confirm`}>
+          <input value={typed} autocomplete="off" onInput={(event) => setTyped(event.currentTarget.value)} />
+        </Field>
+        <button type="submit" class="button danger" disabled={typed !== name || act.isBusy}>
+          {action}
+        </button>
+      </Form>
+    </details>
+  )
+}

@@ -1,0 +1,138 @@
+/** Opening an issue: from a template of the repository where there are some, with labels, people and a milestone for those who may. */
+import { useState } from 'preact/hooks'
+import { send } from '../api/forge.ts'
+import type { Repository } from '../api/forge-types.ts'
+import type { Issue } from '../api/issue-types.ts'
+import { useLoad } from '../app/load.ts'
+import { go, usePlace } from '../app/location.ts'
+import { useSignedIn } from '../app/page.ts'
+import type { ViewProps } from '../app/view.ts'
+import { Field, Form, Submit, useAct } from '../parts/form.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { DraftNotice } from '../parts/markdown/draft-notice.tsx'
+import { useDraft } from '../parts/markdown/drafts.ts'
+import { MarkdownField } from '../parts/markdown/markdown-field.tsx'
+import { RepositoryPage } from '../parts/repository-page.tsx'
+import { Ready } from '../parts/state.tsx'
+import { pathOf } from './issue-rows.tsx'
+import { rightsOn } from './issue-side.tsx'
+import { type Marks, NewSide } from './new-side.tsx'
+import { readIssueTemplates, type Template } from './templates.ts'
+
+export function NewIssueView({ params }: ViewProps) {
+  const isSignedIn = useSignedIn()
+  if (!isSignedIn) return null
+  return (
+    <RepositoryPage params={params} tab="issues">
+      {(repository) => <NewIssue repository={repository} />}
+    </RepositoryPage>
+  )
+}
+
+function NewIssue({ repository }: { repository: Repository }) {
+  const { query } = usePlace()
+  const loaded = useLoad(`issue templates ${repository.full_name}`, () => readIssueTemplates(repository))
+  const chosen = query.get('template')
+  return (
+    <Ready of={loaded}>
+      {(templates) => {
+        const template = templates.find(({ file }) => file === chosen)
+        if (templates.length > 0 && !template && chosen === null && query.size === 0)
+          return <Choice repository={repository} templates={templates} />
+        return <IssueForm key={template?.file} repository={repository} template={template} />
+      }}
+    </Ready>
+  )
+}
+
+type ChoiceProps = { readonly repository: Repository; readonly templates: readonly Template[] }
+
+function Choice({ repository, templates }: ChoiceProps) {
+  const path = `/${repository.full_name}/issues/new`
+  return (
+    <>
+      <Heading title="New issue" note="Choose what it is about." />
+      <ul class="plain-list card flush">
+        {templates.map((template) => (
+          <li key={template.file} class="list-row row">
+            <span class="grow">
+              <b>{template.name}</b>
+              <span class="soft block">{template.about}</span>
+            </span>
+            <a
+              class="button"
+              href={`${path}?${new URLSearchParams({ template: template.file })}`}
+              aria-label={`Get started: ${template.name}`}
+            >
+              Get started
+            </a>
+          </li>
+        ))}
+        <li class="list-row row">
+          <span class="grow">
+            <b>Blank issue</b>
+            <span class="soft block">Without a template.</span>
+          </span>
+          <a class="button" href={`${path}?blank=1`} aria-label="Get started: Blank issue">
+            Get started
+          </a>
+        </li>
+      </ul>
+    </>
+  )
+}
+
+function IssueForm({ repository, template }: { repository: Repository; template: Template | undefined }) {
+  const { query } = usePlace()
+  const name = repository.full_name
+  const draftName = `new issue ${name} ${template?.file ?? ''}`
+  const title = useDraft(`${draftName} title`, query.get('title') ?? template?.title ?? '')
+  const text = useDraft(draftName, query.get('body') ?? template?.body ?? '')
+  const { mayTriage } = rightsOn(repository)
+  const [marks, setMarks] = useState<Marks>({
+    labels: query.get('labels')?.split(',').filter(Boolean) ?? template?.labels ?? [],
+    assignees: query.get('assignees')?.split(',').filter(Boolean) ?? template?.assignees ?? [],
+    milestone: undefined,
+  })
+  const act = useAct()
+  const submit = async () => {
+    const issue = await send<Issue>('POST', `/repos/${name}/issues`, {
+      title: title.text.trim(),
+      body: text.text,
+      ...(mayTriage && { ...marks, milestone: marks.milestone ?? null }),
+    })
+    title.clear()
+    text.clear()
+    go(pathOf(issue))
+  }
+  return (
+    <>
+      <Heading title="New issue" note={template?.name} />
+      <div class="thread">
+        <Form act={act} submit={submit} class="conversation">
+          <Field label="Title">
+            <input
+              required
+              maxLength={256}
+              value={title.text}
+              onInput={(event) => title.write(event.currentTarget.value)}
+            />
+          </Field>
+          <DraftNotice draft={text} />
+          <MarkdownField
+            label="Description"
+            rows={12}
+            value={text.text}
+            change={text.write}
+            repository={name}
+            submit={() => title.text.trim() && void act.run(submit)}
+          />
+          <div class="row end">
+            <Submit act={act}>Create issue</Submit>
+          </div>
+        </Form>
+        <NewSide repository={repository} mayChange={mayTriage} marks={marks} change={setMarks} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,99 @@
+/** Beside a new issue or pull: whom it is for, its labels and its milestone, before it is opened. */
+import type { Repository } from '../api/forge-types.ts'
+import { useSession } from '../app/session.ts'
+import { Avatar } from '../parts/avatar.tsx'
+import { readAssignable, readLabels, readMilestones } from './choices.ts'
+import { LabelDot } from './label-chip.tsx'
+import { SideSection } from './side-section.tsx'
+
+export type Marks = {
+  readonly labels: readonly string[]
+  readonly assignees: readonly string[]
+  /** Its number. */
+  readonly milestone: number | undefined
+}
+
+type Props = {
+  readonly repository: Repository
+  readonly mayChange: boolean
+  readonly marks: Marks
+  change(marks: Marks): void
+}
+
+const toggled = (list: readonly string[], value: string, isWanted: boolean): readonly string[] =>
+  isWanted ? [...list, value] : list.filter((each) => each !== value)
+
+export function NewSide({ repository, mayChange, marks, change }: Props) {
+  const place = { owner: repository.owner.login, repo: repository.name }
+  const { account } = useSession()
+  const nothing = () => {}
+  if (!mayChange)
+    return (
+      <aside class="issue-side" aria-label="About this">
+        <p class="small soft">Labels, people and a milestone are added by those who keep the repository.</p>
+      </aside>
+    )
+  const name = account?.AccountName
+  return (
+    <aside class="issue-side" aria-label="About this">
+      <SideSection
+        title="Assignees"
+        what="people"
+        mayChange
+        reload={nothing}
+        load={async () =>
+          (await readAssignable(place)).map(({ login, id }) => ({
+            value: login,
+            text: login,
+            sign: <Avatar id={id} />,
+          }))
+        }
+        isChosen={(login) => marks.assignees.includes(login)}
+        change={async (login, isWanted) => change({ ...marks, assignees: toggled(marks.assignees, login, isWanted) })}
+      >
+        <p class="small soft">{marks.assignees.join(', ') || 'Nobody'}</p>
+        {name && !marks.assignees.includes(name) && (
+          <button
+            type="button"
+            class="button quiet tight"
+            onClick={() => change({ ...marks, assignees: [...marks.assignees, name] })}
+          >
+            Assign yourself
+          </button>
+        )}
+      </SideSection>
+      <SideSection
+        title="Labels"
+        what="labels"
+        mayChange
+        reload={nothing}
+        load={async () =>
+          (await readLabels(place)).map(({ name, color, description }) => ({
+            value: name,
+            text: name,
+            hint: description,
+            sign: <LabelDot color={color} />,
+          }))
+        }
+        isChosen={(label) => marks.labels.includes(label)}
+        change={async (label, isWanted) => change({ ...marks, labels: toggled(marks.labels, label, isWanted) })}
+      >
+        <p class="small soft">{marks.labels.join(', ') || 'None'}</p>
+      </SideSection>
+      <SideSection
+        title="Milestone"
+        what="milestones"
+        mayChange
+        isSingle
+        reload={nothing}
+        load={async () =>
+          (await readMilestones(place)).map(({ number, title }) => ({ value: String(number), text: title }))
+        }
+        isChosen={(number) => marks.milestone === Number(number)}
+        change={async (number, isWanted) => change({ ...marks, milestone: isWanted ? Number(number) : undefined })}
+      >
+        <p class="small soft">{marks.milestone === undefined ? 'None' : `Milestone ${marks.milestone}`}</p>
+      </SideSection>
+    </aside>
+  )
+}

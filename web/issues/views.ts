@@ -1,0 +1,7 @@
+/** The views of issues. */
+export { IssueView } from './issue.tsx'
+export { IssuesView, PullsView } from './issue-list.tsx'
+export { LabelsView } from './labels.tsx'
+export { MilestoneView } from './milestone.tsx'
+export { MilestonesView } from './milestones.tsx'
+export { NewIssueView } from './new-issue.tsx'

@@ -1,0 +1,20 @@
+/** Says that the same text is being written in another tab, too, and differs there. */
+import type { Draft } from './drafts.ts'
+
+export const DraftNotice = ({ draft }: { draft: Draft }) =>
+  draft.other === undefined ? null : (
+    <div class="notice" role="status">
+      <p>
+        This text is being written in another tab as well, and differs there: “{draft.other.slice(0, 100)}
+        {draft.other.length > 100 && '…'}”
+      </p>
+      <span class="row">
+        <button type="button" class="button tight" onClick={draft.takeOther}>
+          Use the other one
+        </button>
+        <button type="button" class="button tight" onClick={draft.keepOwn}>
+          Keep both
+        </button>
+      </span>
+    </div>
+  )

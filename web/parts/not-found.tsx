@@ -1,0 +1,33 @@
+/** What is not there, or not for this person: the two are the same to whoever asks. */
+import type { ComponentChildren } from 'preact'
+import { usePlace } from '../app/location.ts'
+import { useTitle } from '../app/page.ts'
+import { useSession } from '../app/session.ts'
+
+type Props = { readonly title?: string; readonly children?: ComponentChildren }
+
+export function NotFound({ title = 'This page does not exist', children }: Props) {
+  useTitle('Not found')
+  const { account } = useSession()
+  const { path, query } = usePlace()
+  const here = query.size > 0 ? `${path}?${query}` : path
+  return (
+    <div class="text-width">
+      <h1>{title}</h1>
+      <p>{children ?? 'The address may be misspelled, or the page may be for others only.'}</p>
+      <p class="row">
+        {!account && (
+          <a class="button main" href={`/-/sign-in?to=${encodeURIComponent(here)}`}>
+            Sign in
+          </a>
+        )}
+        <a class="button" href="/-/repositories">
+          Repositories
+        </a>
+        <a class="button" href="/-/">
+          Start
+        </a>
+      </p>
+    </div>
+  )
+}

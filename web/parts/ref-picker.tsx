@@ -1,0 +1,81 @@
+/** The branch, tag or commit that is looked at, and a list of others to go to, found by their names. */
+import { useState } from 'preact/hooks'
+import { readList, repositoryPath } from '../api/forge.ts'
+import { useLoad } from '../app/load.ts'
+import { Failed } from './state.tsx'
+
+type Props = {
+  readonly owner: string
+  readonly repo: string
+  /** Its name, as people read it. */
+  readonly current: string
+  readonly kind: 'branch' | 'tag' | 'commit'
+  /** Without it only branches are offered. */
+  readonly hasTags?: boolean
+  /** What stands before the name; by itself the kind does. */
+  readonly label?: string
+  hrefOf(name: string, kind: 'branch' | 'tag'): string
+}
+
+const kindNames = { branch: 'Branch', tag: 'Tag', commit: 'Commit' } as const
+
+export function RefPicker(props: Props) {
+  const { current, kind, label } = props
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details class="menu" onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
+      <summary class="button tight">
+        <span class="soft">{label ?? kindNames[kind]}</span> <bdi class="menu-name">{current}</bdi>
+      </summary>
+      {isOpen && <Choices {...props} />}
+    </details>
+  )
+}
+
+function Choices({ owner, repo, current, hasTags = true, hrefOf }: Props) {
+  const [kind, setKind] = useState<'branch' | 'tag'>('branch')
+  const [words, setWords] = useState('')
+  const names = useLoad(`refs ${owner}/${repo} ${kind} ${words}`, async () => {
+    const start = `${kind === 'branch' ? 'heads' : 'tags'}/`
+    const path = repositoryPath(owner, repo, 'git', 'matching-refs', start + words.trim())
+    const { items, hasMore } = await readList<{ ref: string }>(path, { per_page: 100 })
+    return { list: items.map(({ ref }) => ref.slice(`refs/${start}`.length)), hasMore }
+  })
+  return (
+    <div class="menu-box">
+      {hasTags && (
+        <fieldset class="plain switch">
+          <legend class="hidden-text">Kind</legend>
+          {(['branch', 'tag'] as const).map((one) => (
+            <label key={one}>
+              <input type="radio" name="ref-kind" checked={kind === one} onChange={() => setKind(one)} />
+              <span>{one === 'branch' ? 'Branches' : 'Tags'}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <input
+        class="input"
+        type="search"
+        value={words}
+        aria-label={kind === 'branch' ? 'Find a branch' : 'Find a tag'}
+        placeholder="Begins with …"
+        onInput={(event) => setWords(event.currentTarget.value)}
+      />
+      {names.error !== undefined && <Failed error={names.error} retry={names.reload} />}
+      <ul class="plain-list menu-list">
+        {names.value?.list.map((name) => (
+          <li key={name}>
+            <a href={hrefOf(name, kind)} {...(name === current && { 'aria-current': 'true' as const })}>
+              <bdi>{name}</bdi>
+            </a>
+          </li>
+        ))}
+        {names.value?.list.length === 0 && (
+          <li class="soft small">{words ? 'None begins so.' : kind === 'branch' ? 'No branches.' : 'No tags.'}</li>
+        )}
+        {names.value?.hasMore && <li class="soft small">There are more: write how the name begins.</li>}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+/** What every page of a repository has on top: whose it is and what it is called, and the tabs of its parts. */
+import type { ComponentChildren } from 'preact'
+import { isMissing } from '../api/fault.ts'
+import { read, repositoryPath } from '../api/forge.ts'
+import type { Repository } from '../api/forge-types.ts'
+import { type Loaded, useLoad } from '../app/load.ts'
+import { usePlace } from '../app/location.ts'
+import { NotFound } from './not-found.tsx'
+import { Ready } from './state.tsx'
+import { Tabs } from './tabs.tsx'
+
+export type RepositoryTab = 'code' | 'issues' | 'pulls' | 'releases' | 'settings'
+
+/** The repository itself, read once for all its pages. */
+export const useRepository = ({ owner = '', repo = '' }: Readonly<Record<string, string>>): Loaded<Repository> =>
+  useLoad(`repository ${owner}/${repo}`, () => read<Repository>(repositoryPath(owner, repo)))
+
+type Props = {
+  readonly params: Readonly<Record<string, string>>
+  readonly tab: RepositoryTab
+  /** Its name is the heading of the page. */
+  readonly isHome?: boolean
+  children(repository: Repository, loaded: Loaded<Repository>): ComponentChildren
+}
+
+export function RepositoryPage({ params, tab, isHome = false, children }: Props) {
+  const loaded = useRepository(params)
+  if (loaded.value === undefined && isMissing(loaded.error))
+    return (
+      <NotFound title="There is no such repository here">
+        It may have been renamed or deleted, or it may be private and you are not among those who may see it.
+      </NotFound>
+    )
+  return (
+    <Ready of={loaded}>
+      {(repository) => (
+        <>
+          <RepositoryHead repository={repository} tab={tab} isHome={isHome} />
+          {children(repository, loaded)}
+        </>
+      )}
+    </Ready>
+  )
+}
+
+function RepositoryHead({ repository, tab, isHome }: { repository: Repository; tab: RepositoryTab; isHome: boolean }) {
+  const { path } = usePlace()
+  const own = `/${repository.full_name}`
+  const { admin = false, push = false } = repository.permissions ?? {}
+  const settings = admin ? `${own}/settings` : push ? `${own}/settings/problems` : undefined
+  const Name = isHome ? 'h1' : 'p'
+  return (
+    <div class="repository-head">
+      <div class="row">
+        <Name class="repository-name">
+          <a href={`/${repository.owner.login}`}>{repository.owner.login}</a>
+          <span class="soft"> / </span>
+          <a href={own} {...(path === own && { 'aria-current': 'page' as const })}>
+            <b>{repository.name}</b>
+          </a>
+        </Name>
+        <span class="badge">{repository.private ? 'Private' : 'Public'}</span>
+        {repository.archived && <span class="badge wait">Archived</span>}
+        {repository.is_template && <span class="badge">Template</span>}
+        {repository.parent && (
+          <span class="small soft">
+            Fork of <a href={`/${repository.parent.full_name}`}>{repository.parent.full_name}</a>
+          </span>
+        )}
+      </div>
+      <Tabs
+        label="Repository"
+        tabs={[
+          [own, 'Code', tab === 'code'],
+          ...only(repository.has_issues, [`${own}/issues`, 'Issues', tab === 'issues'] as const),
+          [`${own}/pulls`, 'Pull requests', tab === 'pulls'],
+          [`${own}/releases`, 'Releases', tab === 'releases'],
+          ...only(settings !== undefined, [`${settings}`, 'Settings', tab === 'settings'] as const),
+        ]}
+      />
+    </div>
+  )
+}
+
+const only = <T,>(isFor: boolean, one: T): T[] => (isFor ? [one] : [])

@@ -1,0 +1,84 @@
+/** Handing a review in: with a verdict, a text, and all comments on lines that wait for it. */
+import { useState } from 'preact/hooks'
+import { send } from '../api/forge.ts'
+import type { Pull } from '../api/issue-types.ts'
+import { Form, Submit, useAct } from '../parts/form.tsx'
+import { DraftNotice } from '../parts/markdown/draft-notice.tsx'
+import { useDraft } from '../parts/markdown/drafts.ts'
+import { MarkdownField } from '../parts/markdown/markdown-field.tsx'
+import { RadioChoice } from '../parts/radio-choice.tsx'
+import { type PendingReview, toSent } from './pending-review.ts'
+
+type Verdict = 'COMMENT' | 'APPROVE' | 'REQUEST_CHANGES'
+
+type Props = {
+  readonly pull: Pull
+  readonly path: string
+  readonly place: string
+  readonly pending: PendingReview
+  readonly isAuthor: boolean
+  reload(): void
+}
+
+const verdicts = [
+  ['COMMENT', 'Comment', 'General remarks, without a verdict.'],
+  ['APPROVE', 'Approve', 'These changes may be merged.'],
+  ['REQUEST_CHANGES', 'Request changes', 'Something must be changed before the merge.'],
+] as const
+
+export function FinishReview({ pull, path, place, pending, isAuthor, reload }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const [verdict, setVerdict] = useState<Verdict>('COMMENT')
+  const draft = useDraft(`verdict ${path}`)
+  const act = useAct()
+  const count = pending.comments.length
+  const submit = async () => {
+    await send('POST', `${path}/reviews`, {
+      event: verdict,
+      body: draft.text,
+      commit_id: pull.head.sha,
+      comments: pending.comments.map(toSent),
+    })
+    pending.clear()
+    draft.clear()
+    setOpen(false)
+    reload()
+  }
+  return (
+    <div class="finish-review">
+      <button type="button" class="button main" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {count > 0 ? `Finish your review (${count})` : 'Review changes'}
+      </button>
+      {isOpen && (
+        <div class="card">
+          <Form act={act} submit={submit}>
+            <DraftNotice draft={draft} />
+            <MarkdownField
+              label="Your review"
+              isFocused
+              rows={4}
+              value={draft.text}
+              change={draft.write}
+              repository={place}
+            />
+            <RadioChoice<Verdict>
+              legend="Verdict"
+              name="verdict"
+              value={verdict}
+              options={isAuthor ? verdicts.slice(0, 1) : verdicts}
+              choose={setVerdict}
+            />
+            <div class="row">
+              <Submit act={act}>Submit review</Submit>
+              {count > 0 && (
+                <button type="button" class="button quiet" onClick={pending.clear}>
+                  Discard {count === 1 ? 'the comment' : `the ${count} comments`}
+                </button>
+              )}
+            </div>
+          </Form>
+        </div>
+      )}
+    </div>
+  )
+}

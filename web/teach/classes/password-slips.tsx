@@ -1,0 +1,39 @@
+/** Password slips to print and cut: the server's address, name, login and password, nothing of the page around them. */
+import { useRevealed } from '../../parts/revealed.ts'
+
+export type Slip = { readonly login: string; readonly name: string; readonly password: string }
+
+export function PasswordSlips({ slips }: { slips: readonly Slip[] }) {
+  const place = useRevealed<HTMLHeadingElement>(slips)
+  return (
+    <section class="card slips" aria-labelledby="slips">
+      <div class="row no-print">
+        <h2 id="slips" class="grow" tabIndex={-1} ref={place}>
+          Passwords (they will not be shown again)
+        </h2>
+        <button type="button" class="button main" onClick={() => print()}>
+          Print slips
+        </button>
+      </div>
+      <ul class="slip-list">
+        {slips.map(({ login, name, password }) => (
+          <li class="slip" key={login}>
+            <strong>{name}</strong>
+            <dl>
+              <dt>Address</dt>
+              <dd>{location.origin}</dd>
+              <dt>Login</dt>
+              <dd>
+                <code>{login}</code>
+              </dd>
+              <dt>Password</dt>
+              <dd>
+                <code>{password}</code>
+              </dd>
+            </dl>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

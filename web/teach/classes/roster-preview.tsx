@@ -1,0 +1,142 @@
+/** What an import would make of each line, and which column is which. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { plural } from '../../../src/lib/text/plural.ts'
+import { type Mapping, type Roster, type RosterField, type RosterRow, rosterFields } from '../../api/classes.ts'
+import { type Act, ActButton } from '../../parts/form.tsx'
+import { actsHead, type Column, Table } from '../../parts/table.tsx'
+
+const fieldNames: Readonly<Record<RosterField, string>> = {
+  FirstName: 'First name',
+  LastName: 'Last name',
+  FullName: 'Full name',
+  Login: 'Login',
+  Email: 'E-mail',
+  Number: 'Number',
+}
+
+export function countActs({ RowList }: Roster): Record<RosterRow['Act'], number> {
+  const counts = { create: 0, join: 0, refuse: 0 }
+  for (const { Act } of RowList) counts[Act]++
+  return counts
+}
+
+/** The lines are emptied, so that all others keep their numbers. A row may be several lines long. */
+export function leaveOut(text: string, { RowList }: Roster, line: number): string {
+  const next = RowList.find(({ Line }) => Line > line)?.Line ?? Number.POSITIVE_INFINITY
+  return text
+    .split(/\r\n?|\n/)
+    .map((written, at) => (at + 1 >= line && at + 1 < next ? '' : written))
+    .join('\n')
+}
+
+type Props = {
+  readonly roster: Roster
+  readonly act: Act
+  remap(mapping: Mapping): void
+  leaveOut(line: number): void
+  make(): void
+}
+
+export function RosterPreview({ roster, act, remap, leaveOut: drop, make }: Props) {
+  const { create, join, refuse } = countActs(roster)
+  const columns: readonly Column<RosterRow>[] = [
+    { head: 'Line', class: 'wide-only', look: 'soft', cell: ({ Line }) => Line },
+    { head: 'Name', cell: ({ RosterName }) => RosterName },
+    { head: 'Login', cell: ({ AccountName }) => <code>{AccountName}</code> },
+    { head: 'What happens', cell: (row) => <Outcome row={row} /> },
+    {
+      head: actsHead,
+      look: 'acts',
+      cell: ({ Line, RosterName }) => (
+        <ActButton act={act} what={`Leave out line ${Line}, ${RosterName}`} run={() => drop(Line)}>
+          Leave out
+        </ActButton>
+      ),
+    },
+  ]
+  return (
+    <section class="card flush" aria-labelledby="roster-preview">
+      <div class="padded">
+        <h2 id="roster-preview">Preview</h2>
+        <p role="status">
+          {plural(create, 'account')} will be created
+          {join > 0 && `, ${plural(join, 'existing account')} added`}
+          {refuse > 0 && `, ${plural(refuse, 'line')} left out`}. Nothing is made yet.
+        </p>
+        {roster.ColumnList.length > 1 && (
+          <ColumnChoice
+            key={roster.ColumnList.map(({ Header }) => Header).join('\n')}
+            roster={roster}
+            isBusy={act.isBusy}
+            remap={remap}
+          />
+        )}
+        <div class="row">
+          <button type="button" class="button main" disabled={act.isBusy || create + join === 0} onClick={make}>
+            Add {plural(create + join, 'student')}
+          </button>
+        </div>
+      </div>
+      <section class="scroll" tabIndex={0} aria-label="Rows of the list">
+        <Table class="table fold" rows={roster.RowList} columns={columns} keyOf={({ Line }) => Line} />
+      </section>
+    </section>
+  )
+}
+
+const Outcome = ({ row: { Act, Reason } }: { row: RosterRow }) =>
+  Act === 'create' ? (
+    <span class="badge good">New account</span>
+  ) : Act === 'join' ? (
+    <span class="badge wait">Existing account</span>
+  ) : (
+    <>
+      <span class="badge bad">Left out</span> <small>{Reason}</small>
+    </>
+  )
+
+/** Whoever goes through the choices with the keyboard passes others on the way. */
+const pauseMs = 400
+
+/** A field is one column's: whoever gives it to another takes it from the first. */
+type ChoiceProps = { readonly roster: Roster; readonly isBusy: boolean; remap(mapping: Mapping): void }
+
+function ColumnChoice({ roster: { ColumnList }, isBusy, remap }: ChoiceProps) {
+  const [fields, setFields] = useState(() => ColumnList.map(({ Field }) => Field ?? ''))
+  const latest = useRef(isBusy)
+  latest.current = isBusy
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const choose = (at: number, field: string) => {
+    const next = fields.map((one, place) => (place === at ? (field as RosterField) : one === field ? '' : one))
+    setFields(next)
+    const mapping = Object.fromEntries(next.flatMap((name, place) => (name ? [[name, place] as const] : [])))
+    // What is read at the moment is read to its end first.
+    const ask = () => {
+      if (latest.current) timer.current = setTimeout(ask, pauseMs)
+      else remap(mapping)
+    }
+    clearTimeout(timer.current)
+    timer.current = setTimeout(ask, pauseMs)
+  }
+  return (
+    <fieldset class="plain">
+      <legend class="label">Columns</legend>
+      <div class="row column-choice">
+        {ColumnList.map(({ Header }, at) => (
+          <label class="field" key={at}>
+            <span>{Header || `Column ${at + 1}`}</span>
+            <select value={fields[at]} onChange={(event) => choose(at, event.currentTarget.value)}>
+              <option value="">Not used</option>
+              {rosterFields.map((field) => (
+                <option key={field} value={field}>
+                  {fieldNames[field]}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,78 @@
+/** A mark: points in place of the computed ones, or a comment beside them. */
+import { useState } from 'preact/hooks'
+import type { ResultCell, ResultRow, SheetProblem } from '../../api/classes.ts'
+import { call } from '../../api/rpc.ts'
+import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
+import { useRevealed } from '../../parts/revealed.ts'
+import { When } from '../../parts/when.tsx'
+
+type Props = {
+  readonly sheetId: number
+  readonly row: ResultRow
+  readonly problem: SheetProblem
+  readonly cell: ResultCell
+  close(): void
+  reload(): void
+}
+
+export function MarkForm({ sheetId, row, problem, cell: { Mark }, close, reload }: Props) {
+  const act = useAct()
+  const [points, setPoints] = useState(Mark?.Points == null ? '' : String(Mark.Points))
+  const [comment, setComment] = useState(Mark?.Comment ?? '')
+  const place = useRevealed<HTMLHeadingElement>(`${row.AccountName} ${problem.UUID}`)
+  const put = async (Points: number | null, Comment: string) => {
+    await call('put_mark', { SheetID: sheetId, AccountName: row.AccountName, UUID: problem.UUID, Points, Comment })
+    reload()
+    close()
+  }
+  return (
+    <section class="card" aria-labelledby="mark">
+      <h2 id="mark" tabIndex={-1} ref={place}>
+        {problem.DisplayName}: {row.RosterName} <small class="soft">{row.AccountName}</small>
+      </h2>
+      {Mark && (
+        <p class="soft small">
+          Marked by {Mark.SetBy}, <When at={Mark.SetTime} />
+        </p>
+      )}
+      <Form act={act} submit={() => put(points === '' ? null : Number(points), comment)}>
+        <div class="pair">
+          <Field label="Points" hint={`Of ${problem.Points}. Empty: those of the best submission.`}>
+            <input
+              type="number"
+              min={0}
+              max={1_000_000}
+              step="any"
+              value={points}
+              onInput={(event) => setPoints(event.currentTarget.value)}
+            />
+          </Field>
+          <Field label="Comment" hint="The student sees it.">
+            <textarea
+              rows={2}
+              maxLength={10_000}
+              value={comment}
+              onInput={(event) => setComment(event.currentTarget.value)}
+            />
+          </Field>
+        </div>
+        <div class="row">
+          <Submit act={act}>Save mark</Submit>
+          {Mark && (
+            <button
+              type="button"
+              class="button"
+              disabled={act.isBusy}
+              onClick={() => void act.run(() => put(null, ''))}
+            >
+              Remove mark
+            </button>
+          )}
+          <button type="button" class="button quiet" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </Form>
+    </section>
+  )
+}

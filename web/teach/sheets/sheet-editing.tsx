@@ -1,0 +1,104 @@
+/** Making a sheet, and changing or deleting one. */
+import { useState } from 'preact/hooks'
+import type { SheetDraft } from '../../api/classes.ts'
+import { Fault } from '../../api/fault.ts'
+import { call } from '../../api/rpc.ts'
+import { forgetAll } from '../../app/load.ts'
+import { go } from '../../app/location.ts'
+import type { ViewProps } from '../../app/view.ts'
+import { ask } from '../../parts/ask.tsx'
+import { useAct } from '../../parts/form.tsx'
+import { Heading } from '../../parts/heading.tsx'
+import { Only } from '../../parts/only.tsx'
+import { FailedAct } from '../../parts/state.tsx'
+import { classPath } from '../classes/class-page.tsx'
+import { SheetForm } from './sheet-form.tsx'
+import { SheetPage } from './sheet-page.tsx'
+
+const weekMs = 7 * 86_400_000
+
+/** From the next full hour on, for a week. */
+function makeBlank(): SheetDraft {
+  const OpenTime = Math.ceil(Date.now() / 3_600_000) * 3_600_000
+  return {
+    Title: '',
+    Description: '',
+    OpenTime,
+    DueTime: OpenTime + weekMs,
+    LateUntil: null,
+    LateFactor: 1,
+    ProblemList: [],
+    LanguageList: null,
+    SubmissionLimit: null,
+    IsPublished: false,
+    ShowsOthers: false,
+    Template: null,
+  }
+}
+
+export const NewSheet = ({ params }: ViewProps) => (
+  <Only who="setters" title="New sheet">
+    <Writing classId={params.class!} />
+  </Only>
+)
+
+function Writing({ classId }: { classId: string }) {
+  const [blank] = useState(makeBlank)
+  const save = async (draft: SheetDraft) => {
+    const { Sheet } = await call('create_sheet', { ...draft, ClassID: classId })
+    forgetAll()
+    return `/-/sheets/${Sheet.ID}`
+  }
+  return (
+    <>
+      <Heading title="New sheet" note={<a href={classPath(classId)}>Back to the class</a>} />
+      <SheetForm first={blank} problems={[]} save={save} />
+    </>
+  )
+}
+
+export const EditSheet = ({ params }: ViewProps) => (
+  <SheetPage id={Number(params.id)} tab="edit">
+    {({ sheet }) => {
+      const save = async (draft: SheetDraft) => {
+        await call('update_sheet', { ...draft, ID: sheet.ID })
+        forgetAll()
+        return `/-/sheets/${sheet.ID}`
+      }
+      return (
+        <div class="stack">
+          <SheetForm key={sheet.ID} first={sheet} problems={sheet.ProblemList} save={save} />
+          <DeleteSheet id={sheet.ID} title={sheet.Title} classId={sheet.ClassID} />
+        </div>
+      )
+    }}
+  </SheetPage>
+)
+
+function DeleteSheet({ id, title, classId }: { id: number; title: string; classId: string }) {
+  const act = useAct()
+  const remove = () =>
+    act.run(async () => {
+      const text = 'Its extensions and marks are deleted. The problems and submissions stay.'
+      if (!(await ask({ title: `Delete “${title}”?`, text, action: 'Delete sheet' }))) return
+      await call('delete_sheet', { ID: id }).catch(async (error) => {
+        if (!(error instanceof Fault) || error.code !== 10) throw error
+        const counts = 'Submissions count in this sheet. Its results and marks are lost if you delete it.'
+        if (!(await ask({ title: `Delete “${title}” with its results?`, text: counts, action: 'Delete anyway' })))
+          throw error
+        await call('delete_sheet', { ID: id, IsForced: true })
+      })
+      forgetAll()
+      go(classPath(classId))
+    })
+  return (
+    <div>
+      <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void remove()}>
+        Delete sheet
+      </button>
+      <div class="below">
+        <FailedAct act={act} />
+      </div>
+    </div>
+  )
+}

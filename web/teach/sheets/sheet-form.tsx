@@ -1,0 +1,163 @@
+/** Writing a sheet: what it says, when it opens and is due, its problems and points, and what it takes. */
+import { useState } from 'preact/hooks'
+import type { SheetDraft, SheetProblem } from '../../api/classes.ts'
+import { Fault } from '../../api/fault.ts'
+import { go } from '../../app/location.ts'
+import { useUnsavedGuard } from '../../app/page.ts'
+import { fromLocalInput, toLocalInput, zoneName } from '../../parts/due.tsx'
+import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
+import { RadioChoice } from '../../parts/radio-choice.tsx'
+import { Preview } from '../problems/statement-field.tsx'
+import { ProblemChooser } from './problem-chooser.tsx'
+import { type Change, SheetRules } from './sheet-rules.tsx'
+import { cleanTemplate, TemplateFields } from './template-fields.tsx'
+
+type Props = {
+  readonly first: SheetDraft
+  readonly problems: readonly SheetProblem[]
+  /** Answers where to go on. */
+  save(draft: SheetDraft): Promise<string>
+}
+
+export function SheetForm({ first, problems, save }: Props) {
+  const act = useAct()
+  const guard = useUnsavedGuard()
+  const [draft, setDraft] = useState<SheetDraft>(() => pickDraft(first))
+  const [chosen, setChosen] = useState(problems)
+  const change: Change = (part) => {
+    guard.note()
+    setDraft((now) => ({ ...now, ...part }))
+  }
+  const choose = (list: readonly SheetProblem[]) => {
+    guard.note()
+    setChosen(list)
+  }
+  const submit = async () => {
+    const ProblemList = chosen.map(({ UUID, Points }) => ({ UUID, Points }))
+    demandOrder(draft)
+    const next = await save({ ...draft, ProblemList, Template: cleanTemplate(draft.Template) })
+    guard.clear()
+    go(next)
+  }
+  return (
+    <Form act={act} submit={submit}>
+      <div class="solve">
+        <div class="stack">
+          <section class="card" aria-label="Sheet">
+            <Field label="Title">
+              <input
+                value={draft.Title}
+                onInput={(event) => change({ Title: event.currentTarget.value })}
+                maxLength={256}
+                required
+              />
+            </Field>
+            <Field label="Text" hint="Markdown, as in statements of problems.">
+              <textarea
+                class="mono"
+                rows={6}
+                maxLength={100_000}
+                value={draft.Description}
+                onInput={(event) => change({ Description: event.currentTarget.value })}
+              />
+            </Field>
+          </section>
+          {draft.Description && <Preview uuid={undefined} text={draft.Description} />}
+          <section class="card" aria-label="Problems of the sheet">
+            <ProblemChooser list={chosen} change={choose} />
+          </section>
+        </div>
+        <div class="stack">
+          <Times draft={draft} change={change} />
+          <SheetRules draft={draft} change={change} />
+          <TemplateFields template={draft.Template} change={(Template) => change({ Template })} />
+          <section class="card" aria-label="Publish">
+            <RadioChoice
+              legend="Who sees it"
+              name="published"
+              value={draft.IsPublished ? 'published' : 'draft'}
+              choose={(value) => change({ IsPublished: value === 'published' })}
+              options={[
+                ['draft', 'Draft', 'Only the teachers of the class.'],
+                ['published', 'Published', 'Students see it from its opening on.'],
+              ]}
+            />
+            <Submit act={act} busy="Saving …">
+              Save sheet
+            </Submit>
+          </section>
+        </div>
+      </div>
+    </Form>
+  )
+}
+
+const pickDraft = (sheet: SheetDraft): SheetDraft => ({
+  Title: sheet.Title,
+  Description: sheet.Description,
+  OpenTime: sheet.OpenTime,
+  DueTime: sheet.DueTime,
+  LateUntil: sheet.LateUntil,
+  LateFactor: sheet.LateFactor,
+  ProblemList: [],
+  LanguageList: sheet.LanguageList,
+  SubmissionLimit: sheet.SubmissionLimit,
+  IsPublished: sheet.IsPublished,
+  ShowsOthers: sheet.ShowsOthers,
+  Template: sheet.Template,
+})
+
+function demandOrder({ OpenTime, DueTime, LateUntil }: SheetDraft): void {
+  if (DueTime !== null && DueTime < OpenTime) throw new Fault(0, 'The sheet is due before it opens: change the times.')
+  if (LateUntil !== null && (DueTime === null || LateUntil < DueTime))
+    throw new Fault(0, 'The late time ends before the sheet is due: change the times.')
+}
+
+function Times({ draft, change }: { draft: SheetDraft; change: Change }) {
+  const hint = `In your time zone, ${zoneName()}.`
+  return (
+    <section class="card" aria-labelledby="times">
+      <h2 id="times">Times</h2>
+      <div class="pair">
+        <Field label="Opens" hint={hint}>
+          <input
+            type="datetime-local"
+            value={toLocalInput(draft.OpenTime)}
+            required
+            onInput={(event) => change({ OpenTime: fromLocalInput(event.currentTarget.value) ?? draft.OpenTime })}
+          />
+        </Field>
+        <Field label="Due" hint="Empty: no deadline.">
+          <input
+            type="datetime-local"
+            value={toLocalInput(draft.DueTime)}
+            onInput={(event) => {
+              const DueTime = fromLocalInput(event.currentTarget.value)
+              change({ DueTime, ...(DueTime === null && { LateUntil: null }) })
+            }}
+          />
+        </Field>
+        <Field label="Late until" hint="Empty: nothing counts after the due time.">
+          <input
+            type="datetime-local"
+            value={toLocalInput(draft.LateUntil)}
+            disabled={draft.DueTime === null}
+            onInput={(event) => change({ LateUntil: fromLocalInput(event.currentTarget.value) })}
+          />
+        </Field>
+        <Field label="Late submissions count (%)" hint="Of the points.">
+          <input
+            type="number"
+            min={0}
+            max={100}
+            step="any"
+            value={Math.round(draft.LateFactor * 10_000) / 100}
+            disabled={draft.LateUntil === null}
+            required
+            onInput={(event) => change({ LateFactor: Number(event.currentTarget.value) / 100 })}
+          />
+        </Field>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,212 @@
+/** The results of a sheet as they come in: every student, sorted by any column, with marks and comments in place. */
+import { useMemo, useState } from 'preact/hooks'
+import type { ResultCell, ResultRow, Results, SheetProblem } from '../../api/classes.ts'
+import { call } from '../../api/rpc.ts'
+import { useLoad } from '../../app/load.ts'
+import type { ViewProps } from '../../app/view.ts'
+import { useWatchedList } from '../../judge/watched-list.ts'
+import { Empty, Ready } from '../../parts/state.tsx'
+import { MarkForm } from './mark-form.tsx'
+import { SheetPage } from './sheet-page.tsx'
+import { formatPoints, sumPoints } from './sheet-times.ts'
+
+export const SheetResults = ({ params }: ViewProps) => (
+  <SheetPage
+    id={Number(params.id)}
+    tab="results"
+    acts={({ sheet }) => (
+      <>
+        <a class="button" href={`/-/judge/sheets/${sheet.ID}/results.xlsx`} download>
+          Spreadsheet (xlsx)
+        </a>
+        <a class="button" href={`/-/judge/sheets/${sheet.ID}/results.csv`} download>
+          CSV
+        </a>
+      </>
+    )}
+  >
+    {({ sheet }) => <View id={sheet.ID} />}
+  </SheetPage>
+)
+
+function View({ id }: { id: number }) {
+  const loaded = useLoad(`results ${id}`, () => call('get_sheet_results', { SheetID: id }))
+  useWatchedList(loaded.reload, 1_000)
+  return (
+    <Ready of={loaded}>
+      {(results) =>
+        results.RowList.length === 0 ? (
+          <div class="card">
+            <Empty title="There are no students in this class yet" />
+          </div>
+        ) : (
+          <Grid id={id} results={results} reload={loaded.reload} />
+        )
+      }
+    </Ready>
+  )
+}
+
+/** By the name, the total, or the n-th problem. */
+type Order = { readonly by: 'name' | 'total' | number; readonly isDown: boolean }
+
+const compareNames = (a: ResultRow, b: ResultRow): number =>
+  a.RosterName.localeCompare(b.RosterName) || a.AccountName.localeCompare(b.AccountName)
+
+function sortRows(rows: readonly ResultRow[], { by, isDown }: Order): readonly ResultRow[] {
+  // What was not tried is less than nothing.
+  const pointsOf = (row: ResultRow) => (by === 'total' ? row.Total : (row.CellList[by as number]?.Points ?? -1))
+  const sorted = [...rows].sort((a, b) =>
+    by === 'name' ? compareNames(a, b) : pointsOf(a) - pointsOf(b) || compareNames(b, a),
+  )
+  return isDown ? sorted.reverse() : sorted
+}
+
+type GridProps = { readonly id: number; readonly results: Results; reload(): void }
+
+function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
+  const [order, setOrder] = useState<Order>({ by: 'name', isDown: false })
+  const [marked, setMarked] = useState<{ login: string; uuid: string }>()
+  const rows = useMemo(() => sortRows(RowList, order), [RowList, order])
+  const turn = (by: Order['by']) => setOrder((now) => ({ by, isDown: now.by === by ? !now.isDown : by !== 'name' }))
+  const sortOf = (by: Order['by']) => (order.by !== by ? 'none' : order.isDown ? 'descending' : 'ascending')
+  const row = marked && RowList.find(({ AccountName }) => AccountName === marked.login)
+  const at = marked ? ProblemList.findIndex(({ UUID }) => UUID === marked.uuid) : -1
+  const most = sumPoints({ ProblemList })
+  return (
+    <div class="stack">
+      {row && at >= 0 && (
+        <MarkForm
+          key={`${row.AccountName} ${at}`}
+          sheetId={id}
+          row={row}
+          problem={ProblemList[at]!}
+          cell={row.CellList[at]!}
+          close={() => setMarked(undefined)}
+          reload={reload}
+        />
+      )}
+      <section class="card flush scroll" tabIndex={0} aria-label="Results">
+        <table class="table grid results">
+          <thead>
+            <tr>
+              <SortHead sort={sortOf('name')} turn={() => turn('name')}>
+                Student
+              </SortHead>
+              <SortHead sort={sortOf('total')} turn={() => turn('total')} isNumber>
+                Total of {formatPoints(most)}
+              </SortHead>
+              {ProblemList.map(({ UUID, DisplayName, Points }, place) => (
+                <SortHead
+                  key={UUID}
+                  sort={sortOf(place)}
+                  turn={() => turn(place)}
+                  isNumber
+                  below={
+                    <a href={`/-/sheets/${id}/similarity/${UUID}`} aria-label={`Similarity of ${DisplayName}`}>
+                      Similarity
+                    </a>
+                  }
+                >
+                  {DisplayName} <span class="soft">of {formatPoints(Points)}</span>
+                </SortHead>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ AccountName, RosterName, CellList, Total }) => (
+              <tr key={AccountName}>
+                <th scope="row">
+                  {RosterName} <small class="soft">{AccountName}</small>
+                </th>
+                <td class="number">
+                  <strong>{formatPoints(Total)}</strong>
+                </td>
+                {ProblemList.map((problem, place) => (
+                  <td class="number" key={problem.UUID}>
+                    <Cell
+                      cell={CellList[place]!}
+                      problem={problem}
+                      name={`${RosterName} (${AccountName})`}
+                      mark={() => setMarked({ login: AccountName, uuid: problem.UUID })}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p class="soft small">
+        A cell opens the submission that counted. “Mark” sets other points or a comment. “Similarity” compares the
+        programs of a problem.
+      </p>
+    </div>
+  )
+}
+
+type HeadProps = {
+  readonly sort: 'none' | 'ascending' | 'descending'
+  readonly isNumber?: boolean
+  readonly children: preact.ComponentChildren
+  readonly below?: preact.ComponentChildren
+  turn(): void
+}
+
+const SortHead = ({ sort, isNumber = false, children, below, turn }: HeadProps) => (
+  <th scope="col" aria-sort={sort} class={isNumber ? 'number' : undefined}>
+    <button type="button" class="sort" onClick={turn}>
+      {children}
+      <span aria-hidden="true">{sort === 'none' ? '' : sort === 'ascending' ? ' ↑' : ' ↓'}</span>
+    </button>
+    {below && <div class="small head-link">{below}</div>}
+  </th>
+)
+
+type CellProps = {
+  readonly cell: ResultCell
+  readonly problem: SheetProblem
+  /** Whose it is: two may have the same name. */
+  readonly name: string
+  mark(): void
+}
+
+function Cell({ cell: { Points, Tries, IsLate, BestID, Mark }, problem, name, mark }: CellProps) {
+  const tone = Points === null ? '' : Points >= problem.Points ? 'good' : Points > 0 ? 'wait' : 'bad'
+  const words = Points === null ? '–' : formatPoints(Points)
+  return (
+    <span class="result-cell">
+      {IsLate && <span class="badge wait">Late</span>}
+      {Mark?.Comment && (
+        <span class="small soft" title={Mark.Comment}>
+          Comment
+        </span>
+      )}
+      {Mark?.Points != null && (
+        <span class="badge" title={`By ${Mark.SetBy}`}>
+          Marked
+        </span>
+      )}
+      {BestID === null ? (
+        <span class={Points === null ? 'soft' : `badge ${tone}`}>{words}</span>
+      ) : (
+        <a
+          class={`badge ${tone}`}
+          href={`/-/judge/submissions/${BestID}`}
+          title={Tries === 1 ? '1 submission' : `${Tries} submissions`}
+          aria-label={`${words} points, submission ${BestID} of ${name}`}
+        >
+          {words}
+        </a>
+      )}
+      <button
+        type="button"
+        class="button quiet tight"
+        onClick={mark}
+        aria-label={`Mark ${problem.DisplayName} of ${name}`}
+      >
+        Mark
+      </button>
+    </span>
+  )
+}

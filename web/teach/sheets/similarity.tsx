@@ -1,0 +1,153 @@
+/** How alike the students' programs for a problem of a sheet are: pairs, most alike first, and one pair side by side. */
+import { useEffect, useState } from 'preact/hooks'
+import type { AlikePair, SheetProblem, Similarity } from '../../api/classes.ts'
+import { call } from '../../api/rpc.ts'
+import { useLoad } from '../../app/load.ts'
+import { usePlace } from '../../app/location.ts'
+import type { ViewProps } from '../../app/view.ts'
+import { formatCount } from '../../parts/figures.ts'
+import { NotFound } from '../../parts/not-found.tsx'
+import { Empty, Failed } from '../../parts/state.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { Name, percent } from './alike.tsx'
+import { PairView } from './pair-view.tsx'
+import { SheetPage } from './sheet-page.tsx'
+
+export const SimilarityView = ({ params }: ViewProps) => (
+  <SheetPage id={Number(params.id)} tab="similarity">
+    {({ sheet }) => {
+      const problem = sheet.ProblemList.find(({ UUID }) => UUID === params.uuid?.toLowerCase())
+      if (!problem) return <NotFound title="The sheet has no such problem">It may have been taken out of it.</NotFound>
+      return <View id={sheet.ID} problem={problem} />
+    }}
+  </SheetPage>
+)
+
+function View({ id, problem: { UUID, DisplayName } }: { id: number; problem: SheetProblem }) {
+  const { path, query } = usePlace()
+  const found = useLoad(`similarity ${id} ${UUID}`, () => call('get_similarity', { SheetID: id, UUID }))
+  const chosen = query.get('pair')
+  const pairs = found.value?.PairList ?? []
+  const at = chosen ? pairs.findIndex((pair) => keyOf(pair) === chosen) : -1
+  const linkTo = (place: number) => pairs[place] && `${path}?pair=${keyOf(pairs[place])}`
+  return (
+    <>
+      <h2>
+        Similarity: <a href={`/-/judge/problems/${UUID}`}>{DisplayName}</a>
+      </h2>
+      {found.error !== undefined && <Failed error={found.error} retry={found.reload} />}
+      {found.value === undefined && found.error === undefined && <Comparing />}
+      {found.value &&
+        (at >= 0 ? (
+          <PairView
+            key={chosen}
+            pair={pairs[at]!}
+            place={`${at + 1} of ${pairs.length}`}
+            all={path}
+            previous={linkTo(at - 1)}
+            next={linkTo(at + 1)}
+          />
+        ) : (
+          <>
+            {chosen && (
+              <p class="notice wait">
+                That pair is not in the list any more: one of the two has a better submission, or there are more alike
+                ones.
+              </p>
+            )}
+            <Pairs found={found.value} path={path} />
+          </>
+        ))}
+    </>
+  )
+}
+
+const keyOf = ({ Left, Right }: AlikePair): string => `${Left.SubmissionID}-${Right.SubmissionID}`
+
+/** The server tells nothing before it is done. */
+function Comparing() {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((now) => now + 1), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <div class="card">
+      <div class="loading" role="status">
+        <span class="spinner" aria-hidden="true" />
+        Comparing the programs …
+      </div>
+      <p class="soft small">
+        {seconds >= 2 && `${seconds} s so far. `}Each program is compared with every other one; for a large class this
+        takes up to half a minute.
+      </p>
+    </div>
+  )
+}
+
+const columnsFor = (path: string): readonly Column<AlikePair>[] => [
+  {
+    head: 'Alike',
+    class: 'number',
+    cell: (pair) => (
+      <a
+        href={`${path}?pair=${keyOf(pair)}`}
+        aria-label={`${percent(pair.Similarity)}: ${pair.Left.RosterName} (${pair.Left.AccountName}) and ${pair.Right.RosterName} (${pair.Right.AccountName})`}
+      >
+        {percent(pair.Similarity)}
+      </a>
+    ),
+  },
+  { head: 'Student', cell: ({ Left }) => <Name side={Left} /> },
+  { head: 'And', cell: ({ Right }) => <Name side={Right} /> },
+  {
+    head: 'Shared parts',
+    class: 'number',
+    look: 'soft',
+    cell: ({ PartList }) => (PartList.length === 1 ? '1 part' : `${PartList.length} parts`),
+  },
+]
+
+const mostPairs = 100
+
+function Pairs({ found: { PairList, ComparedCount, LeftOutCount }, path }: { found: Similarity; path: string }) {
+  const leftOut =
+    LeftOutCount === 0
+      ? ''
+      : LeftOutCount === 1
+        ? ' 1 program was left out: it is too large.'
+        : ` ${formatCount(LeftOutCount)} programs were left out: all together are too large.`
+  if (PairList.length === 0)
+    return (
+      <div class="card">
+        <Empty title={emptyTitle(ComparedCount, LeftOutCount)}>
+          <p>
+            {ComparedCount < 2
+              ? 'Two students must have handed in a program that counts.'
+              : 'Parts shorter than a dozen tokens and what stands in the template do not count.'}
+            {leftOut}
+          </p>
+        </Empty>
+      </div>
+    )
+  return (
+    <div class="stack">
+      <p class="text-width">
+        {formatCount(ComparedCount)} programs were compared, the one of each student that counts.{leftOut}
+        {PairList.length === mostPairs && ` The ${mostPairs} pairs that are most alike are shown.`} Names, numbers,
+        layout, comments and what stands in the template do not count. Alike programs are no proof of copying: short
+        exercises have few solutions.
+      </p>
+      <div class="card flush scroll">
+        <Table class="table fold pairs" rows={PairList} columns={columnsFor(path)} keyOf={keyOf} />
+      </div>
+    </div>
+  )
+}
+
+function emptyTitle(compared: number, leftOut: number): string {
+  if (compared + leftOut === 0) return 'Nobody has handed in a program that counts yet'
+  if (compared + leftOut === 1) return 'One student has handed in: there is nothing to compare yet'
+  if (compared < 2) return 'The programs are too large to be compared'
+  return `No two of the ${formatCount(compared)} programs share a part`
+}
