@@ -15,7 +15,7 @@ import { Changes } from '../parts/diff/changes.tsx'
 import { keyOfLine, type LineRange } from '../parts/diff/diff-props.ts'
 import { parsePatch } from '../parts/diff/patch.ts'
 import { Ready } from '../parts/state.tsx'
-import { FinishReview } from './finish-review.tsx'
+import { type Finishing, FinishReview, useFinishing } from './finish-review.tsx'
 import { LineCommentForm } from './line-comment-form.tsx'
 import { type PendingReview, usePendingReview } from './pending-review.ts'
 import { pullPath, readComments, usePull, usePullLive } from './pull-data.ts'
@@ -34,6 +34,7 @@ export function PullFilesView({ params }: ViewProps) {
   const pull = usePull(place)
   const files = useLoad(`files ${pullPath(place)}`, () => readFiles(place, 1))
   const comments = useLoad(`comments ${pullPath(place)}`, () => readComments(place))
+  const finishing = useFinishing()
   const reload = () => {
     pull.reload()
     files.reload()
@@ -52,6 +53,7 @@ export function PullFilesView({ params }: ViewProps) {
               repository={repository}
               first={first}
               comments={comments.value ?? []}
+              finishing={finishing}
               reload={reload}
             />
           )}
@@ -67,10 +69,11 @@ type Props = {
   readonly repository: Repository
   readonly first: Listed<ChangedFile>
   readonly comments: readonly ReviewComment[]
+  readonly finishing: Finishing
   reload(): void
 }
 
-function Files({ pull, place, repository, first, comments, reload }: Props) {
+function Files({ pull, place, repository, first, comments, finishing, reload }: Props) {
   const { account } = useSession()
   const isBare = usePlace().query.get('w') === '1'
   const path = pullPath(place)
@@ -146,7 +149,15 @@ function Files({ pull, place, repository, first, comments, reload }: Props) {
           {seen} of {files.length} files viewed
         </span>
         {mayComment && pull.state === 'open' && (
-          <FinishReview pull={pull} path={path} place={name} pending={pending} isAuthor={isAuthor} reload={reload} />
+          <FinishReview
+            finishing={finishing}
+            pull={pull}
+            path={path}
+            place={name}
+            pending={pending}
+            isAuthor={isAuthor}
+            reload={reload}
+          />
         )}
       </div>
       <PendingElsewhere pending={pending} files={more.files} />

@@ -11,7 +11,16 @@ import { type PendingReview, toSent } from './pending-review.ts'
 
 type Verdict = 'COMMENT' | 'APPROVE' | 'REQUEST_CHANGES'
 
+/** Kept outside of the form, which is made anew when the pull's head moves. */
+export type Finishing = {
+  readonly isOpen: boolean
+  readonly verdict: Verdict
+  open(isOpen: boolean): void
+  choose(verdict: Verdict): void
+}
+
 type Props = {
+  readonly finishing: Finishing
   readonly pull: Pull
   readonly path: string
   readonly place: string
@@ -26,9 +35,14 @@ const verdicts = [
   ['REQUEST_CHANGES', 'Request changes', 'Something must be changed before the merge.'],
 ] as const
 
-export function FinishReview({ pull, path, place, pending, isAuthor, reload }: Props) {
-  const [isOpen, setOpen] = useState(false)
-  const [verdict, setVerdict] = useState<Verdict>('COMMENT')
+export function useFinishing(): Finishing {
+  const [isOpen, open] = useState(false)
+  const [verdict, choose] = useState<Verdict>('COMMENT')
+  return { isOpen, verdict, open, choose }
+}
+
+export function FinishReview({ finishing, pull, path, place, pending, isAuthor, reload }: Props) {
+  const { isOpen, verdict } = finishing
   const draft = useDraft(`verdict ${path}`)
   const act = useAct()
   const count = pending.comments.length
@@ -41,12 +55,12 @@ export function FinishReview({ pull, path, place, pending, isAuthor, reload }: P
     })
     pending.clear()
     draft.clear()
-    setOpen(false)
+    finishing.open(false)
     reload()
   }
   return (
     <div class="finish-review">
-      <button type="button" class="button main" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <button type="button" class="button main" aria-expanded={isOpen} onClick={() => finishing.open(!isOpen)}>
         {count > 0 ? `Finish your review (${count})` : 'Review changes'}
       </button>
       {isOpen && (
@@ -66,7 +80,7 @@ export function FinishReview({ pull, path, place, pending, isAuthor, reload }: P
               name="verdict"
               value={verdict}
               options={isAuthor ? verdicts.slice(0, 1) : verdicts}
-              choose={setVerdict}
+              choose={finishing.choose}
             />
             <div class="row">
               <Submit act={act}>Submit review</Submit>
