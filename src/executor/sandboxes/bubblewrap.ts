@@ -66,7 +66,8 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const { cgroups, reason } =
     options.useCgroups === false ? { cgroups: null, reason: 'told to go without' } : openCgroups(owner)
   const state = makeStateFolder(owner, options.stateParent)
-  const starter = makeBoxStarter(setpriv, state.fleetingPath)
+  // A box for each user, and those that are being ended while the next one of their place begins.
+  const starter = makeBoxStarter(setpriv, state.fleetingPath, 3 * boxCount)
   const warmth = makeWarmth()
   const joints = makePipePairs(state.drawPipe)
   const filters = { run: join(state.path, 'filter'), compile: join(state.path, 'filter-compile') }

@@ -108,37 +108,65 @@ describe('a later run', () => {
   })
 })
 
-/** Drops what it can see of a runtime's files from memory. */
-const droppingJava = `#define _GNU_SOURCE
+/** Drops what it can see of a runtime's files from memory in every way there is: once, or until its time is up. */
+const dropping = (isEndless: boolean) => `#define _GNU_SOURCE
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+static char block[1 << 16];
 static int drop(const char *path, const struct stat *s, int kind, struct FTW *at) {
-  int f = open(path, O_RDONLY); posix_fadvise(f, 0, 0, POSIX_FADV_DONTNEED); close(f); return 0;
+  if (kind != FTW_F) return 0;
+  int f = open(path, O_RDONLY);
+  posix_fadvise(f, 0, 0, POSIX_FADV_DONTNEED);
+  void *seen = mmap(0, s->st_size, PROT_READ, MAP_SHARED, f, 0);
+  if (seen != MAP_FAILED) {
+    madvise(seen, s->st_size, MADV_PAGEOUT); madvise(seen, s->st_size, MADV_COLD);
+    madvise(seen, s->st_size, MADV_DONTNEED); munmap(seen, s->st_size);
+  }
+  for (int i = 0; i < 64 && read(f, block, sizeof block) > 0; i++) ;
+  posix_fadvise(f, 0, 0, POSIX_FADV_DONTNEED);
+  close(f); return 0;
 }
-int main(void) { nftw("/usr/lib/jvm", drop, 8, FTW_PHYS); nftw("/opt", drop, 8, FTW_PHYS); fputs("done", stderr); }
+int main(void) {
+  do { nftw("/usr/lib/jvm", drop, 8, FTW_PHYS); nftw("/opt", drop, 8, FTW_PHYS); } while (${isEndless ? 1 : 0});
+  fputs("done", stderr);
+}
 `
 const helloJava = 'public class Hello { public static void main(String[] a) { System.out.println("hello"); } }'
 
-it('an honest program’s memory is the same after one that drops the files of its runtime', {
+it('an honest program’s memory is the same after and beside one that drops the files of its runtime', {
   skip: !surveyed.languages.some(({ value }) => value === 'java') && 'no Java here',
 }, async () => {
-  const court = await openCourt({ slotCount: 1 }, ['c', 'java'])
+  const court = await openCourt({ slotCount: 2 }, ['c', 'java'])
+  let beside: Promise<unknown> | undefined
+  let isOver = false
   try {
     const hello = programsIn('java').passes('', helloJava, {
       expected: 'hello\n',
       memoryLimitMiB: 128,
       timeLimitMs: 5_000,
     })
+    const { passes } = programsIn('c')
     const measure = async () => (await court.judge(hello)).tests[0]!.peakMemoryBytes
     const before = await measure()
-    const dropping = programsIn('c').passes('', droppingJava, { timeLimitMs: 5_000 })
-    assert.equal((await court.judge(dropping)).tests[0]!.stderr, 'done')
-    const afterwards = await measure()
-    assert.ok(Math.abs(afterwards - before) < 8 << 20, `${before >> 20} MiB, then ${afterwards >> 20}`)
+    const once = await court.judge(passes('', dropping(false), { timeLimitMs: 5_000 }))
+    assert.equal(once.tests[0]!.stderr, 'done')
+    const figures = [await measure()]
+    // Both are compiled by now: what is measured is a run of the one during a run of the other.
+    const endless = passes('', dropping(true), { timeLimitMs: 1_000 })
+    await court.judge(endless)
+    beside = (async () => {
+      while (!isOver) assert.equal((await court.judge(endless)).result, 4)
+    })()
+    for (let i = 0; i < 4; i++) figures.push(await measure())
+    const worst = Math.max(...figures.map((figure) => Math.abs(figure - before)))
+    assert.ok(worst < 8 << 20, `${before >> 20} MiB, then ${figures.map((figure) => figure >> 20)}`)
   } finally {
+    isOver = true
+    await beside
     await court.close()
   }
 })

@@ -1,6 +1,7 @@
 /** Everything that can be read below /proc and /sys in two boxes, with others at work in between: what differs is named here. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { type Bubblewrap, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
 import { skipWithoutKeptBoxes } from './kept-stage.ts'
@@ -34,6 +35,8 @@ const mayDiffer: Readonly<Record<string, string>> = {
   ...ofNamespaces('cgroup', 'ipc', 'mnt', 'net', 'pid', 'pid_for_children', 'uts'),
   // Drawn at random for each box, or each pipe.
   ...own('cgroup', 'fd/1', 'fd/2'),
+  // Of the process that started it, which was there before all boxes: no later one has a higher number (below).
+  ...own('autogroup'),
   // The kernel's timers of this network, in its own time.
   ...own('net/fib_triestat', 'net/dev_snmp6/lo'),
 }
@@ -67,6 +70,31 @@ test('two boxes read the same below /proc and /sys, but for what is named', {
   }
 })
 
+test('a box has the session of a process that was there before all boxes, however many there are', {
+  skip: skipWithoutKeptBoxes || (!existsSync('/proc/self/autogroup') && 'this kernel does not number sessions'),
+}, async () => {
+  const sandbox = makeBubblewrap({ slotCount: 2 })
+  try {
+    await read(sandbox, false, 'true')
+    const highest = readSession()
+    assert.ok(readSession() > highest, 'the kernel numbers each new session')
+    // While one box is there the other can't have its process.
+    const beside = Promise.all([read(sandbox, true, 'sleep 1'), read(sandbox, false, 'sleep 1')])
+    const seen = [await read(sandbox, true, tellSession), await read(sandbox, false, tellSession), ...(await beside)]
+    const numbers = seen.flatMap((files) => [...files.keys()].map((line) => Number(/autogroup-(\d+)/.exec(line)?.[1])))
+    assert.equal(numbers.length, 2)
+    for (const number of numbers) assert.ok(number < highest, `${number}, and ${highest} was made before`)
+  } finally {
+    await sandbox.close()
+  }
+})
+
+const tellSession = 'cat /proc/self/autogroup'
+
+/** The number of a new one of the host's. */
+const readSession = () =>
+  Number(/\d+/.exec(execFileSync('setsid', ['--wait', 'cat', '/proc/self/autogroup'], { encoding: 'utf8' }))![0])
+
 test('a box knows neither the executor’s process nor any capability, nor how the kernel was started', {
   skip: skipWithoutKeptBoxes,
 }, async () => {
@@ -89,11 +117,11 @@ function assertTold(seen: ReadonlyMap<string, string>): void {
   assert.doesNotMatch(seen.get('/proc/self/mountinfo')!, /kept-\d{1,9}\b|pipe-\d{1,9}\b/)
 }
 
-async function read(sandbox: Bubblewrap, isKept: boolean): Promise<Map<string, string>> {
+async function read(sandbox: Bubblewrap, isKept: boolean, words = script): Promise<Map<string, string>> {
   const input = await sandbox.keep(Buffer.from(''))
   let said = ''
   const { exitCode } = await sandbox.run({
-    command: ['/bin/sh', '-c', script],
+    command: ['/bin/sh', '-c', words],
     ...{ environment: { PATH: '/usr/bin:/bin' }, folders: [], files: [{ from: input.path, at: '/program/program' }] },
     ...(isKept ? { input: input.path, keptFor: String(Math.random()) } : { isAnew: true, input: input.path }),
     limits: {

@@ -1,10 +1,12 @@
 /**
  * Boxes are started by small processes beside this one: whoever starts a program copies the tables of all its own memory,
  * which costs an executor as much as bubblewrap's own work. Each is a shell that runs one box at a time and waits for its
- * end; it is used again, and stays: a box sees the number of its session, which would tell how many the machine had before.
- * The kernel ends it with this process, and bubblewrap with it.
+ * end; it is used again, and stays: a box sees the number of its session (`/proc/self/autogroup`), which tells how many the
+ * machine had before. So all are opened at the start, before anybody's program runs, and each box has any of those that are
+ * free. The kernel ends them with this process, and bubblewrap with them.
  */
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -34,11 +36,12 @@ export type BoxStarter = {
 
 type Shell = { run(order: BoxOrder): OrderedBox; end(): Promise<void> }
 
-/** `folder` is closed to others: orders lie there. */
-export function makeBoxStarter(setpriv: string, folder: string): BoxStarter {
+/** `folder` is closed to others: orders lie there. Beyond `boxCount` boxes at a time, another shell is opened for each. */
+export function makeBoxStarter(setpriv: string, folder: string, boxCount = 0): BoxStarter {
   const shells = new Set<Shell>()
   const free: Shell[] = []
   let opened = 0
+  let isClosed = false
 
   const forget = (shell: Shell) => {
     shells.delete(shell)
@@ -56,11 +59,20 @@ export function makeBoxStarter(setpriv: string, folder: string): BoxStarter {
     forget(shell)
     return shell.end()
   }
+  const takeFree = (): Shell | undefined => (free.length > 0 ? free.splice(randomInt(free.length), 1)[0] : undefined)
+  /** One at a time, since each takes this process some milliseconds. */
+  const openAhead = () => {
+    if (isClosed || shells.size >= boxCount) return
+    free.push(open())
+    setImmediate(openAhead)
+  }
+  openAhead()
   return {
     start(order) {
-      return (free.pop() ?? open()).run(order)
+      return (takeFree() ?? open()).run(order)
     },
     async close() {
+      isClosed = true
       await Promise.all([...shells].map(end))
     },
   }
@@ -106,6 +118,7 @@ function openShell(setpriv: string, orderPath: string, { onFree, onEnd }: ShellE
   child.on('error', abandon)
   child.on('exit', abandon)
   child.stdin.write(beginning)
+  hold(false)
 
   return {
     run(order) {
