@@ -49,7 +49,7 @@ for (const engine of oneEngine)
       assert.deepEqual([TotalTeamCount, RowList.length], [2, 1])
       const counted = RowList[0].CellList.map(({ IsCounted }: Json) => IsCounted)
       assert.equal(counted.filter(Boolean).length, 2)
-      const made = await setter.call('store_series_standings', { ContestIDList, Name: 'season' })
+      const made = await stage.cast.admin.call('store_series_standings', { ContestIDList, Name: 'season' })
       assert.equal(made.ItemCount, 2)
       const headers = { authorization: `Bearer ${stage.cast.admin.token}` }
       const items = await (await fetch(`${stage.url}/v2/datasets/${made.DatasetID}/items`, { headers })).json()
