@@ -20,7 +20,7 @@ if (unknown.length > 0) {
 }
 
 /** These take as long as they are told to, so they run when they are named. */
-const longOnes = ['chaos', 'mutants', 'soak', 'neighbours']
+const longOnes = ['chaos', 'contest', 'mutants', 'soak', 'neighbours']
 
 for (const name of asked.length > 0 ? asked : names.filter((one) => !longOnes.includes(one))) {
   process.stderr.write(`bench: ${name} …\n`)

@@ -5,6 +5,9 @@ import { adopt } from './commands/adopt.ts'
 import { backup } from './commands/backup.ts'
 import type { Command } from './commands/command-line/command.ts'
 import { runCommandLine } from './commands/command-line/command-line.ts'
+import { contestCheck, contestStart } from './commands/contest/contest.ts'
+import { contestExport } from './commands/contest/export.ts'
+import { contestImport } from './commands/contest/import.ts'
 import {
   datasetCopy,
   datasetDelete,
@@ -50,6 +53,10 @@ const commands: readonly Command[] = [
   problemExport,
   problemCheck,
   importProblem,
+  contestImport,
+  contestExport,
+  contestCheck,
+  contestStart,
   grades,
   migrationImport,
   backup,

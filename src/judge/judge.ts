@@ -127,7 +127,10 @@ export function makeJudge(needs: Needs) {
     shownSubmissions,
     findContest: (actor, id) => contests.findFor(actor, id),
   })
-  const problemDeletion = makeProblemDeletion({ store, problems, counts, events, contestAccess })
+  const problemDeletion = makeProblemDeletion({
+    ...{ store, problems, counts, events },
+    withdrawFromContests: (trx, actor, id) => contestServices.contestParts.withdrawProblem(trx, actor, id),
+  })
   const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions })
   const reports = makeReports({ store, submissions, shownSubmissions })
   const oversight = makeOversight({ store, clock, executors, stranded })
@@ -175,6 +178,7 @@ export function makeJudge(needs: Needs) {
     submissions,
     contestAccess,
     finishedSubmissions,
+    storeSheet,
   })
   const { contests } = contestServices
   const longPolls = makeLongPolls({ queue, submissions, events, quota: limits.waitingCalls })

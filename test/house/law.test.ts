@@ -247,6 +247,7 @@ const tables: Readonly<Record<string, Ownership>> = {
       'judge/trials': 'reads the limits and examples of what is tried',
       'judge/problem-links': 'names the problems of links',
       'judge/contests': 'names the problems of a contest',
+      'judge/contest-access': 'tells who keeps what was handed in to',
     },
   },
   class: { owner: 'judge/classes', readers: { 'judge/sheets': 'finds the class of a sheet' } },
@@ -299,10 +300,14 @@ const tables: Readonly<Record<string, Ownership>> = {
       'judge/problem-links': 'reads the verdict of what was pushed',
       'judge/similarity': 'reads the language of what is compared',
       'judge/contests': 'finds what counts in a contest',
+      'judge/contest-access': 'finds the problem that it was handed in to',
     },
   },
   test_name: { owner: 'judge/test-cases' },
-  problem_file: { owner: 'judge/problem-files' },
+  problem_file: {
+    owner: 'judge/problem-files',
+    readers: { 'judge/contests': 'names the attachments of a contest’s problems' },
+  },
   problem_package: { owner: 'judge/packages' },
   submission_source: {
     owner: 'judge/submissions',

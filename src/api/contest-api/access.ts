@@ -80,8 +80,12 @@ export function listEndpoints({ standing, isSignedIn, isStrict }: Wish): Map<End
           'output_limit',
           'code_limit',
         ],
-        ...['test_data_count', ...only(isIoi, 'max_score'), ...only(isSignedIn || contest.isPublic, 'statement')],
-        ...only(!isStrict, 'attachments'),
+        ...[
+          'test_data_count',
+          ...only(isIoi, 'max_score'),
+          ...only(isSignedIn || contest.showsProblemsToPublic, 'statement'),
+        ],
+        ...only(!isStrict && (isSignedIn || contest.showsProblemsToPublic), 'attachments'),
       ],
     ],
     ['groups', ['id', 'name']],
@@ -104,7 +108,8 @@ export function listEndpoints({ standing, isSignedIn, isStrict }: Wish): Map<End
     [
       'clarifications',
       [
-        ...['id', 'from_team_id', 'to_team_ids', 'to_group_ids', 'reply_to_id', 'problem_id', 'text'],
+        ...['id', 'from_team_id', ...(isStrict ? ['to_team_id'] : ['to_team_ids', 'to_group_ids'])],
+        ...['reply_to_id', 'problem_id', 'text'],
         ...['time', 'contest_time'],
       ],
     ],

@@ -6,9 +6,10 @@ import type { ContestReading, LoggedEvent } from '../../judge/contests/contest-r
 import { Failure } from '../../lib/failure.ts'
 import { type Endpoint, type FeedType, feedTypes } from './access.ts'
 import type { ApiObject, ContestObjects, View } from './objects.ts'
+import { makeToldObjects, type ToldObjects } from './told-objects.ts'
 
 /** Undefined where the caller may not go on. */
-export type Look = () => Promise<{ view: View; endpoints: ReadonlyMap<Endpoint, readonly string[]> } | undefined>
+export type Look = () => Promise<Seen | undefined>
 
 type Place = {
   readonly epoch: number
@@ -17,7 +18,14 @@ type Place = {
   readonly snapshot: { readonly type: number; readonly last: string } | undefined
 }
 
+type Told = { readonly awards: ToldObjects; readonly problems: ToldObjects }
+type Seen = { readonly view: View; readonly endpoints: ReadonlyMap<Endpoint, readonly string[]> }
+
 const newlineMs = 60_000
+/** Whether problems changed is looked at this often. */
+const problemsMs = 15_000
+/** Until a board may be built anew. */
+const boardMs = 1_000
 const pollMs = 5_000
 const batch = 500
 
@@ -59,7 +67,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
       if (signal.aborted) end()
     })
 
-  async function* readSnapshot(look: Look, place: Place): AsyncGenerator<string> {
+  async function* readSnapshot(look: Look, place: Place, told: Told): AsyncGenerator<string> {
     const from = place.snapshot
     for (const [at, type] of order.entries()) {
       if (from && at < from.type) continue
@@ -69,6 +77,9 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
       const all = await objects.list(seen.view, type)
       const sent = from?.type === at ? all.findIndex(({ id }) => id === from.last) + 1 : 0
       const isSingle = type === 'contest' || type === 'state'
+      if ((type === 'awards' || type === 'problems') && from?.type !== at) told[type].note(all)
+      // It comes once everything else is told.
+      if (isSingle && isLastOf(type, all[0]!)) continue
       for (const object of all.slice(isSingle ? 0 : sent)) {
         const id = isSingle ? null : (object.id as string)
         const token = `${place.epoch}.${place.sequence}.${at}.${id ?? ''}`
@@ -78,12 +89,14 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
   }
 
   /** What these changes come to. Of what was changed often, the last one counts. */
-  async function* tell(look: Look, logged: readonly LoggedEvent[], epoch: number): AsyncGenerator<string> {
-    const seen = await look()
-    if (!seen) return
-    const { view, endpoints } = seen
+  async function* tell(
+    { view, endpoints }: Seen,
+    logged: readonly LoggedEvent[],
+    epoch: number,
+  ): AsyncGenerator<string> {
     const last = new Map(logged.map((event, i) => [`${event.type} ${event.id}`, i]))
-    const events = logged.filter((event, i) => last.get(`${event.type} ${event.id}`) === i)
+    // Awards are told once a board has been built that has these events in it.
+    const events = logged.filter((event, i) => event.type !== 'awards' && last.get(`${event.type} ${event.id}`) === i)
     const found = new Map<string, readonly ApiObject[]>()
     for (const [type, own] of Map.groupBy(events, (event) => event.type)) {
       if (!endpoints.has(type as FeedType)) continue
@@ -101,9 +114,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
       const show = (object: ApiObject) => keepKnown(known, object)
       if (type === 'contest' || type === 'state') {
         // What says that nothing more comes is told at the very end.
-        const isEarly =
-          type === 'state' && list[0]!.end_of_updates !== null && sequence < view.standing.contest.sequence
-        if (!isEarly) yield write(type, null, show(list[0]!), token)
+        if (!isLastOf(type, list[0]!)) yield write(type, null, show(list[0]!), token)
       } else if (id === null) yield write(type, null, list.map(show), token)
       else if (type === 'runs') {
         const own = list.filter((run) => run.judgement_id === id)
@@ -131,39 +142,107 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     return new Set(rows.filter(({ verdict }) => !verdict).map(({ id }) => id))
   }
 
+  /** Those that changed since they were told, of a board that has this event in it; answers whether there is one by now. */
+  async function* tellAwards(seen: Seen, place: Place, told: ToldObjects): AsyncGenerator<string, boolean> {
+    const found = seen.endpoints.has('awards') && (await objects.readAwards(seen.view))
+    if (!found) return true
+    if (found.sequence < place.sequence) return false
+    if (found.etag === told.etag) return true
+    const now = found.list()
+    yield* tellChanges(seen, 'awards', now, place, told)
+    told.note(now, found.etag)
+    return true
+  }
+
+  /** Their limits, names and tests are changed without the contest's doing. */
+  async function* tellProblems(seen: Seen, place: Place, told: ToldObjects): AsyncGenerator<string> {
+    const now = await objects.list(seen.view, 'problems')
+    yield* tellChanges(seen, 'problems', now, place, told)
+    told.note(now)
+  }
+
+  function* tellChanges(
+    { endpoints }: Seen,
+    type: FeedType,
+    now: readonly ApiObject[],
+    { epoch, sequence }: Place,
+    told: ToldObjects,
+  ): Generator<string> {
+    const known = endpoints.get(type)!
+    for (const [id, object] of told.findChanges(now)) {
+      const shown = id === null ? now.map((one) => keepKnown(known, one)) : object && keepKnown(known, object)
+      yield write(type, id, shown, `${epoch}.${sequence}`)
+    }
+  }
+
+  async function* tellEnd({ view, endpoints }: Seen, { epoch, sequence }: Place): AsyncGenerator<string> {
+    const [state] = await objects.list(view, 'state')
+    if (sequence >= view.standing.contest.sequence && isLastOf('state', state!))
+      yield write('state', null, keepKnown(endpoints.get('state')!, state!), `${epoch}.${sequence}`)
+  }
+
   return {
     /** `epoch` and `sequence`: of the contest as it was when the caller came. */
     async *stream(look: Look, contestId: number, start: Place, signal: AbortSignal): AsyncGenerator<string> {
+      const told: Told = { awards: makeToldObjects(), problems: makeToldObjects() }
+      let problemsAt = Number.NEGATIVE_INFINITY
       let writtenAt = performance.now()
+      const sent = (line: string) => {
+        writtenAt = performance.now()
+        return line
+      }
       if (start.snapshot)
-        for await (const line of readSnapshot(look, start)) {
+        for await (const line of readSnapshot(look, start, told)) {
           if (signal.aborted) return
-          writtenAt = performance.now()
-          yield line
+          yield sent(line)
         }
-      for (let sequence = start.sequence; !signal.aborted; ) {
+      let areAwardsTold = false
+      let isEndTold = false
+      for (let { sequence } = start; !signal.aborted; ) {
         const logged = await reading.readLog(contestId, sequence, batch)
-        if (logged.length > 0) {
-          for await (const line of tell(look, logged, start.epoch)) {
-            writtenAt = performance.now()
-            yield line
-          }
-          sequence = logged.at(-1)!.sequence
-          continue
-        }
         const seen = await look()
         // After it is reopened tokens begin anew: clients come again.
         if (!seen || seen.view.standing.contest.feedEpoch !== start.epoch) return
-        const silentMs = performance.now() - writtenAt
-        if (silentMs >= newlineMs) {
-          writtenAt = performance.now()
-          yield '\n'
+        if (logged.length > 0) {
+          for await (const line of tell(seen, logged, start.epoch)) yield sent(line)
+          sequence = logged.at(-1)!.sequence
+          areAwardsTold = false
+          isEndTold = false
+          continue
         }
-        await wait(contestId, Math.max(1, Math.min(pollMs, newlineMs - silentMs)), signal)
+        const place = { epoch: start.epoch, sequence, snapshot: undefined }
+        if (!areAwardsTold) areAwardsTold = yield* mapLines(tellAwards(seen, place, told.awards), sent)
+        const mayChange = seen.view.standing.contest.finalizedAt === null || problemsAt < 0
+        if (mayChange && performance.now() - problemsAt >= problemsMs) {
+          problemsAt = performance.now()
+          for await (const line of tellProblems(seen, place, told.problems)) yield sent(line)
+        }
+        if (areAwardsTold && !isEndTold) {
+          for await (const line of tellEnd(seen, place)) yield sent(line)
+          isEndTold = sequence >= seen.view.standing.contest.sequence
+        }
+        const silentMs = performance.now() - writtenAt
+        if (silentMs >= newlineMs) yield sent('\n')
+        const waitMs = Math.min(areAwardsTold ? pollMs : boardMs, newlineMs - silentMs)
+        await wait(contestId, Math.max(1, waitMs), signal)
       }
     },
 
     close: () => stop(),
+  }
+}
+
+/** Says that nothing more comes. */
+const isLastOf = (type: string, object: ApiObject) => type === 'state' && object.end_of_updates !== null
+
+async function* mapLines<R>(
+  lines: AsyncGenerator<string, R>,
+  mark: (line: string) => string,
+): AsyncGenerator<string, R> {
+  for (;;) {
+    const { value, done } = await lines.next()
+    if (done) return value
+    yield mark(value)
   }
 }
 

@@ -1,4 +1,5 @@
 /** The objects of a contest as the Contest API spells them, as this caller may see them now. */
+import { describeFile } from '../../http/file-headers.ts'
 import {
   type Contest,
   contestTimeOf,
@@ -10,6 +11,7 @@ import {
   wallTimeOf,
 } from '../../judge/contest-access/contest.ts'
 import type { Standing } from '../../judge/contest-access/contest-access.ts'
+import type { Award } from '../../judge/contests/board/awards.ts'
 import type { Clarification } from '../../judge/contests/clarifications.ts'
 import type { ContestReading, ReadProblem, ReadSubmission } from '../../judge/contests/contest-reading.ts'
 import type { ContestServices } from '../../judge/contests/contest-services.ts'
@@ -41,7 +43,7 @@ export type ContestObjects = ReturnType<typeof makeContestObjects>
 const mebibyte = 1024 * 1024
 
 export function makeContestObjects({ reading, services, listLanguages, limits }: Needs) {
-  const presentProblem = ({ standing, isStrict }: View, problem: ReadProblem): ApiObject => ({
+  const presentProblem = ({ standing, accountId, isStrict }: View, problem: ReadProblem): ApiObject => ({
     id: problem.id,
     uuid: problem.uuid,
     label: problem.label,
@@ -54,7 +56,7 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
     code_limit: Math.floor(limits.sourceBytes / 1_024),
     test_data_count: problem.testCount,
     ...(standing.contest.style === 'ioi' && { max_score: toPoints(problem.maximumScore) }),
-    statement: problem.isOpen
+    statement: isReadable(standing, accountId, problem)
       ? [
           {
             href: `contests/${standing.contest.publicId}/problems/${problem.id}/statement`,
@@ -63,7 +65,15 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
           },
         ]
       : [],
-    ...(!isStrict && { attachments: [] }),
+    ...(!isStrict && {
+      attachments: isReadable(standing, accountId, problem)
+        ? problem.attachments.map((name) => ({
+            href: `contests/${standing.contest.publicId}/problems/${problem.id}/attachments/${encodeURIComponent(name)}`,
+            mime: describeFile(name)['content-type'],
+            filename: name,
+          }))
+        : [],
+    }),
   })
 
   async function listAccounts({ standing, accountId }: View): Promise<ApiObject[]> {
@@ -107,7 +117,13 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
   const toIds = (ids: readonly string[]): number[] => ids.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0)
 
   return {
-    presentProblem,
+    /** Undefined where they are not shown. `sequence`: of the last event that they have in them. */
+    async readAwards({ standing }: View) {
+      const found = await services.scoreboards.readAwards(standing)
+      if (!found) return undefined
+      const list = () => (JSON.parse(found.bytes.toString()) as Award[]).map(presentAward)
+      return { sequence: found.sequence, etag: found.etag, list }
+    },
 
     /** All of a type; or those of these ids, where runs are those of these submissions. */
     async list(view: View, type: FeedType, ids?: readonly string[]): Promise<ApiObject[]> {
@@ -155,16 +171,25 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
           return readRuns(view, await submissions())
         case 'clarifications': {
           const found = await services.clarifications.read(standing, ids && toIds(ids))
-          return found.map((one) => presentClarification(standing.contest, one))
+          // What reaches nobody would read as if it went to all.
+          const told = found.filter((one) => !view.isStrict || one.fromTeamId !== null || one.isToAll || reaches(one))
+          return told.map((one) => presentClarification(view, one))
         }
         case 'awards': {
-          const awards = await services.scoreboards.listAwards(standing)
-          return among(awards.map(({ id, citation, teamIds }) => ({ id, citation, team_ids: teamIds })))
+          return among((await services.scoreboards.listAwards(standing)).map(presentAward))
         }
       }
     },
   }
 }
+
+const presentAward = ({ id, citation, teamIds }: Award): ApiObject => ({ id, citation, team_ids: teamIds })
+
+const reaches = ({ toTeamIds, reachedTeamId }: Clarification) => toTeamIds.length > 0 || reachedTeamId !== null
+
+/** Without signing in, where the contest shows its problems to the public. */
+export const isReadable = ({ contest }: Standing, accountId: number | undefined, { isOpen }: ReadProblem): boolean =>
+  isOpen && (accountId !== undefined || contest.showsProblemsToPublic)
 
 export const presentContest = (contest: Contest): ApiObject => ({
   id: contest.publicId,
@@ -246,14 +271,21 @@ function presentJudgement({ standing, isStrict }: View, one: ReadSubmission): Ap
   ]
 }
 
-export const presentClarification = (contest: Contest, one: Clarification): ApiObject => {
+/**
+ * The published schemas know one team alone to which a clarification goes. With more of them it is the first: null would
+ * say that it is to all.
+ */
+export const presentClarification = ({ standing, isStrict }: View, one: Clarification): ApiObject => {
+  const { contest } = standing
   const isQuestion = one.fromTeamId !== null
   const isNarrow = !isQuestion && !one.isToAll
+  const recipients = isStrict
+    ? { to_team_id: isNarrow ? (one.toTeamIds[0] ?? one.reachedTeamId) : null }
+    : { to_team_ids: isNarrow ? one.toTeamIds : null, to_group_ids: isNarrow ? one.toGroupIds : null }
   return {
     id: String(one.id),
     from_team_id: one.fromTeamId,
-    to_team_ids: isNarrow ? one.toTeamIds : null,
-    to_group_ids: isNarrow ? one.toGroupIds : null,
+    ...recipients,
     reply_to_id: one.replyTo === null ? null : String(one.replyTo),
     problem_id: one.problemId,
     text: one.text,

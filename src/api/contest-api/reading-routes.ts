@@ -2,8 +2,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
+import { describeFile } from '../../http/file-headers.ts'
 import { onceClosed } from '../../http/once-closed.ts'
 import type { Standing } from '../../judge/contest-access/contest-access.ts'
+import { attachmentFolder } from '../../judge/contests/contest-reading.ts'
 import type { Judge } from '../../judge/judge.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
@@ -11,7 +13,7 @@ import { ZipFrame } from '../../lib/zip/zip-frame.ts'
 import { type Endpoint, type FeedType, feedTypes, listCapabilities, listEndpoints } from './access.ts'
 import { type Feeds, keepKnown, type Look, readToken, unknownToken } from './feed.ts'
 import { extensionOf } from './languages.ts'
-import { type ContestObjects, presentContest, presentState, type View } from './objects.ts'
+import { type ContestObjects, isReadable, presentContest, presentState, type View } from './objects.ts'
 import { presentBoard } from './scoreboard.ts'
 
 export type ApiRequest = {
@@ -89,6 +91,9 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, endi
         ? { epoch: contest.feedEpoch, sequence: contest.sequence, snapshot: { type: 0, last: '' } }
         : readToken(query.since_token)
     if (start.epoch !== contest.feedEpoch || start.sequence > contest.sequence) throw unknownToken()
+    reply.header('content-type', 'application/x-ndjson')
+    // It would never end.
+    if (request.method === 'HEAD') return Readable.from([])
     enterFeed(actor, reply)
     const gone = new AbortController()
     onceClosed(reply.raw, () => gone.abort())
@@ -110,7 +115,6 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, endi
       }
     }
     const signal = AbortSignal.any([gone.signal, ending])
-    reply.header('content-type', 'application/x-ndjson')
     return Readable.from(feeds.stream(look, contest.id, start, signal), { objectMode: true, highWaterMark: 16 })
   }
 
@@ -130,9 +134,19 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, endi
 
   async function sendStatement({ actor, reply }: ApiRequest, view: View, id: string): Promise<string | undefined> {
     const [problem] = await judge.contestReading.readProblems(view.standing, id)
-    if (!problem?.isOpen || !actor.account) return undefined
+    if (!problem || !isReadable(view.standing, view.accountId, problem)) return undefined
     reply.header('content-type', 'text/html; charset=utf-8')
-    return judge.statements.get(actor, problem.uuid)
+    return judge.statements.getOpened(actor, problem.uuid)
+  }
+
+  async function sendAttachment({ reply }: ApiRequest, view: View, id: string, name: string): Promise<unknown> {
+    const [problem] = await judge.contestReading.readProblems(view.standing, id)
+    const isThere = problem && isReadable(view.standing, view.accountId, problem) && problem.attachments.includes(name)
+    if (!isThere) return undefined
+    const { file, read } = await judge.problemFiles.openOpened(problem.uuid, `${attachmentFolder}${name}`)
+    reply.headers({ ...describeFile(file.path), 'content-length': file.bytes })
+    reply.header('cross-origin-resource-policy', 'cross-origin')
+    return read()
   }
 
   async function sendBoard({ reply, request }: ApiRequest, view: View, query: Query): Promise<unknown> {
@@ -180,6 +194,8 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, endi
     }
     if (steps.length === 5 && type === 'submissions' && part === 'files') return sendFiles(call, view, id)
     if (steps.length === 5 && type === 'problems' && part === 'statement') return sendStatement(call, view, id)
+    const isAttachment = steps.length === 6 && type === 'problems' && part === 'attachments'
+    if (isAttachment) return sendAttachment(call, view, id, steps[5]!)
     if (steps.length !== 4) return undefined
     const ids = type === 'runs' ? [id.split('-')[0]!] : [id]
     const object = (await objects.list(view, type, ids)).find((one) => one.id === id)

@@ -176,7 +176,7 @@ export function makeWritingRoutes({ judge, clock, objects, budget, parseJson }: 
     return reply
       .code(201)
       .header('location', `/api/contests/${contest.publicId}/clarifications/${made.id}`)
-      .send(presentClarification(contest, made))
+      .send(presentClarification({ standing, accountId: actor.account?.id, isStrict: false, now: clock.now() }, made))
   }
 
   return async (call: ApiRequest): Promise<unknown> => {

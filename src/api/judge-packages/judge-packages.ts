@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Budgets, type Hold, payerOf } from '../../http/byte-budget.ts'
+import { describeFile, describeTable } from '../../http/file-headers.ts'
 import { onceClosed } from '../../http/once-closed.ts'
 import { addCommonHeaders } from '../../http/security-headers.ts'
 import { takeBodiesAsStreams } from '../../http/streamed-bodies.ts'
@@ -17,7 +18,6 @@ import { explainOutage } from '../../lib/outages/outage.ts'
 import { logOutage } from '../../lib/outages/outage-log.ts'
 import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identity/identify.ts'
-import { describeFile, describeTable } from './file-headers.ts'
 import { type PackageFile, receivePackage } from './receiving.ts'
 import { makeTransfers, type Transfer } from './transfers.ts'
 
@@ -109,6 +109,15 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
       const { name, bytes } = await judge.sheetResults.renderFile(actor, readSheetId(request), format)
       return reply.headers({ ...describeTable(name, format), 'cache-control': 'no-store' }).send(bytes)
     })
+
+  server.get('/-/judge/contests/:id/awards/:award/:file', async (request, reply) => {
+    const { id, award, file } = request.params as Readonly<Record<'id' | 'award' | 'file', string>>
+    // What is public is there without signing in.
+    const actor = await identify(request)
+    if (!file.endsWith('.svg')) throw new Failure('not-found', 'award-unknown', 'Certificates end with .svg.')
+    const svg = await judge.certificates.render(actor, id, award, file.slice(0, -'.svg'.length))
+    return reply.headers({ ...describeFile(file), 'cache-control': 'no-store' }).send(svg)
+  })
 
   server.post('/-/judge/problems', async (request, reply) => {
     const actor = await identifyJudge(request)

@@ -20,6 +20,7 @@ import { problemLinkMethods } from './methods/problem-link-methods.ts'
 import { problemMethods } from './methods/problem-methods.ts'
 import { problemSearchMethods } from './methods/problem-search-methods.ts'
 import { resultMethods } from './methods/result-methods.ts'
+import { seriesMethods } from './methods/series-methods.ts'
 import { serverMethods } from './methods/server-methods.ts'
 import { sessionMethods } from './methods/session-methods.ts'
 import { sheetMethods } from './methods/sheet-methods.ts'
@@ -57,4 +58,5 @@ export const makeMethods = ({ accounts, sessions, ownCredentials, switches, judg
   ...contestPartMethods(judge),
   ...contestSubmissionMethods(judge),
   ...clarificationMethods(judge),
+  ...seriesMethods(judge),
 ]

@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { requireJudgeScope } from '../access.ts'
+import { ownsProblem, requireJudgeScope } from '../access.ts'
 import { type Contest, hasEnded, hasStarted, isRunning, toContest } from './contest.ts'
 
 /** What somebody is in a contest. `teamId`: null for those in no team. */
@@ -16,6 +16,8 @@ export type Standing = {
   readonly isJury: boolean
   readonly isStaff: boolean
   readonly teamId: number | null
+  /** Whether they keep a problem of this author. */
+  keeps(authorId: number): boolean
 }
 
 export const isOutsider = ({ contest, isJury, isStaff, teamId }: Standing): boolean =>
@@ -54,7 +56,7 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
   /** What the actor is in this contest. */
   async function stand(actor: Actor, contest: Contest, within: Db = db): Promise<Standing> {
     const { account } = actor
-    if (!account) return { contest, isJury: false, isStaff: false, teamId: null }
+    if (!account) return { contest, isJury: false, isStaff: false, teamId: null, keeps: () => false }
     requireJudgeScope(actor)
     const who = { contestId: contest.id, accountId: account.id }
     const [role] = await roleIn(who, within)
@@ -65,6 +67,7 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
       isJury: isAdmin(actor) || isOwner || role?.role === 'jury',
       isStaff: role?.role === 'staff',
       teamId: member?.team_id ?? null,
+      keeps: (authorId) => ownsProblem(actor as SignedIn, { authorId }),
     }
   }
 
@@ -118,10 +121,6 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
       }
       return undefined
     },
-
-    async isInContest(problemId: number, within: Db = db): Promise<boolean> {
-      return (await contestsOf({ problemId }, within)).length > 0
-    },
   }
 }
 
@@ -132,3 +131,12 @@ export function seesProblems(standing: Standing, now: number): boolean {
   if (!hasStarted(contest, now)) return false
   return teamId !== null || (contest.showsProblemsToPublic && !isOutsider(standing)) || hasEnded(contest, now)
 }
+
+type ContestProblem = { readonly author_id: number; readonly is_held: number; readonly opens_held: number }
+
+/** A contest does not open what is held by somebody who did not put it there. */
+export const isHeldFrom = ({ keeps }: Standing, problem: ContestProblem): boolean =>
+  problem.is_held === 1 && problem.opens_held === 0 && !keeps(problem.author_id)
+
+export const seesStatements = (standing: Standing, now: number, problem: ContestProblem): boolean =>
+  seesProblems(standing, now) && !isHeldFrom(standing, problem)

@@ -1,8 +1,8 @@
 /** Who is told live that a submission of a contest has changed: those who may know how it ends. When tells as much as what. */
-import { type Actor, isAdmin } from '../../accounts/actor.ts'
+import { type Actor, isAdmin, type SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
-import { isWorker } from '../access.ts'
+import { isWorker, ownsProblem } from '../access.ts'
 import { toContest } from './contest.ts'
 import { exposureTo } from './shown-submissions.ts'
 
@@ -24,10 +24,13 @@ export function makeLiveAudience({
       .selectFrom('contest_submission')
       .innerJoin('contest', 'contest.id', 'contest_submission.contest_id')
       .innerJoin('contest_team', 'contest_team.id', 'contest_submission.team_id')
+      .innerJoin('submission', 'submission.id', 'contest_submission.submission_id')
+      .innerJoin('problem', 'problem.id', 'submission.problem_id')
       .leftJoin('present_result', 'present_result.submission_id', 'contest_submission.submission_id')
       .selectAll('contest')
       .select(['contest_submission.submission_id', 'contest_submission.team_id', 'contest_submission.handed_in_at'])
       .select(['contest_team.is_hidden', 'present_result.submission_id as judged_again'])
+      .select('problem.author_id')
       .where('contest_submission.submission_id', 'in', ids)
       .execute()
     const contestIds = [...new Set(rows.map((row) => row.id))]
@@ -48,12 +51,19 @@ export function makeLiveAudience({
       // What is judged again is unseen until it is applied.
       if (row.judged_again !== null) return false
       if (isWorker(actor as Parameters<typeof isWorker>[0])) return true
-      const standing = { contest, isJury, isStaff: roleOf.get(key) === 'staff', teamId: teamOf.get(key) ?? null }
+      const standing = {
+        contest,
+        isJury,
+        isStaff: roleOf.get(key) === 'staff',
+        teamId: teamOf.get(key) ?? null,
+        keeps: (authorId: number) => ownsProblem(actor as SignedIn, { authorId }),
+      }
       const submission = {
         id,
         teamId: row.team_id,
         isHiddenTeam: row.is_hidden === 1,
         handedInAt: row.handed_in_at,
+        problemAuthorId: row.author_id,
       }
       const exposure = exposureTo(standing, submission, now)
       return exposure !== 'nothing' && exposure !== 'existence'

@@ -18,16 +18,18 @@ export type ContestSubmission = {
   readonly teamId: number
   readonly isHiddenTeam: boolean
   readonly handedInAt: number
+  readonly problemAuthorId: number
 }
 
 /** Decides by the table of who sees what. */
 export function exposureTo(standing: Standing, submission: ContestSubmission, now: number): Exposure {
-  const { contest, isJury, teamId } = standing
+  const { contest, isJury, teamId, keeps } = standing
   if (isJury) return 'all'
   if (isOutsider(standing)) return 'nothing'
   if (submission.teamId === teamId) return 'work'
   if (submission.isHiddenTeam || !hasStarted(contest, now)) return 'nothing'
-  if (isThawed(contest, now)) return 'verdict'
+  // Until then who set the problem sees what the public does.
+  if (isThawed(contest, now)) return keeps(submission.problemAuthorId) ? 'all' : 'verdict'
   const contestMs = contestTimeOf(contest, submission.handedInAt) ?? 0
   return isBeforeFreeze(contest, contestMs) ? 'verdict' : 'existence'
 }
@@ -222,6 +224,8 @@ const findRows = prepareFor((db, { ids }: { ids: readonly number[] }) =>
   db
     .selectFrom('contest_submission')
     .innerJoin('contest_team', 'contest_team.id', 'contest_submission.team_id')
+    .innerJoin('submission', 'submission.id', 'contest_submission.submission_id')
+    .innerJoin('problem', 'problem.id', 'submission.problem_id')
     .leftJoin('present_result', 'present_result.submission_id', 'contest_submission.submission_id')
     .select([
       'contest_submission.submission_id as id',
@@ -229,6 +233,7 @@ const findRows = prepareFor((db, { ids }: { ids: readonly number[] }) =>
       'contest_submission.team_id',
       'contest_submission.handed_in_at',
       'contest_team.is_hidden',
+      'problem.author_id',
       'present_result.result',
       'present_result.finished_at',
       'present_result.cpu_ms',
@@ -246,6 +251,7 @@ const toFound = (row: Row): Found => ({
   teamId: row.team_id,
   isHiddenTeam: row.is_hidden === 1,
   handedInAt: row.handed_in_at,
+  problemAuthorId: row.author_id,
   present:
     row.result === null
       ? undefined

@@ -32,6 +32,8 @@ export type Clarification = {
   readonly toTeamIds: readonly string[]
   readonly toGroupIds: readonly string[]
   readonly isToAll: boolean
+  /** Of those whom its groups reach, the first that may be named; null: nobody. */
+  readonly reachedTeamId: string | null
   readonly problemId: string | null
   readonly category: string | null
   readonly text: string
@@ -64,6 +66,7 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
       .where('clarification_id', 'in', ids)
       .orderBy('contest_group.id')
       .execute()
+    const reached = await readReached(db, standing, ids)
     const replies = rows.flatMap(({ reply_to }) => (reply_to === null ? [] : [reply_to]))
     const seen = new Set(
       replies.length === 0
@@ -82,6 +85,7 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
         .map(({ public_id }) => public_id),
       toGroupIds: groups.filter((one) => one.clarification_id === row.id).map(({ public_id }) => public_id),
       isToAll: row.is_to_all === 1,
+      reachedTeamId: reached.get(row.id) ?? null,
       problemId: row.problem,
       category: row.category,
       text: row.text,
@@ -89,6 +93,28 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
       isOpen: row.is_open === 1,
       createdAt: row.created_at,
     }))
+  }
+
+  /** Others than the jury are told of themselves alone. */
+  async function readReached(
+    db: Db,
+    { isJury, teamId }: Standing,
+    ids: readonly number[],
+  ): Promise<Map<number, string>> {
+    const firsts = db
+      .selectFrom('contest_clarification_group')
+      .innerJoin('contest_team_group', 'contest_team_group.group_id', 'contest_clarification_group.group_id')
+      .select((eb) => ['clarification_id', eb.fn.min('contest_team_group.team_id').as('team_id')])
+      .where('clarification_id', 'in', ids)
+      .$if(!isJury, (query) => query.where('contest_team_group.team_id', '=', teamId ?? 0))
+      .groupBy('clarification_id')
+      .as('firsts')
+    const rows = await db
+      .selectFrom(firsts)
+      .innerJoin('contest_team', 'contest_team.id', 'firsts.team_id')
+      .select(['firsts.clarification_id', 'contest_team.public_id'])
+      .execute()
+    return new Map(rows.map((row) => [row.clarification_id, row.public_id]))
   }
 
   async function findProblem(trx: Db, contest: Contest, publicId: string | null): Promise<number | null> {
@@ -162,6 +188,8 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
       const { isJury, teamId } = found
       const refusal = 'Only its teams and its jury write here.'
       demand(isJury || teamId !== null, 'forbidden', 'no-team', refusal)
+      if (draft.problemId !== null && draft.category !== null)
+        throw invalid('Category', 'is for what is about no problem')
       if (!isJury) demandQuestion(draft)
       const id = await store.write(async (trx) => {
         const contest = (await holdContest(trx, found.contest.id))!
@@ -235,10 +263,9 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
   }
 }
 
-function demandQuestion({ replyTo, toTeamIds, toGroupIds, problemId, category }: ClarificationDraft): void {
+function demandQuestion({ replyTo, toTeamIds, toGroupIds }: ClarificationDraft): void {
   const isAddressed = replyTo !== null || toTeamIds !== undefined || toGroupIds !== undefined
   demand(!isAddressed, 'forbidden', 'not-of-jury', 'A team asks the jury, and nobody else.')
-  if (problemId !== null && category !== null) throw invalid('Category', 'is for what is about no problem')
 }
 
 /** Those that a standing may see: the public what is to all, a team its own and what is to it or its groups, the jury all. */

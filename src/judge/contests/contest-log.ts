@@ -75,4 +75,9 @@ export async function appendLog(
   await store.notify(trx, contestChannel, String(contest.id))
 }
 
+/** Clients of its feeds have what they should have no longer, and are not told so one by one: tokens are of no use any more. */
+export async function beginFeedsAnew(trx: Db, { id }: Pick<Contest, 'id'>): Promise<void> {
+  await trx.updateTable('contest').set({ feed_epoch: sql<number>`feed_epoch + 1` }).where('id', '=', id).execute()
+}
+
 const portion = 500

@@ -1,15 +1,16 @@
 /** The problems, groups and organisations of a contest, put and deleted by its jury until it is finalized. */
-import type { Actor } from '../../accounts/actor.ts'
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { ownsProblem } from '../access.ts'
 import { type Contest, hasStarted } from '../contest-access/contest.ts'
+import type { ContestAccess } from '../contest-access/contest-access.ts'
 import type { Limits } from '../limits.ts'
 import type { Problems } from '../problems/problems.ts'
 import { type ContestDoors, demandOpen } from './contest-doors.ts'
-import { appendLog, holdContest, type LogType } from './contest-log.ts'
+import { appendLog, beginFeedsAnew, holdContest, type LogType } from './contest-log.ts'
 
 export type ProblemDraft = {
   readonly id: string
@@ -24,7 +25,14 @@ export type NamedKind = 'group' | 'organisation'
 const tables = { group: 'contest_group', organisation: 'contest_organisation' } as const
 const logTypes: Record<NamedKind, LogType> = { group: 'groups', organisation: 'organizations' }
 
-type Needs = { store: Store; clock: Clock; limits: Limits; doors: ContestDoors; problems: Problems }
+type Needs = {
+  store: Store
+  clock: Clock
+  limits: Limits
+  doors: ContestDoors
+  contestAccess: Pick<ContestAccess, 'stand'>
+  problems: Problems
+}
 
 export type ContestParts = ReturnType<typeof makeContestParts>
 
@@ -41,7 +49,7 @@ export const makeChange =
     })
   }
 
-export function makeContestParts({ store, clock, limits, doors, problems }: Needs) {
+export function makeContestParts({ store, clock, limits, doors, contestAccess, problems }: Needs) {
   const change = makeChange({ store, doors })
 
   async function demandSpace(trx: Db, table: CountedTable, { id }: Contest, most: number): Promise<void> {
@@ -84,6 +92,17 @@ export function makeContestParts({ store, clock, limits, doors, problems }: Need
     await trx.updateTable('contest_problem').set(values).where('id', '=', before.id).execute()
   }
 
+  /** Questions about it become general ones. */
+  async function removeProblem(trx: Db, contest: Contest, { id, publicId }: { id: number; publicId: string }) {
+    await trx
+      .updateTable('contest_clarification')
+      .set({ contest_problem_id: null, category: 'general' })
+      .where('contest_problem_id', '=', id)
+      .execute()
+    await trx.deleteFrom('contest_problem').where('id', '=', id).execute()
+    await appendLog(store, trx, contest, [{ type: 'problems', id: publicId }, awards])
+  }
+
   return {
     /** A held problem is put into contests by those who keep it. */
     async putProblem(actor: Actor, contestId: string, draft: ProblemDraft) {
@@ -118,14 +137,29 @@ export function makeContestParts({ store, clock, limits, doors, problems }: Need
         const hasSubmissions = await isUsed(trx, 'contest_problem_id', found.id)
         const message = 'Submissions were handed in to it: it stays.'
         demand(!hasSubmissions, 'precondition', 'has-submissions', message)
-        await trx
-          .updateTable('contest_clarification')
-          .set({ contest_problem_id: null, category: 'general' })
-          .where('contest_problem_id', '=', found.id)
-          .execute()
-        await trx.deleteFrom('contest_problem').where('id', '=', found.id).execute()
-        await appendLog(store, trx, contest, [{ type: 'problems', id: publicId }, awards])
+        await removeProblem(trx, contest, { id: found.id, publicId })
       }),
+
+    /**
+     * Takes a problem that is deleted by who keeps it out of contests of others, in which nothing was handed in to it: else
+     * anybody could keep it from being deleted. The feed of a contest that is finalized begins anew.
+     */
+    async withdrawProblem(trx: Db, actor: SignedIn, problemId: number): Promise<void> {
+      const rows = await trx
+        .selectFrom('contest_problem')
+        .select(['id', 'public_id', 'contest_id'])
+        .where('problem_id', '=', problemId)
+        .orderBy('contest_id')
+        .execute()
+      for (const row of rows) {
+        const contest = (await holdContest(trx, row.contest_id))!
+        const { isJury } = await contestAccess.stand(actor, contest, trx)
+        const isFree = !isJury && !(await isUsed(trx, 'contest_problem_id', row.id))
+        demand(isFree, 'precondition', 'in-contest', 'A contest has this problem: take it out of there first.')
+        if (contest.finalizedAt !== null) await beginFeedsAnew(trx, contest)
+        await removeProblem(trx, contest, { id: row.id, publicId: row.public_id })
+      }
+    },
 
     putNamed: (actor: Actor, contestId: string, kind: NamedKind, { id: publicId, name }: NamedDraft) =>
       change(actor, contestId, async (trx, contest) => {

@@ -8,21 +8,23 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import {
   type Contest,
+  contestTimeOf,
   endOf,
   freezeStartOf,
   frozenSince,
   hasEnded,
   hasStarted,
+  isBeforeFreeze,
   toContest,
   wallTimeOf,
 } from '../contest-access/contest.ts'
 import type { ReleaseProblems } from '../problems/releasing.ts'
 import { applySolvings } from './balloons.ts'
 import { recomputeContest } from './board/recomputing.ts'
-import { appendLog, holdContest, type LogEntry } from './contest-log.ts'
+import { appendLog, beginFeedsAnew, holdContest, type LogEntry } from './contest-log.ts'
 
 /** How far the log has told of it, as a sum. */
-const told = { started: 1, frozen: 2, ended: 4 } as const
+export const told = { started: 1, frozen: 2, ended: 4 } as const
 
 const jobKind = 'judge.contests'
 const everyMs = 1_000
@@ -42,15 +44,35 @@ export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs
     const thawed = { ...contest, thawedAt: at, thawTime: null }
     // Nobody carries a balloon for what was solved in secret.
     await recomputeContest(trx, thawed)
+    // The state is last, since it may say that no more will come.
+    await appendAllJudgements(trx, contest, atThaw)
+  }
+
+  /** What nobody but its team saw of them may be seen now. */
+  async function appendAllJudgements(trx: Db, contest: Contest, others: readonly LogEntry[]): Promise<void> {
+    await appendLog(store, trx, contest, [...(await listJudgements(trx, contest.id)), ...others])
+  }
+
+  /** The times of what was handed in are others, and so may be what of it is seen. Where some is hidden again, feeds begin anew. */
+  async function tellAnew(trx: Db, before: Contest, after: Contest): Promise<void> {
     const rows = await trx
       .selectFrom('contest_submission')
-      .select('submission_id')
-      .where('contest_id', '=', contest.id)
+      .select(['submission_id', 'handed_in_at'])
+      .where('contest_id', '=', before.id)
       .orderBy('submission_id')
       .execute()
-    const judgements = rows.map(({ submission_id }): LogEntry => ({ type: 'judgements', id: String(submission_id) }))
-    // The state is last, since it may say that no more will come.
-    await appendLog(store, trx, contest, [...judgements, ...atThaw])
+    const isSeen = (contest: Contest, at: number) => isBeforeFreeze(contest, contestTimeOf(contest, at) ?? 0)
+    if (rows.some(({ handed_in_at: at }) => isSeen(before, at) && !isSeen(after, at))) await beginFeedsAnew(trx, before)
+    const questions = await trx
+      .selectFrom('contest_clarification')
+      .select('id')
+      .where('contest_id', '=', before.id)
+      .orderBy('id')
+      .execute()
+    const types = ['submissions', 'judgements', 'runs'] as const
+    const handedIn = rows.flatMap((row) => types.map((type): LogEntry => ({ type, id: String(row.submission_id) })))
+    const asked = questions.map(({ id }): LogEntry => ({ type: 'clarifications', id: String(id) }))
+    await appendLog(store, trx, before, [...handedIn, ...asked])
   }
 
   /** Brings the log to this moment. Within a transaction that holds the contest. */
@@ -103,6 +125,9 @@ export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs
   return {
     tick,
     thaw,
+    appendAllJudgements,
+    tellAnew,
+    listVisible,
 
     /** After a change of its times: reads it anew. */
     async settle(trx: Db, contestId: number): Promise<void> {

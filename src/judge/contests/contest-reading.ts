@@ -2,8 +2,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { contestTimeOf, hasStarted, isThawed } from '../contest-access/contest.ts'
-import { type Standing, seesProblems } from '../contest-access/contest-access.ts'
-import { type Exposure, exposureTo } from '../contest-access/shown-submissions.ts'
+import { isHeldFrom, type Standing, seesStatements } from '../contest-access/contest-access.ts'
+import { type Exposure, exposureTo, unpublishedName } from '../contest-access/shown-submissions.ts'
 import { unscoredMaximum } from './board/cell.ts'
 import type { ContestTeams, Team } from './contest-teams.ts'
 import { selectTeams } from './contest-teams.ts'
@@ -22,6 +22,8 @@ export type ReadProblem = {
   readonly maximumScore: number
   /** Whether its statement may be read. */
   readonly isOpen: boolean
+  /** Files that it gives along, by name. */
+  readonly attachments: readonly string[]
 }
 
 /** `verdict`: undefined while it is not to be seen. */
@@ -69,11 +71,13 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
       .innerJoin('submission', 'submission.id', 'contest_submission.submission_id')
       .innerJoin('contest_team', 'contest_team.id', 'contest_submission.team_id')
       .innerJoin('contest_problem', 'contest_problem.id', 'contest_submission.contest_problem_id')
+      .innerJoin('problem', 'problem.id', 'submission.problem_id')
       .leftJoin('present_result', 'present_result.submission_id', 'contest_submission.submission_id')
       .select(['contest_submission.submission_id as id', 'contest_submission.team_id', 'contest_team.is_hidden'])
       .select(['contest_team.public_id as team', 'contest_problem.public_id as problem', 'submission.language'])
       .select(['contest_submission.handed_in_at', 'contest_submission.entry_point', 'submission.status'])
       .select(['submission.result', 'submission.finished_at', 'submission.cpu_ms', 'submission.score'])
+      .select('problem.author_id')
       .select(['present_result.result as p_result', 'present_result.finished_at as p_finished_at'])
       .select(['present_result.cpu_ms as p_cpu_ms', 'present_result.score as p_score'])
       .where('contest_submission.contest_id', '=', standing.contest.id)
@@ -83,7 +87,13 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
 
   function show(standing: Standing, row: Row, now: number): ReadSubmission | undefined {
     const { contest } = standing
-    const one = { id: row.id, teamId: row.team_id, isHiddenTeam: row.is_hidden === 1, handedInAt: row.handed_in_at }
+    const one = {
+      id: row.id,
+      teamId: row.team_id,
+      isHiddenTeam: row.is_hidden === 1,
+      handedInAt: row.handed_in_at,
+      problemAuthorId: row.author_id,
+    }
     const exposure = exposureTo(standing, one, now)
     if (exposure === 'nothing') return undefined
     return {
@@ -119,15 +129,36 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
     }
   }
 
+  /** By problem, the names of files that everybody may have who sees it. */
+  async function readAttachments(problemIds: readonly number[]): Promise<Map<number, string[]>> {
+    if (problemIds.length === 0) return new Map()
+    const rows = await db
+      .selectFrom('problem_file')
+      .select(['problem_id', 'path'])
+      .where('problem_id', 'in', problemIds)
+      .where('path', 'like', `${attachmentFolder}%`)
+      .orderBy('path')
+      .execute()
+    const found = new Map<number, string[]>()
+    for (const { problem_id, path } of rows) {
+      const name = path.slice(attachmentFolder.length)
+      // The Contest API knows no folders, and LIKE any case.
+      if (!path.startsWith(attachmentFolder) || name.includes('/')) continue
+      found.set(problem_id, [...(found.get(problem_id) ?? []), name])
+    }
+    return found
+  }
+
   return {
     async readProblems(standing: Standing, id?: string): Promise<ReadProblem[]> {
       const now = clock.now()
       if (!standing.isJury && !hasStarted(standing.contest, now)) return []
-      const rows = await db
+      const all = await db
         .selectFrom('contest_problem')
         .innerJoin('problem', 'problem.id', 'contest_problem.problem_id')
         .leftJoin('problem_judging', 'problem_judging.problem_id', 'problem.id')
         .select(['contest_problem.public_id', 'label', 'ordinal', 'colour', 'problem.display_name', 'problem.uuid'])
+        .select(['problem.id', 'problem.author_id', 'problem.is_held', 'contest_problem.opens_held'])
         .select([
           'problem.time_limit_ms',
           'problem.memory_limit_bytes',
@@ -135,22 +166,25 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
           'problem_judging.settings',
         ])
         .where('contest_problem.contest_id', '=', standing.contest.id)
-        .$if(id !== undefined, (query) => query.where('contest_problem.public_id', '=', id!))
         .orderBy('ordinal')
         .orderBy('contest_problem.id')
         .execute()
-      return rows.map((row, i) => ({
+      const places = new Map(all.map((row, i) => [row.public_id, i]))
+      const rows = id === undefined ? all : all.filter((row) => row.public_id === id)
+      const attachments = await readAttachments(rows.map((row) => row.id))
+      return rows.map((row) => ({
         id: row.public_id,
         label: row.label,
-        name: row.display_name,
-        ordinal: id === undefined ? i : row.ordinal,
+        name: isHeldFrom(standing, row) ? unpublishedName : row.display_name,
+        ordinal: places.get(row.public_id)!,
         colour: row.colour,
         uuid: row.uuid,
         timeLimitMs: row.time_limit_ms,
         memoryLimitBytes: row.memory_limit_bytes,
         testCount: row.test_count,
         maximumScore: readMaximum(row.settings),
-        isOpen: seesProblems(standing, now),
+        isOpen: seesStatements(standing, now, row),
+        attachments: attachments.get(row.id) ?? [],
       }))
     },
 
@@ -279,6 +313,7 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
   }
 }
 
+export const attachmentFolder = 'attachments/'
 const pageSize = 2_000
 
 function readMaximum(settings: string | null): number {

@@ -9,12 +9,14 @@ import type { ContestAccess } from '../contest-access/contest-access.ts'
 import type { Limits } from '../limits.ts'
 import type { Problems } from '../problems/problems.ts'
 import { releaseProblems } from '../problems/releasing.ts'
+import type { StoreSheet } from '../results/grade-sheet.ts'
 import type { FinishedSubmissions } from '../submissions/finished-submissions.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import type { Submissions } from '../submissions/submissions.ts'
 import { makeBalloons } from './balloons.ts'
 import { makeBoardReaders } from './board/board-readers.ts'
 import { makeBoards } from './board/boards.ts'
+import { makeCertificates } from './certificates.ts'
 import { makeClarifications } from './clarifications.ts'
 import { makeContestDoors } from './contest-doors.ts'
 import { makeContestParts } from './contest-parts.ts'
@@ -25,6 +27,7 @@ import { makeContestTeams } from './contest-teams.ts'
 import { makeContests } from './contests.ts'
 import { makeRejudgings } from './rejudgings.ts'
 import { makeScoreboards } from './scoreboards.ts'
+import { makeSeries } from './series.ts'
 
 type Needs = {
   store: Store
@@ -38,6 +41,7 @@ type Needs = {
   submissions: Submissions
   contestAccess: ContestAccess
   finishedSubmissions: FinishedSubmissions
+  storeSheet: StoreSheet
 }
 
 export type ContestServices = ReturnType<typeof makeContestServices>
@@ -62,18 +66,21 @@ export function makeContestServices(needs: Needs) {
     record: (trx, actor, action, data) => recordAudit(trx, clock.now(), actor, { action, data }),
   })
   const contestTeams = makeContestTeams({ store, clock, limits, doors, findAccount })
+  const scoreboards = makeScoreboards({ readers: makeBoardReaders({ store, clock, contestAccess }), boards, clock })
   return {
     contestAccess,
     contestDoors: doors,
     contests: makeContests({ store, clock, limits, findAccount, contestAccess, doors, phases }),
-    contestParts: makeContestParts({ store, clock, limits, doors, problems }),
+    contestParts: makeContestParts({ store, clock, limits, doors, contestAccess, problems }),
     contestTeams,
     contestReading: makeContestReading({ store, clock, contestTeams }),
     contestSubmissions,
     clarifications: makeClarifications({ store, clock, limits, doors }),
     balloons: makeBalloons({ store, doors, boards }),
     rejudgings: makeRejudgings({ store, clock, limits, doors, phases, contestSubmissions, events }),
-    scoreboards: makeScoreboards({ readers: makeBoardReaders({ store, clock, contestAccess }), boards, clock }),
+    scoreboards,
+    series: makeSeries({ scoreboards, storeSheet: needs.storeSheet }),
+    certificates: makeCertificates({ store, doors, scoreboards }),
     contestPhases: phases,
   }
 }

@@ -11,7 +11,7 @@ import type { Limits } from '../limits.ts'
 import { recomputeRow } from './board/recomputing.ts'
 import { type ContestDoors, demandOpen } from './contest-doors.ts'
 import { invalid } from './contest-draft.ts'
-import { appendLog, holdContest } from './contest-log.ts'
+import { appendLog, beginFeedsAnew, holdContest } from './contest-log.ts'
 import { isUsed, makeChange, unknownPart } from './contest-parts.ts'
 
 export type TeamDraft = {
@@ -174,6 +174,7 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
     const handedIn = isShownAnew
       ? await trx.selectFrom('contest_submission').select('submission_id').where('team_id', '=', id).execute()
       : []
+    if (draft.isHidden && handedIn.length > 0) await beginFeedsAnew(trx, contest)
     await appendLog(store, trx, contest, [
       { type: 'teams', id: draft.id },
       { type: 'accounts', id: null },

@@ -30,7 +30,7 @@ import {
   toColumns,
 } from './contest-draft.ts'
 import { appendLog, contestChannel, holdContest } from './contest-log.ts'
-import type { ContestPhases } from './contest-phases.ts'
+import { type ContestPhases, told } from './contest-phases.ts'
 
 /** A contest as somebody sees it. */
 export type ShownContest = {
@@ -234,8 +234,10 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
         await trx.updateTable('contest').set(toColumns(fields)).where('id', '=', contest.id).execute()
         await putPeople(trx, contest.id, draft, people)
         if (changesBoard(draft)) await phases.recompute(trx, fields)
+        if (movesTimes(draft) && hasStarted(contest, now)) await phases.tellAnew(trx, contest, fields)
         await appendLog(store, trx, contest, [
           { type: 'contest', id: null },
+          ...(draft.showsProblemsToPublic === undefined ? [] : await phases.listVisible(trx, contest.id)),
           ...(draft.languages ? [{ type: 'languages', id: null } as const] : []),
           ...(changesBoard(draft) ? [state, { type: 'awards', id: null } as const] : []),
         ])
@@ -279,7 +281,11 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
           demandFrozen(contest, now)
           const message = 'It has not ended: what is frozen is shown before the end only with Force.'
           demand(isForced || hasEnded(contest, now), 'precondition', 'not-ended', message)
-          await phases.thaw(trx, contest, now)
+          if (!isFrozenEarly(contest, now)) return phases.thaw(trx, contest, now)
+          // The freeze that was set for later comes nevertheless.
+          await setRow(trx, contest.id, { frozen_from: null, told_phase: contest.toldPhase & ~told.frozen })
+          await phases.recompute(trx, { ...contest, frozenFromMs: null })
+          await phases.appendAllJudgements(trx, contest, [{ type: 'awards', id: null }, state])
         },
         false,
       ),
@@ -335,6 +341,16 @@ const changesBoard = (draft: ContestChange): boolean =>
   ['style', 'startTime', 'durationMs', 'freezeDurationMs', 'penaltyMinutes', 'removedIntervals'].some(
     (name) => draft[name as keyof ContestChange] !== undefined,
   )
+
+/** By hand, before the time that was set for it. */
+const isFrozenEarly = (contest: Contest, now: number): boolean =>
+  contest.frozenFromMs !== null &&
+  frozenSince({ ...contest, frozenFromMs: null }, now) === null &&
+  !hasEnded(contest, now) &&
+  freezeStartOf({ ...contest, frozenFromMs: null }) !== null
+
+const movesTimes = ({ removedIntervals, durationMs, freezeDurationMs }: ContestChange): boolean =>
+  removedIntervals !== undefined || durationMs !== undefined || freezeDurationMs !== undefined
 
 function demandFrozen(contest: Contest, now: number): void {
   demand(frozenSince(contest, now) !== null, 'precondition', 'not-frozen', 'It is not frozen.')

@@ -6,7 +6,7 @@ import { frozenSince, stateOf } from '../contest-access/contest.ts'
 import type { Standing } from '../contest-access/contest-access.ts'
 import { type Award, listAwards } from './board/awards.ts'
 import type { BoardReaders } from './board/board-readers.ts'
-import type { Boards, BuiltBoard } from './board/boards.ts'
+import type { Boards, BuiltBoard, Rendered } from './board/boards.ts'
 import { rankRows } from './board/ranking.ts'
 import { editions } from './board/recomputing.ts'
 import { unknownContest } from './contest-doors.ts'
@@ -35,6 +35,14 @@ export function makeScoreboards({ readers, boards, clock }: Needs) {
     return { board, rows: rankRows(own, contest.style), key: `${state} ${groupId}` }
   }
 
+  async function readAwards({ contest, isJury }: Standing): Promise<(Rendered & { sequence: number }) | undefined> {
+    if (contest.boardIsHidden && !isJury) return undefined
+    const board = await boards.read(contest.id, isJury ? editions.jury : editions.public)
+    if (!board) return undefined
+    const make = () => JSON.stringify(listAwards(board.contest, board.groups, board))
+    return { ...board.render('awards', make), sequence: board.contest.sequence }
+  }
+
   return {
     readFor,
     findReader: readers.find,
@@ -45,10 +53,11 @@ export function makeScoreboards({ readers, boards, clock }: Needs) {
 
     /** By the board that the standing may see. */
     async listAwards(standing: Standing): Promise<Award[]> {
-      const { contest, isJury } = standing
-      if (contest.boardIsHidden && !isJury) return []
-      const board = await boards.read(contest.id, isJury ? editions.jury : editions.public)
-      return board ? listAwards(board.contest, board.groups, board) : []
+      const found = await readAwards(standing)
+      return found ? JSON.parse(found.bytes.toString()) : []
     },
+
+    /** The same, made once for a version of the board, with the number of the last event that it has in it. */
+    readAwards,
   }
 }

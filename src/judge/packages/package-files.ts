@@ -21,14 +21,26 @@ export type PackageFiles = {
 
 export const invalidPackage = (message: string) => new Failure('invalid', 'bad-package', message)
 
+/** What lies at the top of a package, and what is said where it does not. */
+type PackageKind = { readonly mark: RegExp; readonly missing: string }
+
+const problemPackage: PackageKind = {
+  mark: /(?:^|\/)problem\.(?:yaml|xml)$/,
+  missing: 'It is no problem package: it has neither problem.yaml (Kattis) nor problem.xml (Polygon).',
+}
+
 /** A folder or a zip on this machine. `close` when it has been read. */
-export async function openPackage(path: string, limits: Limits): Promise<PackageFiles & { close(): Promise<void> }> {
+export async function openPackage(
+  path: string,
+  limits: Limits,
+  kind = problemPackage,
+): Promise<PackageFiles & { close(): Promise<void> }> {
   const found = await stat(path).catch(() => undefined)
   if (!found) throw invalidPackage(`There is nothing at ${path}.`)
-  if (found.isDirectory()) return { ...stripTopFolder(await openFolder(path, limits)), close: async () => {} }
+  if (found.isDirectory()) return { ...stripTopFolder(await openFolder(path, limits), kind), close: async () => {} }
   const file: FileHandle = await open(path)
   try {
-    const files = await openZip({ fd: file.fd, length: found.size }, limits)
+    const files = await openZip({ fd: file.fd, length: found.size }, limits, kind)
     return { ...files, close: () => file.close() }
   } catch (error) {
     await file.close()
@@ -36,7 +48,7 @@ export async function openPackage(path: string, limits: Limits): Promise<Package
   }
 }
 
-export async function openZip(zip: Zip, limits: Limits): Promise<PackageFiles> {
+export async function openZip(zip: Zip, limits: Limits, kind = problemPackage): Promise<PackageFiles> {
   const archive = await openArchive(zip, limits, { isFolder: true })
   const files = new Map(archive.files.map((file) => [file.path, file]))
   const stream = (path: string, most: number) => {
@@ -44,7 +56,7 @@ export async function openZip(zip: Zip, limits: Limits): Promise<PackageFiles> {
     demandSize(path, file.entry.uncompressedSize, most)
     return archive.read(file)
   }
-  return stripTopFolder({
+  const all: PackageFiles = {
     paths: [...files.keys()],
     size: async (path) => files.get(path)!.entry.uncompressedSize,
     stream,
@@ -53,7 +65,8 @@ export async function openZip(zip: Zip, limits: Limits): Promise<PackageFiles> {
       for await (const chunk of stream(path, most)) chunks.push(chunk)
       return Buffer.concat(chunks)
     },
-  })
+  }
+  return stripTopFolder(all, kind)
 }
 
 export async function readText(files: PackageFiles, path: string, most?: number): Promise<Buffer> {
@@ -144,13 +157,12 @@ function demandPath(path: string): string {
 }
 
 /** A zip usually holds the package's folder rather than the files themselves. */
-function stripTopFolder({ paths, size, read, stream }: PackageFiles): PackageFiles {
+function stripTopFolder({ paths, size, read, stream }: PackageFiles, { mark, missing }: PackageKind): PackageFiles {
   const [shortest] = paths
-    .filter((path) => /(?:^|\/)problem\.(?:yaml|xml)$/.test(path))
+    .filter((path) => mark.test(path))
     .map(demandPath)
     .sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
-  if (shortest === undefined)
-    throw invalidPackage('It is no problem package: it has neither problem.yaml (Kattis) nor problem.xml (Polygon).')
+  if (shortest === undefined) throw invalidPackage(missing)
   const top = shortest.slice(0, shortest.lastIndexOf('/') + 1)
   return {
     paths: paths.filter((path) => path.startsWith(top)).map((path) => demandPath(path.slice(top.length))),

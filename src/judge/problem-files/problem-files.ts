@@ -123,6 +123,14 @@ export function makeProblemFiles({ store, switches, problems, files, limits }: N
       return { file, read: () => files.read(file.hash) }
     },
 
+    /** One that everybody may have who sees the problem. The caller has found that somebody does. */
+    async openOpened(uuid: string, path: string): Promise<{ file: StoredProblemFile; read(): Readable }> {
+      const { id } = await problems.readOpened(uuid)
+      demand(isShown(path), 'not-found', 'file-unknown', `The problem has no file ${path}.`)
+      const file = await find(id, path)
+      return { file, read: () => files.read(file.hash) }
+    },
+
     listAll: (problemId: number): Promise<StoredProblemFile[]> => listAll(store.db, problemId),
     read: (hash: string): Readable => files.read(hash),
   }

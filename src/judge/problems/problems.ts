@@ -173,6 +173,9 @@ export function makeProblems({ store, clock, switches, demandKnownAccount, sheet
       return problem
     },
 
+    /** For a caller who has found that somebody may read it. */
+    readOpened: (uuid: string): Promise<Problem> => read(uuid),
+
     async list(actor: Actor, page: PageRequest): Promise<Page<ProblemSnippet>> {
       requireReader(actor)
       return list(undefined, page)

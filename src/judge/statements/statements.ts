@@ -45,12 +45,13 @@ export function makeStatements({ problems, log }: { problems: Problems; log: Log
     }
   }
 
+  const renderOf = (actor: Actor, { uuid, description }: { uuid: string; description: string }): Promise<string> =>
+    rendered.forceFetch(`${uuid} ${description}`, { context: () => render(actor, description, uuid) })
+
   return {
-    async get(actor: Actor, uuid: string): Promise<string> {
-      const problem = await problems.get(actor, uuid)
-      const make = () => render(actor, problem.description, problem.uuid)
-      return rendered.forceFetch(`${problem.uuid} ${problem.description}`, { context: make })
-    },
+    get: async (actor: Actor, uuid: string): Promise<string> => renderOf(actor, await problems.get(actor, uuid)),
+    /** For somebody to whom a contest opens it, who may not have signed in. */
+    getOpened: async (actor: Actor, uuid: string): Promise<string> => renderOf(actor, await problems.readOpened(uuid)),
     /** A text that the actor may read, and that has no files of its own. */
     renderText: (actor: Actor, text: string): Promise<string> =>
       rendered.forceFetch(` ${text}`, { context: () => render(actor, text, undefined) }),

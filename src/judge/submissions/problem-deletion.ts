@@ -1,11 +1,10 @@
 /** Deleting a problem together with its test cases and the submissions to it. */
 import { setImmediate } from 'node:timers/promises'
-import type { Actor } from '../../accounts/actor.ts'
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { demand } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
-import type { ContestAccess } from '../contest-access/contest-access.ts'
 import type { Problems } from '../problems/problems.ts'
 import { countingLock, type SubmissionCounts } from './submission-counts.ts'
 import type { SubmissionEventPublisher } from './submission-events.ts'
@@ -15,12 +14,13 @@ type Needs = {
   problems: Problems
   counts: SubmissionCounts
   events: SubmissionEventPublisher
-  contestAccess: Pick<ContestAccess, 'isInContest'>
+  /** Refuses where a contest needs it. */
+  withdrawFromContests(trx: Db, actor: SignedIn, problemId: number): Promise<void>
 }
 
 export type ProblemDeletion = ReturnType<typeof makeProblemDeletion>
 
-export function makeProblemDeletion({ store, problems, counts, events, contestAccess }: Needs) {
+export function makeProblemDeletion({ store, problems, counts, events, withdrawFromContests }: Needs) {
   return {
     /** The contract binds this to no switch. */
     async delete(actor: Actor, uuid: string): Promise<void> {
@@ -28,8 +28,7 @@ export function makeProblemDeletion({ store, problems, counts, events, contestAc
       const problem = await problems.findOwn(actor, uuid)
       const portions = await store.write(
         async (trx) => {
-          const isFree = !(await contestAccess.isInContest(problem.id, trx))
-          demand(isFree, 'precondition', 'in-contest', 'A contest has this problem: take it out of there first.')
+          await withdrawFromContests(trx, actor, problem.id)
           await counts.forgetProblem(trx, problem.id)
           const deleted = await inPortions(() => deleteSubmissions(trx, problem.id))
           await inPortions(() => deleteTestCases(trx, problem.id))

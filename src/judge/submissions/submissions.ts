@@ -54,7 +54,7 @@ type Needs = {
   demandKnownAccount(id: number): Promise<void>
   returnExpired(): Promise<void>
   sheetAccess: SheetAccess
-  contestAccess: Pick<ContestAccess, 'findRunning'>
+  contestAccess: Pick<ContestAccess, 'findRunning' | 'opensTo'>
   shownSubmissions: ShownSubmissions
   finishedSubmissions: Pick<FinishedSubmissions, 'tellDeletion'>
 }
@@ -195,7 +195,14 @@ export function makeSubmissions(needs: Needs) {
 
   return {
     findOpen,
-    demandTaken,
+
+    /** The same for a program that is only run. A contest takes it wherever it opens the problem. */
+    async demandRunnable(trx: Db, actor: SignedIn, wish: Wish): Promise<void> {
+      const isOfContest = wish.problem.isHeld
+        ? await contestAccess.opensTo(actor, wish.problem)
+        : (await contestAccess.findRunning(actor, wish.problem)) !== undefined
+      if (!isOfContest) await demandTaken(trx, actor, wish)
+    },
 
     /** Within the transaction of its contest, which has looked at everything else. */
     insertForContest: (

@@ -19,7 +19,7 @@ type Needs = {
   store: Store
   clock: Clock
   limits: Limits
-  submissions: Pick<Submissions, 'findOpen' | 'demandTaken'>
+  submissions: Pick<Submissions, 'findOpen' | 'demandRunnable'>
   executors: Executors
   longPolls: LongPolls
   queue: TrialQueue
@@ -100,7 +100,7 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
       const id = await store
         .write(
           async (trx) => {
-            await submissions.demandTaken(trx, actor, { problem, language, now })
+            await submissions.demandRunnable(trx, actor, { problem, language, now })
             await trx
               .deleteFrom('trial')
               .where('created_at', '<=', now - 2 * longestWaitMs)

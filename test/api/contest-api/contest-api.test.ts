@@ -8,6 +8,7 @@ import type { Json } from '../../support/rpc.ts'
 import { admin } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { toBase64 } from '../../support/zip.ts'
+import { applyEvents } from './full-contest.ts'
 
 for (const engine of engines)
   describe(`the Contest API on ${engine}`, () => {
@@ -269,22 +270,15 @@ for (const engine of engines)
       await stage.cast.setter.call('put_contest_group', { ContestID, ID: 'last', Name: 'Last' })
       await stage.cast.setter.call('delete_contest_group', { ContestID, ID: 'last' })
       const hasState = (lines: Json[]) => lines.some(({ type }) => type === 'state')
-      const objectsOf = (lines: Json[]) => {
-        const found = new Map<string, Json>()
-        for (const { type, id, data } of lines)
-          if (data === null) found.delete(`${type} ${id}`)
-          else found.set(`${type} ${id}`, data)
-        return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
-      }
       for (const who of [undefined, 'contestant', 'setter'] as const) {
         const whole = await readFeed(feed, who, hasState)
-        const expected = objectsOf(whole)
+        const expected = applyEvents(whole)
         const isSeen = who !== undefined
         assert.equal(`judgements ${late}` in expected, isSeen)
         assert.ok(`judgements ${ID}` in expected)
         for (const cut of [0, 1, 3, Math.floor(whole.length / 2), whole.length - 2]) {
           const more = await readFeed(`${feed}?since_token=${whole[cut]!.token}`, who, hasState)
-          assert.deepEqual(objectsOf([...whole.slice(0, cut + 1), ...more]), expected, `${who} from ${cut}`)
+          assert.deepEqual(applyEvents([...whole.slice(0, cut + 1), ...more]), expected, `${who} from ${cut}`)
         }
       }
       for (const wrong of [

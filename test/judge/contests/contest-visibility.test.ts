@@ -20,10 +20,13 @@ type State = (typeof states)[number]
 const jury: readonly Who[] = ['judge', 'setter', 'admin']
 const isJury = (who: Who) => jury.includes(who)
 
+/** The colleague set the problem, and is like the public until the thaw. */
+const keepsAfterwards = (who: Who, state: State) => who === 'colleague' && (state === 'thawed' || state === 'finalized')
+
 /** What is shown of a submission of the team: handed in before the freeze, or after it, with its verdict. */
 type Shown = 'verdict' | 'work' | 'existence'
 function shownOf(who: Who, state: State, isFrozen: boolean): Shown {
-  if (isJury(who) || who === 'team') return 'work'
+  if (isJury(who) || who === 'team' || keepsAfterwards(who, state)) return 'work'
   if (!isFrozen || state === 'thawed' || state === 'finalized') return 'verdict'
   return 'existence'
 }
@@ -130,7 +133,11 @@ for (const engine of engines)
         // A judge that failed is still judging, for all but the jury.
         for (const who of people.slice(1)) {
           const { Submission } = await clients[who].call('get_submission', { ID: secondEarly })
-          assert.deepEqual(present(Submission), isJury(who) ? [3, 9] : [2, 0], `${who}, ${state}`)
+          assert.deepEqual(
+            present(Submission),
+            isJury(who) || keepsAfterwards(who, state) ? [3, 9] : [2, 0],
+            `${who}, ${state}`,
+          )
         }
       }
       const visibility = await stage.house.judge.findVisibility([early])

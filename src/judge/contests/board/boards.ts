@@ -9,6 +9,7 @@ import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { type Contest, hasStarted, toContest } from '../../contest-access/contest.ts'
 import type { ContestAccess } from '../../contest-access/contest-access.ts'
+import { unpublishedName } from '../../contest-access/shown-submissions.ts'
 import type { Cell } from './cell.ts'
 import { type BoardProblem, type BoardRow, emptyCell, findFirst, rankRows } from './ranking.ts'
 import { type Edition, editions } from './recomputing.ts'
@@ -188,6 +189,7 @@ export async function readProblems(db: Db, contestId: number): Promise<BoardProb
     .innerJoin('problem', 'problem.id', 'contest_problem.problem_id')
     .select(['contest_problem.id', 'contest_problem.public_id', 'contest_problem.label', 'contest_problem.ordinal'])
     .select(['contest_problem.colour', 'problem.display_name', 'problem.uuid'])
+    .select(['problem.is_held', 'contest_problem.opens_held'])
     .where('contest_problem.contest_id', '=', contestId)
     .orderBy('contest_problem.ordinal')
     .orderBy('contest_problem.id')
@@ -198,7 +200,8 @@ export async function readProblems(db: Db, contestId: number): Promise<BoardProb
     label: row.label,
     ordinal: row.ordinal,
     colour: row.colour,
-    name: row.display_name,
+    // Boards are alike for all: who keeps it sees its name elsewhere.
+    name: row.is_held === 1 && row.opens_held === 0 ? unpublishedName : row.display_name,
     uuid: row.uuid,
   }))
 }

@@ -45,7 +45,7 @@ export const emptyCell: BoardCell = {
   isFirst: false,
 }
 
-const names = new Intl.Collator('en')
+export const names = new Intl.Collator('en')
 
 const orderOf = (style: ContestStyle) => (a: Unranked, b: Unranked) =>
   style === 'ioi' ? b.score - a.score : b.solved - a.solved || a.penalty - b.penalty || a.lastMinute - b.lastMinute

@@ -1,0 +1,32 @@
+/** The objects of one type that a client of a feed has been told, so that it is told of those that changed. */
+import type { ApiObject } from './objects.ts'
+
+export type ToldObjects = ReturnType<typeof makeToldObjects>
+
+export function makeToldObjects() {
+  let known: ReadonlyMap<string, string> | undefined
+  let etag: string | undefined
+  return {
+    get etag(): string | undefined {
+      return etag
+    },
+
+    note(objects: readonly ApiObject[], version?: string): void {
+      known = new Map(objects.map((one) => [one.id as string, JSON.stringify(one)]))
+      etag = version
+    },
+
+    /** By id; null for all of them, where it is not known what the client has, and without an object for one that is gone. */
+    findChanges(now: readonly ApiObject[]): [id: string | null, object: ApiObject | null][] {
+      const before = known
+      if (!before) return [[null, null]]
+      const ids = new Set(now.map(({ id }) => id))
+      const gone = [...before.keys()].filter((id) => !ids.has(id))
+      const changed = now.filter((one) => before.get(one.id as string) !== JSON.stringify(one))
+      return [
+        ...changed.map((one): [string, ApiObject] => [one.id as string, one]),
+        ...gone.map((id): [string, null] => [id, null]),
+      ]
+    },
+  }
+}
