@@ -1,5 +1,5 @@
 /** Contests, as the judge's interface has them. */
-import type { SubmissionSnippet } from './operations.ts'
+import type { SubmissionSnippet } from './submissions.ts'
 
 export type ContestState = 'before' | 'running' | 'frozen' | 'ended' | 'thawed' | 'finalized'
 export type ContestStyle = 'icpc' | 'ioi'

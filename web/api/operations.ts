@@ -2,16 +2,10 @@
 import type { ClassOperations } from './classes.ts'
 import type { ContestOperations } from './contests.ts'
 import type { Judging, KeptJudging, TestCaseJudging } from './judging.ts'
+import type { Account, Role, SubmissionSnippet } from './submissions.ts'
 
-export type Role = 'admin' | 'problem_setter' | 'contestant' | 'worker'
-export type Account = {
-  readonly ID: number
-  readonly AccountName: string
-  readonly DisplayName: string
-  readonly Role: Role
-  /** Only where it is so. */
-  readonly IsSuspended?: boolean
-}
+export type { Account, Role, SubmissionSnippet }
+
 export type Session = {
   readonly ID: string
   readonly CreatedTime: number
@@ -122,21 +116,6 @@ export type TestCase = {
   readonly Input: string
   readonly Output: string
   readonly IsHidden: boolean
-}
-export type SubmissionSnippet = {
-  readonly ID: number
-  readonly Problem: { readonly UUID: string; readonly DisplayName: string }
-  readonly Author: Account
-  readonly Language: string
-  readonly Status: number
-  readonly Result: number
-  readonly CreatedTime: number
-  readonly FinishedTime: number | null
-  readonly CPUTimeInMillisecond: number | null
-  readonly PeakMemoryInByte: number | null
-  /** Null unless the problem is scored, and for those who may not see it. */
-  readonly Score: number | null
-  readonly MaximumScore: number | null
 }
 export type Submission = SubmissionSnippet & { readonly Content: string }
 export type TestReport = {

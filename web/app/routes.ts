@@ -58,6 +58,7 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/contests/:contest/submissions', async () => (await contests()).ContestSubmissions],
   ['/-/contests/:contest/clarifications', async () => (await contests()).ContestClarifications],
   ['/-/contests/:contest/balloons', async () => (await contests()).ContestBalloons],
+  ['/-/contests/:contest/virtual', async () => (await contests()).ContestVirtual],
   ['/-/contests/:contest/resolver', async () => (await jury()).ContestResolver],
   ['/-/contests/:contest/manage', async () => (await jury()).ManageRun],
   ['/-/contests/:contest/manage/settings', async () => (await jury()).ManageSettings],

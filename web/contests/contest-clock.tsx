@@ -8,7 +8,7 @@ export const stateNames: Readonly<Record<ContestState, string>> = {
   before: 'Not started',
   running: 'Running',
   frozen: 'Running, scoreboard frozen',
-  ended: 'Ended, results not revealed yet',
+  ended: 'Ended, results to come',
   thawed: 'Ended',
   finalized: 'Final',
 }

@@ -14,6 +14,7 @@ import { ContestPage } from './contest-page.tsx'
 import { stateOf, useTeamSubmissions } from './own-submissions.ts'
 import { ProblemLabel } from './problem-label.tsx'
 import { contestPath, isJury, problemPath } from './shown.ts'
+import { mayBeVirtual } from './virtual/virtual.tsx'
 
 export const ContestHome = ({ params }: ViewProps) => (
   <ContestPage id={params.contest!} tab="home">
@@ -125,6 +126,12 @@ function Problems({ contest, own }: { contest: Contest; own?: readonly Submissio
       {isOver(contest) && ProblemList.length > 0 && (
         <p class="padded soft small">
           The contest is over. Submit to its problems as practice: it changes nothing on the scoreboard.
+          {mayBeVirtual(contest) && (
+            <>
+              {' '}
+              Or <a href={contestPath(ID, 'virtual')}>take part virtually</a>, by your own clock.
+            </>
+          )}
         </p>
       )}
     </section>

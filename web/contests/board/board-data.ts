@@ -9,6 +9,9 @@ export type BoardWish = { readonly isPublic: boolean; readonly groupId: string |
 
 const runningMs = 3_000
 const calmMs = 15_000
+/** A board of thousands of teams is megabytes. */
+const largeMs = 10_000
+const largeTeams = 1_000
 
 export function useBoard(ContestID: string, { isPublic, groupId }: BoardWish, isRunning: boolean): Loaded<Scoreboard> {
   const key = `board ${ContestID} ${isPublic} ${groupId ?? ''}`
@@ -25,7 +28,8 @@ export function useBoard(ContestID: string, { isPublic, groupId }: BoardWish, is
     known.current = { key, version: Version, board }
     return board
   })
-  usePolling(loaded.reload, isRunning ? runningMs : calmMs)
+  const isLarge = (loaded.value?.RowList.length ?? 0) > largeTeams
+  usePolling(loaded.reload, isRunning ? (isLarge ? largeMs : runningMs) : calmMs)
   return loaded
 }
 

@@ -2,7 +2,7 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BoardCell, BoardRow, ContestProblem, ContestStyle, Scoreboard } from '../../api/contests.ts'
-import { inkOn, ProblemLabel } from '../problem-label.tsx'
+import { ProblemLabel } from '../problem-label.tsx'
 import { describeCell } from './board-data.ts'
 import { useWindow } from './window.ts'
 
@@ -165,9 +165,8 @@ type CellProps = {
 function Cell({ cell, problem, style, isCompact }: CellProps) {
   if (!cell) return <td class="board-cell" />
   const { look, text, tries, words } = describeCell(cell, style)
-  const hasDot = look === 'solved' || look === 'first'
   return (
-    <td class={`board-cell ${look}`}>
+    <td class={`board-cell ${look || 'untried'}`}>
       {(look !== '' || isCompact) && (
         <span class="cell-box" title={words && `${problem.Label}: ${words}`}>
           <span aria-hidden="true">
@@ -175,13 +174,6 @@ function Cell({ cell, problem, style, isCompact }: CellProps) {
             {look === 'first' && !isCompact && '★'}
           </span>
           {!isCompact && tries && <small aria-hidden="true">{tries}</small>}
-          {isCompact && hasDot && (
-            <span
-              class="cell-dot"
-              aria-hidden="true"
-              style={{ background: problem.Colour, color: inkOn(problem.Colour) }}
-            />
-          )}
           <span class="hidden-text">{words || 'not tried'}</span>
         </span>
       )}
