@@ -32,6 +32,9 @@ export function Home() {
         <Tile href="/-/judge" title="Problems">
           Read a problem, write a program, watch the verdict arrive.
         </Tile>
+        <Tile href="/-/contests" title="Contests">
+          Take part with your team, or watch the scoreboard.
+        </Tile>
         <Tile href="/-/repositories" title="Repositories">
           Code with issues, pull requests and releases.
         </Tile>

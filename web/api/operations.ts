@@ -1,16 +1,11 @@
 /** The judge's operations that the page calls: what each takes and gives. */
 import type { ClassOperations } from './classes.ts'
+import type { ContestOperations } from './contests.ts'
 import type { Judging, KeptJudging, TestCaseJudging } from './judging.ts'
+import type { Account, Role, SubmissionSnippet } from './submissions.ts'
 
-export type Role = 'admin' | 'problem_setter' | 'contestant' | 'worker'
-export type Account = {
-  readonly ID: number
-  readonly AccountName: string
-  readonly DisplayName: string
-  readonly Role: Role
-  /** Only where it is so. */
-  readonly IsSuspended?: boolean
-}
+export type { Account, Role, SubmissionSnippet }
+
 export type Session = {
   readonly ID: string
   readonly CreatedTime: number
@@ -122,21 +117,6 @@ export type TestCase = {
   readonly Output: string
   readonly IsHidden: boolean
 }
-export type SubmissionSnippet = {
-  readonly ID: number
-  readonly Problem: { readonly UUID: string; readonly DisplayName: string }
-  readonly Author: Account
-  readonly Language: string
-  readonly Status: number
-  readonly Result: number
-  readonly CreatedTime: number
-  readonly FinishedTime: number | null
-  readonly CPUTimeInMillisecond: number | null
-  readonly PeakMemoryInByte: number | null
-  /** Null unless the problem is scored, and for those who may not see it. */
-  readonly Score: number | null
-  readonly MaximumScore: number | null
-}
 export type Submission = SubmissionSnippet & { readonly Content: string }
 export type TestReport = {
   readonly TestCaseUUID: string
@@ -180,111 +160,114 @@ type SubmissionList = {
 }
 type ProblemList = { readonly TotalProblemCount: number; readonly ProblemSnippetList: readonly ProblemSnippet[] }
 
-export type Operations = ClassOperations & {
-  get_server_info: Operation<Empty, ServerInfo>
-  get_session: Operation<Empty, { readonly Account: Account }>
-  create_session: Operation<{ AccountName: string; Password: string }, { readonly Account: Account }>
-  delete_session: Operation<Empty, Empty>
-  get_session_list: Operation<Slice, { readonly TotalSessionCount: number; readonly SessionList: readonly Session[] }>
-  end_session: Operation<{ ID: string }, Empty>
-  get_token_list: Operation<Slice, { readonly TotalTokenCount: number; readonly TokenList: readonly Token[] }>
-  create_token: Operation<TokenDraft, { readonly Token: Token; readonly Text: string }>
-  delete_token: Operation<{ ID: number }, Empty>
-  get_queue: Operation<Empty, { readonly Queue: Queue }>
-  get_executor_list: Operation<Empty, { readonly ExecutorList: readonly Executor[] }>
-  create_grade_sheet: Operation<
-    {
-      DatasetName: string
-      ProblemUUIDList?: readonly string[]
-      HasEveryContestant?: boolean
-      Layout?: 'cells' | 'people'
-    },
-    { readonly DatasetID: string; readonly DatasetName: string; readonly ItemCount: number }
-  >
-  find_submission_snippet_list: Operation<
-    {
-      AccountID?: number | undefined
-      ProblemUUID?: string | undefined
-      Language?: string | undefined
-      Status?: number | undefined
-      Result?: number | undefined
-      BeforeID?: number | undefined
-      Limit: number
-    },
-    { readonly SubmissionSnippetList: readonly SubmissionSnippet[]; readonly NextBeforeID: number | null }
-  >
-  create_account: Operation<
-    { AccountName: string; DisplayName: string; Role: string; Password: string },
-    { readonly Account: Account }
-  >
-  get_account_list: Operation<
-    Slice & { Search?: string },
-    { readonly TotalAccountCount: number; readonly AccountList: readonly Account[] }
-  >
-  get_account: Operation<{ ID: number }, { readonly Account: Account }>
-  update_account: Operation<
-    { ID: number; DisplayName?: string; Role?: string; Password?: string; CurrentPassword?: string },
-    { readonly Account: Account }
-  >
-  update_setting: Operation<{ Setting: Partial<Setting> }, { readonly Setting: Setting }>
-  create_problem: Operation<ProblemDraft, { readonly Problem: Problem }>
-  update_problem: Operation<Partial<ProblemDraft> & { UUID: string }, { readonly Problem: Problem }>
-  delete_problem: Operation<{ UUID: string }, Empty>
-  get_problem: Operation<{ UUID: string }, { readonly Problem: Problem }>
-  get_problem_statement: Operation<{ UUID: string }, { readonly HTML: string }>
-  preview_statement: Operation<{ Description: string; UUID?: string }, { readonly HTML: string }>
-  get_problem_judging: Operation<{ UUID: string }, { readonly Judging: Judging }>
-  update_problem_judging: Operation<{ UUID: string; Judging: Partial<KeptJudging> }, { readonly Judging: Judging }>
-  get_test_case_judging: Operation<{ UUID: string }, { readonly TestCaseJudging: TestCaseJudging }>
-  update_test_case_judging: Operation<
-    Partial<TestCaseJudging> & { UUID: string },
-    { readonly TestCaseJudging: TestCaseJudging }
-  >
-  get_account_problem_snippet_list: Operation<Slice & { AccountID: number }, ProblemList>
-  find_problem_snippet_list: Operation<
-    { Text?: string; Tag?: string; IsOwn?: boolean; Offset: number; Limit: number },
-    { readonly TotalProblemCount: number; readonly ProblemSnippetList: readonly FoundProblem[] }
-  >
-  get_problem_tag_list: Operation<
-    { UUID?: string },
-    { readonly TagList: readonly { readonly Tag: string; readonly ProblemCount: number }[] }
-  >
-  put_problem_tags: Operation<{ UUID: string; TagList: readonly string[] }, { readonly TagList: readonly string[] }>
-  get_problem_snippet_list: Operation<Slice, ProblemList>
-  get_problem_test_case_snippet_list: Operation<
-    Slice & { ProblemUUID: string },
-    { readonly TotalTestCaseCount: number; readonly TestCaseSnippetList: readonly TestCase[] }
-  >
-  get_problem_test_case_judging_list: Operation<
-    Slice & { ProblemUUID: string },
-    { readonly TestCaseJudgingList: readonly TestCaseJudging[] }
-  >
-  get_test_case: Operation<{ UUID: string }, { readonly TestCase: TestCase }>
-  create_test_case: Operation<
-    { ProblemUUID: string; Input: string; Output: string; IsHidden: boolean },
-    { readonly TestCaseSnippet: TestCase }
-  >
-  create_test_case_list: Operation<{ ProblemUUID: string; ZippedTestData: string }, Empty>
-  update_test_case: Operation<
-    { UUID: string; Input?: string; Output?: string; IsHidden?: boolean },
-    { readonly TestCaseSnippet: TestCase }
-  >
-  delete_test_case: Operation<{ UUID: string }, Empty>
-  create_submission: Operation<
-    { ProblemUUID: string; Content: string; Language: string },
-    { readonly SubmissionSnippet: SubmissionSnippet }
-  >
-  run_program: Operation<{ ProblemUUID: string; Content: string; Language: string; Input?: string }, Trial>
-  get_submission: Operation<{ ID: number }, { readonly Submission: Submission }>
-  get_submission_report: Operation<{ ID: number }, SubmissionReport>
-  delete_submission: Operation<{ ID: number }, Empty>
-  rejudge_submission: Operation<{ ID: number }, { readonly SubmissionSnippet: SubmissionSnippet }>
-  rejudge_problem: Operation<{ UUID: string }, { readonly RejudgedSubmissionCount: number }>
-  get_submission_snippet_list: Operation<Slice, SubmissionList>
-  get_account_submission_snippet_list: Operation<Slice & { AccountID: number }, SubmissionList>
-  get_problem_submission_snippet_list: Operation<Slice & { ProblemUUID: string }, SubmissionList>
-  get_account_problem_submission_snippet_list: Operation<
-    Slice & { AccountID: number; ProblemUUID: string },
-    SubmissionList
-  >
-}
+export type Operations = ClassOperations &
+  ContestOperations & {
+    get_server_info: Operation<Empty, ServerInfo>
+    get_session: Operation<Empty, { readonly Account: Account }>
+    create_session: Operation<{ AccountName: string; Password: string }, { readonly Account: Account }>
+    delete_session: Operation<Empty, Empty>
+    get_session_list: Operation<Slice, { readonly TotalSessionCount: number; readonly SessionList: readonly Session[] }>
+    end_session: Operation<{ ID: string }, Empty>
+    get_token_list: Operation<Slice, { readonly TotalTokenCount: number; readonly TokenList: readonly Token[] }>
+    create_token: Operation<TokenDraft, { readonly Token: Token; readonly Text: string }>
+    delete_token: Operation<{ ID: number }, Empty>
+    get_queue: Operation<Empty, { readonly Queue: Queue }>
+    get_executor_list: Operation<Empty, { readonly ExecutorList: readonly Executor[] }>
+    create_grade_sheet: Operation<
+      {
+        DatasetName: string
+        ProblemUUIDList?: readonly string[]
+        HasEveryContestant?: boolean
+        Layout?: 'cells' | 'people'
+      },
+      { readonly DatasetID: string; readonly DatasetName: string; readonly ItemCount: number }
+    >
+    find_submission_snippet_list: Operation<
+      {
+        AccountID?: number | undefined
+        ProblemUUID?: string | undefined
+        Language?: string | undefined
+        Status?: number | undefined
+        Result?: number | undefined
+        ContestID?: string | undefined
+        TeamID?: string | undefined
+        BeforeID?: number | undefined
+        Limit: number
+      },
+      { readonly SubmissionSnippetList: readonly SubmissionSnippet[]; readonly NextBeforeID: number | null }
+    >
+    create_account: Operation<
+      { AccountName: string; DisplayName: string; Role: string; Password: string },
+      { readonly Account: Account }
+    >
+    get_account_list: Operation<
+      Slice & { Search?: string },
+      { readonly TotalAccountCount: number; readonly AccountList: readonly Account[] }
+    >
+    get_account: Operation<{ ID: number }, { readonly Account: Account }>
+    update_account: Operation<
+      { ID: number; DisplayName?: string; Role?: string; Password?: string; CurrentPassword?: string },
+      { readonly Account: Account }
+    >
+    update_setting: Operation<{ Setting: Partial<Setting> }, { readonly Setting: Setting }>
+    create_problem: Operation<ProblemDraft, { readonly Problem: Problem }>
+    update_problem: Operation<Partial<ProblemDraft> & { UUID: string }, { readonly Problem: Problem }>
+    delete_problem: Operation<{ UUID: string }, Empty>
+    get_problem: Operation<{ UUID: string }, { readonly Problem: Problem }>
+    get_problem_statement: Operation<{ UUID: string }, { readonly HTML: string }>
+    preview_statement: Operation<{ Description: string; UUID?: string }, { readonly HTML: string }>
+    get_problem_judging: Operation<{ UUID: string }, { readonly Judging: Judging }>
+    update_problem_judging: Operation<{ UUID: string; Judging: Partial<KeptJudging> }, { readonly Judging: Judging }>
+    get_test_case_judging: Operation<{ UUID: string }, { readonly TestCaseJudging: TestCaseJudging }>
+    update_test_case_judging: Operation<
+      Partial<TestCaseJudging> & { UUID: string },
+      { readonly TestCaseJudging: TestCaseJudging }
+    >
+    get_account_problem_snippet_list: Operation<Slice & { AccountID: number }, ProblemList>
+    find_problem_snippet_list: Operation<
+      { Text?: string; Tag?: string; IsOwn?: boolean; Offset: number; Limit: number },
+      { readonly TotalProblemCount: number; readonly ProblemSnippetList: readonly FoundProblem[] }
+    >
+    get_problem_tag_list: Operation<
+      { UUID?: string },
+      { readonly TagList: readonly { readonly Tag: string; readonly ProblemCount: number }[] }
+    >
+    put_problem_tags: Operation<{ UUID: string; TagList: readonly string[] }, { readonly TagList: readonly string[] }>
+    get_problem_snippet_list: Operation<Slice, ProblemList>
+    get_problem_test_case_snippet_list: Operation<
+      Slice & { ProblemUUID: string },
+      { readonly TotalTestCaseCount: number; readonly TestCaseSnippetList: readonly TestCase[] }
+    >
+    get_problem_test_case_judging_list: Operation<
+      Slice & { ProblemUUID: string },
+      { readonly TestCaseJudgingList: readonly TestCaseJudging[] }
+    >
+    get_test_case: Operation<{ UUID: string }, { readonly TestCase: TestCase }>
+    create_test_case: Operation<
+      { ProblemUUID: string; Input: string; Output: string; IsHidden: boolean },
+      { readonly TestCaseSnippet: TestCase }
+    >
+    create_test_case_list: Operation<{ ProblemUUID: string; ZippedTestData: string }, Empty>
+    update_test_case: Operation<
+      { UUID: string; Input?: string; Output?: string; IsHidden?: boolean },
+      { readonly TestCaseSnippet: TestCase }
+    >
+    delete_test_case: Operation<{ UUID: string }, Empty>
+    create_submission: Operation<
+      { ProblemUUID: string; Content: string; Language: string },
+      { readonly SubmissionSnippet: SubmissionSnippet }
+    >
+    run_program: Operation<{ ProblemUUID: string; Content: string; Language: string; Input?: string }, Trial>
+    get_submission: Operation<{ ID: number }, { readonly Submission: Submission }>
+    get_submission_report: Operation<{ ID: number }, SubmissionReport>
+    delete_submission: Operation<{ ID: number }, Empty>
+    rejudge_submission: Operation<{ ID: number }, { readonly SubmissionSnippet: SubmissionSnippet }>
+    rejudge_problem: Operation<{ UUID: string }, { readonly RejudgedSubmissionCount: number }>
+    get_submission_snippet_list: Operation<Slice, SubmissionList>
+    get_account_submission_snippet_list: Operation<Slice & { AccountID: number }, SubmissionList>
+    get_problem_submission_snippet_list: Operation<Slice & { ProblemUUID: string }, SubmissionList>
+    get_account_problem_submission_snippet_list: Operation<
+      Slice & { AccountID: number; ProblemUUID: string },
+      SubmissionList
+    >
+  }

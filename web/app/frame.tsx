@@ -47,6 +47,7 @@ function Bar({ path }: { path: string }) {
   const links: Link[] = [
     ['/-/judge', 'Problems', path === '/-/judge' || path.startsWith('/-/judge/problems')],
     ['/-/judge/submissions', 'Submissions', path.startsWith('/-/judge/submissions')],
+    ['/-/contests', 'Contests', path.startsWith('/-/contests')],
     ...only(account !== undefined, ['/-/classes', 'Classes', isOfClasses(path)]),
     ['/-/repositories', 'Repositories', path === '/-/repositories' || !path.startsWith('/-/')],
     ...only(account !== undefined, ['/-/inbox', 'Inbox', path.startsWith('/-/inbox')]),

@@ -8,6 +8,8 @@ const judge = () => import('../judge/views.ts')
 const teach = () => import('../teach/views.ts')
 const classes = () => import('../teach/classes/views.ts')
 const sheets = () => import('../teach/sheets/views.ts')
+const contests = () => import('../contests/views.ts')
+const jury = () => import('../contests/jury/views.ts')
 const admin = () => import('../admin/views.ts')
 const datasets = () => import('../datasets/views.ts')
 const account = () => import('../account/views.ts')
@@ -47,6 +49,24 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/sheets/:id/extensions', async () => (await sheets()).Extensions],
   ['/-/sheets/:id/results', async () => (await sheets()).SheetResults],
   ['/-/sheets/:id/similarity/:uuid', async () => (await sheets()).SimilarityView],
+  ['/-/contests', async () => (await contests()).Contests],
+  ['/-/contests/new', async () => (await jury()).NewContest],
+  ['/-/contests/:contest', async () => (await contests()).ContestHome],
+  ['/-/contests/:contest/problems/:problem', async () => (await contests()).ContestProblemView],
+  ['/-/contests/:contest/board', async () => (await contests()).ContestBoard],
+  ['/-/contests/:contest/projector', async () => (await contests()).ContestProjector],
+  ['/-/contests/:contest/submissions', async () => (await contests()).ContestSubmissions],
+  ['/-/contests/:contest/clarifications', async () => (await contests()).ContestClarifications],
+  ['/-/contests/:contest/balloons', async () => (await contests()).ContestBalloons],
+  ['/-/contests/:contest/virtual', async () => (await contests()).ContestVirtual],
+  ['/-/contests/:contest/resolver', async () => (await jury()).ContestResolver],
+  ['/-/contests/:contest/manage', async () => (await jury()).ManageRun],
+  ['/-/contests/:contest/manage/settings', async () => (await jury()).ManageSettings],
+  ['/-/contests/:contest/manage/problems', async () => (await jury()).ManageProblems],
+  ['/-/contests/:contest/manage/teams', async () => (await jury()).ManageTeams],
+  ['/-/contests/:contest/manage/rejudgings', async () => (await jury()).ManageRejudgings],
+  ['/-/contests/:contest/manage/rejudgings/:id', async () => (await jury()).ManageRejudging],
+  ['/-/contests/:contest/manage/statistics', async () => (await jury()).ManageStatistics],
   ['/-/admin', async () => (await admin()).Accounts],
   ['/-/admin/accounts', async () => (await admin()).Accounts],
   ['/-/admin/judging', async () => (await admin()).Judging],

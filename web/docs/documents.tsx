@@ -25,6 +25,7 @@ type Document = {
 const about: Readonly<Record<string, string>> = {
   student: 'Signing in, solving a problem, reading a verdict.',
   teacher: 'Problems, tests, a class of accounts, results and grades.',
+  organiser: 'Setting up a contest, running it, revealing its results.',
   judge: 'Every operation of the judge, with an example to try.',
   forge: 'Repositories, git, issues, webhooks, limits.',
   'forge-graphql': 'What can be written over GraphQL, and what gh does.',

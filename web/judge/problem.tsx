@@ -20,7 +20,7 @@ import { Workplace } from './workplace.tsx'
 
 type Shown = { readonly problem: Problem; readonly html: string; readonly judging: Judging | undefined }
 
-async function readProblem(UUID: string): Promise<Shown> {
+export async function readProblem(UUID: string): Promise<Shown> {
   const [problem, statement, judging] = await callAll([
     ['get_problem', { UUID }],
     ['get_problem_statement', { UUID }],
@@ -112,7 +112,7 @@ const OwnerLinks = ({ uuid }: { uuid: string }) => (
   </>
 )
 
-function Examples({ problem: { ExampleList } }: { problem: Problem }) {
+export function Examples({ problem: { ExampleList } }: { problem: Problem }) {
   return (
     <>
       {ExampleList.map((example, at) => (

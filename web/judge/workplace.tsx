@@ -1,6 +1,7 @@
 /** The place of work on a problem: the program, what it does on the examples, and the verdict. */
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Problem } from '../api/operations.ts'
+import type { Problem, SubmissionSnippet } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useSession } from '../app/session.ts'
 import { useAct } from '../parts/form.tsx'
@@ -12,9 +13,19 @@ import { Tries } from './tries.tsx'
 import { useDraft } from './use-draft.ts'
 import { Verdict } from './verdict.tsx'
 
-export function Workplace({ problem }: { problem: Problem }) {
+/** Where it is handed in, if not to the problem alone. */
+export type Desk = {
+  /** Empty: every language. */
+  readonly languages: readonly string[]
+  submit(content: string, language: string): Promise<SubmissionSnippet>
+  /** What stands below, in place of one's own tries. */
+  showTries(latest: number | undefined, judged: number | undefined): ComponentChildren
+}
+
+export function Workplace({ problem, desk }: { problem: Problem; desk?: Desk }) {
   const { account, info } = useSession()
-  const languages = info.SupportedLanguageList
+  const taken = desk?.languages ?? []
+  const languages = info.SupportedLanguageList.filter(({ Value }) => taken.length === 0 || taken.includes(Value))
   const isOffered = (value: string | undefined) => languages.some(({ Value }) => Value === value)
   const own = useDraft(
     account!.ID,
@@ -35,9 +46,8 @@ export function Workplace({ problem }: { problem: Problem }) {
 
   const submit = () =>
     act.run(async () => {
-      const given = { ProblemUUID: problem.UUID, Content: text, Language: draft.language }
-      const { SubmissionSnippet } = await call('create_submission', given)
-      setLatest(SubmissionSnippet.ID)
+      const { ID } = await (desk ? desk.submit(text, draft.language) : submitTo(problem, text, draft.language))
+      setLatest(ID)
     })
   const trial = useTrial(problem.UUID)
   const isOff = info.Setting.Submission.DisableSubmissionCreation
@@ -129,7 +139,11 @@ export function Workplace({ problem }: { problem: Problem }) {
           />
         </div>
       )}
-      <Tries problem={problem.UUID} latest={latest} judged={judged} />
+      {desk ? desk.showTries(latest, judged) : <Tries problem={problem.UUID} latest={latest} judged={judged} />}
     </div>
   )
+}
+
+async function submitTo({ UUID }: Problem, Content: string, Language: string): Promise<SubmissionSnippet> {
+  return (await call('create_submission', { ProblemUUID: UUID, Content, Language })).SubmissionSnippet
 }

@@ -35,6 +35,7 @@ const views = new Set(
     'issues',
     'classes',
     'sheets',
+    'contests',
   ]),
 )
 

@@ -7,7 +7,7 @@ import { prepareFor } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
-import { type Contest, hasStarted, isRunning } from '../contest-access/contest.ts'
+import { type Contest, contestTimeOf, hasStarted, isRunning } from '../contest-access/contest.ts'
 import type { ContestAccess } from '../contest-access/contest-access.ts'
 import { lockSubmissions, overrideResult, readGroupScores } from '../judging/beside.ts'
 import type { Limits } from '../limits.ts'
@@ -274,9 +274,39 @@ export function makeContestSubmissions(needs: Needs) {
       })
     },
 
+    /** For the jury: whose they are, and whether they count. Those that are not of the contest are left out. */
+    async listPlaces(actor: Actor, contestId: string, ids: readonly number[]): Promise<SubmissionPlace[]> {
+      const { contest } = await doors.judge(actor, contestId)
+      const rows = await store.db
+        .selectFrom('contest_submission')
+        .innerJoin('contest_team', 'contest_team.id', 'contest_submission.team_id')
+        .innerJoin('contest_problem', 'contest_problem.id', 'contest_submission.contest_problem_id')
+        .select(['submission_id', 'handed_in_at', 'is_ignored', 'contest_team.public_id as team'])
+        .select('contest_problem.public_id as problem')
+        .where('contest_submission.contest_id', '=', contest.id)
+        .where('submission_id', 'in', ids)
+        .orderBy('submission_id', 'desc')
+        .execute()
+      return rows.map((row) => ({
+        id: row.submission_id,
+        teamId: row.team,
+        problemId: row.problem,
+        contestMs: contestTimeOf(contest, row.handed_in_at) ?? 0,
+        isIgnored: row.is_ignored === 1,
+      }))
+    },
+
     recount,
     storeGroups,
   }
+}
+
+export type SubmissionPlace = {
+  readonly id: number
+  readonly teamId: string
+  readonly problemId: string
+  readonly contestMs: number
+  readonly isIgnored: boolean
 }
 
 export type Place = {

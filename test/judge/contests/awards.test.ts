@@ -10,7 +10,7 @@ type Line = readonly [id: string, solved: number, penalty: number, groups?: read
 const rowsOf = (lines: readonly Line[]): BoardRow[] =>
   rankRows(
     lines.map(([id, solved, penalty, groupIds = [], isFirst = false], i) => ({
-      team: { id: i + 1, publicId: id, label: '', name: id, organisationId: null, groupIds },
+      team: { id: i + 1, publicId: id, label: '', name: id, organisationId: null, organisationName: null, groupIds },
       ...{ solved, penalty, lastMinute: 0, score: 0, lastMs: 0 },
       cells: [{ ...emptyCell, isFirst }],
     })),

@@ -184,6 +184,7 @@ for (const engine of engines)
         ['get_clarification_list', ask],
         ['get_balloon_list', ask],
         ['get_rejudging_list', ask],
+        ['get_contest_submission_list', { ContestID, SubmissionIDList: [ID] }],
         ['create_clarification', { ContestID, Text: 'x' }],
         ['join_contest', { ContestID }],
         ['update_contest', { ID: ContestID, Name: 'x' }],
@@ -295,6 +296,7 @@ for (const engine of engines)
       clock.advance(61 * minute)
       await handIn(cast.contestant, ContestID, 'a')
       await stage.judgeNext(1)
+      const versionOf = async (who: Who) => (await clients[who].call('get_scoreboard', { ContestID })).Version
       const cellOf = async (who: Who, over: object = {}) => {
         const { Scoreboard } = await clients[who].call('get_scoreboard', { ContestID, ...over })
         const row = Scoreboard.RowList.find(({ TeamID }: Json) => TeamID === 't1')
@@ -304,6 +306,25 @@ for (const engine of engines)
       for (const who of people)
         assert.deepEqual(await cellOf(who), isJury(who) ? ['jury', true, 0] : ['public', false, 1], who)
       assert.deepEqual(await cellOf('setter', { IsPublic: true }), ['public', false, 1])
+      // What happens behind the frozen board does not show in its version, and who knows a version gets no board.
+      const [seen, own] = [await versionOf('anonymous'), await versionOf('setter')]
+      const { ID } = await handIn(cast.contestant, ContestID, 'a')
+      await until(async () => (await versionOf('anonymous')) !== seen)
+      const pending = await versionOf('anonymous')
+      await stage.judgeNext(6)
+      await cast.setter.call('ignore_submission', { ID, IsIgnored: true })
+      await cast.setter.call('ignore_submission', { ID, IsIgnored: false })
+      clock.advance(2_000)
+      assert.equal(await versionOf('anonymous'), pending)
+      assert.equal(await versionOf('setter'), own)
+      const again = await clients.anonymous.call('get_scoreboard', { ContestID, KnownVersion: pending })
+      assert.deepEqual(again, { Version: pending, Scoreboard: null })
+      const { SubmissionList } = await cast.setter.call('get_contest_submission_list', {
+        ContestID,
+        SubmissionIDList: [ID, 9 ** 9],
+      })
+      const place = { TeamID: 't1', ProblemID: 'a', ContestTime: 61 * minute, IsIgnored: false }
+      assert.deepEqual(SubmissionList, [{ SubmissionID: ID, ...place }])
       await cast.setter.call('update_contest', { ID: ContestID, BoardIsHidden: true })
       for (const who of people)
         assert.equal(await clients[who].code('get_scoreboard', { ContestID }), isJury(who) ? 0 : 6, who)
@@ -322,6 +343,11 @@ for (const engine of engines)
       ['get_clarification_list', (ContestID) => ({ ContestID, ...page() }), [0, 0, 0, 0, 0, 0, 0, 0, 0]],
       ['get_balloon_list', (ContestID) => ({ ContestID, ...page() }), [17, 8, 8, 8, 0, 8, 0, 0, 0]],
       ['get_rejudging_list', (ContestID) => ({ ContestID, ...page() }), [17, 8, 8, 8, 8, 8, 0, 0, 0]],
+      [
+        'get_contest_submission_list',
+        (ContestID) => ({ ContestID, SubmissionIDList: [1] }),
+        [17, 8, 8, 8, 8, 8, 0, 0, 0],
+      ],
       ['get_rejudging', (ContestID) => ({ ContestID, ID: 9 ** 9 }), [17, 8, 8, 8, 8, 8, 6, 6, 6]],
       ['update_contest', (ID) => ({ ID, Name: 'Contest' }), [17, 8, 8, 8, 8, 8, 0, 0, 0]],
       ['put_contest_team', (ContestID) => ({ ContestID, ID: 'x', Name: 'X' }), [17, 8, 8, 8, 8, 8, 0, 0, 0]],

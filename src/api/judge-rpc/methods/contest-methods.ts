@@ -1,9 +1,10 @@
 /** Contests and their scoreboards over this interface. */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { ContestServices } from '../../../judge/contests/contest-services.ts'
 import { defineMethod, type Method } from '../method.ts'
-import { Empty, PageParams, toPage, Uint64 } from '../shapes/basic-shapes.ts'
+import { Empty, orNull, PageParams, Text, toPage, Uint64 } from '../shapes/basic-shapes.ts'
 import {
+  boardVersionOf,
   ContestID,
   ContestSchema,
   contestChange,
@@ -124,12 +125,23 @@ export const contestMethods = ({ contests, scoreboards }: ContestServices): Meth
     summary: 'The scoreboard: frozen until the thaw; the jury chooses.',
     isOpen: true,
     nullIsAbsent: true,
-    params: Type.Object({ ContestID, IsPublic: isTrue, GroupID: Type.Optional(ContestID) }),
-    result: Type.Object({ Scoreboard: ScoreboardSchema }),
-    async run({ actor }, { ContestID, IsPublic = false, GroupID }) {
+    params: Type.Object({
+      ContestID,
+      IsPublic: isTrue,
+      GroupID: Type.Optional(ContestID),
+      KnownVersion: Type.Optional(Text(1, 200)),
+    }),
+    result: Type.Object({
+      Version: Type.String(),
+      Scoreboard: orNull<Static<typeof ScoreboardSchema>>(ScoreboardSchema),
+    }),
+    async run({ actor }, { ContestID, IsPublic = false, GroupID, KnownVersion }) {
       const shown = await scoreboards.get(actor, ContestID, { isPublic: IsPublic, groupId: GroupID })
-
-      return { Scoreboard: presentScoreboard(shown, scoreboards.now()) }
+      const now = scoreboards.now()
+      const Version = boardVersionOf(shown, now)
+      // Readers ask every few seconds, and a board of thousands of teams is megabytes.
+      if (Version === KnownVersion) return { Version, Scoreboard: null }
+      return { Version, Scoreboard: presentScoreboard(shown, now) }
     },
   }),
 ]

@@ -73,6 +73,35 @@ export const contestSubmissionMethods = ({ contestSubmissions, rejudgings, limit
   }),
 
   defineMethod({
+    name: 'get_contest_submission_list',
+    summary: 'For the jury: the team and problem of submissions, their contest time, and whether they count.',
+    params: Type.Object({ ContestID, SubmissionIDList: Type.Array(Uint64, { minItems: 1, maxItems: 100 }) }),
+    result: Type.Object({
+      SubmissionList: Type.Array(
+        Type.Object({
+          SubmissionID: Uint64,
+          TeamID: ContestID,
+          ProblemID: ContestID,
+          ContestTime: Type.Integer(),
+          IsIgnored: Type.Boolean(),
+        }),
+      ),
+    }),
+    async run({ actor }, { ContestID, SubmissionIDList }) {
+      const places = await contestSubmissions.listPlaces(actor, ContestID, SubmissionIDList)
+      return {
+        SubmissionList: places.map((one) => ({
+          SubmissionID: one.id,
+          TeamID: one.teamId,
+          ProblemID: one.problemId,
+          ContestTime: one.contestMs,
+          IsIgnored: one.isIgnored,
+        })),
+      }
+    },
+  }),
+
+  defineMethod({
     name: 'ignore_submission',
     summary: 'Has a submission of a contest not counted, or counted again.',
     params: Type.Object({ ID: Uint64, IsIgnored: Type.Boolean() }),

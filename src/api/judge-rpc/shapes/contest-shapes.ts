@@ -230,6 +230,7 @@ export const ScoreboardSchema = Type.Object({
       Label: Type.String(),
       Name: Type.String(),
       OrganisationID: orNull<string>(ContestID),
+      OrganisationName: orNull<string>(Type.String()),
       GroupIDList: Type.Array(ContestID),
       NumSolved: Uint64,
       Penalty: Type.Integer(),
@@ -239,6 +240,10 @@ export const ScoreboardSchema = Type.Object({
     }),
   ),
 })
+
+/** Of what is shown alone: a number that counts changes would tell the public what happens behind a frozen board. */
+export const boardVersionOf = (shown: ShownBoard, now: number): string =>
+  shown.board.render(`judge ${shown.key}`, () => JSON.stringify(presentScoreboard(shown, now))).etag.slice(1, -1)
 
 export function presentScoreboard({ board, rows }: ShownBoard, now: number) {
   const { contest, edition, problems } = board
@@ -255,6 +260,7 @@ export function presentScoreboard({ board, rows }: ShownBoard, now: number) {
       Label: team.label,
       Name: team.name,
       OrganisationID: team.organisationId,
+      OrganisationName: team.organisationName,
       GroupIDList: [...team.groupIds],
       NumSolved: row.solved,
       Penalty: row.penalty,

@@ -102,7 +102,8 @@ async function build(db: Db, contestId: number, edition: Edition, at: number): P
     .selectFrom('contest_team')
     .leftJoin('contest_organisation', 'contest_organisation.id', 'contest_team.organisation_id')
     .select(['contest_team.id', 'contest_team.public_id', 'contest_team.label', 'contest_team.name'])
-    .select(['contest_organisation.public_id as organisation', 'contest_team.extra_penalty'])
+    .select(['contest_organisation.public_id as organisation', 'contest_organisation.name as organisation_name'])
+    .select('contest_team.extra_penalty')
     .where('contest_team.contest_id', '=', contestId)
     .where('contest_team.is_hidden', '=', 0)
     .execute()
@@ -150,6 +151,7 @@ async function build(db: Db, contestId: number, edition: Edition, at: number): P
         label: team.label,
         name: team.name,
         organisationId: team.organisation,
+        organisationName: team.organisation_name,
         groupIds: (groupsOf.get(team.id) ?? []).map((one) => groupIds.get(one.group_id)!),
       },
       solved: sum?.solved ?? 0,

@@ -8,6 +8,7 @@ export type RankedTeam = {
   readonly label: string
   readonly name: string
   readonly organisationId: string | null
+  readonly organisationName: string | null
   readonly groupIds: readonly string[]
 }
 

@@ -1,0 +1,294 @@
+/** The day of a contest: an organiser sets it up with the page alone, teams take part, the public looks on, the jury ends it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { patience, see, show, takeKeyboard } from '../hands.ts'
+import { makeSum, sum } from '../stage.ts'
+import { type ContestWorld, contestId, minute, openAsTeam, own } from './contest-world.ts'
+
+/** For a field that knows no zone: the browser's, which is this machine's. */
+function toLocal(ms: number): string {
+  const date = new Date(ms - new Date(ms).getTimezoneOffset() * minute)
+  return date.toISOString().slice(0, 16)
+}
+
+const wrong = 'print(0)\n'
+
+export function testContestDay(world: ContestWorld): void {
+  test('an organiser makes a contest, chooses problems and adds teams from a list, with the keyboard alone', async () => {
+    const { stage, clock } = world
+    await makeSum(stage, { DisplayName: 'Sum of two' })
+    await makeSum(stage, { DisplayName: 'Another sum' })
+    const { page } = await stage.openAs('sam')
+    const hands = takeKeyboard(page)
+    await page.goto('/-/')
+    await hands.press('link', 'Contests')
+    await see(page, 'There are no contests yet')
+    await hands.press('link', 'New contest')
+    await hands.write('Name', 'Autumn Open', { exact: true })
+    await page.getByLabel('Start', { exact: true }).fill(toLocal(clock.now() - 30 * minute))
+    await hands.write('Length (minutes)', '60')
+    await hands.write('Freeze the scoreboard for the last (minutes)', '')
+    await hands.press('button', 'Create contest')
+    await see(page, 'None yet')
+    assert.equal(new URL(page.url()).pathname, `${own}/manage/problems`)
+    for (const [at, name] of ['Sum of two', 'Another sum'].entries()) {
+      await hands.press('button', `Add ${name}`)
+      await page.getByLabel(`Label of ${name}`).waitFor({ timeout: patience })
+      assert.equal(await page.getByLabel(`Label of ${name}`).inputValue(), 'AB'[at])
+    }
+    await hands.press('button', 'Move Another sum up')
+    await page.locator('ol li').first().getByText('Another sum').waitFor({ timeout: patience })
+    await hands.press('button', 'Move Another sum down')
+    await page.locator('ol li').first().getByText('Sum of two').waitFor({ timeout: patience })
+    await hands.press('link', 'Teams')
+    await hands.write(
+      'Paste the list',
+      'Team,Organisation,Group\nOwls,North College,North\nFoxes,South College,South\nOwls,,\n',
+    )
+    await hands.press('button', 'Preview')
+    await see(page, '2 teams and 2 new accounts, 1 line left out. Nothing is made yet.')
+    await see(page, 'This name is in the list twice.')
+    await hands.press('button', 'Add 2 teams')
+    await see(page, '2 teams added or changed.')
+    for (const slip of await page.locator('.slip').all()) {
+      const [login, password] = await slip.locator('code').allTextContents()
+      world.slips.set((await slip.locator('strong').textContent())!, { login: login!, password: password! })
+    }
+    assert.deepEqual([...world.slips.keys()], ['Owls', 'Foxes'])
+    assert.equal(world.slips.get('Owls')!.login, 'autumn-open-t1')
+    const { TeamList } = await stage.cast.admin.call('get_contest_team_list', {
+      ContestID: contestId,
+      Offset: 0,
+      Limit: 10,
+    })
+    assert.deepEqual(
+      TeamList.map(
+        (team: { Name: string; OrganisationID: string; GroupIDList: string[]; AccountNameList: string[] }) => [
+          team.Name,
+          team.OrganisationID,
+          team.GroupIDList,
+          team.AccountNameList,
+        ],
+      ),
+      [
+        ['Owls', 'north-college', ['north'], ['autumn-open-t1']],
+        ['Foxes', 'south-college', ['south'], ['autumn-open-t2']],
+      ],
+    )
+  })
+
+  test('a team reads a problem, runs its program on the examples, submits it and sees the verdict and the problem as solved', async () => {
+    const { page } = await openAsTeam(world, 'Owls')
+    const hands = takeKeyboard(page)
+    await show(page, '/-/contests')
+    await see(page, 'You take part')
+    await hands.press('link', 'Autumn Open')
+    await see(page, 'Running')
+    await hands.press('link', 'Sum of two')
+    await see(page, 'Add two numbers')
+    await page.locator('.cm-content').waitFor({ timeout: patience })
+    await page.getByLabel('Language').selectOption('python')
+    await hands.writeCode(sum)
+    await hands.press('button', 'Run', true)
+    await page.locator('.run-card').getByText('Accepted').first().waitFor({ timeout: patience })
+    await hands.press('button', 'Submit')
+    await page.locator('.verdict-head').getByText('Accepted').waitFor({ timeout: patience })
+    await page.locator('h2', { hasText: 'Your team’s submissions' }).waitFor({ timeout: patience })
+    await show(page, own)
+    await page.getByRole('row', { name: /Sum of two.*Solved/ }).waitFor({ timeout: patience })
+    await hands.press('link', 'Submissions', true)
+    await page
+      .getByRole('row', { name: /Accepted/ })
+      .last()
+      .waitFor({ timeout: patience })
+  })
+
+  test('a question reaches the jury, its answer the team, and an announcement everybody', async () => {
+    const { stage } = world
+    const team = await openAsTeam(world, 'Owls')
+    const jury = await stage.openAs('sam')
+    const outsider = await stage.open()
+    await show(team.page, `${own}/clarifications`)
+    await team.page.getByLabel('About').selectOption('A. Sum of two')
+    await team.page.getByLabel('Question').fill('May a be zero?')
+    await team.page.getByRole('button', { name: 'Send question' }).click()
+    await see(team.page, 'Your question was sent')
+    await show(jury.page, own)
+    await see(jury.page, 'Open question:')
+    await jury.page.getByRole('link', { name: 'Answer' }).click()
+    await see(jury.page, 'May a be zero?')
+    await jury.page.getByLabel(/^Ready-made answer/).selectOption('No.')
+    await jury.page.getByRole('button', { name: 'Send answer' }).click()
+    await jury.page.getByText('Not answered yet').waitFor({ state: 'detached', timeout: patience })
+    await show(team.page, own)
+    await see(team.page, 'The jury answers:')
+    await team.page.getByRole('link', { name: 'Read', exact: true }).click()
+    await see(team.page, 'No.')
+    await show(team.page, own)
+    assert.equal(await team.page.getByText('The jury answers:').count(), 0, 'what was read is not told again')
+    await show(outsider.page, `${own}/clarifications`)
+    await see(outsider.page, 'There are no clarifications yet')
+    await jury.page.getByLabel('Announcement').fill('Lunch is at noon.')
+    await jury.page.getByRole('button', { name: 'Send announcement' }).click()
+    await show(outsider.page, own)
+    await see(outsider.page, 'Lunch is at noon.')
+  })
+
+  test('the board stays calm at the freeze: the public sees what is pending, a team its own verdict, the jury all', async () => {
+    const { stage, clock } = world
+    const jury = await stage.openAs('sam')
+    await show(jury.page, `${own}/balloons`)
+    await jury.page.getByRole('button', { name: 'Delivered: A to Owls' }).click()
+    await see(jury.page, 'No balloons to deliver')
+    clock.advance(minute)
+    await show(jury.page, `${own}/manage`)
+    await jury.page.getByRole('button', { name: 'Freeze now' }).click()
+    await see(jury.page, 'Frozen since')
+    const outsider = await stage.open()
+    await show(outsider.page, `${own}/board`)
+    const owls = outsider.page.locator('.board tbody tr', { hasText: 'Owls' })
+    const foxes = outsider.page.locator('.board tbody tr', { hasText: 'Foxes' })
+    await owls.locator('td.first').waitFor({ timeout: patience })
+    const team = await openAsTeam(world, 'Foxes')
+    for (const [problem, text, verdict] of [
+      ['a', wrong, 'Wrong answer'],
+      ['a', sum, 'Accepted'],
+      ['b', sum, 'Accepted'],
+    ] as const) {
+      await show(team.page, `${own}/problems/${problem}`)
+      await team.page.locator('.cm-content').waitFor({ timeout: patience })
+      await team.page.getByLabel('Language').selectOption('python')
+      await team.page.locator('.cm-content').fill(text)
+      await team.page.getByRole('button', { name: 'Submit', exact: true }).click()
+      await team.page.locator('.verdict-head').getByText(verdict).waitFor({ timeout: patience })
+    }
+    // What happened appears by itself, and as pending.
+    await foxes.locator('td.pending').nth(1).waitFor({ timeout: patience })
+    await see(outsider.page, 'The scoreboard is frozen')
+    await see(outsider.page, '3 so far')
+    assert.equal(await foxes.locator('td.solved, td.first, td.wrong').count(), 0)
+    assert.match((await foxes.textContent())!, /2 pending/)
+    await show(jury.page, `${own}/board?edition=jury`)
+    const known = jury.page.locator('.board tbody tr', { hasText: 'Foxes' })
+    await known.locator('td.first').waitFor({ timeout: patience })
+    assert.match((await known.textContent())!, /2 tries/)
+    await outsider.page.getByLabel('Group').selectOption('South')
+    await owls.waitFor({ state: 'detached', timeout: patience })
+    await outsider.page.getByLabel('Group').selectOption('all')
+    await owls.waitFor({ timeout: patience })
+    await outsider.page.getByRole('button', { name: 'Follow Foxes' }).first().click()
+    await outsider.page.locator('.pinned', { hasText: 'Foxes' }).waitFor({ timeout: patience })
+    await outsider.page.getByLabel('Find a team').fill('north')
+    await outsider.page.locator('.board tbody:last-child tr', { hasText: 'Foxes' }).waitFor({ state: 'detached' })
+    await outsider.page.locator('.board tbody:last-child tr', { hasText: 'Owls' }).waitFor({ timeout: patience })
+    await show(outsider.page, `${own}/projector`)
+    await see(outsider.page, 'The scoreboard is frozen')
+    assert.equal(await outsider.page.locator('.bar').isVisible(), false)
+    await outsider.page.keyboard.press('Escape')
+    await outsider.page.getByLabel('Find a team').waitFor({ timeout: patience })
+    assert.equal(await outsider.page.locator('.bar').isVisible(), true)
+  })
+
+  test('the jury finds submissions, ignores one, overrides one, and compares a rejudging before it is applied', async () => {
+    const { stage } = world
+    const { page } = await stage.openAs('sam')
+    await show(page, `${own}/submissions`)
+    const result = page.getByRole('combobox', { name: 'Result' }).last()
+    await result.selectOption('Wrong answer')
+    const row = page.getByRole('row', { name: /Foxes/ })
+    await row.waitFor({ timeout: patience })
+    assert.equal(await page.locator('tbody tr').count(), 1)
+    await row.getByRole('button', { name: /^Ignore/ }).click()
+    await row.getByText('Ignored').waitFor({ timeout: patience })
+    await row.getByRole('button', { name: /^Count/ }).click()
+    await row.getByText('Ignored').waitFor({ state: 'detached', timeout: patience })
+    await row.getByRole('button', { name: /^Override/ }).click()
+    await page.getByRole('combobox', { name: 'Result' }).last().selectOption('Time limit exceeded')
+    await page.getByLabel('Reason').first().fill('It was slow.')
+    await page.getByLabel('Your password').fill('correct horse')
+    await page.getByRole('button', { name: 'Override result' }).click()
+    await see(page, 'No submissions match')
+    await result.selectOption('Time limit exceeded')
+    await row.getByText('Time limit exceeded').waitFor({ timeout: patience })
+    await page.getByLabel('Reason').fill('The limit was wrong.')
+    await page.getByRole('button', { name: 'Start rejudging' }).click()
+    await see(page, '1 result changes.')
+    await page.getByRole('row', { name: /Foxes.*Time limit exceeded.*Wrong answer/ }).waitFor({ timeout: patience })
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('Applied').waitFor({ timeout: patience })
+    await show(page, `${own}/manage/statistics`)
+    await page.getByRole('row', { name: /A Sum of two 2 \(100%\)/ }).waitFor({ timeout: patience })
+  })
+
+  test('the resolver reveals the frozen part by the keyboard and takes steps back; then results are shown and final', async () => {
+    const { stage, clock } = world
+    clock.advance(31 * minute)
+    const jury = await stage.openAs('sam')
+    const { page } = jury
+    await show(page, `${own}/manage`)
+    await page.getByRole('link', { name: 'Open the resolver' }).click()
+    const message = page.locator('.resolver-message')
+    await message.getByText('to begin').waitFor({ timeout: patience })
+    const read = async (key: string) => {
+      await page.keyboard.press(key)
+      return (await message.textContent())!
+    }
+    assert.equal(await read('Space'), 'Foxes: A, Sum of two …')
+    assert.match(await read('ArrowRight'), /^Foxes: A solved in minute 31, 2 tries/)
+    assert.equal(await read('ArrowRight'), 'Foxes: B, Another sum …')
+    assert.match(await read('Space'), /^Foxes: B solved in minute 31, 1 try, first to solve, from rank 2 to 1$/)
+    assert.equal(await read('ArrowLeft'), 'Foxes: B, Another sum …')
+    assert.match(await read('ArrowRight'), /from rank 2 to 1$/)
+    assert.equal(await read('ArrowRight'), 'Owls: rank 2, gold medal')
+    assert.equal(await read('ArrowRight'), 'Foxes: rank 1, gold medal')
+    assert.equal(await read('ArrowRight'), 'Foxes wins.')
+    assert.equal(await read('ArrowRight'), 'Foxes wins.')
+    const outsider = await stage.open()
+    await show(outsider.page, `${own}/board`)
+    await see(outsider.page, 'The scoreboard is frozen')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Reveal results' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reveal results' }).click()
+    await see(page, 'Results were revealed')
+    await show(outsider.page, `${own}/board`)
+    const first = outsider.page.locator('.board tbody tr').first()
+    await first.getByText('Foxes').waitFor({ timeout: patience })
+    assert.equal(await outsider.page.locator('.board td.first').count(), 2)
+    await page.getByRole('button', { name: 'Make results final' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Make final' }).click()
+    await see(page, 'Final since')
+    const team = await openAsTeam(world, 'Owls')
+    await show(team.page, `${own}/problems/b`)
+    await see(team.page, 'What you submit here is practice')
+    await show(team.page, '/-/contests')
+    await team.page.getByRole('region', { name: 'Past' }).getByText('Autumn Open').waitFor({ timeout: patience })
+  })
+
+  test('afterwards somebody takes part virtually, by their own clock, against the board as it was', async () => {
+    const { stage } = world
+    const { page } = await stage.openAs('ann')
+    await show(page, own)
+    await page.getByRole('link', { name: 'take part virtually' }).click()
+    await page.getByRole('button', { name: 'Start now' }).click()
+    await page.locator('.pinned', { hasText: 'ann (virtual)' }).waitFor({ timeout: patience })
+    // At its first minute nobody had solved anything.
+    assert.equal(await page.locator('.board td:is(.solved, .first)').count(), 0)
+    await page.getByRole('link', { name: 'A: Sum of two' }).click()
+    await see(page, 'What you submit here is practice')
+    await page.locator('.cm-content').waitFor({ timeout: patience })
+    await page.getByLabel('Language').selectOption('python')
+    await page.locator('.cm-content').fill(sum)
+    await page.getByRole('button', { name: 'Submit', exact: true }).click()
+    await page.locator('.verdict-head').getByText('Accepted').waitFor({ timeout: patience })
+    await show(page, `${own}/virtual`)
+    await page.locator('.pinned td.solved').waitFor({ timeout: patience })
+    assert.match(
+      (await page.locator('.board tbody').last().locator('tr').first().textContent())!,
+      /^1ann \(virtual\)1 /,
+    )
+    await page.getByRole('button', { name: 'End', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click()
+    await page.getByRole('button', { name: 'Start now' }).waitFor({ timeout: patience })
+  })
+}

@@ -1,0 +1,29 @@
+/** Teams that somebody follows on the board of a contest, kept in this browser. */
+import { useState } from 'preact/hooks'
+
+/** They stand above the others, and must leave them room. */
+export const mostFollowed = 5
+
+const keyOf = (contestId: string): string => `followed teams ${contestId}`
+
+function readFollowed(contestId: string): readonly string[] {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(contestId)) ?? '[]')
+  } catch {
+    return []
+  }
+}
+
+export function useFollowed(contestId: string): { readonly followed: readonly string[]; toggle(id: string): void } {
+  const [followed, setFollowed] = useState(() => readFollowed(contestId))
+  return {
+    followed,
+    toggle(id) {
+      const next = followed.includes(id) ? followed.filter((one) => one !== id) : [...followed, id].slice(-mostFollowed)
+      setFollowed(next)
+      try {
+        localStorage.setItem(keyOf(contestId), JSON.stringify(next))
+      } catch {}
+    },
+  }
+}

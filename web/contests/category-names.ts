@@ -1,0 +1,8 @@
+/** What questions about no problem are about. */
+import type { Category } from '../api/contests.ts'
+
+export const categoryNames: Readonly<Record<Category, string>> = {
+  general: 'General',
+  sysops: 'Computers and network',
+  operations: 'Organisation',
+}

@@ -1,0 +1,218 @@
+/** Running a contest: what is missing before the start, freeze and thaw, and making the results final. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Contest } from '../../api/contests.ts'
+import { call } from '../../api/rpc.ts'
+import { isAdmin, useSession } from '../../app/session.ts'
+import type { ViewProps } from '../../app/view.ts'
+import { ask } from '../../parts/ask.tsx'
+import { Moment } from '../../parts/due.tsx'
+import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
+import { FailedAct } from '../../parts/state.tsx'
+import { isOver, isRunning } from '../contest-clock.tsx'
+import { contestPath } from '../shown.ts'
+import { useTeams } from '../teams.ts'
+import { ManagePage } from './manage-page.tsx'
+
+export const ManageRun = ({ params }: ViewProps) => (
+  <ManagePage id={params.contest!} tab="run">
+    {({ contest }, { reload }) => (
+      <div class="stack text-width">
+        {contest.State === 'before' && <Preparing contest={contest} reload={reload} />}
+        {contest.State !== 'before' && <Freezing contest={contest} reload={reload} />}
+        {isOver(contest) && <Finalizing contest={contest} reload={reload} />}
+      </div>
+    )}
+  </ManagePage>
+)
+
+type Props = { readonly contest: Contest; reload(): void }
+
+const startSoonMs = 60_000
+
+function Preparing({ contest, reload }: Props) {
+  const act = useAct()
+  const teams = useTeams(contest.ID)
+  const list = teams.value
+  const without = list?.filter(({ AccountNameList }) => AccountNameList.length === 0).length ?? 0
+  const start = () =>
+    act.run(async () => {
+      const text = 'The problems open to the teams in one minute. The start can’t be moved after that.'
+      if (!(await ask({ title: 'Start in one minute?', text, action: 'Start' }))) return
+      await call('update_contest', { ID: contest.ID, StartTime: Date.now() + startSoonMs, CountdownPause: null })
+      reload()
+    })
+  const path = (part: string) => contestPath(contest.ID, part)
+  return (
+    <section class="card" aria-labelledby="preparing">
+      <h2 id="preparing">Before the start</h2>
+      <ul class="rows">
+        <Check isDone={contest.StartTime !== null} href={path('manage/settings')}>
+          {contest.StartTime === null ? (
+            'No start time is set'
+          ) : (
+            <>
+              Starts <Moment at={contest.StartTime} />
+            </>
+          )}
+        </Check>
+        <Check isDone={contest.ProblemList.length > 0} href={path('manage/problems')}>
+          {contest.ProblemList.length === 0
+            ? 'There are no problems'
+            : contest.ProblemList.length === 1
+              ? '1 problem'
+              : `${contest.ProblemList.length} problems`}
+        </Check>
+        <Check isDone={contest.IsOpen || (list !== undefined && list.length > 0)} href={path('manage/teams')}>
+          {list === undefined
+            ? 'Counting teams …'
+            : list.length === 0
+              ? contest.IsOpen
+                ? 'No teams yet; everybody may join'
+                : 'There are no teams'
+              : `${list.length} ${list.length === 1 ? 'team' : 'teams'}`}
+        </Check>
+        {without > 0 && (
+          <Check isDone={false} href={path('manage/teams')}>
+            {without === 1 ? '1 team has no account' : `${without} teams have no account`}
+          </Check>
+        )}
+        <Check isDone={contest.IsPublic} href={path('manage/settings')}>
+          {contest.IsPublic ? 'Everybody sees the contest' : 'Private: only teams, staff and jury see the contest'}
+        </Check>
+      </ul>
+      <div class="row below">
+        <button type="button" class="button" disabled={act.isBusy} onClick={() => void start()}>
+          Start in one minute
+        </button>
+      </div>
+      <FailedAct act={act} />
+    </section>
+  )
+}
+
+type CheckProps = { readonly isDone: boolean; readonly href: string; readonly children: ComponentChildren }
+
+const Check = ({ isDone, href, children }: CheckProps) => (
+  <li>
+    <span class={isDone ? 'good-text' : 'wait-text'} aria-hidden="true">
+      {isDone ? '✓' : '•'}
+    </span>
+    <span class="grow">{children}</span>
+    <a href={href}>Change</a>
+  </li>
+)
+
+function Freezing({ contest, reload }: Props) {
+  const act = useAct()
+  const { FrozenTime, ThawedTime, FreezeDuration, EndTime } = contest
+  const run = (work: () => Promise<unknown>) =>
+    act.run(async () => {
+      await work()
+      reload()
+    })
+  const freeze = () => run(() => call('freeze_contest', { ContestID: contest.ID }))
+  const thaw = async () => {
+    const isEarly = isRunning(contest)
+    const text = isEarly
+      ? 'The contest is still running. Everybody sees all results from now on.'
+      : 'Everybody sees all results from now on. Show the resolver first, if you want to reveal them step by step.'
+    if (!(await ask({ title: 'Reveal the results?', text, action: 'Reveal results' }))) return
+    await run(() => call('unfreeze_contest', { ContestID: contest.ID, ...(isEarly && { Force: true }) }))
+  }
+  return (
+    <section class="card" aria-labelledby="freezing">
+      <h2 id="freezing">Scoreboard</h2>
+      <p>
+        {FrozenTime !== null ? (
+          <>
+            Frozen since <Moment at={FrozenTime} />. The public and the teams see later submissions as pending.
+          </>
+        ) : ThawedTime !== null ? (
+          <>
+            Results were revealed <Moment at={ThawedTime} />.
+          </>
+        ) : isRunning(contest) && FreezeDuration && EndTime !== null ? (
+          <>
+            It freezes <Moment at={EndTime - FreezeDuration} />.
+          </>
+        ) : (
+          'It is not frozen: everybody sees all results.'
+        )}
+      </p>
+      <div class="row">
+        {FrozenTime === null && isRunning(contest) && (
+          <button type="button" class="button" disabled={act.isBusy} onClick={() => void freeze()}>
+            Freeze now
+          </button>
+        )}
+        {FrozenTime !== null && (
+          <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void thaw()}>
+            Reveal results
+          </button>
+        )}
+        {isOver(contest) && (
+          <a class="button" href={contestPath(contest.ID, 'resolver')}>
+            Open the resolver
+          </a>
+        )}
+      </div>
+      <FailedAct act={act} />
+    </section>
+  )
+}
+
+function Finalizing({ contest, reload }: Props) {
+  const session = useSession()
+  const act = useAct()
+  const [bronze, setBronze] = useState(0)
+  const finalize = async () => {
+    const text = 'Nothing of the contest can be changed after that, unless an admin reopens it.'
+    if (!(await ask({ title: 'Make the results final?', text, action: 'Make final' }))) return
+    await call('finalize_contest', { ContestID: contest.ID, B: bronze })
+    reload()
+  }
+  const reopen = () =>
+    act.run(async () => {
+      await call('reopen_contest', { ContestID: contest.ID })
+      reload()
+    })
+  if (contest.FinalizedTime !== null)
+    return (
+      <section class="card" aria-labelledby="final">
+        <h2 id="final">Results</h2>
+        <p>
+          Final since <Moment at={contest.FinalizedTime} />.
+        </p>
+        {isAdmin(session) && (
+          <button type="button" class="button" disabled={act.isBusy} onClick={() => void reopen()}>
+            Reopen
+          </button>
+        )}
+        <FailedAct act={act} />
+      </section>
+    )
+  return (
+    <section class="card" aria-labelledby="final">
+      <h2 id="final">Results</h2>
+      <p class="soft">
+        All submissions must be judged, all questions answered, and all rejudgings applied or cancelled before.
+      </p>
+      <Form act={act} submit={finalize}>
+        <Field label="More bronze medals" hint="Where several teams share the last place with a medal.">
+          <input
+            type="number"
+            min={0}
+            max={10_000}
+            value={bronze}
+            onInput={(event) => setBronze(Number(event.currentTarget.value))}
+            required
+          />
+        </Field>
+        <Submit act={act} busy="Checking …">
+          Make results final
+        </Submit>
+      </Form>
+    </section>
+  )
+}

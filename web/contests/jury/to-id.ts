@@ -1,0 +1,9 @@
+/** A name in the letters that an address takes: `Autumn Contest 2026` is `autumn-contest-2026`. */
+export const toId = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 36)
+    .replace(/^-+|-+$/g, '')

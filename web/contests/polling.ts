@@ -1,0 +1,32 @@
+/** Reads something again and again while somebody looks at the page. */
+import { useEffect, useRef } from 'preact/hooks'
+
+/** Readers who opened the page together do not ask together. */
+const spread = (ms: number): number => ms * (0.85 + Math.random() * 0.3)
+
+export function usePolling(read: () => void, everyMs: number): void {
+  const latest = useRef(read)
+  latest.current = read
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = () => clearTimeout(timer)
+    const plan = () => {
+      stop()
+      timer = setTimeout(() => {
+        latest.current()
+        plan()
+      }, spread(everyMs))
+    }
+    const look = () => {
+      if (document.visibilityState !== 'visible') return stop()
+      latest.current()
+      plan()
+    }
+    plan()
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      stop()
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [everyMs])
+}

@@ -1,0 +1,138 @@
+/**
+ * Reveals what a frozen board held back, step by step: the last team's first pending problem, then its next, and where it
+ * rises, whoever is last now. Each step can be taken back.
+ */
+import type { BoardCell, BoardRow, ContestStyle, Scoreboard } from '../../api/contests.ts'
+
+export type Rules = { readonly style: ContestStyle; readonly penaltyMinutes: number }
+
+export type ResolvedRow = {
+  readonly id: string
+  readonly name: string
+  readonly organisation: string | null
+  readonly rank: number
+  readonly solved: number
+  readonly penalty: number
+  readonly lastMinute: number
+  readonly score: number
+  readonly cells: readonly BoardCell[]
+}
+
+export type Frame = {
+  /** From the first place down. */
+  readonly rows: readonly ResolvedRow[]
+  /** The row that is looked at; all below have their final place. -1 at the end. */
+  readonly current: number
+  /** The problem that comes next, or that was revealed. */
+  readonly cell: number | undefined
+  readonly kind: 'start' | 'select' | 'reveal' | 'place' | 'end'
+  /** Of a reveal: where the team was before. */
+  readonly from: number | undefined
+  /** Whose step it was. */
+  readonly team: string | undefined
+}
+
+export type Resolver = {
+  /** Undefined: there is nothing after the last one. */
+  at(step: number): Frame | undefined
+}
+
+const names = new Intl.Collator('en')
+
+const orderOf =
+  ({ style }: Rules) =>
+  (a: ResolvedRow, b: ResolvedRow): number =>
+    style === 'ioi' ? b.score - a.score : b.solved - a.solved || a.penalty - b.penalty || a.lastMinute - b.lastMinute
+
+/** As the server ranks: those who are alike have the same rank, and stand by name. */
+function rank(rows: readonly ResolvedRow[], rules: Rules): readonly ResolvedRow[] {
+  const compare = orderOf(rules)
+  const sorted = [...rows].sort((a, b) => compare(a, b) || names.compare(a.name, b.name) || (a.id < b.id ? -1 : 1))
+  let last = 0
+  return sorted.map((row, at) => {
+    if (at === 0 || compare(sorted[at - 1]!, row) !== 0) last = at + 1
+    return row.rank === last ? row : { ...row, rank: last }
+  })
+}
+
+const toResolved = (row: BoardRow): ResolvedRow => ({
+  id: row.TeamID,
+  name: row.Name,
+  organisation: row.OrganisationName,
+  rank: row.Rank,
+  solved: row.NumSolved,
+  penalty: row.Penalty,
+  lastMinute: row.LastMinute,
+  score: row.Score ?? 0,
+  cells: row.CellList,
+})
+
+const findPending = ({ cells }: ResolvedRow): number => cells.findIndex(({ NumPending }) => NumPending > 0)
+
+/** With this problem as it truly ended. */
+function reveal(row: ResolvedRow, at: number, truth: BoardCell, { style, penaltyMinutes }: Rules): ResolvedRow {
+  const before = row.cells[at]!
+  const cells = row.cells.map((cell, place) => (place === at ? { ...truth, NumPending: 0 } : cell))
+  if (style === 'ioi') return { ...row, cells, score: row.score - (before.Score ?? 0) + (truth.Score ?? 0) }
+  if (!truth.IsSolved || before.IsSolved) return { ...row, cells }
+  const minute = truth.Minute ?? 0
+  return {
+    ...row,
+    cells,
+    solved: row.solved + 1,
+    penalty: row.penalty + minute + penaltyMinutes * truth.NumJudged,
+    lastMinute: Math.max(row.lastMinute, minute),
+  }
+}
+
+/** Places among these stop the show; others pass with the next step. */
+export function makeResolver(open: Scoreboard, truth: Scoreboard, rules: Rules, stopsAt: number): Resolver {
+  const truths = new Map(truth.RowList.map((row) => [row.TeamID, row.CellList]))
+  const rows = rank(open.RowList.map(toResolved), rules)
+  const start: Frame = {
+    rows,
+    current: rows.length - 1,
+    cell: undefined,
+    kind: 'start',
+    from: undefined,
+    team: undefined,
+  }
+
+  /** The row at `current`, or the next above with something to tell. */
+  function settle(frame: Frame): Frame | undefined {
+    let { current } = frame
+    while (current >= 0) {
+      const row = frame.rows[current]!
+      const cell = findPending(row)
+      if (cell >= 0) return { ...frame, current, cell, kind: 'select', from: undefined, team: row.id }
+      const isPlaced = frame.kind === 'place' && frame.current === current
+      if (!isPlaced && row.rank <= stopsAt)
+        return { ...frame, current, cell: undefined, kind: 'place', from: undefined, team: row.id }
+      current--
+    }
+    return frame.kind === 'end'
+      ? undefined
+      : { ...frame, current: -1, cell: undefined, kind: 'end', from: undefined, team: undefined }
+  }
+
+  function advance(frame: Frame): Frame | undefined {
+    if (frame.kind !== 'select') return settle(frame)
+    const { current, cell } = frame
+    const row = frame.rows[current]!
+    const known = truths.get(row.id)?.[cell!] ?? { ...row.cells[cell!]!, NumPending: 0 }
+    const changed = frame.rows.map((one, at) => (at === current ? reveal(one, cell!, known, rules) : one))
+    return { ...frame, rows: rank(changed, rules), kind: 'reveal', from: row.rank }
+  }
+
+  const frames: Frame[] = [start]
+  return {
+    at(step) {
+      while (frames.length <= step) {
+        const next = advance(frames.at(-1)!)
+        if (!next) return undefined
+        frames.push(next)
+      }
+      return frames[step]
+    },
+  }
+}

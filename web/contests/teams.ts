@@ -1,0 +1,37 @@
+/** The teams of a contest, read to the last, and their names. */
+import type { Team } from '../api/contests.ts'
+import { callAll, openAnswer } from '../api/rpc.ts'
+import { type Loaded, useLoad } from '../app/load.ts'
+
+const step = 100
+/** A request takes a hundred calls. */
+const stepsAtOnce = 20
+
+type Part = { readonly TotalTeamCount: number; readonly TeamList: readonly Team[] }
+
+export async function readTeams(ContestID: string): Promise<readonly Team[]> {
+  const read = async (from: number, steps: number) => {
+    const calls = Array.from({ length: steps }, (_, at) => {
+      const params = { ContestID, Offset: from + at * step, Limit: step }
+      return ['get_contest_team_list', params] as const
+    })
+    return (await callAll(calls)).map((answer) => openAnswer<Part>(answer))
+  }
+  const [first] = await read(0, 1)
+  const teams = [...first!.TeamList]
+  for (let from = step; from < first!.TotalTeamCount; from += step * stepsAtOnce) {
+    const left = Math.ceil((first!.TotalTeamCount - from) / step)
+    for (const { TeamList } of await read(from, Math.min(stepsAtOnce, left))) teams.push(...TeamList)
+  }
+  return teams
+}
+
+export const useTeams = (contestId: string): Loaded<readonly Team[]> =>
+  useLoad(`teams ${contestId}`, () => readTeams(contestId))
+
+/** By ID; a team that is not known yet is called by its ID. */
+export function useTeamNames(contestId: string): (id: string) => string {
+  const loaded = useTeams(contestId)
+  const names = new Map((loaded.value ?? []).map(({ ID, Name }) => [ID, Name]))
+  return (id) => names.get(id) ?? id
+}
