@@ -4,6 +4,7 @@ import { submit } from '../test/support/judge.ts'
 import type { Json } from '../test/support/rpc.ts'
 import { makeSum, openStage, password, type Stage, sum } from '../test/web/stage.ts'
 import { readOption } from './options.ts'
+import { timeLargeDiff, timeLargeInbox } from './page-large.ts'
 import type { Row } from './table.ts'
 
 const rounds = 7
@@ -21,6 +22,8 @@ export async function bench(): Promise<Row[]> {
       await timeFirstView(stage, problem.UUID),
       await timeVerdicts(stage, problem.UUID),
       await timeLargeData(stage),
+      await timeLargeInbox(stage),
+      await timeLargeDiff(stage),
     ]
   } finally {
     await stage.close()

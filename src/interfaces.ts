@@ -171,6 +171,7 @@ export async function registerInterfaces(
       opening,
       issues: forge.issues,
       reading: forge.reading,
+      apps: forge.apps,
       sendPage: (reply, isThere) => sendShell(reply, log, isThere),
     },
     webhooks: forge.webhooks,

@@ -20,6 +20,11 @@ const load = (name: string): Json =>
 /** Our own, or gone from the description though clients still ask for them. */
 const undescribed = new Set([
   'get-a-migration-archive',
+  'list-organization-memberships',
+  'remove-an-organization-membership-for-the-authenticated-user',
+  'list-deliveries-of-the-webhook-of-an-app',
+  'get-a-delivery-of-the-webhook-of-an-app',
+  'redeliver-a-delivery-of-the-webhook-of-an-app',
   'get-an-avatar',
   'check-if-one-watches-a-repository',
   'watch-a-repository',

@@ -46,6 +46,41 @@ for (const engine of oneEngine) {
       assert.equal((await bob.patch('/user', { email: 'nonsense' })).status, 422)
     })
 
+    test('a team’s repositories are listed with what the team may do with each', async () => {
+      await ann.post('/orgs/acme/teams', { name: 'readers' })
+      await ann.put('/orgs/acme/teams/readers/repos/acme/secret', { permission: 'triage' })
+      const { body } = await ann.get('/orgs/acme/teams/readers/repos')
+      assert.deepEqual(
+        body.map(({ full_name, role_name, permissions }: Json) => [full_name, role_name, permissions.push]),
+        [['acme/secret', 'triage', false]],
+      )
+      await ann.delete('/orgs/acme/teams/readers')
+    })
+
+    test('owners see roles and invitations; whoever is invited may decline, and a member may leave, but not the last owner', async () => {
+      await asAdmin(server).post('/admin/organizations', { login: 'guild', admin: 'ann' })
+      await ann.put('/orgs/guild/memberships/bob', { role: 'admin' })
+      const shown = async (query = '') =>
+        (await ann.get(`/orgs/guild/memberships${query}`)).body.map(
+          ({ user, role, state }: Json) => `${user.login} ${role} ${state}`,
+        )
+      assert.deepEqual(await shown(), ['ann admin active', 'bob admin pending'])
+      assert.deepEqual(await shown('?state=pending'), ['bob admin pending'])
+      assert.deepEqual(await shown('?role=member'), [])
+      assert.equal((await bob.get('/orgs/guild/memberships')).status, 403)
+      assert.equal((await cid.delete('/user/memberships/orgs/guild')).status, 404)
+      assert.equal((await bob.delete('/user/memberships/orgs/guild')).status, 204)
+      assert.deepEqual(await shown(), ['ann admin active'])
+      assert.equal((await bob.patch('/user/memberships/orgs/guild', { state: 'active' })).status, 404)
+      const last = await ann.delete('/user/memberships/orgs/guild')
+      assert.deepEqual([last.status, /last owner/.test(last.body.message)], [403, true])
+      await ann.put('/orgs/guild/memberships/cid', { role: 'admin' })
+      await cid.patch('/user/memberships/orgs/guild', { state: 'active' })
+      assert.equal((await ann.delete('/user/memberships/orgs/guild')).status, 204)
+      assert.equal((await ann.get('/orgs/guild/memberships')).status, 403)
+      assert.equal((await cid.get('/orgs/guild')).body.sso, null)
+    })
+
     test('an owner invites, the one invited accepts, and only then is a member', async () => {
       const invited = await ann.put('/orgs/acme/memberships/bob', { role: 'member' })
       assert.deepEqual([invited.status, invited.body.state], [200, 'pending'])

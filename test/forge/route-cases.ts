@@ -57,6 +57,13 @@ const freshMember: Case['fresh'] = async ({ root }) => {
   return { username: login }
 }
 
+const freshOwnMembership: Case['fresh'] = async ({ root }) => {
+  const org = fresh('org')
+  await root.post('/admin/organizations', { login: org, admin: 'bob' })
+  await root.put(`/orgs/${org}/memberships/ann`, {})
+  return { org }
+}
+
 const freshTeamMember: Case['fresh'] = async (world, params) => {
   const { username } = await freshMember(world, params)
   await world.ann.put(`/orgs/acme/teams/crew/memberships/${username}`, {})
@@ -213,6 +220,7 @@ export const routeCases: Record<string, Case> = {
   'set-public-organization-membership-for-the-authenticated-user': { params: () => ({ username: 'ann' }) },
   'remove-public-organization-membership-for-the-authenticated-user': { params: () => ({ username: 'ann' }) },
   'update-an-organization-membership-for-the-authenticated-user': { body: { state: 'active' } },
+  'remove-an-organization-membership-for-the-authenticated-user': { fresh: freshOwnMembership },
   'create-a-team': { body: {} },
   'update-a-team': { fresh: freshTeam, body: { description: 'New' } },
   'delete-a-team': { fresh: freshTeam },

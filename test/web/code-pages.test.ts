@@ -8,6 +8,9 @@ import { testCodeLooks } from './flows/code-looks.ts'
 import { testCodeSettings } from './flows/code-settings.ts'
 import { testFiles } from './flows/files.ts'
 import { testHistory } from './flows/history.ts'
+import { testOwnLooks } from './flows/own-looks.ts'
+import { testOwnPages } from './flows/own-pages.ts'
+import { testRoundTrips } from './flows/round-trips.ts'
 
 export type CodeWorld = { stage: CodeStage }
 
@@ -23,6 +26,9 @@ describe('the pages of code in a browser', { skip: lacksBrowser }, () => {
   testFiles(world)
   testHistory(world)
   testCodeSettings(world)
+  testOwnPages(world)
+  testOwnLooks(world)
+  testRoundTrips(world)
   testCodeLooks(world)
 
   test('no page complained: no error of a script, no breach of the policy', () => {

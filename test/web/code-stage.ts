@@ -21,7 +21,7 @@ export async function openCodeStage() {
   for (const name of ['ann', 'bob']) {
     await rpc.call('create_account', { AccountName: name, DisplayName: name, Role: 'contestant', Password: password })
     const made = await root.post(`/admin/users/${name}/authorizations`, {
-      scopes: ['repo', 'user', 'admin:org', 'delete_repo', 'workflow', 'admin:repo_hook'],
+      scopes: ['repo', 'user', 'admin:org', 'delete_repo', 'workflow', 'admin:repo_hook', 'admin:org_hook'],
     })
     tokens[name] = made.body.token
   }
@@ -42,7 +42,7 @@ export async function openCodeStage() {
       const answer = await tab.context.request.post(`${server.url}/`, {
         data: {
           ...{ jsonrpc: '2.0', id: crypto.randomUUID(), method: 'create_session' },
-          params: { AccountName: name, Password: password },
+          params: { AccountName: name, Password: name === admin.name ? admin.password : password },
         },
       })
       if (!answer.ok()) throw new Error(`${name} could not sign in: ${answer.status()}`)

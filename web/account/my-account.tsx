@@ -8,6 +8,7 @@ import { Heading } from '../parts/heading.tsx'
 import { roleNames } from '../parts/roles.ts'
 import { Done } from '../parts/state.tsx'
 import { AccountTabs } from './account-tabs.tsx'
+import { ProfileForm } from './profile.tsx'
 
 export function MyAccount() {
   const isSignedIn = useSignedIn()
@@ -19,6 +20,7 @@ export function MyAccount() {
       <AccountTabs />
       <div class="stack">
         <ShownName />
+        <ProfileForm />
         <NewPassword />
       </div>
     </div>

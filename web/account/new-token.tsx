@@ -7,6 +7,7 @@ import { isAdmin, useSession } from '../app/session.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
 import { useRevealed } from '../parts/revealed.ts'
+import { isOffered, Permissions } from './token-permissions.tsx'
 
 /** Those that people ask for most; a script may ask for each of the others. */
 const scopes = [
@@ -20,20 +21,6 @@ const scopes = [
   ['user', 'Profile'],
 ] as const
 const forAdmins = [['site_admin', 'This server: accounts, tokens, bans']] as const
-
-/** `self`: for tokens of one's own things alone; `organisation`: for those of an organisation. */
-const permissions: readonly (readonly [name: string, text: string, only?: 'self' | 'organisation'])[] = [
-  ['contents', 'Code'],
-  ['issues', 'Issues'],
-  ['pull_requests', 'Pull requests'],
-  ['administration', 'Repository settings'],
-  ['repository_hooks', 'Webhooks'],
-  ['statuses', 'Commit statuses'],
-  ['datasets', 'Data sets', 'self'],
-  ['members', 'Members and teams', 'organisation'],
-  ['organization_administration', 'Organisation settings', 'organisation'],
-  ['organization_hooks', 'Organisation webhooks', 'organisation'],
-]
 
 const dayMs = 86_400_000
 const spans = [
@@ -182,34 +169,3 @@ function Owner({ chosen, choose }: { chosen: string; choose(login: string): void
     </Field>
   )
 }
-
-const isOffered = (name: string, isForSelf: boolean): boolean => {
-  const only = permissions.find(([one]) => one === name)?.[2]
-  return only === undefined || only === (isForSelf ? 'self' : 'organisation')
-}
-
-type Levels = Readonly<Record<string, string>>
-
-type PermissionsProps = { readonly levels: Levels; readonly isForSelf: boolean; change(levels: Levels): void }
-
-const Permissions = ({ levels, change, isForSelf }: PermissionsProps) => (
-  <fieldset class="plain">
-    <legend class="label">Access</legend>
-    {permissions
-      .filter(([name]) => isOffered(name, isForSelf))
-      .map(([name, text]) => (
-        <label class="row spread" key={name}>
-          <span>{text}</span>
-          <select
-            class="input small"
-            value={levels[name] ?? ''}
-            onChange={(event) => change({ ...levels, [name]: event.currentTarget.value })}
-          >
-            <option value="">no access</option>
-            <option value="read">read</option>
-            <option value="write">read and change</option>
-          </select>
-        </label>
-      ))}
-  </fieldset>
-)

@@ -5,6 +5,7 @@ import { Tabs } from '../parts/tabs.tsx'
 const tabs = [
   ['/-/admin/accounts', 'Accounts'],
   ['/-/admin/judging', 'Queue and executors'],
+  ['/-/admin/audit', 'Audit log'],
   ['/-/admin/settings', 'Settings'],
 ] as const
 

@@ -1,4 +1,5 @@
 /** The views for admins. */
 export { Accounts } from './accounts.tsx'
+export { Audit } from './audit.tsx'
 export { Judging } from './judging.tsx'
 export { Settings } from './settings.tsx'

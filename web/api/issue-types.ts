@@ -100,6 +100,8 @@ export type ReviewComment = Comment & {
   readonly position: number | null
   readonly commit_id: string
   readonly original_commit_id: string
+  /** Of the first of a thread: which it is, and whether it is resolved. */
+  readonly thread?: { readonly id: string; readonly isResolved: boolean; readonly by: string | undefined }
 }
 
 export type IssueEvent = {

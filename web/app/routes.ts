@@ -15,6 +15,8 @@ const datasets = () => import('../datasets/views.ts')
 const account = () => import('../account/views.ts')
 const docs = () => import('../docs/views.ts')
 const inbox = () => import('../inbox/views.ts')
+const organisations = () => import('../organisations/views.ts')
+const ownApps = () => import('../account/app-views.ts')
 const code = () => import('../code/views.ts')
 const issues = () => import('../issues/views.ts')
 const pulls = () => import('../pulls/views.ts')
@@ -26,6 +28,12 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/sign-up', async () => (await account()).SignUp],
   ['/-/account/tokens', async () => (await account()).Tokens],
   ['/-/account/sessions', async () => (await account()).Sessions],
+  ['/-/account/keys', async () => (await account()).Keys],
+  ['/-/account/apps', async () => (await ownApps()).Apps],
+  ['/-/account/apps/new', async () => (await ownApps()).NewApp],
+  ['/-/account/apps/:slug', async () => (await ownApps()).OwnAppView],
+  ['/-/account/oauth-apps/:client', async () => (await ownApps()).OAuthAppView],
+  ['/-/account/migrations', async () => (await import('../account/migrations.tsx')).Migrations],
   ['/-/account', async () => (await account()).MyAccount],
   ['/-/judge', async () => (await judge()).Problems],
   ['/-/judge/submissions', async () => (await judge()).Submissions],
@@ -70,6 +78,7 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/admin', async () => (await admin()).Accounts],
   ['/-/admin/accounts', async () => (await admin()).Accounts],
   ['/-/admin/judging', async () => (await admin()).Judging],
+  ['/-/admin/audit', async () => (await admin()).Audit],
   ['/-/admin/settings', async () => (await admin()).Settings],
   ['/-/datasets', async () => (await datasets()).Datasets],
   ['/-/datasets/:id', async () => (await datasets()).DatasetView],
@@ -81,11 +90,16 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/repositories/new', async () => (await code()).NewRepository],
   ['/-/repositories', async () => (await code()).Repositories],
   ['/:owner', async () => (await code()).OwnerView],
-  ['/orgs/:org', async () => (await code()).OrganisationView],
+  ['/orgs/:org', async () => (await organisations()).OrganisationView],
+  ['/orgs/:org/teams/:team', async () => (await organisations()).TeamView],
+  ['/apps/:slug', async () => (await import('../apps/app.tsx')).AppView],
   ['/:owner/:repo/settings', async () => (await code()).SettingsView],
   ['/:owner/:repo/settings/:part', async () => (await code()).SettingsView],
   ['/:owner/:repo/invitations', async () => (await code()).InvitationView],
   ['/:owner/:repo/graphs/contributors', async () => (await code()).ContributorsView],
+  ['/:owner/:repo/forks', async () => (await code()).ForksView],
+  ['/:owner/:repo/stargazers', async () => (await code()).StargazersView],
+  ['/:owner/:repo/watchers', async () => (await code()).WatchersView],
   ['/:owner/:repo/wiki', async () => (await code()).WikiView],
   ['/:owner/:repo/edit/*', async () => (await code()).EditView],
   ['/:owner/:repo/delete/*', async () => (await code()).DeleteView],
@@ -146,8 +160,11 @@ function matchParts(wanted: readonly string[], given: readonly string[]): Record
 const isOwner = (name: string | undefined): boolean => name !== '-' && name !== ''
 
 /** Whether the page itself may follow a link there: addresses that are REST's too are the server's to answer. */
-export const isOfPage = (path: string): boolean =>
-  !restSteps.has(path.split('/')[1] ?? '') && findRoute(path) !== undefined
+export function isOfPage(path: string): boolean {
+  const [, first = ''] = path.split('/')
+  const match = findRoute(path)
+  return match !== undefined && (!restSteps.has(first) || match.pattern.startsWith(`/${first}/`))
+}
 
 /** A name may hold a percent sign that stands for itself. */
 function decode(part: string): string {

@@ -2,6 +2,7 @@
 import { plural } from '../../src/lib/text/plural.ts'
 import { readIfThere, readList, repositoryPath, send } from '../api/forge.ts'
 import type { Repository, User } from '../api/forge-types.ts'
+import { queryGraphql } from '../api/graphql.ts'
 import { type Loaded, useLoad } from '../app/load.ts'
 import { useSession } from '../app/session.ts'
 import { Avatar } from '../parts/avatar.tsx'
@@ -20,14 +21,22 @@ type Facts = {
     | undefined
 }
 
+type Listed = NonNullable<Facts['release']> & { readonly draft: boolean; readonly prerelease: boolean }
+
 async function readFacts(owner: string, repo: string): Promise<Facts> {
   const path = (...rest: string[]) => repositoryPath(owner, repo, ...rest)
   const [languages, contributors, release] = await Promise.all([
     readIfThere<Facts['languages']>(path('languages')),
     readList<Facts['contributors'][number]>(path('contributors'), { per_page: 14 }),
-    readIfThere<NonNullable<Facts['release']>>(path('releases', 'latest')),
+    readLatest(path('releases')),
   ])
   return { languages: languages ?? {}, contributors: contributors.items, release }
+}
+
+/** The newest that is for everybody: the question for the latest one answers 404 where there is none. */
+async function readLatest(path: string): Promise<Facts['release']> {
+  const { items } = await readList<Listed>(path, { per_page: 10 })
+  return items.find(({ draft, prerelease }) => !draft && !prerelease)
 }
 
 export function About({ repository, isEmpty }: { repository: Repository; isEmpty: boolean }) {
@@ -58,7 +67,7 @@ export function About({ repository, isEmpty }: { repository: Repository; isEmpty
         )}
         <Stars repository={repository} />
         <p class="small soft">
-          {plural(repository.forks_count, 'fork')}
+          <a href={codePath(repository, 'forks')}>{plural(repository.forks_count, 'fork')}</a>
           {repository.has_wiki && (
             <>
               {' '}
@@ -125,7 +134,7 @@ function Stars({ repository }: { repository: Repository }) {
   const { account } = useSession()
   const path = `/user/starred/${repository.full_name}`
   const starred = useLoad(`starred ${account?.ID} ${repository.id}`, async () =>
-    account ? await readStar(path) : false,
+    account ? await readStar(repository) : false,
   )
   const act = useAct()
   const isStarred = starred.value ?? false
@@ -148,9 +157,14 @@ function Stars({ repository }: { repository: Repository }) {
             {isStarred ? '★ Starred' : '☆ Star'}
           </button>
         )}
-        <span class="soft">{plural(repository.stargazers_count, 'star')}</span>
+        {account && repository.allow_forking !== false && (
+          <a class="button tight" href={codePath(repository, 'forks')}>
+            Fork
+          </a>
+        )}
+        <a href={codePath(repository, 'stargazers')}>{plural(repository.stargazers_count, 'star')}</a>
         {repository.subscribers_count !== undefined && (
-          <span class="soft">{formatCount(repository.subscribers_count)} watching</span>
+          <a href={codePath(repository, 'watchers')}>{formatCount(repository.subscribers_count)} watching</a>
         )}
       </p>
       <FailedAct act={act} />
@@ -158,7 +172,12 @@ function Stars({ repository }: { repository: Repository }) {
   )
 }
 
-async function readStar(path: string): Promise<boolean> {
-  const response = await fetch(path, { headers: { accept: 'application/json' }, cache: 'no-cache' })
-  return response.status === 204
+const starQuery =
+  'query($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { viewerHasStarred } }'
+
+/** By GraphQL: over REST the answer for no is 404. */
+async function readStar({ owner, name }: Repository): Promise<boolean> {
+  type Answer = { readonly repository: { readonly viewerHasStarred: boolean } | null }
+  const { repository } = await queryGraphql<Answer>(starQuery, { owner: owner.login, name })
+  return repository?.viewerHasStarred ?? false
 }

@@ -1,87 +1,155 @@
-/** A person's or an organisation's page: who they are, and their repositories. */
+/** A person's or an organisation's page: who they are, and their repositories, or those that they starred. */
 import { isMissing } from '../api/fault.ts'
-import { read, readList, toPath } from '../api/forge.ts'
+import { read, readList, send, toPath } from '../api/forge.ts'
 import type { Repository, User } from '../api/forge-types.ts'
 import { useLoad } from '../app/load.ts'
-import { useTitle } from '../app/page.ts'
+import { usePlace } from '../app/location.ts'
+import { useSession } from '../app/session.ts'
 import type { ViewProps } from '../app/view.ts'
+import { OrganisationPage } from '../organisations/organisation-page.tsx'
 import { Avatar } from '../parts/avatar.tsx'
+import { useAct } from '../parts/form.tsx'
 import { NotFound } from '../parts/not-found.tsx'
 import { pageSize, StepPager, usePage } from '../parts/pager.tsx'
-import { Empty, Ready } from '../parts/state.tsx'
-import { When } from '../parts/when.tsx'
+import { type Profile, ProfileHead } from '../parts/profile-head.tsx'
+import { Empty, FailedAct, Ready } from '../parts/state.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { RepositoryList } from './repository-list.tsx'
 
-export type Profile = User & {
-  readonly name: string | null
-  readonly bio: string | null
-  readonly company: string | null
-  readonly location: string | null
-  readonly blog: string
-  readonly public_repos: number
-  readonly created_at: string
-}
-
 export function OwnerView({ params: { owner = '' } }: ViewProps) {
+  const { account } = useSession()
   const { page } = usePage()
+  const isStars = usePlace().query.get('tab') === 'stars'
   const person = useLoad(`owner ${owner}`, () => read<Profile>(toPath('users', owner)))
-  const repositories = useLoad(`repositories of ${owner} ${page}`, () =>
-    readList<Repository>(toPath('users', owner, 'repos'), { sort: 'pushed', per_page: pageSize, page }),
+  const isOrganisation = person.value?.type === 'Organization'
+  const repositories = useLoad(`repositories of ${owner} ${isStars} ${page}`, () =>
+    readList<Repository>(toPath('users', owner, isStars ? 'starred' : 'repos'), {
+      ...(!isStars && { sort: 'pushed' }),
+      per_page: pageSize,
+      page,
+    }),
   )
   if (person.value === undefined && isMissing(person.error))
     return <NotFound title={`Nobody is called ${owner}`}>No person and no organisation has this name.</NotFound>
+  const list = (isMine: boolean) => (
+    <Ready of={repositories}>
+      {({ items, hasMore }) =>
+        items.length === 0 && page === 1 ? (
+          <div class="card">
+            <Empty title={isStars ? 'No stars yet.' : 'No repositories that you may see.'}>
+              {isMine && !isStars && <a href="/-/repositories/new">Create one</a>}
+            </Empty>
+          </div>
+        ) : (
+          <>
+            <RepositoryList list={items} isShort={!isStars} />
+            <StepPager count={items.length} hasMore={hasMore} size={pageSize} what="repositories" />
+          </>
+        )
+      }
+    </Ready>
+  )
+  if (isOrganisation)
+    return (
+      <OrganisationPage org={owner} tab="repositories">
+        {({ isMember, isOwner }) => (
+          <>
+            {(isMember || isOwner) && (
+              <p>
+                <a class="button" href={`/-/repositories/new?owner=${encodeURIComponent(owner)}`}>
+                  New repository
+                </a>
+              </p>
+            )}
+            <h2 class="hidden-text">Repositories</h2>
+            {list(false)}
+          </>
+        )}
+      </OrganisationPage>
+    )
   return (
     <Ready of={person}>
-      {(profile) => (
-        <>
-          <ProfileHead profile={profile} />
-          <h2>Repositories</h2>
-          <Ready of={repositories}>
-            {({ items, hasMore }) =>
-              items.length === 0 && page === 1 ? (
-                <div class="card">
-                  <Empty title="No repositories that you may see." />
-                </div>
-              ) : (
-                <>
-                  <RepositoryList list={items} isShort />
-                  <StepPager count={items.length} hasMore={hasMore} size={pageSize} what="repositories" />
-                </>
-              )
-            }
-          </Ready>
-        </>
-      )}
+      {(profile) => {
+        const isMine = account?.AccountName.toLowerCase() === profile.login.toLowerCase()
+        return (
+          <>
+            <ProfileHead profile={profile}>
+              <p class="row small">
+                {isMine && (
+                  <a class="button tight" href="/-/account">
+                    Edit profile
+                  </a>
+                )}
+                {account && !isMine && profile.type === 'User' && (
+                  <Follow profile={profile} own={account.AccountName} onTurned={person.reload} />
+                )}
+                <Organisations login={profile.login} />
+              </p>
+            </ProfileHead>
+            <Tabs
+              label="Of this person"
+              tabs={[
+                [`/${profile.login}`, 'Repositories', !isStars],
+                [`/${profile.login}?tab=stars`, 'Stars', isStars],
+              ]}
+            />
+            <h2 class="hidden-text">{isStars ? 'Stars' : 'Repositories'}</h2>
+            {list(isMine)}
+          </>
+        )
+      }}
     </Ready>
   )
 }
 
-export function ProfileHead({ profile }: { profile: Profile }) {
-  useTitle(profile.login)
-  const isOrganisation = profile.type === 'Organization'
+/** Those that the person says openly to be in. */
+function Organisations({ login }: { login: string }) {
+  const found = useLoad(`organisations of ${login}`, () =>
+    readList<User>(toPath('users', login, 'orgs'), { per_page: 20 }),
+  )
+  if (!found.value || found.value.items.length === 0) return null
   return (
-    <div class="profile">
-      <Avatar id={profile.id} size={72} />
-      <div>
-        <h1>{profile.name || profile.login}</h1>
-        <p class="soft row">
-          <span>{profile.login}</span>
-          {isOrganisation && <a href={`/orgs/${profile.login}`}>People and teams</a>}
-        </p>
-        {profile.bio && <p>{profile.bio}</p>}
-        <p class="small soft row">
-          {profile.company && <span>{profile.company}</span>}
-          {profile.location && <span>{profile.location}</span>}
-          {/^https?:\/\//.test(profile.blog) && (
-            <a href={profile.blog} rel="noreferrer nofollow">
-              {profile.blog}
-            </a>
-          )}
-          <span>
-            Joined <When at={Date.parse(profile.created_at)} />
-          </span>
-        </p>
-      </div>
-    </div>
+    <span class="row tight-row">
+      {found.value.items.map(({ id, login: name }) => (
+        <a key={id} class="person" href={`/${name}`}>
+          <Avatar id={id} /> {name}
+        </a>
+      ))}
+    </span>
+  )
+}
+
+/** Among those whom one follows: the question about one person answers 404 for no. */
+async function readFollows(id: number): Promise<boolean> {
+  for (let page = 1; ; page++) {
+    const { items, hasMore } = await readList<User>('/user/following', { per_page: 100, page })
+    if (items.some((one) => one.id === id)) return true
+    if (!hasMore || page === 4) return false
+  }
+}
+
+function Follow({ profile, own, onTurned }: { profile: Profile; own: string; onTurned(): void }) {
+  const follows = useLoad(`whether ${own} follows ${profile.id}`, () => readFollows(profile.id))
+  const act = useAct()
+  const isFollowed = follows.value ?? false
+  const turn = () =>
+    act.run(async () => {
+      await send(isFollowed ? 'DELETE' : 'PUT', toPath('user', 'following', profile.login))
+      follows.replace(!isFollowed)
+      onTurned()
+    })
+  return (
+    <>
+      <button
+        type="button"
+        class="button tight"
+        aria-pressed={isFollowed}
+        disabled={act.isBusy || follows.value === undefined}
+        onClick={() => void turn()}
+      >
+        {isFollowed ? 'Following' : 'Follow'}
+      </button>
+      <FailedAct act={act} />
+    </>
   )
 }

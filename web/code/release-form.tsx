@@ -109,8 +109,8 @@ function ReleaseForm({ repository, release }: { repository: Repository; release:
             }}
           />
           <p class="row">
-            <ActButton act={noting} what="Write notes from merged pull requests" run={writeNotes}>
-              Write notes from merged pull requests
+            <ActButton act={noting} what="Write notes from the commits" run={writeNotes}>
+              Write notes from the commits
             </ActButton>
           </p>
           <FailedAct act={noting} />

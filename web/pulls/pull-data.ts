@@ -25,7 +25,68 @@ export const pullPath = ({ owner, repo, number }: Place, ...rest: readonly (stri
 /** More comments than these are read on the pages of their files. */
 const mostPages = 5
 
+const threadsQuery = `query($owner: String!, $name: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      reviewThreads(first: 100, after: $after) {
+        pageInfo { endCursor hasNextPage }
+        nodes { id isResolved resolvedBy { login } comments(first: 1) { nodes { databaseId } } }
+      }
+    }
+  }
+}`
+
+type ThreadsAnswer = {
+  readonly repository: {
+    readonly pullRequest: {
+      readonly reviewThreads: {
+        readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean }
+        readonly nodes: readonly {
+          readonly id: string
+          readonly isResolved: boolean
+          readonly resolvedBy: { readonly login: string } | null
+          readonly comments: { readonly nodes: readonly { readonly databaseId: number }[] }
+        }[]
+      }
+    } | null
+  } | null
+}
+
+type Found = NonNullable<NonNullable<ThreadsAnswer['repository']>['pullRequest']>['reviewThreads'] | undefined
+
+export type ThreadMark = { readonly id: string; readonly isResolved: boolean; readonly by: string | undefined }
+
+/** By the first comment of each. Without them the comments are shown all the same. */
+export async function readThreadMarks({ owner, repo, number }: Place): Promise<ReadonlyMap<number, ThreadMark>> {
+  const marks = new Map<number, ThreadMark>()
+  if (!getSession().account) return marks
+  let after: string | null = null
+  for (let page = 1; page <= mostPages; page++) {
+    const answer: ThreadsAnswer | undefined = await queryGraphql<ThreadsAnswer>(threadsQuery, {
+      ...{ owner, number, after },
+      name: repo,
+    }).catch(() => undefined)
+    const found: Found = answer?.repository?.pullRequest?.reviewThreads
+    for (const { id, isResolved, resolvedBy, comments } of found?.nodes ?? []) {
+      const [first] = comments.nodes
+      if (first) marks.set(first.databaseId, { id, isResolved, by: resolvedBy?.login })
+    }
+    if (!found?.pageInfo.hasNextPage) break
+    after = found.pageInfo.endCursor
+  }
+  return marks
+}
+
+/** The first comment of each thread says whether the thread is resolved. */
 export async function readComments(place: Place): Promise<readonly ReviewComment[]> {
+  const [comments, marks] = await Promise.all([readAllComments(place), readThreadMarks(place)])
+  return comments.map((comment) => {
+    const thread = marks.get(comment.id)
+    return thread ? { ...comment, thread } : comment
+  })
+}
+
+async function readAllComments(place: Place): Promise<readonly ReviewComment[]> {
   const found: ReviewComment[] = []
   for (let page = 1; page <= mostPages; page++) {
     const query = { per_page: 100, page }

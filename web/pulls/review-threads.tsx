@@ -1,6 +1,7 @@
 /** Comments on lines of a pull: each thread with the lines it is about, its answers, and what it suggests. */
 import { useState } from 'preact/hooks'
 import { send } from '../api/forge.ts'
+import { queryGraphql } from '../api/graphql.ts'
 import type { Pull, ReviewComment } from '../api/issue-types.ts'
 import { useSession } from '../app/session.ts'
 import { CommentBox } from '../issues/comment-box.tsx'
@@ -9,6 +10,7 @@ import { Form, Submit, useAct } from '../parts/form.tsx'
 import { DraftNotice } from '../parts/markdown/draft-notice.tsx'
 import { hasDraft, useDraft } from '../parts/markdown/drafts.ts'
 import { MarkdownField } from '../parts/markdown/markdown-field.tsx'
+import { FailedAct } from '../parts/state.tsx'
 import { Suggestion } from './suggestion.tsx'
 
 export type LineThread = { readonly root: ReviewComment; readonly answers: readonly ReviewComment[] }
@@ -46,7 +48,23 @@ type Props = ThreadContext & {
 
 const mostHunkLines = 5
 
+/** What is resolved is folded until it is opened. */
 export function LineThreadView(props: Props) {
+  const mark = props.thread.root.thread
+  if (!mark?.isResolved) return <OpenThread {...props} />
+  return (
+    <details class="line-thread-folded">
+      <summary>
+        <span class="small">
+          Resolved{mark.by && ` by ${mark.by}`}: <bdi>{props.thread.root.path}</bdi>
+        </span>
+      </summary>
+      <OpenThread {...props} />
+    </details>
+  )
+}
+
+function OpenThread(props: Props) {
   const { thread, isAmongLines = false, pull, place, people, mayWrite, mayComment, reload } = props
   const { account } = useSession()
   const { root, answers } = thread
@@ -101,8 +119,34 @@ export function LineThreadView(props: Props) {
           />
         </CommentBox>
       ))}
-      {mayComment && <Answer path={path} place={place} people={people} reload={reload} />}
+      {mayComment && (
+        <div class="row">
+          <Answer path={path} place={place} people={people} reload={reload} />
+          {root.thread && (mayWrite || pull.user?.login === account?.AccountName) && (
+            <Resolve id={root.thread.id} isResolved={root.thread.isResolved} reload={reload} />
+          )}
+        </div>
+      )}
     </div>
+  )
+}
+
+const resolving = (name: string) => `mutation($id: ID!) { ${name}(input: {threadId: $id}) { thread { id } } }`
+
+function Resolve({ id, isResolved, reload }: { id: string; isResolved: boolean; reload(): void }) {
+  const act = useAct()
+  const turn = () =>
+    act.run(async () => {
+      await queryGraphql(resolving(isResolved ? 'unresolveReviewThread' : 'resolveReviewThread'), { id })
+      reload()
+    })
+  return (
+    <>
+      <button type="button" class="button tight" disabled={act.isBusy} onClick={() => void turn()}>
+        {isResolved ? 'Unresolve conversation' : 'Resolve conversation'}
+      </button>
+      <FailedAct act={act} />
+    </>
   )
 }
 

@@ -105,6 +105,7 @@ function beside(pages: Pages, path: string, serve: Serve): Serve {
   if (path === '/notifications')
     return async (request, reply) => (isForPeople(request) ? pages.redirect(reply, '/-/inbox') : serve(request, reply))
   if (path === '/orgs/:org' || path === '/orgs/:org/teams/:team_slug') return pages.orOrganisation(serve)
+  if (path === '/apps/:app_slug') return pages.orApp(serve)
   return path.startsWith('/admin/') ? pages.orPage(serve) : serve
 }
 

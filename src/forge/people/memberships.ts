@@ -1,5 +1,5 @@
 /** Memberships of organisations: invited by an owner, accepted by the one invited, public or not. */
-import type { Actor } from '../../accounts/actor.ts'
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
@@ -142,6 +142,15 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
     await audit(trx, actor, action, organisation, user, { role })
   }
 
+  const removeAs = (actor: SignedIn, organisation: Person, login: string): Promise<void> =>
+    store.write(async (trx) => {
+      const membership = await read(organisation, login, trx)
+      await removeWithin(trx, organisation, membership)
+      const what = { actorId: actor.account.id, organisationId: organisation.id, subjectId: membership.user.id }
+      await activity.record(trx, { kind: 'member-removed', ...what })
+      await audit(trx, actor, 'org.remove_member', organisation, membership.user, { role: membership.role })
+    }, alone(organisation))
+
   return {
     /** Members; those who are not members themselves see the public ones. */
     async list(
@@ -154,6 +163,26 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       if (role) query = query.where('organisation_member.role', '=', role)
       const found = query.select(['account.id', 'kind', 'name', 'account.role']).orderBy('account.id')
       return readPage(found, page, toPerson)
+    },
+
+    /** With the roles, and with those who are invited: for owners. */
+    async listAll(
+      { organisation }: OrganisationAccess<'owner'>,
+      { role, state }: { role: Membership['role'] | undefined; state: Membership['state'] | undefined },
+      page: PageRequest,
+    ): Promise<Page<Membership>> {
+      let query = rowsOf(organisation.id)
+      if (role) query = query.where('organisation_member.role', '=', role)
+      if (state) query = query.where('state', '=', state)
+      const found = query
+        .select(['account.id', 'kind', 'name', 'account.role', 'organisation_member.role as part', 'state'])
+        .orderBy('account.id')
+      return readPage(found, page, ({ part, state, ...person }) => ({
+        organisation,
+        user: toPerson(person),
+        role: part,
+        state,
+      }))
     },
 
     /** Whether the user is a member, as far as the actor may know. */
@@ -196,14 +225,13 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       }, alone(organisation))
     },
 
-    async remove({ actor, organisation }: OrganisationAccess<'owner'>, login: string): Promise<void> {
-      await store.write(async (trx) => {
-        const membership = await read(organisation, login, trx)
-        await removeWithin(trx, organisation, membership)
-        const what = { actorId: actor.account.id, organisationId: organisation.id, subjectId: membership.user.id }
-        await activity.record(trx, { kind: 'member-removed', ...what })
-        await audit(trx, actor, 'org.remove_member', organisation, membership.user, { role: membership.role })
-      }, alone(organisation))
+    remove: ({ actor, organisation }: OrganisationAccess<'owner'>, login: string): Promise<void> =>
+      removeAs(actor, organisation, login),
+
+    /** The member leaves, or the one invited says no. */
+    async leave({ actor }: Self, organisation: Person): Promise<void> {
+      if (!countsAt(actor, organisation)) throw notFound()
+      await removeAs(actor, organisation, actor.account.name)
     },
 
     /** Only the member decides whether the membership is public. */

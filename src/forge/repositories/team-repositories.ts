@@ -32,6 +32,20 @@ export function makeTeamRepositories({ store, clock, teams, changes }: Needs) {
       return levelOf(row.rank)
     },
 
+    /** The same of several at once. */
+    async levels(team: Team, ids: readonly number[]): Promise<ReadonlyMap<number, Level>> {
+      if (ids.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('team_repository')
+        .innerJoin('team_ancestor', 'team_ancestor.ancestor_id', 'team_repository.team_id')
+        .select((eb) => ['repository_id', eb.fn.max('rank').as('rank')])
+        .where('team_ancestor.team_id', '=', team.id)
+        .where('repository_id', 'in', ids)
+        .groupBy('repository_id')
+        .execute()
+      return new Map(rows.map(({ repository_id: id, rank }) => [id, levelOf(rank)]))
+    },
+
     async set({ actor, repository }: Access<'admin'>, team: Team, level: Level): Promise<void> {
       const isOwn = repository.owner.id === team.organisation.id
       demand(isOwn, 'invalid', 'foreign-repository', 'The repository belongs to another account.', {

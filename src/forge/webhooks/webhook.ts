@@ -5,6 +5,7 @@ import { AppItself } from '../access/app-access.ts'
 import type { Access } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
+import type { AppHandingOwnership } from '../apps/registration/app-registration.ts'
 
 /** What hooks can be told of. `submission`, a word of our own: the judge has finished with one. */
 export const hookEventNames = [
@@ -69,10 +70,13 @@ export type WebhookRow = Selectable<WebhookTable>
 /** Whoever may change hooks: an admin of the repository, an owner of the organisation, an admin of the site. */
 export type HookKeeper = Access<'admin'> | OrganisationAccess<'owner'> | SiteAdmin
 /** Whoever may look at them, and have a delivery made again. */
-export type HookReader = Access<'admin', 'look'> | HookKeeper | AppItself
+export type HookReader = Access<'admin', 'look'> | HookKeeper | AppReader
+/** The app itself, or an owner whose credential has the app's own rights: deliveries tell what the app may see. */
+export type AppReader = AppItself | AppHandingOwnership
 
 export function holderOf(reader: HookReader): HookHolder {
   if (reader instanceof AppItself) return { kind: 'app', appId: reader.id }
+  if ('app' in reader) return { kind: 'app', appId: reader.app.id }
   if ('repository' in reader) {
     const { id, owner, name } = reader.repository
     return { kind: 'repository', repositoryId: id, login: owner.login, name }

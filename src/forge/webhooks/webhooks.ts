@@ -18,6 +18,7 @@ import { aloneOn, findHook, selectHooks } from './hook-rows.ts'
 import type { Queueing } from './queue/queueing.ts'
 import { DestinationRefused, type Destinations } from './sending/destination.ts'
 import {
+  type AppReader,
   type HookHolder,
   type HookKeeper,
   type HookReader,
@@ -262,7 +263,8 @@ export function makeWebhooks(needs: Needs) {
     },
 
     /** The id of an app's hook; undefined before the first delivery. */
-    findOfApp: async (app: AppItself): Promise<number | undefined> => (await findAppHook(db, app.id))?.id,
+    findOfApp: async (reader: AppReader): Promise<number | undefined> =>
+      (await findAppHook(db, 'app' in reader ? reader.app.id : reader.id))?.id,
   }
 }
 

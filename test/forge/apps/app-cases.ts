@@ -112,7 +112,7 @@ const appChange = { description: 'Better', hook_attributes: { url: 'https://case
 
 /** A delivery of the shared app's hook, which is switched off. */
 const appDelivery: NonNullable<Case['fresh']> = async (world) => {
-  const { id } = (await sharedApp(world)).body
+  const { id, slug } = (await sharedApp(world)).body
   const { store } = world.server.house
   return store.write(async (trx) => {
     const hook = await demandAppHook(trx, id, Date.now())
@@ -121,7 +121,7 @@ const appDelivery: NonNullable<Case['fresh']> = async (world) => {
       .values(doneDelivery(hook.id))
       .returning('id')
       .executeTakeFirstOrThrow()
-    return { delivery_id: added.id }
+    return { delivery_id: added.id, app_slug: slug }
   })
 }
 
@@ -130,6 +130,9 @@ export const appCases: Record<string, Case> = {
   'list-deliveries-for-an-app-webhook': { fresh: appDelivery },
   'get-a-delivery-for-an-app-webhook': { fresh: appDelivery },
   'redeliver-a-delivery-for-an-app-webhook': { fresh: appDelivery },
+  'list-deliveries-of-the-webhook-of-an-app': { fresh: appDelivery },
+  'get-a-delivery-of-the-webhook-of-an-app': { fresh: appDelivery },
+  'redeliver-a-delivery-of-the-webhook-of-an-app': { fresh: appDelivery },
   'register-an-app': { body: settings },
   'register-an-app-of-an-organization': { body: settings },
   'put-down-a-manifest': { body: settings },

@@ -89,6 +89,22 @@ export function testInbox(mine: Mine): void {
     await page.getByRole('article').waitFor({ state: 'detached' })
   })
 
+  test('what is done in one browser is done in the other, and comes back in both', async () => {
+    const { stage } = mine
+    await mine.deliver('ann', 'Seen twice')
+    const [{ page: one }, { page: other }] = [await stage.openAs('ann'), await stage.openAs('ann', { width: 360 })]
+    await show(one, '/-/inbox?q=twice')
+    await show(other, '/-/inbox?q=twice')
+    await see(one, 'Seen twice')
+    await see(other, 'Seen twice')
+    await one.keyboard.press('j')
+    await one.keyboard.press('e')
+    await see(one, '1 thread done.')
+    await other.getByText('Seen twice').waitFor({ state: 'detached', timeout: patience })
+    await one.keyboard.press('z')
+    await see(other, 'Seen twice')
+  })
+
   test('a filter is kept under a name, found again in another browser, and removed', async () => {
     const { stage, ann } = mine
     const { page } = await stage.openAs('ann')

@@ -33,8 +33,25 @@ export function testThreadLooks(world: ThreadWorld): void {
     const file = `${tag.replaceAll('/', '')}.txt`
     const branch = 'x"onmouseover="window.pwned=1'
     await stage.push('ann', 'odd', [
-      { message: tag, files: { [file]: `${tag}\nb\n`, 'b.txt': 'b\n' } },
-      { message: tag, branch, files: { [file]: `${tag}\n${tag}\n`, 'b.txt': 'c\n' } },
+      {
+        message: tag,
+        files: {
+          [file]: `${tag}\nb\n`,
+          'b.txt': 'b\n',
+          'b.bin': Buffer.from([0, 1]),
+          'long.txt': 'x'.repeat(1_000_000),
+        },
+      },
+      {
+        message: tag,
+        branch,
+        files: {
+          [file]: `${tag}\n${tag}\n`,
+          'b.txt': 'c\n',
+          'b.bin': Buffer.from([0, 2]),
+          'long.txt': `${tag}${'y'.repeat(1_000_000)}`,
+        },
+      },
     ])
     await ann.post('/repos/ann/odd/labels', { name: tag, color: '777777', description: tag })
     await ann.post('/repos/ann/odd/milestones', { title: tag, description: texts })

@@ -70,9 +70,7 @@ export function presentInstallation(installation: Installation, view: View) {
     repository_selection: installation.selection,
     access_tokens_url: `${view.base}/app/installations/${id}/access_tokens`,
     repositories_url: `${view.base}/installation/repositories`,
-    html_url: isOrganisation
-      ? `${view.origin}/organizations/${account.login}/settings/installations/${id}`
-      : `${view.origin}/settings/installations/${id}`,
+    html_url: isOrganisation ? `${view.origin}/orgs/${account.login}?tab=apps` : `${view.origin}/-/account/apps`,
     app_id: app.id,
     target_id: account.id,
     target_type: isOrganisation ? 'Organization' : 'User',

@@ -7,6 +7,7 @@ import type { Actor } from '../../../accounts/actor.ts'
 import { everyTokenKind } from '../../../forge/access/need.ts'
 import type { Opening, RepositoryNeed } from '../../../forge/access/opening.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
+import type { AppRegistration } from '../../../forge/apps/registration/app-registration.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import type { Issues } from '../../../forge/issues/issues.ts'
 import type { People } from '../../../forge/people/people.ts'
@@ -26,6 +27,7 @@ export type PageNeeds = {
   readonly opening: Opening
   readonly issues: Issues
   readonly reading: Reading
+  readonly apps: Pick<AppRegistration, 'get'>
   readonly identify: Identify
   readonly sendPage: SendPage
 }
@@ -109,6 +111,18 @@ export function makePages(needs: PageNeeds) {
   const hasPerson = async (name: string): Promise<boolean> =>
     !name.includes('\0') && (await people.find(name)) !== undefined
 
+  async function hasApp(request: RestRequest, slug: string): Promise<boolean> {
+    const actor = await readActor(request)
+    if (!actor || slug.includes('\0')) return false
+    return needs.apps.get(actor, slug).then(
+      () => true,
+      (error) => {
+        if (error instanceof Failure && error.kind === 'not-found') return false
+        throw error
+      },
+    )
+  }
+
   return {
     redirect,
 
@@ -122,6 +136,14 @@ export function makePages(needs: PageNeeds) {
         if (second !== undefined) return sendOfRepository(request, reply)
         return sendPage(reply, await hasPerson(decode(first)))
       },
+
+    /** Browsers have an app's page where programs have the app. */
+    orApp:
+      (serve: Serve): Serve =>
+      async (request, reply) =>
+        isForPeople(request)
+          ? sendPage(reply, await hasApp(request, decode(pathOf(request).split('/')[2] ?? '')))
+          : serve(request, reply),
 
     /** Browsers have an organisation's page where programs have the organisation. */
     orOrganisation:

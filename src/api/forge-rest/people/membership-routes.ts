@@ -42,6 +42,20 @@ export const membershipRoutes = ({ memberships, people }: Needs): readonly Route
     summary: 'Removes a member, from all teams too.',
     handle: ({ target, params }) => done(memberships.remove(target, params.username)),
   }),
+  route('GET /orgs/:org/memberships', {
+    id: 'list-organization-memberships',
+    summary: 'Members with their roles, and those who are invited: for owners. `state` and `role` narrow it.',
+    door: organisation('owner'),
+    scopes: ['read:org'],
+    permission: 'members=read',
+    pageSize: usualPage,
+    handle({ target, query, page, view }) {
+      const role = query.oneOf('role', ['all', 'admin', 'member'], 'all')
+      const state = query.oneOf('state', ['active', 'pending', 'all'], 'all')
+      const filter = { role: role === 'all' ? undefined : role, state: state === 'all' ? undefined : state }
+      return pageOf(memberships.listAll(target, filter, page), presentMembership, view)
+    },
+  }),
   route('GET /orgs/:org/memberships/:username', {
     id: 'get-organization-membership-for-a-user',
     summary: 'A user’s part in an organisation.',
@@ -123,6 +137,17 @@ export const membershipRoutes = ({ memberships, people }: Needs): readonly Route
     async handle({ target, params, view }) {
       const found = await people.get(params.org, 'organisation')
       return ok(presentMembership(await memberships.accept(target, found), view))
+    },
+  }),
+  route('DELETE /user/memberships/orgs/:org', {
+    ...own,
+    id: 'remove-an-organization-membership-for-the-authenticated-user',
+    summary: 'Leaves an organisation, or declines its invitation.',
+    resource: 'Membership',
+    scopes: ['write:org'],
+    permission: 'members=write',
+    async handle({ target, params }) {
+      return done(memberships.leave(target, await people.get(params.org, 'organisation')))
     },
   }),
 ]

@@ -5,6 +5,7 @@ import type { Organisations } from '../../../forge/people/organisations.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { Repositories } from '../../../forge/repositories/repositories.ts'
 import type { RepositoryLists } from '../../../forge/repositories/repository-lists.ts'
+import type { SignOnServices } from '../../../forge/single-sign-on/sign-on-services.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import { created, ok } from '../answer.ts'
 import { anyone, organisation, seenFromWithin, seenOrganisation, signedIn } from '../doors.ts'
@@ -13,12 +14,14 @@ import { presentListedRepository, presentWholeRepository } from '../repositories
 import { RepositoryBody, readOrder, toRepositoryDraft } from '../repositories/repository-body.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { Flag, OneOf, Optional, Shape } from '../schemas.ts'
+import { presentSignOn } from '../single-sign-on/sign-on-body.ts'
 import { presentOrganisation, presentWholeOrganisation } from './present-people.ts'
 import { profileShape, readProfile } from './profile-body.ts'
 
 const owns = { door: organisation('owner'), permission: 'organization_administration=write' } as const
 
 type Needs = {
+  singleSignOn: SignOnServices
   organisations: Organisations
   people: People
   repositories: Repositories
@@ -30,6 +33,7 @@ export const organisationRoutes = ({
   people,
   repositories,
   repositoryLists,
+  singleSignOn,
 }: Needs): readonly Route[] => [
   route('GET /organizations', {
     id: 'list-organizations',
@@ -68,7 +72,9 @@ export const organisationRoutes = ({
     async handle({ target, view }) {
       const { organisation, isOwner } = target
       const counts = await people.countAround(organisation.id)
-      return ok(presentWholeOrganisation(organisation, isOwner, counts, view))
+      const shown = presentWholeOrganisation(organisation, isOwner, counts, view)
+      if (!isOwner) return ok(shown)
+      return ok({ ...shown, sso: presentSignOn(await singleSignOn.providers.find(organisation.id)) })
     },
   }),
   route('PATCH /orgs/:org', {

@@ -220,11 +220,20 @@ export const teamRoutes = ({
   route('GET /orgs/:org/teams/:team_slug/repos', {
     ...read,
     id: 'list-team-repositories',
-    summary: 'Repositories that a team is given.',
+    summary: 'Repositories that a team is given, each with the team’s rights.',
     pageSize: usualPage,
     async handle(call) {
       const { actor, page, view } = call
-      return pageOf(repositoryLists.listOfTeam(actor, await openTeam(teams, call), page), presentListedRepository, view)
+      const team = await openTeam(teams, call)
+      const found = await repositoryLists.listOfTeam(actor, team, page)
+      const levels = await teamRepositories.levels(
+        team,
+        found.items.map(({ id }) => id),
+      )
+      return list(found, (one) => {
+        const level = levels.get(one.id) ?? 'none'
+        return { ...presentListedRepository(one, view), permissions: presentPermissions(level), role_name: level }
+      })
     },
   }),
   route('GET /orgs/:org/teams/:team_slug/repos/:owner/:repo', {

@@ -1,9 +1,12 @@
 /** Routes by which an app reads and changes its own hook and reads its deliveries. */
 import type { AppHook } from '../../../forge/apps/app-hook.ts'
 import { notFound } from '../../../forge/failures.ts'
+import type { AppReader } from '../../../forge/webhooks/webhook.ts'
 import type { Webhooks } from '../../../forge/webhooks/webhook-services.ts'
+import type { Address } from '../address.ts'
 import { ok } from '../answer.ts'
-import { appItself } from '../apps/app-doors.ts'
+import { appItself, handedApp } from '../apps/app-doors.ts'
+import type { Door } from '../doors.ts'
 import { readId } from '../query.ts'
 import { type Route, route } from '../route.ts'
 import { presentConfiguration, presentWholeDelivery } from './present-webhook.ts'
@@ -37,35 +40,65 @@ export const appHookRoutes = ({ appHook, webhooks }: { appHook: AppHook; webhook
       )
     },
   }),
-  route('GET /app/hook/deliveries', {
-    ...ofApp,
-    id: 'list-deliveries-for-an-app-webhook',
-    summary:
-      'What the app’s hook was sent, each attempt by itself, newest first: `per_page` (30, 100 at most), and `cursor`, which `Link` gives, to go on.',
-    async handle(call) {
-      const id = await webhooks.findOfApp(call.target)
-      return id === undefined ? ok([]) : listDeliveries(webhooks, call, id)
-    },
+  ...deliveryRoutes(webhooks, {
+    path: '/app/hook',
+    door: appItself,
+    word: 'for-an-app-webhook',
+    what: 'the app’s hook',
   }),
-  route('GET /app/hook/deliveries/:delivery_id', {
-    ...ofApp,
-    id: 'get-a-delivery-for-an-app-webhook',
-    summary: 'One attempt, with what was sent and what came back.',
-    async handle({ target, params }) {
-      const id = await webhooks.findOfApp(target)
-      if (id === undefined) throw notFound()
-      return ok(presentWholeDelivery(await webhooks.getDelivery(target, id, readId(params.delivery_id))))
-    },
-  }),
-  route('POST /app/hook/deliveries/:delivery_id/attempts', {
-    ...ofApp,
-    id: 'redeliver-a-delivery-for-an-app-webhook',
-    summary: 'Sends it once more, as it was.',
-    async handle({ target, params }) {
-      const id = await webhooks.findOfApp(target)
-      if (id === undefined) throw notFound()
-      await webhooks.redeliver(target, id, readId(params.delivery_id))
-      return { status: 202, body: {} }
-    },
+  ...deliveryRoutes(webhooks, {
+    path: '/apps/:app_slug/hook',
+    door: handedApp,
+    word: 'of-the-webhook-of-an-app',
+    what: 'the hook of an app, for the app’s owners,',
   }),
 ]
+
+type Deliveries = {
+  readonly path: `/${string}`
+  readonly door: Door<AppReader>
+  readonly word: string
+  readonly what: string
+}
+
+/** The same for the app itself and for whoever owns it. */
+function deliveryRoutes(webhooks: Webhooks, { path, door, word, what }: Deliveries): readonly Route[] {
+  const common = { door, resource: 'Hook' } as const
+  const at = <const M extends 'GET' | 'POST'>(method: M, rest = ''): Address => `${method} ${path}/deliveries${rest}`
+  const deliveryOf = ({ params }: { params: object }) => readId((params as { delivery_id?: string }).delivery_id)
+  const demandHook = async (target: AppReader): Promise<number> => {
+    const id = await webhooks.findOfApp(target)
+    if (id === undefined) throw notFound()
+    return id
+  }
+  return [
+    route(at('GET'), {
+      ...common,
+      id: `list-deliveries-${word}`,
+      summary: `What ${what} was sent, each attempt by itself, newest first: \`per_page\` (30, 100 at most), and \`cursor\`, which \`Link\` gives, to go on.`,
+      async handle(call) {
+        const id = await webhooks.findOfApp(call.target)
+        return id === undefined ? ok([]) : listDeliveries(webhooks, call, id)
+      },
+    }),
+    route(at('GET', '/:delivery_id'), {
+      ...common,
+      id: `get-a-delivery-${word}`,
+      summary: 'One attempt, with what was sent and what came back.',
+      async handle(call) {
+        const id = await demandHook(call.target)
+        return ok(presentWholeDelivery(await webhooks.getDelivery(call.target, id, deliveryOf(call))))
+      },
+    }),
+    route(at('POST', '/:delivery_id/attempts'), {
+      ...common,
+      id: `redeliver-a-delivery-${word}`,
+      summary: 'Sends it once more, as it was.',
+      async handle(call) {
+        const id = await demandHook(call.target)
+        await webhooks.redeliver(call.target, id, deliveryOf(call))
+        return { status: 202, body: {} }
+      },
+    }),
+  ]
+}

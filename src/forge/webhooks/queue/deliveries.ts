@@ -4,12 +4,11 @@ import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import type { AppItself } from '../../access/app-access.ts'
 import { notFound } from '../../failures.ts'
 import type { HookRights } from '../hook-rights.ts'
 import { aloneOn, findHook } from '../hook-rows.ts'
 import { repeat } from '../sending/sending.ts'
-import { type HookKeeper, type HookReader, holderOf } from '../webhook.ts'
+import { type AppReader, type HookKeeper, type HookReader, holderOf } from '../webhook.ts'
 import type { WebhookLimits } from '../webhook-limits.ts'
 import { type Delivery, listedColumns, toDelivery, toWholeDelivery, type WholeDelivery } from './delivery.ts'
 import { readQueueSpace } from './queue-space.ts'
@@ -50,7 +49,7 @@ export function makeDeliveries({ store, clock, limits, rights, enqueueSending }:
       return toWholeDelivery(await findDelivery(db, id, deliveryId), url)
     },
 
-    async redeliver(keeper: HookKeeper | AppItself, id: number, deliveryId: number): Promise<void> {
+    async redeliver(keeper: HookKeeper | AppReader, id: number, deliveryId: number): Promise<void> {
       const holder = holderOf(keeper)
       await store.write(async (trx) => {
         const hook = await findHook(trx, holder, id)

@@ -1,0 +1,203 @@
+/** Archives that are imported, for admins of the server: what will be made is shown before anything is. */
+import { useEffect, useState } from 'preact/hooks'
+import { Fault } from '../api/fault.ts'
+import { readList } from '../api/forge.ts'
+import { upload } from '../api/upload.ts'
+import { useLoad } from '../app/load.ts'
+import { formatBytes } from '../parts/figures.ts'
+import { FileButton } from '../parts/file-button.tsx'
+import { Field, Form, Submit, useAct } from '../parts/form.tsx'
+import { Empty, FailedAct, Ready } from '../parts/state.tsx'
+import { When } from '../parts/when.tsx'
+import { type ArchivePreview, readArchive } from './archive-preview.ts'
+
+type Import = {
+  readonly id: number
+  readonly state: 'pending' | 'importing' | 'imported' | 'failed'
+  readonly progress: number
+  readonly failure_reason: string | null
+  readonly record_count: number | null
+  readonly repositories: readonly { readonly id: number; readonly full_name: string }[]
+  readonly created_at: string
+}
+
+const looks = { pending: 'wait', importing: 'wait', imported: 'good', failed: 'bad' } as const
+const followMs = 1_000
+
+export function Imports() {
+  const found = useLoad('imports', () => readList<Import>('/admin/imports', { per_page: 20 }))
+  const isRunning = found.value?.items.some(({ state }) => state === 'pending' || state === 'importing') ?? false
+  useEffect(() => {
+    if (!isRunning || found.isLoading) return
+    const timer = setTimeout(found.reload, followMs)
+    return () => clearTimeout(timer)
+  }, [isRunning, found.isLoading, found.reload])
+  return (
+    <>
+      <section class="card flush" aria-label="Imports">
+        <h2 class="card-title">Imports</h2>
+        <Ready of={found}>
+          {({ items }) => (
+            <>
+              {items.length === 0 && <Empty title="No archive was imported yet." />}
+              <ul class="plain-list" aria-live="polite">
+                {items.map((one) => (
+                  <li key={one.id} class="list-row">
+                    <span class="row tight-row">
+                      <span class={`badge ${looks[one.state]}`}>
+                        {one.state.replace(/^./, (first) => first.toUpperCase())}
+                      </span>
+                      <span class="small soft">
+                        <When at={Date.parse(one.created_at)} />
+                      </span>
+                      {one.repositories.map(({ id, full_name: name }) => (
+                        <a key={id} href={`/${name}`}>
+                          {name}
+                        </a>
+                      ))}
+                    </span>
+                    {(one.state === 'pending' || one.state === 'importing') && (
+                      <progress value={one.progress} max={100} aria-label={`Import ${one.id}`} />
+                    )}
+                    {one.failure_reason && <p role="alert">{one.failure_reason}</p>}
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+        </Ready>
+      </section>
+      <NewImport onStarted={found.reload} />
+    </>
+  )
+}
+
+function NewImport({ onStarted }: { onStarted(): void }) {
+  const [file, setFile] = useState<File>()
+  const [preview, setPreview] = useState<ArchivePreview>()
+  const reading = useAct()
+  const choose = (chosen: File | undefined) => {
+    setFile(undefined)
+    setPreview(undefined)
+    if (chosen)
+      void reading.run(async () => {
+        setPreview(await readArchive(chosen))
+        setFile(chosen)
+      })
+  }
+  return (
+    <section class="card" aria-labelledby="new-import">
+      <h2 id="new-import">Import an archive</h2>
+      <FileButton
+        label="Choose an archive"
+        hint="The .tar.gz of an export. What it holds is shown first; nothing is sent until you say so."
+        accept=".gz,.tgz,application/gzip"
+        isDisabled={reading.isBusy}
+        choose={([chosen]) => choose(chosen)}
+      />
+      {reading.isBusy && <p role="status">Reading …</p>}
+      <FailedAct act={reading} />
+      {file && preview && (
+        <Chosen
+          file={file}
+          preview={preview}
+          onStarted={() => {
+            choose(undefined)
+            onStarted()
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+type ChosenProps = { readonly file: File; readonly preview: ArchivePreview; onStarted(): void }
+
+const hidden = new Set(['repositories', 'users', 'schema'])
+
+function Chosen({ file, preview, onStarted }: ChosenProps) {
+  const [owner, setOwner] = useState('')
+  const [logins, setLogins] = useState<Readonly<Record<string, string>>>({})
+  const [part, setPart] = useState<number>()
+  const act = useAct()
+  const submit = async () => {
+    const users = Object.entries(logins).filter(([from, to]) => to.trim() !== '' && to.trim() !== from)
+    const query = new URLSearchParams()
+    if (owner.trim()) query.set('owner', owner.trim())
+    if (users.length > 0) query.set('users', users.map(([from, to]) => `${from}:${to.trim()}`).join(','))
+    setPart(0)
+    const url = query.size > 0 ? `/admin/imports?${query}` : '/admin/imports'
+    const { status, text } = await upload({ url, type: 'application/gzip', body: file, onProgress: setPart })
+    setPart(undefined)
+    if (status >= 300) throw toFault(status, text)
+    onStarted()
+  }
+  return (
+    <Form act={act} submit={submit} class="below">
+      <h3>What will be made</h3>
+      <p>
+        <bdi>{file.name}</bdi>, {formatBytes(file.size)}
+        {!preview.isWhole && ': only the beginning was looked at'}
+      </p>
+      {preview.repositories.length > 0 && (
+        <ul>
+          {preview.repositories.map(({ name, isPrivate }) => (
+            <li key={name}>
+              {owner.trim() ? `${owner.trim()}/${name.split('/')[1]}` : name}{' '}
+              <span class="badge">{isPrivate ? 'Private' : 'Public'}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="row">
+        {preview.counts
+          .filter(([type]) => !hidden.has(type))
+          .map(([type, count]) => (
+            <span key={type} class="badge">
+              {type.replaceAll('_', ' ')}: {count.toLocaleString('en')}
+            </span>
+          ))}
+      </p>
+      <Field label="Owner" hint="Who is to own the repositories. Empty: whoever owns them in the archive.">
+        <input value={owner} maxLength={39} onInput={(event) => setOwner(event.currentTarget.value)} />
+      </Field>
+      {preview.people.length > 0 && (
+        <fieldset class="plain">
+          <legend class="label">People of the archive, and their accounts here</legend>
+          <p class="small soft">
+            Whoever has no account here gets one that is suspended and has no password. Change a name to choose another
+            account.
+          </p>
+          <div class="choice-list">
+            {preview.people.map((login) => (
+              <label class="row spread access-row" key={login}>
+                <span>{login}</span>
+                <input
+                  class="input"
+                  value={logins[login] ?? login}
+                  maxLength={39}
+                  aria-label={`Account of ${login}`}
+                  onInput={(event) => setLogins({ ...logins, [login]: event.currentTarget.value })}
+                />
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      )}
+      {part !== undefined && act.isBusy && <progress value={part} max={1} aria-label="Sending" />}
+      <Submit act={act} busy="Sending …">
+        Import
+      </Submit>
+    </Form>
+  )
+}
+
+function toFault(status: number, text: string): Fault {
+  try {
+    const { message, errors = [] } = JSON.parse(text) as { message?: string; errors?: { message?: string }[] }
+    const words = [message, ...errors.map((one) => one.message)].filter(Boolean).join('. ')
+    return new Fault(status, words || `The server answered ${status}.`)
+  } catch {
+    return new Fault(status, `The server answered ${status}. Try again in a moment.`)
+  }
+}

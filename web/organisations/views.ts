@@ -1,0 +1,3 @@
+/** The views of organisations. */
+export { OrganisationView } from './organisation.tsx'
+export { TeamView } from './team.tsx'

@@ -1,0 +1,42 @@
+/** A new webhook: where it tells, of what, and the secret that signs it. */
+import { useState } from 'preact/hooks'
+import { Field, Form, Submit, useAct } from '../form.tsx'
+
+export function NewHook({ add }: { add(hook: object): Promise<void> }) {
+  const [url, setUrl] = useState('')
+  const [secret, setSecret] = useState('')
+  const [events, setEvents] = useState('push')
+  const act = useAct()
+  const submit = async () => {
+    await add({
+      name: 'web',
+      active: true,
+      events: events.split(/[\s,]+/).filter(Boolean),
+      config: { url: url.trim(), content_type: 'json', ...(secret && { secret }) },
+    })
+    setUrl('')
+    setSecret('')
+  }
+  return (
+    <section class="card below">
+      <h2>New webhook</h2>
+      <Form act={act} submit={submit}>
+        <Field label="Address">
+          <input type="url" value={url} required onInput={(event) => setUrl(event.currentTarget.value)} />
+        </Field>
+        <Field label="Secret" hint="Deliveries are signed with it, so that you can tell that they are ours.">
+          <input
+            type="password"
+            autocomplete="new-password"
+            value={secret}
+            onInput={(event) => setSecret(event.currentTarget.value)}
+          />
+        </Field>
+        <Field label="Events" hint="Names, separated by commas; * for all.">
+          <input value={events} required onInput={(event) => setEvents(event.currentTarget.value)} />
+        </Field>
+        <Submit act={act}>Create webhook</Submit>
+      </Form>
+    </section>
+  )
+}
