@@ -2,11 +2,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
-import { useSession } from '../app/session.ts'
+import { languageName, useSession } from '../app/session.ts'
 import { useAct } from '../parts/form.tsx'
 import { Failed } from '../parts/state.tsx'
 import { Code } from './code.tsx'
 import { OpenFile } from './open-file.tsx'
+import { listTaken, useOwnSheets } from './own-sheets.ts'
 import { TrialCard, useTrial } from './trial.tsx'
 import { Tries } from './tries.tsx'
 import { useDraft } from './use-draft.ts'
@@ -14,6 +15,8 @@ import { Verdict } from './verdict.tsx'
 
 export function Workplace({ problem }: { problem: Problem }) {
   const { account, info } = useSession()
+  const places = useOwnSheets().value?.get(problem.UUID) ?? []
+  const taken = listTaken(places, Date.now())
   const languages = info.SupportedLanguageList
   const isOffered = (value: string | undefined) => languages.some(({ Value }) => Value === value)
   const own = useDraft(
@@ -61,11 +64,13 @@ export function Workplace({ problem }: { problem: Problem }) {
                 setDraft((now) => ({ ...now, language: value }))
               }}
             >
-              {languages.map(({ Value, Name }) => (
-                <option key={Value} value={Value}>
-                  {Name}
-                </option>
-              ))}
+              {languages
+                .filter(({ Value }) => !taken || taken.includes(Value) || Value === draft.language)
+                .map(({ Value, Name }) => (
+                  <option key={Value} value={Value}>
+                    {Name}
+                  </option>
+                ))}
             </select>
           </label>
           <OpenFile isDraftEmpty={text.trim() === ''} open={open} />
@@ -110,6 +115,9 @@ export function Workplace({ problem }: { problem: Problem }) {
             </button>
           </div>
         </div>
+      )}
+      {taken && !taken.includes(draft.language) && (
+        <p class="soft">Your sheet takes only {taken.map(languageName).join(', ')}: choose another language.</p>
       )}
       {isOff && <p class="soft">Submissions are disabled at the moment.</p>}
       {act.error !== undefined && <Failed error={act.error} />}

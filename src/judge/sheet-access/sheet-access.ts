@@ -108,6 +108,21 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       return (await teaches({ teacherId: actor.account.id, ...taught })).length > 0
     },
 
+    /** What the actor's roster calls the author, where the actor teaches them by a sheet in which it can count. */
+    async findRosterName(actor: Actor, { author, problem, createdAt }: TaughtSubmission): Promise<string | undefined> {
+      if (!actor.account || author.id === actor.account.id) return undefined
+      const row = await taughtSubmissions(db)
+        .select('student.roster_name')
+        .where('teacher.account_id', '=', actor.account.id)
+        .where('student.account_id', '=', author.id)
+        .where('sheet_problem.problem_id', '=', problem.id)
+        .where('sheet.open_time', '<=', createdAt.getTime())
+        .orderBy('sheet.id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.roster_name
+    },
+
     /** Ids of those among the submissions that students of the actor handed in. */
     async listTaught(
       actor: SignedIn,
