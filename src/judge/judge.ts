@@ -132,7 +132,7 @@ export function makeJudge(needs: Needs) {
     withdrawFromContests: (trx, actor, id) => contestServices.contestParts.withdrawProblem(trx, actor, id),
   })
   const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions })
-  const reports = makeReports({ store, submissions, shownSubmissions })
+  const reports = makeReports({ store, submissions, shownSubmissions, sheetAccess })
   const oversight = makeOversight({ store, clock, executors, stranded })
   const gradeSheets = makeGradeSheets({ store, problems, storeSheet })
   const problemFiles = makeProblemFiles({ store, switches, problems, files, limits })

@@ -258,6 +258,7 @@ const tables: Readonly<Record<string, Ownership>> = {
       'judge/sheet-access': 'tells whose class a sheet belongs to',
     },
   },
+  class_left: { owner: 'judge/classes', readers: { 'judge/sheet-access': 'keeps what counted before somebody left' } },
   sheet: {
     owner: 'judge/sheets',
     readers: {
@@ -276,6 +277,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   sheet_mark: { owner: 'judge/sheets', readers: { 'judge/classes': 'keeps an account that a teacher has marked' } },
   submission_comment: { owner: 'judge/sheets' },
   sheet_copy: { owner: 'judge/sheets' },
+  sheet_seen: { owner: 'judge/sheets' },
   problem_link: { owner: 'judge/problem-links' },
   pushed_file: { owner: 'judge/problem-links' },
   problem_judging: {

@@ -107,7 +107,9 @@ describe('the judge’s documents', () => {
       await prepare(method, known)
       // As a shell would read it: what stands between two quotes is the variable's value.
       const params = JSON.parse(text.replace(/'\$([A-Z]+)'/g, (_, name: string) => String(known[name])))
-      const by = method === 'accept_sheet' ? await makeStudent(known) : client
+      if (method === 'accept_class_invitation') await addStudent('informatics-7b')
+      if (method === 'accept_sheet') await makeStudent(known)
+      const by = ofStudents.includes(method) ? stage.cast.contestant : client
       const answer = await by.ask(method, params)
       assert.equal(answer.error, undefined, `${method}: ${JSON.stringify(answer.error)}`)
       check(method, { jsonrpc: '2.0', id: answer.id, method, params })
@@ -120,16 +122,20 @@ describe('the judge’s documents', () => {
 
   const root = () => asAdmin(stage)
 
+  /** What teachers can't do. */
+  const ofStudents = ['accept_class_invitation', 'see_sheet', 'accept_sheet']
+
   /** A sheet with a template is accepted by a student of its class. */
   async function makeStudent({ SHEET }: Record<string, string | number>) {
     await root().post('/user/repos', { name: 'template', auto_init: true })
     await root().post('/admin/organizations', { login: 'school', admin: admin.name })
     const Template = { Repository: 'admin/template', Organisation: 'school' }
     const { Sheet } = await stage.cast.admin.call('update_sheet', { ID: SHEET, Template })
-    const member = { ClassID: Sheet.ClassID, AccountName: 'contestant', Role: 'student' }
-    await stage.cast.admin.call('put_class_member', member)
-    return stage.cast.contestant
+    await addStudent(Sheet.ClassID)
   }
+
+  const addStudent = (ClassID: string) =>
+    stage.cast.admin.call('put_class_member', { ClassID, AccountName: 'contestant', Role: 'student' })
 
   /** What a reader does between two examples. */
   async function prepare(method: string, known: Record<string, string | number>): Promise<void> {

@@ -430,6 +430,13 @@ const table: Row[] = [
     codes: members,
   },
   {
+    what: 'accept_class_invitation: the contestant is invited',
+    method: 'accept_class_invitation',
+    needs: ['class'],
+    params: ({ ClassID }) => ({ ClassID }),
+    codes: [17, ok, 10, 6, 10, 8],
+  },
+  {
     what: 'get_class_member_list',
     method: 'get_class_member_list',
     needs: ['class'],
@@ -538,6 +545,14 @@ const table: Row[] = [
     needs: ['sheet'],
     params: ({ ClassID }) => ({ ClassID }),
     codes: members,
+  },
+  { what: 'get_sheet_news', method: 'get_sheet_news', params: () => ({}), codes: signedIn },
+  {
+    what: 'see_sheet',
+    method: 'see_sheet',
+    needs: ['sheet'],
+    params: ({ SheetID }) => ({ SheetID }),
+    codes: [17, ok, 8, 6, 8, 6],
   },
   {
     what: 'update_sheet',

@@ -269,6 +269,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '31573380a14d2f4a3d35fde8481f836967cd42f4642a2305e170a4133d156f12',
     postgres: '31573380a14d2f4a3d35fde8481f836967cd42f4642a2305e170a4133d156f12',
   },
+  67: {
+    sqlite: 'c8e60ac3fa8ed19735ffed7f2d9069e8c71f90b390bee21b0e55e67374e8ce10',
+    postgres: 'c8e60ac3fa8ed19735ffed7f2d9069e8c71f90b390bee21b0e55e67374e8ce10',
+  },
 }
 
 for (const migration of migrations) {

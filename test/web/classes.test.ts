@@ -5,6 +5,7 @@ import { makeManualClock } from '../../src/lib/clock.ts'
 import { lacksBrowser } from '../support/browser.ts'
 import { testClassLooks } from './classes/class-looks.ts'
 import type { ClassWorld } from './classes/class-world.ts'
+import { testConsentPages } from './classes/consent-pages.ts'
 import { testMonday } from './classes/monday.ts'
 import { testTeacherPages } from './classes/teacher-pages.ts'
 import { openStage } from './stage.ts'
@@ -19,6 +20,7 @@ describe('classes and sheets in a browser', { skip: lacksBrowser }, () => {
 
   testMonday(world)
   testTeacherPages(world)
+  testConsentPages(world)
   testClassLooks(world)
 
   test('no page complained: no error of a script, no breach of the policy', () => {

@@ -1,16 +1,21 @@
 /** What waits for one person, of all three parts of the server, in few requests beside each other. */
+
+import type { Class as ClassOfApi, Results, SheetNews } from '../api/classes.ts'
 import { type Dataset, listDatasets } from '../api/datasets.ts'
 import { read } from '../api/forge.ts'
 import { queryGraphql } from '../api/graphql.ts'
 import type { Thread } from '../api/notifications.ts'
 import type { Account, SubmissionSnippet } from '../api/operations.ts'
 import { callAll, openAnswer } from '../api/rpc.ts'
+import { formatPoints, sumPoints } from '../teach/sheets/sheet-times.ts'
 
 export type DueSheet = {
   readonly ID: number
   readonly Title: string
   readonly DueTime: number
   readonly className: string
+  /** How far one is: `10 of 40 points`. Absent for teachers. */
+  readonly progress: string | undefined
 }
 
 export type Work = {
@@ -57,7 +62,7 @@ export const readUnread = (): Promise<readonly Thread[]> => read('/notifications
 
 export const readRecentDatasets = async (): Promise<readonly Dataset[]> => (await listDatasets(0, 6)).items
 
-type Class = { readonly ID: string; readonly Name: string; readonly IsArchived?: boolean }
+type Class = Pick<ClassOfApi, 'ID' | 'Name' | 'TeacherList' | 'IsArchived' | 'IsInvited'>
 type Sheet = {
   readonly ID: number
   readonly Title: string
@@ -68,19 +73,26 @@ type Sheet = {
 }
 
 const mostClasses = 20
+const mostSheets = 6
 /** What was due longer ago is no news. */
 const dueBeforeMs = 86_400_000
 
-/** The classes and the running judgings, then the sheets of the classes: two requests. */
-export async function readJudge({
-  ID,
-}: Account): Promise<{ sheets: readonly DueSheet[]; judgings: readonly SubmissionSnippet[] }> {
+export type JudgeNews = {
+  readonly sheets: readonly DueSheet[]
+  readonly judgings: readonly SubmissionSnippet[]
+  readonly invitations: readonly Class[]
+  readonly news: readonly SheetNews[]
+}
+
+/** The classes and the running judgings, then the sheets of the classes, then how far one is: three requests. */
+export async function readJudge({ ID, AccountName }: Account): Promise<JudgeNews> {
   const calls = [
     ['get_class_list', { Offset: 0, Limit: mostClasses }],
     ['find_submission_snippet_list', { AccountID: ID, Status: 1, Limit: 5 }],
     ['find_submission_snippet_list', { AccountID: ID, Status: 2, Limit: 5 }],
+    ['get_sheet_news', {}],
   ] as const
-  const [classes, waiting, running] = await callAll(calls as never)
+  const [classes, waiting, running, news] = await callAll(calls as never)
   const own = openAnswer<{ ClassList: readonly Class[] }>(classes!).ClassList.filter(({ IsArchived }) => !IsArchived)
   const lists = await callAll(own.map((one) => ['get_sheet_list', { ClassID: one.ID }]) as never)
   const sheets = lists.flatMap((answer, at) =>
@@ -88,12 +100,27 @@ export async function readJudge({
       ? []
       : openAnswer<{ SheetList: readonly Sheet[] }>(answer).SheetList.flatMap(({ ID: id, Title, OpenTime, DueTime }) =>
           DueTime !== null && DueTime > Date.now() - dueBeforeMs && (OpenTime ?? 0) <= Date.now()
-            ? [{ ID: id, Title, DueTime, className: own[at]!.Name }]
+            ? [{ ID: id, Title, DueTime, inClass: own[at]! }]
             : [],
         ),
   )
+  const due = sheets.sort((a, b) => a.DueTime - b.DueTime).slice(0, mostSheets)
+  const results = await callAll(due.map((sheet) => ['get_sheet_results', { SheetID: sheet.ID }]) as never)
+  const progressOf = (at: number) => {
+    const { TeacherList } = due[at]!.inClass
+    const found = results[at]!.error ? undefined : openAnswer<Results>(results[at]!)
+    const row = TeacherList.includes(AccountName)
+      ? undefined
+      : found?.RowList.find((one) => one.AccountName === AccountName)
+    return row && `${formatPoints(row.Total)} of ${formatPoints(sumPoints(found!))} points`
+  }
   const submissions = [running!, waiting!].flatMap(
     (answer) => openAnswer<{ SubmissionSnippetList: readonly SubmissionSnippet[] }>(answer).SubmissionSnippetList,
   )
-  return { sheets: sheets.sort((a, b) => a.DueTime - b.DueTime).slice(0, 6), judgings: submissions.slice(0, 6) }
+  return {
+    sheets: due.map(({ inClass, ...one }, at) => ({ ...one, className: inClass.Name, progress: progressOf(at) })),
+    judgings: submissions.slice(0, 6),
+    invitations: own.filter(({ IsInvited }) => IsInvited),
+    news: openAnswer<{ NewsList: readonly SheetNews[] }>(news!).NewsList,
+  }
 }

@@ -7,6 +7,8 @@ import { type Loaded, useLoad } from '../app/load.ts'
 import { formatTime } from '../parts/figures.ts'
 import { Ready } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
+import { Invitation } from '../teach/classes/invitation.tsx'
+import { NewsOfSheets } from '../teach/sheets/sheet-news.tsx'
 import { readForge, readJudge, readRecentDatasets, readUnread, type Work } from './home-news.ts'
 
 export function Waiting({ account }: { account: Account }) {
@@ -16,121 +18,137 @@ export function Waiting({ account }: { account: Account }) {
   const datasets = useLoad(`home data sets ${account.ID}`, readRecentDatasets)
   const { reload } = unread
   useEffect(() => watchInbox(reload), [reload])
+  const due = (
+    <Part
+      title="Due sheets"
+      href="/-/classes"
+      more="Classes"
+      of={judge}
+      list={({ sheets }) => sheets}
+      empty="Nothing is due."
+    >
+      {({ ID, Title, DueTime, className, progress }) => (
+        <li key={ID}>
+          <a href={`/-/sheets/${ID}`}>{Title}</a>
+          <small class="soft">
+            {className} · due {formatTime(DueTime)}
+            {progress && ` · ${progress}`}
+          </small>
+        </li>
+      )}
+    </Part>
+  )
+  const isStudent = account.Role === 'contestant'
   return (
-    <div class="home">
-      <Part
-        title="Inbox"
-        href="/-/inbox"
-        more="All threads"
-        of={unread}
-        list={(threads) => threads}
-        empty="No unread threads."
-      >
-        {(thread) => (
-          <li key={thread.id}>
-            <a href={`/-/inbox?thread=${thread.id}`}>{thread.subject.title}</a>
-            <small class="soft">
-              {thread.repository.full_name} · <When at={Date.parse(thread.updated_at)} />
-            </small>
-          </li>
-        )}
-      </Part>
-      <Part
-        title="Due sheets"
-        href="/-/classes"
-        more="Classes"
-        of={judge}
-        list={({ sheets }) => sheets}
-        empty="Nothing is due."
-      >
-        {({ ID, Title, DueTime, className }) => (
-          <li key={ID}>
-            <a href={`/-/sheets/${ID}`}>{Title}</a>
-            <small class="soft">
-              {className} · due {formatTime(DueTime)}
-            </small>
-          </li>
-        )}
-      </Part>
-      <Part
-        title="Reviews asked"
-        href="/-/pulls"
-        more="Pull requests"
-        of={forge}
-        list={({ reviews }) => reviews}
-        empty="Nobody waits for your review."
-      >
-        {(one) => <WorkItem key={`${one.repository.nameWithOwner} ${one.number}`} work={one} kind="pull" />}
-      </Part>
-      <Part
-        title="Assigned to you"
-        href="/-/issues"
-        more="Issues"
-        of={forge}
-        list={({ assigned }) => assigned}
-        empty="Nothing is assigned to you."
-      >
-        {(one) => (
-          <WorkItem
-            key={`${one.repository.nameWithOwner} ${one.number}`}
-            work={one}
-            kind={one.__typename === 'Issue' ? 'issues' : 'pull'}
-          />
-        )}
-      </Part>
-      <Part
-        title="Running judgings"
-        href="/-/judge/submissions?by=me"
-        more="My submissions"
-        of={judge}
-        list={({ judgings }) => judgings}
-        empty="No submission is being judged."
-      >
-        {({ ID, Problem, CreatedTime }) => (
-          <li key={ID}>
-            <a href={`/-/judge/submissions/${ID}`}>{Problem.DisplayName}</a>
-            <small class="soft">
-              Submission {ID} · <When at={CreatedTime} />
-            </small>
-          </li>
-        )}
-      </Part>
-      <Part
-        title="Recent repositories"
-        href="/-/repositories"
-        more="Repositories"
-        of={forge}
-        list={({ repositories }) => repositories}
-        empty="No repositories yet."
-      >
-        {({ nameWithOwner, pushedAt, isPrivate }) => (
-          <li key={nameWithOwner}>
-            <a href={`/${nameWithOwner}`}>{nameWithOwner}</a>
-            <small class="soft">
-              {isPrivate && 'private · '}
-              {pushedAt ? <When at={Date.parse(pushedAt)} /> : 'nothing pushed yet'}
-            </small>
-          </li>
-        )}
-      </Part>
-      <Part
-        title="Recent data sets"
-        href="/-/datasets"
-        more="Data sets"
-        of={datasets}
-        list={(all) => all}
-        empty="No data sets yet."
-      >
-        {({ id, name, title, modifiedAt }) => (
-          <li key={id}>
-            <a href={`/-/datasets/${id}`}>{title || name || id}</a>
-            <small class="soft">
-              <When at={Date.parse(modifiedAt)} />
-            </small>
-          </li>
-        )}
-      </Part>
-    </div>
+    <>
+      {judge.value && (judge.value.invitations.length > 0 || judge.value.news.length > 0) && (
+        <div class="stack home-news">
+          {judge.value.invitations.map((one) => (
+            <Invitation key={one.ID} one={one} answered={judge.reload} />
+          ))}
+          <NewsOfSheets list={judge.value.news} />
+        </div>
+      )}
+      <div class="home">
+        {isStudent && due}
+        <Part
+          title="Inbox"
+          href="/-/inbox"
+          more="All threads"
+          of={unread}
+          list={(threads) => threads}
+          empty="No unread threads."
+        >
+          {(thread) => (
+            <li key={thread.id}>
+              <a href={`/-/inbox?thread=${thread.id}`}>{thread.subject.title}</a>
+              <small class="soft">
+                {thread.repository.full_name} · <When at={Date.parse(thread.updated_at)} />
+              </small>
+            </li>
+          )}
+        </Part>
+        {!isStudent && due}
+        <Part
+          title="Reviews asked"
+          href="/-/pulls"
+          more="Pull requests"
+          of={forge}
+          list={({ reviews }) => reviews}
+          empty="Nobody waits for your review."
+        >
+          {(one) => <WorkItem key={`${one.repository.nameWithOwner} ${one.number}`} work={one} kind="pull" />}
+        </Part>
+        <Part
+          title="Assigned to you"
+          href="/-/issues"
+          more="Issues"
+          of={forge}
+          list={({ assigned }) => assigned}
+          empty="Nothing is assigned to you."
+        >
+          {(one) => (
+            <WorkItem
+              key={`${one.repository.nameWithOwner} ${one.number}`}
+              work={one}
+              kind={one.__typename === 'Issue' ? 'issues' : 'pull'}
+            />
+          )}
+        </Part>
+        <Part
+          title="Running judgings"
+          href="/-/judge/submissions?by=me"
+          more="My submissions"
+          of={judge}
+          list={({ judgings }) => judgings}
+          empty="No submission is being judged."
+        >
+          {({ ID, Problem, CreatedTime }) => (
+            <li key={ID}>
+              <a href={`/-/judge/submissions/${ID}`}>{Problem.DisplayName}</a>
+              <small class="soft">
+                Submission {ID} · <When at={CreatedTime} />
+              </small>
+            </li>
+          )}
+        </Part>
+        <Part
+          title="Recent repositories"
+          href="/-/repositories"
+          more="Repositories"
+          of={forge}
+          list={({ repositories }) => repositories}
+          empty="No repositories yet."
+        >
+          {({ nameWithOwner, pushedAt, isPrivate }) => (
+            <li key={nameWithOwner}>
+              <a href={`/${nameWithOwner}`}>{nameWithOwner}</a>
+              <small class="soft">
+                {isPrivate && 'private · '}
+                {pushedAt ? <When at={Date.parse(pushedAt)} /> : 'nothing pushed yet'}
+              </small>
+            </li>
+          )}
+        </Part>
+        <Part
+          title="Recent data sets"
+          href="/-/datasets"
+          more="Data sets"
+          of={datasets}
+          list={(all) => all}
+          empty="No data sets yet."
+        >
+          {({ id, name, title, modifiedAt }) => (
+            <li key={id}>
+              <a href={`/-/datasets/${id}`}>{title || name || id}</a>
+              <small class="soft">
+                <When at={Date.parse(modifiedAt)} />
+              </small>
+            </li>
+          )}
+        </Part>
+      </div>
+    </>
   )
 }
 

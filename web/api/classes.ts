@@ -8,6 +8,8 @@ export type Class = {
   /** Null where there is none, and to students. */
   readonly JoinCode: string | null
   readonly IsArchived: boolean
+  /** Whether a teacher added the reader, who has not accepted. */
+  readonly IsInvited: boolean
 }
 export type Member = {
   readonly AccountID: number
@@ -16,6 +18,7 @@ export type Member = {
   readonly RosterName: string
   readonly Role: 'teacher' | 'student'
   readonly IsCreatedHere: boolean
+  readonly IsInvited: boolean
 }
 export const rosterFields = ['FirstName', 'LastName', 'FullName', 'Login', 'Email', 'Number'] as const
 export type RosterField = (typeof rosterFields)[number]
@@ -86,6 +89,15 @@ export type ResultRow = {
 }
 export type Results = { readonly ProblemList: readonly SheetProblem[]; readonly RowList: readonly ResultRow[] }
 export type SheetCopy = { readonly AccountName: string; readonly RosterName: string; readonly Repository: string }
+export type SheetNews = {
+  readonly SheetID: number
+  readonly ClassID: string
+  readonly Title: string
+  readonly MarkCount: number
+  readonly CommentCount: number
+  readonly SubmissionIDList: readonly number[]
+  readonly Time: number
+}
 export type AlikeSide = { readonly AccountName: string; readonly RosterName: string; readonly SubmissionID: number }
 /** Lines, from 1. */
 export type AlikePart = {
@@ -142,6 +154,9 @@ export type ClassOperations = {
   update_class: Operation<{ ID: string; Name?: string; IsArchived?: boolean; HasJoinCode?: boolean }, OfClass>
   delete_class: Operation<{ ID: string }, Empty>
   join_class: Operation<{ JoinCode: string }, OfClass>
+  accept_class_invitation: Operation<{ ClassID: string }, OfClass>
+  get_sheet_news: Operation<Empty, { readonly NewsList: readonly SheetNews[] }>
+  see_sheet: Operation<{ SheetID: number }, Empty>
   put_class_member: Operation<
     { ClassID: string; AccountName: string; Role: Member['Role']; RosterName?: string },
     { readonly Member: Member }

@@ -101,7 +101,12 @@ export type ProblemSnippet = {
   readonly CreatedTime: number
   readonly UpdatedTime: number
 }
-export type FoundProblem = ProblemSnippet & { readonly IsHeld: boolean; readonly TagList: readonly string[] }
+export type FoundProblem = ProblemSnippet & {
+  readonly IsHeld: boolean
+  readonly TagList: readonly string[]
+  readonly IsScored: boolean
+  readonly MaximumScore: number | null
+}
 export type Problem = ProblemSnippet & {
   readonly Description: string
   readonly ExampleList: readonly Example[]
@@ -149,6 +154,8 @@ export type Report = {
 export type SubmissionReport = {
   readonly Report: Report | null
   readonly Progress: { readonly FinishedTestCaseCount: number; readonly TotalTestCaseCount: number }
+  /** What one's roster calls the author; for their teachers alone. */
+  readonly RosterName: string | null
 }
 
 type Empty = Record<never, never>

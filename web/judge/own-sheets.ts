@@ -11,6 +11,8 @@ export type PlacedProblem = {
   readonly points: number
   readonly due: number | null
   readonly lateUntil: number | null
+  /** Null: every language. */
+  readonly languages: readonly string[] | null
 }
 
 /** A request takes a hundred calls. */
@@ -22,11 +24,13 @@ async function readPlaces(login: string): Promise<ReadonlyMap<string, readonly P
   const attended = ClassList.filter(isShown).slice(0, mostClasses)
   const lists = await callAll(attended.map(({ ID }) => ['get_sheet_list', { ClassID: ID }] as const))
   const places = new Map<string, PlacedProblem[]>()
-  for (const { result } of lists)
+  for (const [at, { result }] of lists.entries())
     for (const sheet of (result as { SheetList: readonly Sheet[] } | undefined)?.SheetList ?? [])
       for (const { UUID, Points } of sheet.ProblemList) {
         const due = dueTimeOf(sheet, login)
-        const place = { sheetId: sheet.ID, title: sheet.Title, points: Points, due, lateUntil: sheet.LateUntil }
+        const { ID: sheetId, Title: title, LateUntil: lateUntil } = sheet
+        const languages = attended[at]!.IsInvited ? null : sheet.LanguageList
+        const place = { sheetId, title, points: Points, due, lateUntil, languages }
         places.set(UUID, [...(places.get(UUID) ?? []), place])
       }
   return places
@@ -35,4 +39,14 @@ async function readPlaces(login: string): Promise<ReadonlyMap<string, readonly P
 export function useOwnSheets(): Loaded<ReadonlyMap<string, readonly PlacedProblem[]>> {
   const login = useSession().account!.AccountName
   return useLoad('places of problems', () => readPlaces(login))
+}
+
+const isRunning = ({ due, lateUntil }: PlacedProblem, now: number): boolean =>
+  due === null || now <= Math.max(due, lateUntil ?? due)
+
+/** The languages that the running sheets of a problem take: it is enough that one of them does. Undefined: all. */
+export function listTaken(places: readonly PlacedProblem[], now: number): readonly string[] | undefined {
+  const running = places.filter((place) => isRunning(place, now))
+  const lists = running.flatMap(({ languages }) => (languages ? [languages] : []))
+  return running.length === 0 || lists.length < running.length ? undefined : [...new Set(lists.flat())]
 }

@@ -13,6 +13,7 @@ import { Empty, Ready } from '../parts/state.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { type PlacedProblem, useOwnSheets } from './own-sheets.ts'
+import { describePoints } from './points.tsx'
 import { ProblemSearch, useProblemSearch } from './problem-search.tsx'
 import { finished } from './results.ts'
 import { AddSamples } from './samples.tsx'
@@ -134,9 +135,10 @@ function columnsWith(
   return [
     {
       head: 'Problem',
-      cell: ({ UUID, DisplayName, IsHeld, TagList }) => (
+      cell: ({ UUID, DisplayName, IsHeld, TagList, IsScored, MaximumScore }) => (
         <>
           <a href={`/-/judge/problems/${UUID}`}>{DisplayName}</a>{' '}
+          {IsScored && <span class="soft small nowrap">{describePoints({ MaximumScore })}</span>}{' '}
           {IsHeld && <span class="badge wait">Not released</span>}{' '}
           {TagList.map((tag) => (
             <a key={tag} class="tag" href={`/-/judge?tag=${encodeURIComponent(tag)}`}>

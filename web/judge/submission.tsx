@@ -82,8 +82,10 @@ function View({ id }: { id: number }) {
             note={
               <>
                 <a href={`/-/judge/problems/${submission.Problem.UUID}`}>{submission.Problem.DisplayName}</a> ·{' '}
-                {submission.Author.DisplayName} · {languageName(submission.Language)} ·{' '}
-                <When at={submission.CreatedTime} />
+                {report?.RosterName
+                  ? `${report.RosterName} (${submission.Author.AccountName})`
+                  : submission.Author.DisplayName}{' '}
+                · {languageName(submission.Language)} · <When at={submission.CreatedTime} />
               </>
             }
           >

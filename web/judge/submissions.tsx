@@ -4,6 +4,7 @@ import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
 import { usePlace } from '../app/location.ts'
 import { useSignedIn } from '../app/page.ts'
+import { isSetter, useSession } from '../app/session.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Pager, usePage } from '../parts/pager.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
@@ -30,6 +31,10 @@ async function readNumbered({ accountId: AccountID, problem: ProblemUUID }: Filt
   if (AccountID !== undefined) return call('get_account_submission_snippet_list', { AccountID, Offset, Limit })
   if (ProblemUUID) return call('get_problem_submission_snippet_list', { ProblemUUID, Offset, Limit })
   return call('get_submission_snippet_list', { Offset, Limit })
+}
+
+function useIsKeeper(): boolean {
+  return isSetter(useSession())
 }
 
 type Find = Operations['find_submission_snippet_list']
@@ -62,9 +67,11 @@ function List() {
   const filter = useFilter()
   const { query } = usePlace()
   const { page, Offset, Limit } = usePage()
+  // Of problems that are not released the numbered list has none, not even to those who keep them.
+  const isFound = filter.isNarrow || (useIsKeeper() && filter.by === 'all' && !filter.problem)
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : undefined
   const loaded = useLoad(`submissions ${query}`, async (): Promise<Found> => {
-    if (filter.isNarrow) return findNarrow(filter, before, Limit)
+    if (isFound) return findNarrow(filter, before, Limit)
     const { SubmissionSnippetList, TotalSubmissionCount } = await readNumbered(filter, Offset, Limit)
     return { list: SubmissionSnippetList, total: TotalSubmissionCount, next: null }
   })

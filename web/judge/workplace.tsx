@@ -3,11 +3,12 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Problem, SubmissionSnippet } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
-import { useSession } from '../app/session.ts'
+import { languageName, useSession } from '../app/session.ts'
 import { useAct } from '../parts/form.tsx'
 import { Failed } from '../parts/state.tsx'
 import { Code } from './code.tsx'
 import { OpenFile } from './open-file.tsx'
+import { listTaken, useOwnSheets } from './own-sheets.ts'
 import { TrialCard, useTrial } from './trial.tsx'
 import { Tries } from './tries.tsx'
 import { useDraft } from './use-draft.ts'
@@ -24,8 +25,10 @@ export type Desk = {
 
 export function Workplace({ problem, desk }: { problem: Problem; desk?: Desk }) {
   const { account, info } = useSession()
-  const taken = desk?.languages ?? []
-  const languages = info.SupportedLanguageList.filter(({ Value }) => taken.length === 0 || taken.includes(Value))
+  const allowed = desk?.languages ?? []
+  const languages = info.SupportedLanguageList.filter(({ Value }) => allowed.length === 0 || allowed.includes(Value))
+  const places = useOwnSheets().value?.get(problem.UUID) ?? []
+  const taken = desk ? undefined : listTaken(places, Date.now())
   const isOffered = (value: string | undefined) => languages.some(({ Value }) => Value === value)
   const own = useDraft(
     account!.ID,
@@ -71,11 +74,13 @@ export function Workplace({ problem, desk }: { problem: Problem; desk?: Desk }) 
                 setDraft((now) => ({ ...now, language: value }))
               }}
             >
-              {languages.map(({ Value, Name }) => (
-                <option key={Value} value={Value}>
-                  {Name}
-                </option>
-              ))}
+              {languages
+                .filter(({ Value }) => !taken || taken.includes(Value) || Value === draft.language)
+                .map(({ Value, Name }) => (
+                  <option key={Value} value={Value}>
+                    {Name}
+                  </option>
+                ))}
             </select>
           </label>
           <OpenFile isDraftEmpty={text.trim() === ''} open={open} />
@@ -120,6 +125,9 @@ export function Workplace({ problem, desk }: { problem: Problem; desk?: Desk }) 
             </button>
           </div>
         </div>
+      )}
+      {taken && !taken.includes(draft.language) && (
+        <p class="soft">Your sheet takes only {taken.map(languageName).join(', ')}: choose another language.</p>
       )}
       {isOff && <p class="soft">Submissions are disabled at the moment.</p>}
       {act.error !== undefined && <Failed error={act.error} />}

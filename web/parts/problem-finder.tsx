@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FoundProblem } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
+import { describePoints } from '../judge/points.tsx'
 import { Field } from './form.tsx'
 import { FailedAct } from './state.tsx'
 
@@ -58,7 +59,9 @@ export function ProblemFinder({ hint, action, isOffered, choose }: Props) {
             <li key={problem.UUID}>
               <span class="grow">
                 {problem.DisplayName} {problem.IsHeld && <span class="badge wait">Not released</span>}{' '}
-                <span class="soft small">{problem.TagList.join(', ')}</span>
+                <span class="soft small">
+                  {[...(problem.IsScored ? [describePoints(problem)] : []), ...problem.TagList].join(', ')}
+                </span>
               </span>
               <button
                 type="button"

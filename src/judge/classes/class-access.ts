@@ -16,6 +16,7 @@ export function makeClassAccess({ db }: Pick<Store, 'db'>) {
         join.onRef('class_member.class_id', '=', 'class.id').on('class_member.account_id', '=', accountId),
       )
       .select(['class.id', 'class.public_id', 'class.name', 'class.is_archived', 'class_member.role'])
+      .select('class_member.is_invited')
       .where('class.public_id', '=', publicId),
   )
 
@@ -24,7 +25,8 @@ export function makeClassAccess({ db }: Pick<Store, 'db'>) {
     const [row] = await findRow({ publicId, accountId: actor.account.id }, within)
     const role = isAdmin(actor) ? 'teacher' : demotedRole(actor, row?.role)
     if (!row || !role) throw unknownClass(publicId)
-    return { id: row.id, publicId: row.public_id, name: row.name, isArchived: row.is_archived === 1, role }
+    const isInvited = role === 'student' && row.is_invited === 1
+    return { id: row.id, publicId: row.public_id, name: row.name, isArchived: row.is_archived === 1, role, isInvited }
   }
 
   return {
@@ -43,6 +45,29 @@ export function makeClassAccess({ db }: Pick<Store, 'db'>) {
 /** A teacher is a setter or an admin: an account that no longer is one teaches nothing. */
 const demotedRole = ({ account }: SignedIn, role: ClassRef['role'] | null | undefined) =>
   role === 'teacher' && account.role !== 'problem_setter' ? undefined : (role ?? undefined)
+
+/** Of these accounts, those that a roster of a class that the teacher teaches created, members that have left included. */
+export async function findCreatedBy(db: Db, teacherId: number, accountIds: readonly number[]): Promise<Set<number>> {
+  if (accountIds.length === 0) return new Set()
+  const present = db
+    .selectFrom('class_member as student')
+    .innerJoin('class_member as teacher', 'teacher.class_id', 'student.class_id')
+    .select('student.account_id as id')
+    .where('student.account_id', 'in', accountIds)
+    .where('student.is_created_here', '=', 1)
+    .where('teacher.account_id', '=', teacherId)
+    .where('teacher.role', '=', 'teacher')
+  const left = db
+    .selectFrom('class_left')
+    .innerJoin('class_member as teacher', 'teacher.class_id', 'class_left.class_id')
+    .select('class_left.account_id as id')
+    .where('class_left.account_id', 'in', accountIds)
+    .where('class_left.is_created_here', '=', 1)
+    .where('teacher.account_id', '=', teacherId)
+    .where('teacher.role', '=', 'teacher')
+  const rows = await present.union(left).execute()
+  return new Set(rows.map(({ id }) => id))
+}
 
 export const unknownClass = (publicId: string) =>
   new Failure('not-found', 'class-unknown', `There is no class ${publicId}.`)

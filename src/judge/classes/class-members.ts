@@ -1,15 +1,16 @@
 /** Members of a class: teachers put them in and take them out. */
 import { accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { type Account, type Actor, requireSignIn } from '../../accounts/actor.ts'
+import { type Account, type Actor, isAdmin, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type ClassMember, type ClassRole, foldName } from './class.ts'
-import type { ClassAccess } from './class-access.ts'
+import { type ClassAccess, findCreatedBy } from './class-access.ts'
 import { type Classes, membersLock } from './classes.ts'
+import { noteLeft, takeLeft } from './left-students.ts'
 
 export type MemberDraft = { readonly accountName: string; readonly role: ClassRole; readonly rosterName?: string }
 
@@ -45,6 +46,7 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace }
       'class_member.roster_name',
       'class_member.is_created_here',
       'class_member.is_put_in',
+      'class_member.is_invited',
     ])
 
   async function read(trx: Db, classId: number, accountId: number): Promise<ClassMember | undefined> {
@@ -79,8 +81,12 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace }
       return { total: Number(count), items: rows.map(toMember) }
     },
 
+    /**
+     * A student whom a teacher adds is invited, unless the account was made by a roster of that teacher. An admin invites
+     * nobody: whom an admin adds is in the class.
+     */
     async put(actor: Actor, publicId: string, { accountName, role, rosterName }: MemberDraft): Promise<ClassMember> {
-      const { id } = await access.teach(actor, publicId)
+      const { id, actor: teacher } = await access.teach(actor, publicId)
       const account = await findUser(accountName)
       if (role === 'teacher')
         demand(mayTeach(account), 'precondition', 'not-a-setter', 'A teacher is a problem setter or an admin.')
@@ -90,27 +96,35 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace }
         const before = await read(trx, classId, account.id)
         if (!before) await demandSpace(trx, classId, 1)
         if (before?.role === 'teacher' && role === 'student') await demandOtherTeacher(trx, classId, account.id)
+        const teacherId = teacher.account.id
+        const isOwnDoing =
+          isAdmin(teacher) ||
+          teacherId === account.id ||
+          (await findCreatedBy(trx, teacherId, [account.id])).has(account.id)
+        const isInvited = role === 'student' && !isOwnDoing && (before?.role !== 'student' || before.isInvited)
+        const standing = { role, is_invited: Number(isInvited) }
         await trx
           .insertInto('class_member')
           .values({
+            ...standing,
             class_id: classId,
             account_id: account.id,
-            role,
             roster_name: rosterName ?? account.displayName,
             is_put_in: 1,
+            is_created_here: await takeLeft(trx, classId, account.id),
             joined_at: clock.now(),
           })
           .onConflict((conflict) =>
             conflict
               .columns(['class_id', 'account_id'])
-              .doUpdateSet({ role, ...(rosterName !== undefined && { roster_name: rosterName }) }),
+              .doUpdateSet({ ...standing, ...(rosterName !== undefined && { roster_name: rosterName }) }),
           )
           .execute()
         return (await read(trx, classId, account.id))!
       }, membersLock(id))
     },
 
-    /** By a teacher; and a student whom a teacher put in may leave, since anybody could be put in by anybody. */
+    /** By a teacher; and a student may leave, since anybody could be added by anybody. */
     async delete(actor: Actor, publicId: string, accountName: string): Promise<void> {
       requireSignIn(actor)
       const { id, role } = await access.find(actor, publicId)
@@ -120,8 +134,6 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace }
       await store.write(async (trx) => {
         const { id: classId } = await (isLeaving ? access.find : access.teach)(actor, publicId, trx)
         const before = await read(trx, classId, account.id)
-        const stays = 'You joined this class yourself, or its roster made your account: ask a teacher to remove you.'
-        demand(!isLeaving || before?.isPutIn, 'forbidden', 'not-put-in', stays)
         demand(before, 'not-found', 'member-unknown', `${accountName} is not in this class.`)
         if (before.role === 'teacher') await demandOtherTeacher(trx, classId, account.id)
         await trx
@@ -129,6 +141,7 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace }
           .where('class_id', '=', classId)
           .where('account_id', '=', account.id)
           .execute()
+        if (isLeaving && !before.isInvited) await noteLeft(trx, { classId, ...before, leftAt: clock.now() })
       }, membersLock(id))
     },
 
@@ -140,6 +153,7 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace }
         .select(['other.account_id', 'other.roster_name'])
         .where('own.account_id', '=', id)
         .where('own.role', '=', 'student')
+        .where('own.is_invited', '=', 0)
         .execute()
       const same = rows.filter(({ roster_name }) => foldName(roster_name) === foldName(displayName))
       return same.length === 0 || same.some(({ account_id }) => account_id === id)
@@ -172,6 +186,7 @@ type MemberRow = Parameters<typeof toAccount>[0] & {
   roster_name: string
   is_created_here: number
   is_put_in: number
+  is_invited: number
 }
 
 const toMember = (row: MemberRow): ClassMember => ({
@@ -180,4 +195,5 @@ const toMember = (row: MemberRow): ClassMember => ({
   rosterName: row.roster_name,
   isCreatedHere: row.is_created_here === 1,
   isPutIn: row.is_put_in === 1,
+  isInvited: row.class_role === 'student' && row.is_invited === 1,
 })

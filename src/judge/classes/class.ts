@@ -18,6 +18,8 @@ export type Class = {
   /** Null where there is none, and to students. */
   readonly joinCode: string | null
   readonly isArchived: boolean
+  /** Whether the reader was added by a teacher, and has not accepted. */
+  readonly isInvited: boolean
 }
 
 export type ClassMember = {
@@ -27,6 +29,8 @@ export type ClassMember = {
   readonly isCreatedHere: boolean
   /** A teacher added the account, which was there before. */
   readonly isPutIn: boolean
+  /** A teacher added this student, who has not accepted. */
+  readonly isInvited: boolean
 }
 
 /** The part of a class that its other services need, and what the actor is in it. */
@@ -37,6 +41,7 @@ export type ClassRef = {
   readonly isArchived: boolean
   /** An admin is a teacher of every class. */
   readonly role: ClassRole
+  readonly isInvited: boolean
 }
 
 /** Proof that the actor teaches the class: `class-access.ts` alone makes one. */

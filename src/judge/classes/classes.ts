@@ -9,9 +9,10 @@ import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
 import type { Limits } from '../limits.ts'
-import { type Class, type ClassRef, type ClassRole, foldName } from './class.ts'
+import { type Class, type ClassRef, foldName } from './class.ts'
 import type { ClassAccess } from './class-access.ts'
 import { drawJoinCode, normalizeJoinCode } from './join-codes.ts'
+import { takeLeft } from './left-students.ts'
 
 export type ClassDraft = { readonly publicId: string; readonly name: string; readonly hasJoinCode: boolean }
 export type ClassChange = { readonly name?: string; readonly isArchived?: boolean; readonly hasJoinCode?: boolean }
@@ -31,14 +32,14 @@ export type Classes = ReturnType<typeof makeClasses>
 export const membersLock = (classId: number) => ({ alone: [`class-members:${classId}`] })
 
 export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
-  async function read(ref: Pick<ClassRef, 'id' | 'role'>, db: Db = store.db): Promise<Class> {
-    const [found] = await readMany([ref.id], () => ref.role, db)
+  async function read(ref: Standing & Pick<ClassRef, 'id'>, db: Db = store.db): Promise<Class> {
+    const [found] = await readMany([ref.id], () => ref, db)
     return found!
   }
 
   async function readMany(
     ids: readonly number[],
-    roleIn: (id: number) => ClassRole,
+    standIn: (id: number) => Standing,
     db: Db = store.db,
   ): Promise<Class[]> {
     if (ids.length === 0) return []
@@ -69,8 +70,9 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
         name: row.name,
         teacherNames: teachers.filter(({ class_id }) => class_id === id).map(({ name }) => name),
         studentCount: Number(students.find(({ class_id }) => class_id === id)?.count ?? 0),
-        joinCode: roleIn(id) === 'teacher' ? row.join_code : null,
+        joinCode: standIn(id).role === 'teacher' ? row.join_code : null,
         isArchived: row.is_archived === 1,
+        isInvited: standIn(id).isInvited,
       }
     })
   }
@@ -99,7 +101,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
         joined_at: now,
       })
       .execute()
-    return read({ id, role: 'teacher' }, trx)
+    return read({ id, role: 'teacher', isInvited: false }, trx)
   }
 
   const listIds = ({ account }: SignedIn, all: boolean) => {
@@ -135,14 +137,19 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
         .leftJoin('class_member as own', (join) =>
           join.onRef('own.class_id', '=', 'class.id').on('own.account_id', '=', actor.account.id),
         )
-        .select(['class.id', 'own.role'])
+        .select(['class.id', 'own.role', 'own.is_invited'])
         .orderBy('class.id', 'desc')
         .offset(offset)
         .limit(limit)
         .execute()
-      const roles = new Map(rows.map(({ id, role }) => [id, isAdmin(actor) ? 'teacher' : role] as const))
+      const standings = new Map(
+        rows.map(({ id, role, is_invited }): [number, Standing] => [
+          id,
+          { role: isAdmin(actor) ? 'teacher' : (role ?? 'student'), isInvited: role === 'student' && is_invited === 1 },
+        ]),
+      )
       const ids = rows.map(({ id }) => id)
-      return { total: Number(count), items: await readMany(ids, (id) => roles.get(id) ?? 'student') }
+      return { total: Number(count), items: await readMany(ids, (id) => standings.get(id)!) }
     },
 
     async update(actor: Actor, publicId: string, { name, isArchived, hasJoinCode }: ClassChange): Promise<Class> {
@@ -182,26 +189,40 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
       demand(found, 'not-found', 'join-code-unknown', 'No class has this code: ask your teacher for it.')
       demand(!found.is_archived, 'precondition', 'class-archived', 'This class is archived: nobody joins it any more.')
       return store.write(async (trx) => {
-        await demandSpace(trx, found.id, 1)
-        await trx
-          .insertInto('class_member')
-          .values({
-            class_id: found.id,
-            account_id: actor.account.id,
-            role: 'student',
-            roster_name: await nameApart(trx, found.id, actor.account),
-            joined_at: clock.now(),
-          })
-          .onConflict((conflict) => conflict.columns(['class_id', 'account_id']).doUpdateSet({ is_put_in: 0 }))
-          .execute()
-        const { role } = await trx
+        const member = await trx
           .selectFrom('class_member')
           .select('role')
           .where('class_id', '=', found.id)
           .where('account_id', '=', actor.account.id)
-          .executeTakeFirstOrThrow()
-        return read({ id: found.id, role }, trx)
+          .executeTakeFirst()
+        if (member) await acceptWithin(trx, found.id, actor)
+        else {
+          await demandSpace(trx, found.id, 1)
+          const values = {
+            class_id: found.id,
+            account_id: actor.account.id,
+            role: 'student' as const,
+            roster_name: await nameApart(trx, found.id, actor.account),
+            is_created_here: await takeLeft(trx, found.id, actor.account.id),
+            joined_at: clock.now(),
+          }
+          await trx.insertInto('class_member').values(values).execute()
+        }
+        return read({ id: found.id, role: member?.role ?? 'student', isInvited: false }, trx)
       }, membersLock(found.id))
+    },
+
+    /** By whom a teacher added. From now on it is as if they had joined by the code. */
+    async accept(actor: Actor, publicId: string): Promise<Class> {
+      requireAct(actor, 'attend')
+      const { id } = await access.find(actor, publicId)
+      return store.write(async (trx) => {
+        const { role, isInvited, isArchived } = await access.find(actor, publicId, trx)
+        demand(role === 'student', 'precondition', 'not-invited', 'You are a teacher of this class: nothing to accept.')
+        demand(!isInvited || !isArchived, 'precondition', 'class-archived', 'This class is archived.')
+        await acceptWithin(trx, id, actor)
+        return read({ id, role, isInvited: false }, trx)
+      }, membersLock(id))
     },
 
     demandSpace,
@@ -217,6 +238,18 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
     const message = `A class has at most ${limits.classMembers} members.`
     demand(Number(count) + more <= limits.classMembers, 'limited', 'class-full', message)
   }
+}
+
+type Standing = Pick<ClassRef, 'role' | 'isInvited'>
+
+/** What a student who accepts has handed in since a sheet opened is shown to its teachers, as with one who joins by the code. */
+export async function acceptWithin(trx: Db, classId: number, { account }: SignedIn): Promise<void> {
+  await trx
+    .updateTable('class_member')
+    .set({ is_invited: 0, is_put_in: 0 })
+    .where('class_id', '=', classId)
+    .where('account_id', '=', account.id)
+    .execute()
 }
 
 /** Whoever joins by a code calls themselves as they like: a name that the roster has already gets the login behind it. */

@@ -40,7 +40,7 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
   const teamIn = prepareQuery(db, ({ contestId, accountId }: { contestId: number; accountId: number }) =>
     db
       .selectFrom('contest_member')
-      .select('team_id')
+      .select(['team_id', 'is_invited'])
       .where('contest_id', '=', contestId)
       .where('account_id', '=', accountId),
   )
@@ -112,12 +112,17 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
       return false
     },
 
-    /** The running contest in which the actor's team has the problem: what they hand in belongs there. */
+    /**
+     * The running contest in which the actor's team has the problem: what they hand in belongs there. One into whose team
+     * another put them binds them once they have handed in there, or to problems of those who keep them.
+     */
     async findRunning(actor: SignedIn, problem: { id: number }): Promise<Contest | undefined> {
       for (const row of await contestsOf({ problemId: problem.id })) {
         const contest = toContest(row)
         if (!isRunning(contest, clock.now())) continue
-        if ((await stand(actor, contest)).teamId !== null) return contest
+        if ((await stand(actor, contest)).teamId === null) continue
+        const [member] = await teamIn({ contestId: contest.id, accountId: actor.account.id })
+        if (member?.is_invited === 0 || row.opens_held === 1) return contest
       }
       return undefined
     },

@@ -193,6 +193,13 @@ export function makeContestSubmissions(needs: Needs) {
           const before = hasStarted(contest, at) ? 'It is over.' : 'It has not started.'
           demand(isRunning(contest, at), 'precondition', 'not-running', before)
           demand(teamId !== null, 'precondition', 'no-team', 'You are in no team of this contest.')
+          await trx
+            .updateTable('contest_member')
+            .set({ is_invited: 0 })
+            .where('contest_id', '=', contest.id)
+            .where('account_id', '=', actor.account.id)
+            .where('is_invited', '=', 1)
+            .execute()
           return handIn(trx, contest, draft, { teamId, authorId: actor.account.id, at, isByJury: false })
         },
         { sharing: [countingLock] },
@@ -201,7 +208,10 @@ export function makeContestSubmissions(needs: Needs) {
       return submissions.present(actor, id)
     },
 
-    /** Its author is the team's first account. It may come late, or long before the end, but not before the start. */
+    /**
+     * Its author is the team's first account; whoever hands in where that one has not taken part, so that nobody hands in
+     * under a stranger's name. It may come late, or long before the end, but not before the start.
+     */
     async createFor(actor: Actor, contestId: string, draft: ProxyDraft): Promise<SubmissionSnippet> {
       requireSignIn(actor)
       const standing = await doors.change(actor, contestId)
@@ -212,7 +222,7 @@ export function makeContestSubmissions(needs: Needs) {
           const team = await trx
             .selectFrom('contest_team')
             .leftJoin('contest_member', 'contest_member.team_id', 'contest_team.id')
-            .select(['contest_team.id', 'contest_member.account_id'])
+            .select(['contest_team.id', 'contest_member.account_id', 'contest_member.is_invited'])
             .where('contest_team.contest_id', '=', contest.id)
             .where('contest_team.public_id', '=', draft.teamId)
             .orderBy('contest_member.position')
@@ -222,7 +232,8 @@ export function makeContestSubmissions(needs: Needs) {
           demand(team.account_id !== null, 'precondition', 'no-account', 'The team has no account to hand in for.')
           const isPast = draft.time <= clock.now() && hasStarted(contest, draft.time)
           demand(isPast, 'precondition', 'wrong-time', 'The time must lie between the start and now.')
-          const handing = { teamId: team.id, authorId: team.account_id, at: draft.time, isByJury: true }
+          const authorId = team.is_invited === 1 ? actor.account.id : team.account_id
+          const handing = { teamId: team.id, authorId, at: draft.time, isByJury: true }
           return handIn(trx, contest, draft, handing)
         },
         { sharing: [countingLock] },

@@ -1,11 +1,12 @@
 /** The teams of a contest and their accounts. An account is in one team. */
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import { type Actor, isAdmin, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
+import { findCreatedBy } from '../classes/class-access.ts'
 import { type Contest, contestIdPattern, hasEnded } from '../contest-access/contest.ts'
 import type { Limits } from '../limits.ts'
 import { recomputeRow } from './board/recomputing.ts'
@@ -97,7 +98,22 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
     demand(Number(count) < limits.contestTeams, 'limited', 'contest-full', most)
   }
 
-  async function putMembers(trx: Db, contest: Contest, teamId: number, accountIds: readonly number[]): Promise<void> {
+  /**
+   * Whom another puts into a team is invited until they hand in to the contest: not admins' doing, nor accounts that a
+   * roster of the actor created.
+   */
+  async function putMembers(trx: Db, actor: SignedIn, contest: Contest, teamId: number, accountIds: readonly number[]) {
+    const { id: actorId } = actor.account
+    const before = await trx
+      .selectFrom('contest_member')
+      .select('account_id')
+      .where('contest_id', '=', contest.id)
+      .where('is_invited', '=', 0)
+      .where('account_id', 'in', [...accountIds, 0])
+      .execute()
+    const own = await findCreatedBy(trx, actorId, accountIds)
+    const isIn = (id: number) =>
+      isAdmin(actor) || id === actorId || own.has(id) || before.some(({ account_id }) => account_id === id)
     await trx.deleteFrom('contest_member').where('team_id', '=', teamId).execute()
     for (const [position, accountId] of accountIds.entries()) {
       const other = await trx
@@ -107,7 +123,8 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
         .where('account_id', '=', accountId)
         .executeTakeFirst()
       demand(!other, 'conflict', 'in-a-team', 'An account is in one team: one of these is in another already.')
-      const values = { contest_id: contest.id, account_id: accountId, team_id: teamId, position }
+      const place = { contest_id: contest.id, account_id: accountId, team_id: teamId, position }
+      const values = { ...place, is_invited: Number(!isIn(accountId)) }
       await trx.insertInto('contest_member').values(values).execute()
     }
   }
@@ -132,7 +149,13 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
     return found
   }
 
-  async function putTeam(trx: Db, contest: Contest, draft: TeamDraft, accountIds: readonly number[]): Promise<Team> {
+  async function putTeam(
+    trx: Db,
+    actor: SignedIn,
+    contest: Contest,
+    draft: TeamDraft,
+    accountIds: readonly number[],
+  ): Promise<Team> {
     const before = await trx
       .selectFrom('contest_team')
       .select(['id', 'extra_penalty', 'is_hidden'])
@@ -168,7 +191,7 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
         .insertInto('contest_team_group')
         .values(groupIds.map((groupId) => ({ team_id: id, group_id: groupId })))
         .execute()
-    await putMembers(trx, contest, id, accountIds)
+    await putMembers(trx, actor, contest, id, accountIds)
     await recomputeRow(trx, contest, id)
     const isShownAnew = before !== undefined && before.is_hidden !== Number(draft.isHidden)
     const handedIn = isShownAnew
@@ -191,9 +214,10 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
     complete,
 
     async put(actor: Actor, contestId: string, draft: TeamDraft): Promise<Team> {
+      requireSignIn(actor)
       await doors.change(actor, contestId)
       const accountIds = await findAccounts(draft.accountNames)
-      return change(actor, contestId, (trx, contest) => putTeam(trx, contest, draft, accountIds))
+      return change(actor, contestId, (trx, contest) => putTeam(trx, actor, contest, draft, accountIds))
     },
 
     delete: (actor: Actor, contestId: string, publicId: string): Promise<void> =>
@@ -264,7 +288,7 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
           extraPenalty: 0,
           isHidden: false,
         }
-        return putTeam(trx, contest, draft, [account.id])
+        return putTeam(trx, actor, contest, draft, [account.id])
       })
     },
   }

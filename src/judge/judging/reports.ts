@@ -4,18 +4,29 @@ import { demand } from '../../lib/failure.ts'
 import type { Store } from '../../store/store.ts'
 import { isWorker, maySeeHiddenTests, requireReader } from '../access.ts'
 import type { ShownSubmissions } from '../contest-access/shown-submissions.ts'
+import type { SheetAccess } from '../sheet-access/sheet-access.ts'
 import { finished } from '../submissions/status.ts'
 import type { Submissions } from '../submissions/submissions.ts'
 import type { Progress } from './queue.ts'
 import { hideJudgeMessage, hideTest, type StoredReport } from './report.ts'
 
-export type SubmissionReport = { readonly report: StoredReport | undefined; readonly progress: Progress }
+export type SubmissionReport = {
+  readonly report: StoredReport | undefined
+  readonly progress: Progress
+  /** What the reader's roster calls the author; for their teachers alone. */
+  readonly rosterName: string | undefined
+}
 
 export type Reports = ReturnType<typeof makeReports>
 
-type Needs = { store: Store; submissions: Submissions; shownSubmissions: Pick<ShownSubmissions, 'exposureOf'> }
+type Needs = {
+  store: Store
+  submissions: Submissions
+  shownSubmissions: Pick<ShownSubmissions, 'exposureOf'>
+  sheetAccess: Pick<SheetAccess, 'findRosterName'>
+}
 
-export function makeReports({ store, submissions, shownSubmissions }: Needs) {
+export function makeReports({ store, submissions, shownSubmissions, sheetAccess }: Needs) {
   /** Answers which of these tests everybody may see. A deleted test stays hidden. */
   async function shownTests(uuids: readonly string[]): Promise<ReadonlySet<string>> {
     const shown = new Set<string>()
@@ -59,17 +70,18 @@ export function makeReports({ store, submissions, shownSubmissions }: Needs) {
         finishedTests: row.present_finished ?? row.finished_tests,
         totalTests: row.present_total ?? row.total_tests,
       }
+      const rosterName = await sheetAccess.findRosterName(actor, submission)
       // Teams of a contest are not told of a judge that failed.
-      if (stored === null || submission.status !== finished) return { report: undefined, progress }
+      if (stored === null || submission.status !== finished) return { report: undefined, progress, rosterName }
       const report = JSON.parse(stored) as StoredReport
       const isJury = (await shownSubmissions.exposureOf(actor, submission)) === 'all'
       if (isJury || (submission.contestId === null && maySeeHiddenTests(actor, submission.problem)) || isWorker(actor))
-        return { report, progress }
+        return { report, progress, rosterName }
       const shown = await shownTests(report.tests.map(({ testCaseUuid }) => testCaseUuid.toLowerCase()))
       const tests = report.tests.map((test) =>
         shown.has(test.testCaseUuid.toLowerCase()) ? hideJudgeMessage(test) : hideTest(test),
       )
-      return { report: { ...hideJudgeMessage(report), tests }, progress }
+      return { report: { ...hideJudgeMessage(report), tests }, progress, rosterName }
     },
   }
 }

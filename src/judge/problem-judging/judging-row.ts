@@ -46,6 +46,24 @@ export async function readSettings(db: Db, problemId: number): Promise<Judging &
   return { ...plainJudging, ...(row && JSON.parse(row.settings)), programBytes: row?.bytes ?? 0 }
 }
 
+export type Worth = Pick<Judging, 'isScored' | 'maximumScore'>
+
+/** What these problems are worth, those without settings of their own left out. */
+export async function readWorths(db: Db, problemIds: readonly number[]): Promise<Map<number, Worth>> {
+  if (problemIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('problem_judging')
+    .select(['problem_id', 'settings'])
+    .where('problem_id', 'in', problemIds)
+    .execute()
+  return new Map(
+    rows.map(({ problem_id, settings }) => {
+      const { isScored, maximumScore } = { ...plainJudging, ...(JSON.parse(settings) as Partial<Judging>) }
+      return [problem_id, { isScored, maximumScore }]
+    }),
+  )
+}
+
 export async function readJudging(db: Db, problemId: number): Promise<Judging> {
   const row = await db
     .selectFrom('problem_judging')

@@ -17,7 +17,7 @@ import type { FeatureAlignment } from '../submissions/feature-alignment.ts'
 import { listUsedArguments, listUsedGroups } from '../test-cases/test-judging.ts'
 import { demandStorage } from '../test-cases/test-quota.ts'
 import { featuresOf, type Judging } from './judging.ts'
-import { readJudging, readSettings, storeJudging } from './judging-row.ts'
+import { readJudging, readSettings, readWorths, storeJudging } from './judging-row.ts'
 import { demandSoundJudging } from './validation.ts'
 
 type Needs = {
@@ -97,6 +97,9 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
       }))
       await save(trx, problem, { ...judging, groups: [...judging.groups, ...groups] })
     },
+
+    /** Of problems that the reader has found: everybody who sees one may know. */
+    readWorths: (problemIds: readonly number[]) => readWorths(store.db, problemIds),
 
     /** `reserve` hears how much will be read before it is, and may wait or refuse. */
     async get(actor: Actor, uuid: string, reserve: (bytes: number) => void | Promise<void>): Promise<ShownJudging> {

@@ -2,6 +2,7 @@
  * What exercise sheets change about who sees what: an open sheet opens its held problems to its class, hides from its
  * students what others handed in, and lets its teachers read what its students did. Problems and submissions ask here.
  */
+import { sql } from 'kysely'
 import { type Actor, isAdmin, type SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -58,9 +59,27 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       .where('sheet_problem.problem_id', '=', problemId)
       .where('class_member.account_id', '=', accountId)
       .where('class_member.role', '=', 'student')
+      .where(isBound('class_member'))
       .where('sheet.is_published', '=', 1)
       .where('sheet.open_time', '<=', now)
       .orderBy('sheet.id'),
+  )
+  const keptByLeft = prepareQuery(
+    db,
+    ({ accountId, problemId, at }: { accountId: number; problemId: number; at: number }) =>
+      db
+        .selectFrom('class_left')
+        .innerJoin('sheet', 'sheet.class_id', 'class_left.class_id')
+        .innerJoin('sheet_problem', 'sheet_problem.sheet_id', 'sheet.id')
+        .leftJoin('sheet_extension', (join) =>
+          join.onRef('sheet_extension.sheet_id', '=', 'sheet.id').on('sheet_extension.account_id', '=', accountId),
+        )
+        .select(['sheet.due_time', 'sheet.late_until', 'sheet_extension.due_time as extended'])
+        .where('class_left.account_id', '=', accountId)
+        .where('class_left.left_at', '>=', at)
+        .where('sheet_problem.problem_id', '=', problemId)
+        .where('sheet.is_published', '=', 1)
+        .where('sheet.open_time', '<=', at),
   )
 
   /** Whether others' submissions to the problem are hidden from the actor. */
@@ -87,6 +106,21 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       if (actor.account?.role !== 'problem_setter') return false
       const taught = { authorId: author.id, problemId: problem.id, createdAt: createdAt.getTime() }
       return (await teaches({ teacherId: actor.account.id, ...taught })).length > 0
+    },
+
+    /** What the actor's roster calls the author, where the actor teaches them by a sheet in which it can count. */
+    async findRosterName(actor: Actor, { author, problem, createdAt }: TaughtSubmission): Promise<string | undefined> {
+      if (!actor.account || author.id === actor.account.id) return undefined
+      const row = await taughtSubmissions(db)
+        .select('student.roster_name')
+        .where('teacher.account_id', '=', actor.account.id)
+        .where('student.account_id', '=', author.id)
+        .where('sheet_problem.problem_id', '=', problem.id)
+        .where('sheet.open_time', '<=', createdAt.getTime())
+        .orderBy('sheet.id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.roster_name
     },
 
     /** Ids of those among the submissions that students of the actor handed in. */
@@ -127,6 +161,15 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       }))
     },
 
+    /** Whether a submission counted in a sheet of a class that its author has left since. */
+    async countedBeforeLeaving(accountId: number, problemId: number, at: number, within: Db): Promise<boolean> {
+      const rows = await keptByLeft({ accountId, problemId, at }, within)
+      return rows.some(({ due_time, late_until, extended }) => {
+        const last = findLastMoment(dueTimeOf(due_time, extended), late_until)
+        return last === null || at <= last
+      })
+    },
+
     /** Of these problems: from whom others' submissions are hidden, and to whom a sheet opens them. */
     async findAudience(problemIds: readonly number[]): Promise<Audience> {
       const rows =
@@ -136,13 +179,8 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
               .selectFrom('sheet_problem')
               .innerJoin('sheet', 'sheet.id', 'sheet_problem.sheet_id')
               .innerJoin('class_member', 'class_member.class_id', 'sheet.class_id')
-              .select([
-                'sheet_problem.problem_id',
-                'class_member.account_id',
-                'class_member.role',
-                'sheet.shows_others',
-                'sheet_problem.opens_held',
-              ])
+              .select(['sheet_problem.problem_id', 'class_member.account_id', 'class_member.role'])
+              .select(['class_member.is_invited', 'sheet.shows_others', 'sheet_problem.opens_held'])
               .where('sheet_problem.problem_id', 'in', problemIds)
               .where('sheet.is_published', '=', 1)
               .where('sheet.open_time', '<=', clock.now())
@@ -154,6 +192,7 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       const hidden = new Set(
         rows
           .filter(({ role, shows_others }) => role === 'student' && shows_others === 0)
+          .filter(({ is_invited, opens_held }) => is_invited === 0 || opens_held === 1)
           .map((row) => key(row.problem_id, row.account_id)),
       )
       return {
@@ -180,6 +219,16 @@ const taughtSubmissions = (db: Db) =>
     .innerJoin('sheet_problem', 'sheet_problem.sheet_id', 'sheet.id')
     .where('teacher.role', '=', 'teacher')
     .where('student.role', '=', 'student')
+    .where(isBound('student'))
+
+/**
+ * What a sheet does to a student beyond opening problems (its teachers read their code, its limits refuse, what counts stays,
+ * others' submissions are hidden) it does with their consent: they accepted the class, joined it by its code, or its roster
+ * made their account. Who is only invited is bound to problems that were put into the sheet by those who keep them, and who
+ * may do all of that to their own problems anyway.
+ */
+const isBound = (member: 'student' | 'class_member') =>
+  sql<boolean>`(${sql.ref(`${member}.is_invited`)} = 0 or sheet_problem.opens_held = 1)`
 
 export type Audience = {
   isOpened(problemId: number, accountId: number): boolean
@@ -206,7 +255,10 @@ const openSheets = (db: Db, { accountId, now }: Viewer) =>
 
 /** Ids of problems of which the viewer sees only their own submissions. */
 export const selectHidden = (db: Db, viewer: Viewer) =>
-  openSheets(db, viewer).where('class_member.role', '=', 'student').where('sheet.shows_others', '=', 0)
+  openSheets(db, viewer)
+    .where('class_member.role', '=', 'student')
+    .where(isBound('class_member'))
+    .where('sheet.shows_others', '=', 0)
 
 /** Ids of problems that an open sheet of one's class has, put there by somebody who keeps them. */
 export const selectOpened = (db: Db, viewer: Viewer) => openSheets(db, viewer).where('sheet_problem.opens_held', '=', 1)

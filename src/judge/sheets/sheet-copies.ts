@@ -7,6 +7,7 @@ import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { ClassAccess } from '../classes/class-access.ts'
+import { acceptWithin } from '../classes/classes.ts'
 import type { CodeHost, CopyWish, HostedRepository } from '../problem-links/code-host.ts'
 import type { ProblemLinks } from '../problem-links/problem-links.ts'
 import { listCopyNames } from './repository-names.ts'
@@ -81,6 +82,7 @@ export function makeSheetCopies({ store, clock, sheets, access, accounts, links,
       adminIds: await listTeachers(found),
       async within(trx, made) {
         await insertRow(trx, sheet.id, studentId, made.id)
+        if (inClass.isInvited) await acceptWithin(trx, inClass.id, found.actor)
         await links.copyWithin(trx, made.templateId, made.id)
       },
     }

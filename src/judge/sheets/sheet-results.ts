@@ -83,8 +83,14 @@ export function makeSheetResults({ store, clock, sheets, storeSheet, renderTable
     )
   }
 
-  /** Of one student, or of all. */
-  async function countCells({ sheet }: FoundSheet, accountId: number | undefined): Promise<Map<string, CountedCell>> {
+  /**
+   * Of one student, or of all. Of who has not accepted the class, in a problem that the sheet does not keep, only what
+   * everybody may know counts: whether it was accepted. `boundOnly` leaves that out.
+   */
+  async function countCells(
+    { sheet }: FoundSheet,
+    { accountId, boundOnly = false }: { accountId?: number | undefined; boundOnly?: boolean },
+  ): Promise<Map<string, CountedCell>> {
     const extended = await db
       .selectFrom('sheet_extension')
       .select(['account_id', 'due_time'])
@@ -98,20 +104,29 @@ export function makeSheetResults({ store, clock, sheets, storeSheet, renderTable
         .innerJoin('problem', 'problem.id', 'submission.problem_id')
         .select(['submission.id', 'submission.author_id', 'submission.created_at', 'submission.status'])
         .select(['submission.result', 'submission.score', 'submission.maximum_score', 'problem.uuid'])
+        .select(['class_member.is_invited', 'sheet_problem.opens_held'])
         .where('submission.id', '>', after)
+        .where((eb) =>
+          eb.or([
+            eb('class_member.is_invited', '=', 0),
+            eb('sheet_problem.opens_held', '=', 1),
+            ...(boundOnly ? [] : [eb('problem.is_held', '=', 0)]),
+          ]),
+        )
         .$if(accountId !== undefined, (query) => query.where('submission.author_id', '=', accountId!))
         .orderBy('submission.id')
         .limit(rowsAtOnce)
         .execute()
       for (const row of rows) {
         const key = cellKey(row.author_id, row.uuid)
+        const isBound = row.is_invited === 0 || row.opens_held === 1
         const one = {
           id: row.id,
           createdAt: row.created_at,
           isFinished: row.status === finished,
           isAccepted: row.result === 1,
-          score: row.score,
-          maximumScore: row.maximum_score,
+          score: isBound ? row.score : null,
+          maximumScore: isBound ? row.maximum_score : null,
         }
         const deadline = { ...sheet, dueTime: dueTimeOf(sheet.dueTime, dueTimes.get(row.author_id)) }
         cells.set(key, countTry(cells.get(key) ?? emptyCell, one, worth.get(row.uuid)!, deadline))
@@ -125,7 +140,7 @@ export function makeSheetResults({ store, clock, sheets, storeSheet, renderTable
   async function read(found: FoundSheet): Promise<SheetResults> {
     const { sheet, inClass, actor } = found
     const students = await readStudents(found)
-    const cells = await countCells(found, inClass.role === 'student' ? actor.account.id : undefined)
+    const cells = await countCells(found, inClass.role === 'student' ? { accountId: actor.account.id } : {})
     const marks = await readMarks(sheet.id)
     const rows = students.map(({ id, name, roster_name }): ResultRow => {
       const own = sheet.problems.map(({ uuid }): ResultCell => {
@@ -173,9 +188,9 @@ export function makeSheetResults({ store, clock, sheets, storeSheet, renderTable
     /** Students get their own row. */
     get: async (actor: Actor, id: number): Promise<SheetResults> => read(await sheets.find(actor, id)),
 
-    /** Of every student who handed something in that counts. */
+    /** Of every student who handed something in that counts, and that the teachers may read. */
     async listBest(found: FoundSheet, uuid: string): Promise<BestSubmission[]> {
-      const cells = await countCells(found, undefined)
+      const cells = await countCells(found, { boundOnly: true })
       return (await readStudents(found)).flatMap(({ id, name, roster_name }) => {
         const submissionId = cells.get(cellKey(id, uuid))?.bestId
         return submissionId == null ? [] : [{ accountName: name, rosterName: roster_name, submissionId }]

@@ -11,6 +11,7 @@ import type { Problems } from '../problems/problems.ts'
 import type { StoreSheet } from '../results/grade-sheet.ts'
 import type { Submissions } from '../submissions/submissions.ts'
 import { makeSheetCopies } from './sheet-copies.ts'
+import { makeSheetNews } from './sheet-news.ts'
 import { makeSheetResults, type RenderTable } from './sheet-results.ts'
 import { makeSheets } from './sheets.ts'
 import { makeSubmissionComments } from './submission-comments.ts'
@@ -42,6 +43,7 @@ export function makeSheetServices(needs: Needs) {
     sheets,
     sheetCopies: makeSheetCopies({ store, clock, sheets, access, accounts, links, host }),
     renderSheet: async (actor: Actor, id: number) => renderText(actor, (await sheets.get(actor, id)).description),
+    sheetNews: makeSheetNews({ store, clock, sheets }),
     sheetResults: makeSheetResults({ store, clock, sheets, storeSheet, renderTable }),
     submissionComments: makeSubmissionComments({ store, clock, submissions, limits }),
   }

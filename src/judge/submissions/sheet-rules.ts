@@ -8,7 +8,7 @@ import type { OpenSheet, SheetAccess } from '../sheet-access/sheet-access.ts'
 
 type Needs = {
   store: Store
-  sheetAccess: Pick<SheetAccess, 'listOpen'>
+  sheetAccess: Pick<SheetAccess, 'listOpen' | 'countedBeforeLeaving'>
   lockAuthor(trx: Db, id: number): Promise<void>
 }
 type Wish = { readonly authorId: number; readonly problem: ProblemRef; readonly language: string; readonly now: number }
@@ -65,9 +65,10 @@ export function makeSheetRules({ store: { db }, sheetAccess, lockAuthor }: Needs
     /** Whether a submission counts in a sheet: its author can't delete it. */
     async counts(trx: Db, authorId: number, problemId: number, createdAt: number): Promise<boolean> {
       const sheets = await sheetAccess.listOpen(authorId, problemId, Number.MAX_SAFE_INTEGER, trx)
-      return sheets.some(
+      const isCounted = sheets.some(
         ({ openTime, lastMoment }) => createdAt >= openTime && (lastMoment === null || createdAt <= lastMoment),
       )
+      return isCounted || sheetAccess.countedBeforeLeaving(authorId, problemId, createdAt, trx)
     },
   }
 }

@@ -75,7 +75,9 @@ export function makeSubmissionSearch(needs: Needs) {
       .innerJoin('problem', 'problem.id', 'submission.problem_id')
       .select(snippetColumns)
       .$if(hidesTeams, (query) => query.where((eb) => eb.not(inHiddenSubmissions(db, actor.account.id))))
-      .$if(contestId === undefined && viewer !== undefined, (query) => query.where(isShownTo(db, viewer!)))
+      .$if(contestId === undefined && viewer !== undefined, (query) =>
+        query.where((eb) => eb.or([isShownTo(db, viewer!), eb('problem.author_id', '=', keeperId)])),
+      )
       .$if(contestId === undefined && viewer === undefined && !mayFindEveryProblem(actor), (query) =>
         query.where((eb) => eb.or([eb('problem.is_held', '=', 0), eb('problem.author_id', '=', keeperId)])),
       )

@@ -20,10 +20,15 @@ export type ClassMemberTable = {
   roster_name: string
   /** 1: a roster of this class made the account, so that its teachers may set a new password. */
   is_created_here: Generated<number>
-  /** 1: a teacher added an account that was there before. Its owner did nothing for it, and may leave. */
+  /** 1: a teacher added an account that was there before. What its owner did before that is not shown to the class. */
   is_put_in: Generated<number>
+  /** 1: a student whom a teacher added and who has not accepted: see `selectBound` of sheet-access. */
+  is_invited: Generated<number>
   joined_at: number
 }
+
+/** Students who left by themselves: what they handed in while they were in the class stays. */
+export type ClassLeftTable = { class_id: number; account_id: number; is_created_here: number; left_at: number }
 
 /** An exercise sheet. Points and factors are whole millionths. */
 export type SheetTable = {
@@ -89,6 +94,9 @@ export type SubmissionCommentTable = {
   created_at: number
 }
 
+/** When a student last looked at a sheet: marks and comments since then are news. */
+export type SheetSeenTable = { sheet_id: number; account_id: number; seen_at: number }
+
 /** A student's copy of the sheet's template. */
 export type SheetCopyTable = { sheet_id: number; account_id: number; repository_id: number; created_at: number }
 
@@ -122,12 +130,14 @@ export type PushedFileTable = {
 export type ClassesSchema = {
   class: ClassTable
   class_member: ClassMemberTable
+  class_left: ClassLeftTable
   sheet: SheetTable
   sheet_problem: SheetProblemTable
   sheet_extension: SheetExtensionTable
   sheet_mark: SheetMarkTable
   submission_comment: SubmissionCommentTable
   sheet_copy: SheetCopyTable
+  sheet_seen: SheetSeenTable
   problem_link: ProblemLinkTable
   pushed_file: PushedFileTable
 }

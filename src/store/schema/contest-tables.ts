@@ -91,6 +91,8 @@ export type ContestMemberTable = {
   account_id: number
   team_id: number
   position: number
+  /** 1: the jury put the account in, which has handed in nothing yet. */
+  is_invited: Generated<number>
 }
 
 export type ContestSubmissionTable = {

@@ -42,6 +42,7 @@ for (const engine of engines)
         StudentCount: 0,
         JoinCode: null,
         IsArchived: false,
+        IsInvited: false,
       })
       assert.deepEqual((await cast.setter.call('get_class', { ID: made.ID })).Class, made)
       assert.equal(await cast.colleague.code('create_class', { ID: made.ID, Name: 'x' }), 7)
@@ -110,13 +111,18 @@ for (const engine of engines)
       assert.equal(await cast.contestant.code('get_class', { ID: ClassID }), 6)
     })
 
-    test('who joined by a code does not leave by themselves, who was put in does', async () => {
+    test('a student leaves whenever they like, and teachers keep the passwords of those whom the roster made', async () => {
       const { ID: ClassID, JoinCode } = await makeClass({ HasJoinCode: true })
+      const leave = (by: RpcClient, AccountName: string) => by.code('delete_class_member', { ClassID, AccountName })
       await cast.rival.call('join_class', { JoinCode })
-      assert.equal(await cast.rival.code('delete_class_member', { ClassID, AccountName: 'rival' }), 8)
-      await cast.setter.call('put_class_member', { ClassID, AccountName: 'contestant', Role: 'student' })
-      await cast.contestant.call('join_class', { JoinCode })
-      assert.equal(await cast.contestant.code('delete_class_member', { ClassID, AccountName: 'contestant' }), 8)
+      assert.equal(await leave(cast.rival, 'rival'), 0)
+      assert.equal(await leave(cast.rival, 'rival'), 6)
+      const { RowList } = await roster(ClassID, 'Login,Name\nleaver,Lea\n', { IsDryRun: false })
+      const leaver = await cast.anonymous.signIn('leaver', RowList[0].Password)
+      assert.equal(await leave(leaver, 'leaver'), 0)
+      const put = { ClassID, AccountName: 'leaver', Role: 'student' }
+      const { Member } = await cast.setter.call('put_class_member', put)
+      assert.deepEqual([Member.IsCreatedHere, Member.IsInvited], [true, false])
     })
 
     test('a dry run makes nothing, and the import makes what it showed', async () => {

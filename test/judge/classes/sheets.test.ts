@@ -205,6 +205,7 @@ for (const engine of engines)
     test('a teacher reads what students handed in to problems of others', async () => {
       const problem = await makeProblem(cast.colleague)
       const sheet = await makeSheet([problem])
+      await cast.contestant.call('accept_class_invitation', { ClassID: sheet.ClassID })
       const { ID } = await submit(cast.contestant, problem.UUID, { Content: 'print(1)' })
       assert.equal((await cast.setter.call('get_submission', { ID })).Submission.Content, 'print(1)')
       assert.equal(await cast.setter.code('get_submission_report', { ID }), 0)
@@ -214,11 +215,12 @@ for (const engine of engines)
       assert.equal(await cast.setter.code('get_submission_report', { ID }), 8)
     })
 
-    test('somebody who was put in shows teachers nothing of what they did before', async () => {
+    test('somebody whom an admin put in shows teachers nothing of what they did before', async () => {
       const problem = await makeProblem(cast.colleague)
       const early = await submit(cast.contestant, problem.UUID, { Content: 'mine' })
       clock.advance(1)
-      await makeSheet([problem], { OpenTime: 0 })
+      const { ClassID } = await makeSheet([problem], { OpenTime: 0 })
+      await cast.admin.call('put_class_member', { ClassID, AccountName: 'contestant', Role: 'student' })
       const late = await submit(cast.contestant, problem.UUID, { Content: 'theirs' })
       const contentOf = async (ID: number) => (await cast.setter.call('get_submission', { ID })).Submission.Content
       assert.deepEqual([await contentOf(early.ID), await contentOf(late.ID)], ['', 'theirs'])
@@ -356,12 +358,26 @@ for (const engine of engines)
 
     test('comments on code are for its author and those who teach them', async () => {
       const problem = await makeProblem(cast.colleague)
-      await makeSheet([problem])
+      const { ClassID, ID: SheetID } = await makeSheet([problem])
+      for (const by of [cast.contestant, cast.rival]) await by.call('accept_class_invitation', { ClassID })
       const { ID } = await submit(cast.contestant, problem.UUID, { Content: 'a\nb' })
+      clock.advance(1)
       const { Comment } = await cast.setter.call('put_submission_comment', { ID, Line: 2, Text: 'why b?' })
       assert.deepEqual(Comment, { ID: Comment.ID, AccountName: 'setter', Line: 2, Text: 'why b?', Time: clock.now() })
       assert.equal(await cast.setter.code('put_submission_comment', { ID, Line: 3, Text: 'x' }), 10)
       assert.equal(await cast.contestant.code('put_submission_comment', { ID, Line: null, Text: 'since c' }), 0)
+      const news = async (by: RpcClient) =>
+        (await by.call('get_sheet_news')).NewsList.filter((one: Json) => one.SheetID === SheetID)
+      const told = { SheetID, ClassID, Title: 'Sheet 1', MarkCount: 0, CommentCount: 1, SubmissionIDList: [ID] }
+      assert.deepEqual(await news(cast.contestant), [{ ...told, Time: clock.now() }])
+      assert.deepEqual(await news(cast.setter), [])
+      await cast.contestant.call('see_sheet', { SheetID })
+      assert.deepEqual(await news(cast.contestant), [])
+      clock.advance(1)
+      const mark = { SheetID, UUID: problem.UUID, AccountName: 'contestant', Points: 1 }
+      await cast.setter.call('put_mark', mark)
+      const marked = { ...told, MarkCount: 1, CommentCount: 0, SubmissionIDList: [], Time: clock.now() }
+      assert.deepEqual(await news(cast.contestant), [marked])
       const { CommentList } = await cast.contestant.call('get_submission_comment_list', { ID })
       assert.deepEqual(
         CommentList.map(({ AccountName }: Json) => AccountName),

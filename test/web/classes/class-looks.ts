@@ -5,7 +5,7 @@ import axe from 'axe-core'
 import type { Tab } from '../../support/browser.ts'
 import type { Json } from '../../support/rpc.ts'
 import { see, show } from '../hands.ts'
-import type { ClassWorld } from './class-world.ts'
+import { type ClassWorld, signInSam } from './class-world.ts'
 
 declare const window: Json
 
@@ -86,7 +86,24 @@ export function testClassLooks(world: ClassWorld): void {
         params: { AccountName: login, Password: password },
       },
     })
-    for (const path of ['/-/classes', own, sheet, '/-/judge', `/-/judge/problems/${problems[1]!.UUID}`]) {
+    const sam = await signInSam(world)
+    await sam.call('create_class', { ID: 'inviting', Name: 'A class that invites' })
+    await sam.call('put_class_member', { ClassID: 'inviting', AccountName: login!, Role: 'student' })
+    await sam.call('create_class', { ID: 'attended', Name: 'A class with news' })
+    await stage.cast.admin.call('put_class_member', { ClassID: 'attended', AccountName: login!, Role: 'student' })
+    const problem = { UUID: problems[1]!.UUID, Points: 10 }
+    const news = { ClassID: 'attended', Title: 'News', OpenTime: 0, IsPublished: true, ProblemList: [problem] }
+    const { Sheet } = await sam.call('create_sheet', { ...news, DueTime: world.clock.now() + 3_600_000 })
+    await sam.call('put_mark', { SheetID: Sheet.ID, AccountName: login!, UUID: problem.UUID, Points: 12 })
+    for (const path of [
+      '/-/',
+      '/-/classes/inviting',
+      '/-/classes',
+      own,
+      sheet,
+      '/-/judge',
+      `/-/judge/problems/${problems[1]!.UUID}`,
+    ]) {
       await show(student.page, path)
       await look(student, `student ${path.replaceAll(classId, 'class').replace(problems[1]!.UUID, 'problem')}`)
     }

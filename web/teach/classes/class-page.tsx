@@ -4,14 +4,18 @@ import { plural } from '../../../src/lib/text/plural.ts'
 import type { Class } from '../../api/classes.ts'
 import { isMissing } from '../../api/fault.ts'
 import { call } from '../../api/rpc.ts'
-import { type Loaded, useLoad } from '../../app/load.ts'
+import { forgetAll, type Loaded, useLoad } from '../../app/load.ts'
+import { go } from '../../app/location.ts'
 import { useSignedIn } from '../../app/page.ts'
 import { isAdmin, useSession } from '../../app/session.ts'
+import { ask } from '../../parts/ask.tsx'
+import { useAct } from '../../parts/form.tsx'
 import { Heading } from '../../parts/heading.tsx'
 import { NotFound } from '../../parts/not-found.tsx'
 import { Refusal } from '../../parts/only.tsx'
-import { Ready } from '../../parts/state.tsx'
+import { FailedAct, Ready } from '../../parts/state.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { Invitation } from './invitation.tsx'
 
 export type ClassTab = 'sheets' | 'members' | 'import' | 'settings'
 
@@ -49,8 +53,11 @@ function Page({ id, tab, acts, children }: Props) {
         return (
           <>
             <Heading title={one.Name} note={<ClassNote one={one} />}>
-              {teaches(one) && acts}
+              {teaches(one) ? acts : !one.IsInvited && <Leave one={one} />}
             </Heading>
+            {one.IsInvited && !teaches(one) && (
+              <Invitation one={one} answered={(isAccepted) => (isAccepted ? loaded.reload() : go('/-/classes'))} />
+            )}
             {teaches(one) && (
               <Tabs
                 label="Class"
@@ -67,6 +74,27 @@ function Page({ id, tab, acts, children }: Props) {
         )
       }}
     </Ready>
+  )
+}
+
+function Leave({ one: { ID, Name } }: { one: Class }) {
+  const act = useAct()
+  const login = useSession().account!.AccountName
+  const leave = () =>
+    act.run(async () => {
+      const text = 'Its sheets are no longer open to you, and your teachers no longer see your results.'
+      if (!(await ask({ title: `Leave ${Name}?`, text, action: 'Leave class' }))) return
+      await call('delete_class_member', { ClassID: ID, AccountName: login })
+      forgetAll()
+      go('/-/classes')
+    })
+  return (
+    <>
+      <FailedAct act={act} />
+      <button type="button" class="button quiet" disabled={act.isBusy} onClick={() => void leave()}>
+        Leave class
+      </button>
+    </>
   )
 }
 

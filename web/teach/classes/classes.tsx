@@ -12,7 +12,9 @@ import { Heading } from '../../parts/heading.tsx'
 import { Empty, Ready } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { DueSheets } from '../sheets/due-sheets.tsx'
+import { NewsOfSheets } from '../sheets/sheet-news.tsx'
 import { classPath, useTeaches } from './class-page.tsx'
+import { Invitation } from './invitation.tsx'
 
 export function Classes() {
   const isSignedIn = useSignedIn()
@@ -22,9 +24,10 @@ export function Classes() {
 const columns: readonly Column<Class>[] = [
   {
     head: 'Class',
-    cell: ({ ID, Name, IsArchived }) => (
+    cell: ({ ID, Name, IsArchived, IsInvited }) => (
       <>
-        <a href={classPath(ID)}>{Name}</a> {IsArchived && <span class="badge">Archived</span>}
+        <a href={classPath(ID)}>{Name}</a> {IsArchived && <span class="badge">Archived</span>}{' '}
+        {IsInvited && <span class="badge wait">Invited</span>}
       </>
     ),
   },
@@ -36,6 +39,7 @@ function View() {
   const session = useSession()
   const teaches = useTeaches()
   const loaded = useLoad('classes', async () => (await call('get_class_list', {})).ClassList)
+  const news = useLoad('sheet news', async () => (await call('get_sheet_news', {})).NewsList)
   const mayMake = isSetter(session)
   return (
     <>
@@ -51,6 +55,12 @@ function View() {
           <Ready of={loaded}>
             {(list) => (
               <>
+                {list
+                  .filter(({ IsInvited, IsArchived }) => IsInvited && !IsArchived)
+                  .map((one) => (
+                    <Invitation key={one.ID} one={one} answered={loaded.reload} />
+                  ))}
+                <NewsOfSheets list={news.value ?? []} />
                 <DueSheets classes={list.filter((one) => !teaches(one) && !one.IsArchived)} />
                 {list.length === 0 ? (
                   <div class="card">

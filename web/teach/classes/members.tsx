@@ -86,7 +86,13 @@ function List({ one, reloadClass }: { one: Class; reloadClass(): void }) {
       look: 'soft',
       cell: ({ DisplayName, RosterName }) => DisplayName !== RosterName && DisplayName,
     },
-    { head: 'Role', cell: ({ Role }) => (Role === 'teacher' ? <span class="badge good">Teacher</span> : 'Student') },
+    {
+      head: 'Role',
+      cell: ({ Role, IsInvited }) => {
+        if (Role === 'teacher') return <span class="badge good">Teacher</span>
+        return <>Student {IsInvited && <span class="badge wait">Invited</span>}</>
+      },
+    },
     {
       head: actsHead,
       look: 'acts',
@@ -200,7 +206,7 @@ function AddMember({ one, reload }: { one: Class; reload(): void }) {
     <section class="card" aria-labelledby="add-member">
       <h2 id="add-member">Add an account</h2>
       <Form act={act} submit={submit}>
-        <Field label="Login" hint="Of an account that exists already.">
+        <Field label="Login" hint="Of an account that exists already. A student is invited, and accepts.">
           <input
             value={login}
             onInput={(event) => setLogin(event.currentTarget.value)}

@@ -4,6 +4,7 @@ import type { Class, Sheet } from '../../api/classes.ts'
 import { isMissing } from '../../api/fault.ts'
 import { call } from '../../api/rpc.ts'
 import { type Loaded, useLoad } from '../../app/load.ts'
+import { go } from '../../app/location.ts'
 import { useSignedIn } from '../../app/page.ts'
 import { useSession } from '../../app/session.ts'
 import { Countdown, Moment } from '../../parts/due.tsx'
@@ -14,6 +15,7 @@ import { Ready } from '../../parts/state.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { classPath, useTeaches } from '../classes/class-page.tsx'
 import { State } from '../classes/class-sheets.tsx'
+import { Invitation } from '../classes/invitation.tsx'
 import { dueTimeOf, extensionOf } from './sheet-times.ts'
 
 export type SheetTab = 'sheet' | 'results' | 'similarity' | 'extensions' | 'edit'
@@ -57,6 +59,12 @@ function Page({ id, tab, acts, children }: Props) {
               {acts?.(shown)}
             </Heading>
             {shown.isTeacher && <SheetTabs id={id} tab={tab} />}
+            {shown.inClass.IsInvited && !shown.isTeacher && (
+              <Invitation
+                one={shown.inClass}
+                answered={(isAccepted) => (isAccepted ? loaded.reload() : go('/-/classes'))}
+              />
+            )}
             {children(shown, loaded)}
           </>
         )

@@ -1,6 +1,6 @@
 /** A sheet as its students see it: the text, the problems with points and what counted, and its rules. */
 import type { ResultCell, Results, Sheet, SheetProblem } from '../../api/classes.ts'
-import { callAll, openAnswer } from '../../api/rpc.ts'
+import { call, callAll, openAnswer } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
 import { languageName } from '../../app/session.ts'
 import type { ViewProps } from '../../app/view.ts'
@@ -9,6 +9,7 @@ import { Moment } from '../../parts/due.tsx'
 import { Rendered } from '../../parts/rendered.tsx'
 import { Empty, Ready } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
+import { NewsWords } from './sheet-news.tsx'
 import { SheetPage, type Shown } from './sheet-page.tsx'
 import { SheetTemplateCard } from './sheet-template.tsx'
 import { formatPoints, sumPoints } from './sheet-times.ts'
@@ -30,11 +31,20 @@ async function readContent(ID: number, isTeacher: boolean) {
   }
 }
 
+/** What is shown here is seen from now on. */
+async function readNews(SheetID: number) {
+  const { NewsList } = await call('get_sheet_news', {})
+  const news = NewsList.find((one) => one.SheetID === SheetID)
+  if (news) await call('see_sheet', { SheetID })
+  return news
+}
+
 type Row = SheetProblem & { readonly cell: ResultCell | undefined }
 
 function Content({ sheet, isTeacher }: Shown) {
   const loaded = useLoad(`sheet content ${sheet.ID} ${isTeacher}`, () => readContent(sheet.ID, isTeacher))
   useWatchedList(loaded.reload, 1_000, { isOff: isTeacher })
+  const news = useLoad(`news of ${sheet.ID} ${isTeacher}`, async () => (isTeacher ? undefined : readNews(sheet.ID)))
   return (
     <Ready of={loaded}>
       {({ html, own }) => {
@@ -42,6 +52,13 @@ function Content({ sheet, isTeacher }: Shown) {
         const total = formatPoints(sumPoints(sheet))
         return (
           <div class="stack">
+            {news.value && (
+              <div class="notice good" role="status">
+                <p>
+                  New: <NewsWords news={news.value} />
+                </p>
+              </div>
+            )}
             {html && (
               <div class="text-width">
                 <Rendered html={html} />

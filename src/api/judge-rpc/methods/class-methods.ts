@@ -27,6 +27,8 @@ const ClassSchema = Type.Object({
   StudentCount: Uint64,
   JoinCode: orNull<string>({ type: 'string' }),
   IsArchived: Type.Boolean(),
+  /** Whether a teacher added the caller, who has not accepted. */
+  IsInvited: Type.Boolean(),
 })
 
 const presentClass = (one: Class) => ({
@@ -36,6 +38,7 @@ const presentClass = (one: Class) => ({
   StudentCount: one.studentCount,
   JoinCode: one.joinCode,
   IsArchived: one.isArchived,
+  IsInvited: one.isInvited,
 })
 
 const MemberSchema = Type.Object({
@@ -46,15 +49,18 @@ const MemberSchema = Type.Object({
   Role,
   /** Whether the class's teachers may set the account a new password. */
   IsCreatedHere: Type.Boolean(),
+  /** Whether a teacher added this student, who has not accepted. */
+  IsInvited: Type.Boolean(),
 })
 
-const presentMember = ({ account, role, rosterName, isCreatedHere }: ClassMember) => ({
+const presentMember = ({ account, role, rosterName, isCreatedHere, isInvited }: ClassMember) => ({
   AccountID: account.id,
   AccountName: account.name,
   DisplayName: account.displayName,
   RosterName: rosterName,
   Role: role,
   IsCreatedHere: isCreatedHere && account.role === 'contestant',
+  IsInvited: isInvited,
 })
 
 const Field = oneOf(rosterFields)
@@ -167,7 +173,7 @@ export const classMethods = ({ classes, members, importRoster, undoRoster }: Cla
 
   defineMethod({
     name: 'delete_class_member',
-    summary: 'Removes an account from a class. A class keeps one teacher.',
+    summary: 'Removes an account from a class, or leaves it. A class keeps one teacher.',
     params: Type.Object({ ClassID: ID, AccountName }),
     result: Empty,
     async run({ actor }, { ClassID, AccountName }) {
@@ -195,6 +201,16 @@ export const classMethods = ({ classes, members, importRoster, undoRoster }: Cla
     result,
     async run({ actor }, { JoinCode }) {
       return { Class: presentClass(await classes.join(actor, JoinCode)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'accept_class_invitation',
+    summary: 'Accepts to be in a class to which a teacher added one.',
+    params: Type.Object({ ClassID: ID }),
+    result,
+    async run({ actor }, { ClassID }) {
+      return { Class: presentClass(await classes.accept(actor, ClassID)) }
     },
   }),
 

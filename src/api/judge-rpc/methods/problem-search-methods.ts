@@ -1,21 +1,35 @@
 /** Finding problems by name and tag, over this interface. */
 import { Type } from 'typebox'
+import type { Worth } from '../../../judge/problem-judging/judging-row.ts'
+import type { ProblemJudgings } from '../../../judge/problem-judging/problem-judgings.ts'
 import type { FoundProblem, ProblemSearch } from '../../../judge/problems/problem-search.ts'
 import { defineMethod, type Method } from '../method.ts'
 import { PageParams, Text, toPage, Uint64, Uuid } from '../shapes/basic-shapes.ts'
+import { NullableScore, presentScore } from '../shapes/judging-shapes.ts'
 import { ProblemSnippetSchema, presentProblemSnippet } from '../shapes/problem-shapes.ts'
 
 const Tag = Text(1, 32)
 const TagList = Type.Array(Tag, { maxItems: 20 })
-const Found = Type.Object({ ...ProblemSnippetSchema.properties, IsHeld: Type.Boolean(), TagList })
+const Found = Type.Object({
+  ...ProblemSnippetSchema.properties,
+  IsHeld: Type.Boolean(),
+  TagList,
+  IsScored: Type.Boolean(),
+  /** Null where it is not scored, or has no bound. */
+  MaximumScore: NullableScore,
+})
 
-const presentFound = (problem: FoundProblem) => ({
+const presentFound = (problem: FoundProblem, worth: Worth | undefined) => ({
   ...presentProblemSnippet(problem),
   IsHeld: problem.isHeld,
   TagList: [...problem.tags],
+  IsScored: worth?.isScored ?? false,
+  MaximumScore: worth?.isScored ? presentScore(worth.maximumScore) : null,
 })
 
-export const problemSearchMethods = ({ problemSearch }: { problemSearch: ProblemSearch }): Method[] => [
+type Services = { problemSearch: ProblemSearch; judgings: Pick<ProblemJudgings, 'readWorths'> }
+
+export const problemSearchMethods = ({ problemSearch, judgings }: Services): Method[] => [
   defineMethod({
     name: 'find_problem_snippet_list',
     summary: 'Finds problems by a part of the name or a tag, newest first; one’s own also before they are released.',
@@ -30,7 +44,8 @@ export const problemSearchMethods = ({ problemSearch }: { problemSearch: Problem
     async run({ actor }, { Text: text = '', Tag: tag, IsOwn = false, ...params }) {
       const filter = { text: text.trim(), isOwn: IsOwn, ...(tag !== undefined && { tag: tag.trim().toLowerCase() }) }
       const { total, items } = await problemSearch.find(actor, filter, toPage(params))
-      return { TotalProblemCount: total, ProblemSnippetList: items.map(presentFound) }
+      const worths = await judgings.readWorths(items.map(({ id }) => id))
+      return { TotalProblemCount: total, ProblemSnippetList: items.map((one) => presentFound(one, worths.get(one.id))) }
     },
   }),
 

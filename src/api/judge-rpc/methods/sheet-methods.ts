@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { classIdPattern } from '../../../judge/classes/class.ts'
 import type { Extension, Sheet, SheetDraft } from '../../../judge/sheets/sheet.ts'
+import type { SheetNews } from '../../../judge/sheets/sheet-news.ts'
 import type { Mark, ResultCell, ResultRow } from '../../../judge/sheets/sheet-results.ts'
 import type { SheetServices } from '../../../judge/sheets/sheet-services.ts'
 import type { SubmissionComment } from '../../../judge/sheets/submission-comments.ts'
@@ -144,6 +145,25 @@ const presentRow = ({ accountName, rosterName, cells, total }: ResultRow) => ({
   Total: toPoints(total),
 })
 
+const NewsSchema = Type.Object({
+  SheetID: Uint64,
+  ClassID,
+  Title: Type.String(),
+  MarkCount: Uint64,
+  CommentCount: Uint64,
+  SubmissionIDList: Type.Array(Uint64),
+  Time,
+})
+const presentNews = (news: SheetNews) => ({
+  SheetID: news.sheetId,
+  ClassID: news.classId,
+  Title: news.title,
+  MarkCount: news.markCount,
+  CommentCount: news.commentCount,
+  SubmissionIDList: [...news.submissionIds],
+  Time: news.time,
+})
+
 const CommentSchema = Type.Object({
   ID: Uint64,
   AccountName,
@@ -159,7 +179,13 @@ const presentComment = ({ id, authorName, line, text, createdAt }: SubmissionCom
   Time: createdAt,
 })
 
-export const sheetMethods = ({ sheets, renderSheet, sheetResults, submissionComments }: SheetServices): Method[] => [
+export const sheetMethods = ({
+  sheets,
+  renderSheet,
+  sheetNews,
+  sheetResults,
+  submissionComments,
+}: SheetServices): Method[] => [
   defineMethod({
     name: 'create_sheet',
     summary: 'Makes an exercise sheet of a class.',
@@ -199,6 +225,27 @@ export const sheetMethods = ({ sheets, renderSheet, sheetResults, submissionComm
     result: Type.Object({ SheetList: Type.Array(SheetSchema) }),
     async run({ actor }, { ClassID }) {
       return { SheetList: (await sheets.list(actor, ClassID)).map(presentSheet) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_sheet_news',
+    summary: 'One’s sheets with marks or comments that one has not seen, the latest first.',
+    params: Type.Object({}),
+    result: Type.Object({ NewsList: Type.Array(NewsSchema) }),
+    async run({ actor }) {
+      return { NewsList: (await sheetNews.list(actor)).map(presentNews) }
+    },
+  }),
+
+  defineMethod({
+    name: 'see_sheet',
+    summary: 'Says that one has seen the marks and comments of a sheet.',
+    params: Type.Object({ SheetID: Uint64 }),
+    result: Empty,
+    async run({ actor }, { SheetID }) {
+      await sheetNews.see(actor, SheetID)
+      return {}
     },
   }),
 

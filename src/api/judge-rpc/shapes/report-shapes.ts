@@ -59,6 +59,8 @@ const ReportSchema = Type.Object({
 export const SubmissionReportSchema = Type.Object({
   Report: Type.Unsafe<Static<typeof ReportSchema> | null>({ ...ReportSchema, nullable: true }),
   Progress: Type.Object({ FinishedTestCaseCount: Uint64, TotalTestCaseCount: Uint64 }),
+  /** What the caller's roster calls the author; null for who does not teach them. */
+  RosterName: orNull<string>(Type.String()),
 })
 
 type GivenReport = Static<typeof GivenReportSchema>
@@ -94,7 +96,8 @@ export function toReport({ Result, CompilerOutput, JudgeMessage, TestList }: Giv
   }
 }
 
-export const presentReport = ({ report, progress }: SubmissionReport) => ({
+export const presentReport = ({ report, progress, rosterName }: SubmissionReport) => ({
+  RosterName: rosterName ?? null,
   Report: report
     ? {
         Result: report.result,

@@ -1,13 +1,14 @@
 /** Imports a roster into a class: shows what would be made, or makes all of it in one transaction. */
 import type { Accounts } from '../../../accounts/accounts.ts'
-import type { Actor } from '../../../accounts/actor.ts'
+import { type Actor, isAdmin } from '../../../accounts/actor.ts'
 import { drawPassword } from '../../../accounts/class-list.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Limits } from '../../limits.ts'
-import type { ClassAccess } from '../class-access.ts'
+import { type ClassAccess, findCreatedBy } from '../class-access.ts'
 import { type Classes, membersLock } from '../classes.ts'
+import { takeLeft } from '../left-students.ts'
 import type { ColumnFields } from './column-fields.ts'
 import { planRoster, type RosterRow } from './roster-plan.ts'
 import { type RosterText, readRoster } from './roster-text.ts'
@@ -52,6 +53,8 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
       )
       const added = settled.filter(({ act }) => act !== 'refuse')
       await demandSpace(trx, classId, added.length)
+      const joining = added.flatMap(({ accountId }) => accountId ?? [])
+      const own = await findCreatedBy(trx, taught.actor.account.id, joining)
       const members = []
       for (const { line, accountName, rosterName, act, accountId } of added) {
         const draft = { name: accountName, displayName: rosterName, role: 'contestant' as const }
@@ -61,8 +64,9 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
           account_id: id,
           role: 'student' as const,
           roster_name: rosterName,
-          is_created_here: Number(act === 'create'),
+          is_created_here: act === 'create' ? 1 : await takeLeft(trx, classId, id),
           is_put_in: Number(act === 'join'),
+          is_invited: Number(act === 'join' && !isAdmin(taught.actor) && !own.has(id)),
           joined_at: clock.now(),
         })
       }

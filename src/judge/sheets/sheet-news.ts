@@ -1,0 +1,118 @@
+/** What teachers said since a student last looked at a sheet: marks, and comments on what the student handed in. */
+import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { demand } from '../../lib/failure.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { Sheets } from './sheets.ts'
+
+export type SheetNews = {
+  readonly sheetId: number
+  readonly classId: string
+  readonly title: string
+  readonly markCount: number
+  readonly commentCount: number
+  /** The latest of those that were commented on, newest first. */
+  readonly submissionIds: readonly number[]
+  readonly time: number
+}
+
+type Needs = { store: Store; clock: Clock; sheets: Pick<Sheets, 'find'> }
+
+export type SheetNewsService = ReturnType<typeof makeSheetNews>
+
+const mostMarks = 1_000
+const mostComments = 1_000
+const mostSubmissions = 10
+
+export function makeSheetNews({ store, clock, sheets }: Needs) {
+  const { db } = store
+
+  /** Sheets that the account sees as a student, and when it last looked at each. Invitations are no news. */
+  const openSheets = (within: Db, accountId: number) =>
+    within
+      .selectFrom('class_member')
+      .innerJoin('class', 'class.id', 'class_member.class_id')
+      .innerJoin('sheet', 'sheet.class_id', 'class.id')
+      .leftJoin('sheet_seen', (join) =>
+        join.onRef('sheet_seen.sheet_id', '=', 'sheet.id').on('sheet_seen.account_id', '=', accountId),
+      )
+      .select(['sheet.id', 'sheet.title', 'class.public_id'])
+      .where('class_member.account_id', '=', accountId)
+      .where('class_member.role', '=', 'student')
+      .where('class_member.is_invited', '=', 0)
+      .where('class.is_archived', '=', 0)
+      .where('sheet.is_published', '=', 1)
+      .where('sheet.open_time', '<=', clock.now())
+
+  const readMarks = (accountId: number) =>
+    openSheets(db, accountId)
+      .innerJoin('sheet_mark', 'sheet_mark.sheet_id', 'sheet.id')
+      .select('sheet_mark.set_at as time')
+      .where('sheet_mark.account_id', '=', accountId)
+      .where((eb) => eb('sheet_mark.set_at', '>', eb.fn.coalesce('sheet_seen.seen_at', eb.val(-1))))
+      .orderBy('sheet_mark.set_at', 'desc')
+      .limit(mostMarks)
+      .execute()
+
+  const readComments = (accountId: number) =>
+    openSheets(db, accountId)
+      .innerJoin('sheet_problem', 'sheet_problem.sheet_id', 'sheet.id')
+      .innerJoin('submission', (join) =>
+        join
+          .onRef('submission.problem_id', '=', 'sheet_problem.problem_id')
+          .onRef('submission.created_at', '>=', 'sheet.open_time')
+          .on('submission.author_id', '=', accountId)
+          .on('submission.contest_id', 'is', null),
+      )
+      .innerJoin('submission_comment', 'submission_comment.submission_id', 'submission.id')
+      .select(['submission_comment.created_at as time', 'submission.id as submissionId'])
+      .where('submission_comment.author_id', '!=', accountId)
+      .where((eb) => eb('submission_comment.created_at', '>', eb.fn.coalesce('sheet_seen.seen_at', eb.val(-1))))
+      .orderBy('submission_comment.id', 'desc')
+      .limit(mostComments)
+      .execute()
+
+  return {
+    /** The latest first. */
+    async list(actor: Actor): Promise<SheetNews[]> {
+      requireSignIn(actor)
+      const [marks, comments] = await Promise.all([readMarks(actor.account.id), readComments(actor.account.id)])
+      const bySheet = Map.groupBy([...marks, ...comments], ({ id }) => id)
+      return [...bySheet.values()]
+        .map((all): SheetNews => {
+          const [{ id, title, public_id }] = all as [(typeof all)[number]]
+          const commented = comments.filter((one) => one.id === id)
+          return {
+            sheetId: id,
+            classId: public_id,
+            title,
+            markCount: all.length - commented.length,
+            commentCount: commented.length,
+            submissionIds: [...new Set(commented.map(({ submissionId }) => submissionId))].slice(0, mostSubmissions),
+            time: Math.max(...all.map(({ time }) => time)),
+          }
+        })
+        .sort((one, other) => other.time - one.time)
+    },
+
+    /** What there is by now is no news any more. */
+    async see(actor: Actor, sheetId: number): Promise<void> {
+      const { inClass, actor: student } = await sheets.find(actor, sheetId)
+      demand(
+        inClass.role === 'student',
+        'forbidden',
+        'not-a-student',
+        'Only students of the class have news of a sheet.',
+      )
+      const seen = { seen_at: clock.now() }
+      await store.write((trx) =>
+        trx
+          .insertInto('sheet_seen')
+          .values({ sheet_id: sheetId, account_id: student.account.id, ...seen })
+          .onConflict((conflict) => conflict.columns(['sheet_id', 'account_id']).doUpdateSet(seen))
+          .execute(),
+      )
+    },
+  }
+}
