@@ -67,6 +67,7 @@ import { problemLinks } from './0063-problem-links.ts'
 import { problemTags } from './0064-problem-tags.ts'
 import { contests } from './0065-contests.ts'
 import { heldOpenings } from './0066-held-openings.ts'
+import { keys } from './0069-keys.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -138,6 +139,7 @@ export const migrations: readonly Migration[] = [
   { number: 64, name: 'problem-tags', statements: problemTags },
   { number: 65, name: 'contests', statements: contests },
   { number: 66, name: 'held-openings', statements: heldOpenings },
+  { number: 69, name: 'keys', statements: keys },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>
