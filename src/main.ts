@@ -118,6 +118,7 @@ async function listen(server: { listen(address: Address): Promise<unknown> }, ad
   try {
     await server.listen({ host, port })
   } catch (error) {
+    if (error instanceof OperatorError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
       throw new OperatorError(`Port ${port} is in use: stop what uses it, or set GUILDHALL_PORT (0 picks a free one).`)

@@ -12,7 +12,7 @@ import { serveInTurn } from './http/pipelining.ts'
 import { paceRequests } from './http/request-pacing.ts'
 import { addCommonHeaders } from './http/security-headers.ts'
 import { closeSilentConnections, watchConnections } from './http/silent-connections.ts'
-import { registerInterfaces } from './interfaces.ts'
+import { makeSshInterface, registerInterfaces } from './interfaces.ts'
 import { makeRequestNames } from './lib/ids.ts'
 import { hideSecrets, type Log } from './lib/log.ts'
 import { enterRequest } from './lib/request-context.ts'
@@ -32,6 +32,8 @@ const defaultBodyLimit = mebibyte
 const idleMs = 5 * 60_000
 /** A connection is kept for so long after an answer: longer than the minute that most proxies keep theirs. */
 const keepAliveMs = 72_000
+/** After the close began pushes and clones over SSH have this long to end, as those over HTTP have. */
+const sshGraceMs = 7_500
 /** Node takes this much of a request's head, so every path that arrives is routed, and a too long one is answered with 404. */
 const longestName = 16 * 1024
 
@@ -102,7 +104,12 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   app.addHook('preClose', async () => house.forge.notifications.streams.close())
   app.addHook('preClose', async () => house.datasets.endFollowing())
 
+  const ssh = settings.sshPort === undefined ? undefined : await makeSshInterface(app, house, budgets)
   await registerInterfaces(app, house, budgets, () => requestCount)
+  if (ssh) {
+    app.addHook('onReady', () => ssh.listen(settings.sshPort!, settings.host))
+    app.addHook('preClose', () => ssh.close(sshGraceMs))
+  }
   return app
 }
 

@@ -23,6 +23,11 @@ type Setting<T> = {
 
 export const settingList = {
   port: whole('GUILDHALL_PORT', 8080, 0, 65_535, 'The port to listen on; 0 picks a free one.'),
+  sshPort: optional(
+    'GUILDHALL_SSH_PORT',
+    asPort,
+    'The port for git over SSH, on the same address; 0 picks a free one. Unset, git is served over HTTP alone, and `ssh_url` leads nowhere.',
+  ),
   host: text('GUILDHALL_HOST', '127.0.0.1', 'The address to listen on; 0.0.0.0 for every network.'),
   dataFolder: folder(
     'GUILDHALL_DATA',
@@ -274,6 +279,12 @@ function asBaseUrl(given: string): string {
   const isPlain = url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username
   if (!isPlain) throw new Error('must be an address such as https://guild.example.org, with no path.')
   return url.origin
+}
+
+function asPort(given: string): number {
+  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN
+  if (!(port <= 65_535)) throw new Error(`must be a port from 0 to 65535, not ${JSON.stringify(given)}.`)
+  return port
 }
 
 function asOrigins(given: string): readonly string[] {

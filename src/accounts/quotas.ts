@@ -6,6 +6,9 @@ export const defaultQuotas = {
   /** Open connections, in all and from one address. Behind a proxy that is believed, the proxy counts by address. */
   connections: 20_000,
   connectionsPerAddress: 4_000,
+  /** Connections over SSH, in all and from one address. */
+  sshSessions: 2_000,
+  sshSessionsPerAddress: 400,
   /** What bodies that arrive and answers that leave take of the memory, in all and of one caller. */
   heldMib: 512,
   heldMibPerCaller: 192,
@@ -29,6 +32,8 @@ export type Quotas = Readonly<typeof defaultQuotas>
 const keptQuotas = [
   'connections',
   'connectionsPerAddress',
+  'sshSessions',
+  'sshSessionsPerAddress',
   'heldMib',
   'heldMibPerCaller',
   'arrivingMib',

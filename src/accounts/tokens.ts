@@ -20,7 +20,7 @@ import { credentialBlock, credentialRule } from './sign-in/lockout.ts'
 import { explainWrongPermission } from './tokens/permissions.ts'
 import { explainUnknownScope, isScope } from './tokens/scopes.ts'
 import type { AccessLevel, ResourceOwner, Token } from './tokens/token.ts'
-import { drawToken, type TokenKind } from './tokens/token-text.ts'
+import { drawToken, keyKinds, type TokenKind } from './tokens/token-text.ts'
 
 export type TokenDraft = {
   readonly kind: TokenKind
@@ -42,6 +42,8 @@ export type TokenDraft = {
     readonly family?: string
   }
   readonly runId?: number
+  /** The SSH key that it stands for, or is given in exchange for. */
+  readonly keyId?: number
 }
 
 /** Holds a token against what its app may now: answers it narrowed to that, or undefined where it may nothing. */
@@ -89,6 +91,15 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
     return row && { ...toFound(row), blockedUntil: row.blocked_until ?? 0 }
   }
 
+  async function noted(found: FoundToken | undefined): Promise<FoundToken | undefined> {
+    if (!found) return undefined
+    const now = clock.now()
+    const { lastUsedAt } = found.token
+    const isNoted = lastUsedAt && lastUsedAt.getTime() >= now - useGrainMs
+    if (!isNoted) await noteUse(found.token, now)
+    return found
+  }
+
   /** What it may now; undefined for one that has expired, or that its app lost. */
   async function narrowToNow<T extends { readonly token: Token }>(found: T): Promise<T | undefined> {
     const { token } = found
@@ -119,6 +130,8 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       .where('account_id', '=', id)
       .where('app_id', 'is', null)
       .where('run_id', 'is', null)
+      // Keys have a bound of their own.
+      .where('key_id', 'is', null)
       .executeTakeFirstOrThrow()
     demandWithin(Number(count), quotas.tokens, 'tokens')
   }
@@ -126,7 +139,8 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
   /** With an owner, only a personal token of theirs is found. */
   async function revoke(id: number, by: Actor, ownerId?: number): Promise<void> {
     const row = await store.write(async (trx) => {
-      let found = trx.deleteFrom('token').where('id', '=', id)
+      // That of a key ends with the key.
+      let found = trx.deleteFrom('token').where('id', '=', id).where('key_id', 'is', null)
       if (ownerId !== undefined) found = found.where('account_id', '=', ownerId).where('kind', 'in', [...personal])
       const deleted = await found.returningAll().executeTakeFirst()
       if (!deleted) return undefined
@@ -151,7 +165,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
         demand(isScope(scope), 'invalid', 'unknown-scope', explainUnknownScope(scope))
       }
       // Those of apps and of runs are held against what the app or the run may.
-      if (!draft.app && draft.runId === undefined) demandPermissions(draft.permissions)
+      if (!draft.app && draft.runId === undefined && draft.keyId === undefined) demandPermissions(draft.permissions)
       const text = draft.text ?? drawToken(draft.kind)
       const insert = async (trx: Db) => {
         await demandSpace(trx, account)
@@ -178,6 +192,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
             grant_id: draft.app?.grantId ?? null,
             run_id: draft.runId ?? null,
             family: draft.app?.family ?? null,
+            key_id: draft.keyId ?? null,
           })
           .returningAll()
           .executeTakeFirstOrThrow()
@@ -185,7 +200,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
         // Tokens of apps pass single sign-on.
         if (owner && row.kind === 'fine-grained') await owners.admit(trx, by, token, owner)
         // Programs draw the others hour by hour: what gave them the right to is written down.
-        if (!isPassing(row.kind))
+        if (!isUntold(row.kind))
           await recordAudit(trx, row.created_at, by, {
             action: `${wordOf(row.kind)}.create`,
             user: account,
@@ -200,13 +215,20 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
     async find(text: string, sender = ''): Promise<FoundToken | undefined> {
       const hash = hashSecret(text)
       const remembered = await remember(`${hash} ${sender}`, () => readToken(hash, `${credentialRule.name}:${sender}`))
-      const found = remembered && (await narrowToNow(remembered))
-      if (!found) return undefined
-      const now = clock.now()
-      const { lastUsedAt } = found.token
-      const isNoted = lastUsedAt && lastUsedAt.getTime() >= now - useGrainMs
-      if (!isNoted) await noteUse(found.token, now)
-      return found
+      return noted(remembered && (await narrowToNow(remembered)))
+    },
+
+    /** What stands for an SSH key, once its owner has proved to hold it. */
+    async findByKey(keyId: number, sender: string): Promise<FoundToken | undefined> {
+      const found = await remember(`key ${keyId} ${sender}`, async () => {
+        const row = await selectTokens(store.db)
+          .select(credentialBlock(`${credentialRule.name}:${sender}`))
+          .where('key_id', '=', keyId)
+          .where('token.kind', 'in', ['ssh-key', 'deploy-key'])
+          .executeTakeFirst()
+        return row && { ...toFound(row), blockedUntil: row.blocked_until ?? 0 }
+      })
+      return noted(found && (await narrowToNow(found)))
     },
 
     /** Who did something by a kept credential, with what they may now; undefined where it is over, or they are suspended. */
@@ -225,6 +247,18 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       else if ('runId' in which) query = query.where('run_id', '=', which.runId)
       else query = query.where('id', 'in', [...which.ids])
       await query.execute()
+    },
+
+    /** Of those that a key was exchanged for the newest stay. */
+    async endOldestOfKey(trx: Db, keyId: number, kept: number): Promise<void> {
+      const old = trx
+        .selectFrom('token')
+        .select('id')
+        .where('key_id', '=', keyId)
+        .where('kind', '=', 'lfs')
+        .orderBy('id', 'desc')
+      const ids = (await old.offset(kept).limit(1_000).execute()).map(({ id }) => id)
+      if (ids.length > 0) await trx.deleteFrom('token').where('id', 'in', ids).execute()
     },
 
     async countOfRun(trx: Db, runId: number): Promise<number> {
@@ -262,6 +296,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
         .selectAll()
         .select([ownerName, lackingSignOn])
         .where('account_id', '=', account.id)
+        .where('key_id', 'is', null)
         .orderBy('id')
         .execute()
       return rows.map(toToken)
@@ -308,8 +343,10 @@ const hasResourceOwner = ({ kind, app }: TokenDraft): boolean =>
 const personal = ['classic', 'fine-grained'] as const
 
 /** Programs ask for these anew; the others are their owners' own, who see in a list that one has expired. */
-const passing = ['installation', 'workflow', 'app-user', 'refresh'] as const
-const isPassing = (kind: TokenKind): boolean => kind === 'installation' || kind === 'workflow' || kind === 'refresh'
+const passing = ['installation', 'workflow', 'app-user', 'refresh', 'lfs'] as const
+/** Of keys it is written down that they come and go; their tokens are a part of them. */
+const isUntold = (kind: TokenKind): boolean =>
+  kind === 'installation' || kind === 'workflow' || kind === 'refresh' || keyKinds.some((one) => one === kind)
 const keptAfterEndMs = 60 * 60 * 1000
 
 /** As the public platform calls them. */
@@ -337,7 +374,7 @@ const ownerName = sql<string | null>`(select o.name from account o where o.id = 
  * Read with the token itself: every request that comes by a personal one must know it. A fine-grained one reaches its owner
  * alone, and needs the authorisation whether its person is still a member or not: it ends with the identity.
  */
-const lackingSignOn = sql<string | null>`(case when token.kind = 'classic' then
+const lackingSignOn = sql<string | null>`(case when token.kind in ('classic', 'ssh-key') then
   (select string_agg(cast(m.organisation_id as text), ',')
     from organisation_member m
     join single_sign_on s on s.organisation_id = m.organisation_id and s.is_required = 1

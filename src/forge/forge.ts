@@ -50,6 +50,8 @@ import { makeCopying } from './git/write/copying.ts'
 import { makeMerging } from './git/write/merging.ts'
 import { makeIssueServices } from './issues/issue-services.ts'
 import { insertDefaultLabels } from './issues/labels/label-rows.ts'
+import { makeSshKeys } from './keys/ssh-keys.ts'
+import { makeSshPlace } from './keys/ssh-place.ts'
 import { makeLfsLocks } from './lfs/lfs-locks.ts'
 import { makeLfsObjects } from './lfs/lfs-objects.ts'
 import { makeLfsSharing } from './lfs/lfs-sharing.ts'
@@ -254,6 +256,8 @@ export function makeForge({
     storage,
     lfsObjects,
     lfsLocks: makeLfsLocks({ store, clock }),
+    sshKeys: makeSshKeys({ store, clock, tokens, accounts }),
+    ssh: makeSshPlace(),
     statuses,
     protection,
     insights,

@@ -9,6 +9,7 @@ const names = [
   ...['members', 'organization_administration', 'organization_events', 'organization_hooks', 'organization_plan'],
   ...['organization_projects', 'organization_secrets', 'organization_user_blocking'],
   ...['profile', 'email_addresses', 'watching', 'followers', 'starring', 'datasets'],
+  ...['git_ssh_keys', 'ssh_signing_keys', 'gpg_keys'],
 ]
 const known: ReadonlySet<string> = new Set(names)
 

@@ -11,7 +11,11 @@ export const tokenKinds = [
   'installation',
   'workflow',
 ] as const
-export type TokenKind = (typeof tokenKinds)[number]
+type TextKind = (typeof tokenKinds)[number]
+
+/** Those of SSH keys: of users, of repositories, and what either is exchanged for to reach Git LFS. */
+export const keyKinds = ['ssh-key', 'deploy-key', 'lfs'] as const
+export type TokenKind = TextKind | (typeof keyKinds)[number]
 
 const prefixes: Record<TokenKind, string> = {
   classic: 'gdp_',
@@ -21,6 +25,10 @@ const prefixes: Record<TokenKind, string> = {
   refresh: 'gdr_',
   installation: 'gds_',
   workflow: 'gds_',
+  // Nobody knows the text of the first two: their keys open what they open.
+  'ssh-key': 'gds_',
+  'deploy-key': 'gds_',
+  lfs: 'gds_',
 }
 
 const drawnLength = 30

@@ -13,6 +13,7 @@ import type { Issues } from '../../forge/issues/issues.ts'
 import type { Labels } from '../../forge/issues/labels/labels.ts'
 import type { Milestones } from '../../forge/issues/milestones/milestones.ts'
 import type { IssueSearch } from '../../forge/issues/search/issue-search.ts'
+import type { SshPlace } from '../../forge/keys/ssh-place.ts'
 import type { NodePlaces } from '../../forge/node-places.ts'
 import type { Following } from '../../forge/people/following.ts'
 import type { Memberships } from '../../forge/people/memberships.ts'
@@ -33,6 +34,7 @@ import type { Watching } from '../../forge/repositories/watching.ts'
 import type { Searches } from '../../forge/search/search-services.ts'
 
 export type GraphServices = {
+  readonly ssh: Readonly<SshPlace>
   readonly assignees: Assignees
   readonly blame: Blame
   readonly comments: Comments

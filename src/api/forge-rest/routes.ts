@@ -45,6 +45,7 @@ import { notificationRoutes } from './notifications/notification-routes.ts'
 import { followingRoutes } from './people/following-routes.ts'
 import { membershipRoutes } from './people/membership-routes.ts'
 import { organisationRoutes } from './people/organisation-routes.ts'
+import { sshKeyRoutes } from './people/ssh-key-routes.ts'
 import { teamRoutes } from './people/team-routes.ts'
 import { userRoutes } from './people/user-routes.ts'
 import { pullRoutes } from './pulls/pull-routes.ts'
@@ -123,6 +124,7 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...appHookRoutes(forge),
     ...auditLogRoutes(forge),
     ...emptyListRoutes(forge),
+    ...sshKeyRoutes(forge),
     withGit(graphqlRoute(answerGraphql)),
   ]
 }

@@ -1,4 +1,5 @@
 /** The viewer of an answer and the address it was asked at: presenters need nothing else. */
+import type { SshPlace } from '../../forge/keys/ssh-place.ts'
 import type { Version } from './pipeline/versions.ts'
 
 export type View = {
@@ -11,6 +12,7 @@ export type View = {
   /** The asking account's id; 0 for nobody. */
   readonly viewerId: number
   readonly isSiteAdmin: boolean
+  readonly ssh: Readonly<SshPlace>
 }
 
 /** `2026-03-10T12:00:00Z`. */

@@ -16,14 +16,13 @@ import { securityHeaders } from '../../http/security-headers.ts'
 import { letGo, takeBodiesAsStreams } from '../../http/streamed-bodies.ts'
 import { Failure } from '../../lib/failure.ts'
 import type { Log } from '../../lib/log.ts'
-import { networkOf } from '../../lib/network.ts'
 import { explainOutage } from '../../lib/outages/outage.ts'
 import { logOutage } from '../../lib/outages/outage-log.ts'
 import { statusOf } from '../failure-status.ts'
+import { gitAccountOf, isWiki, makeGitAccess } from '../git-access.ts'
 import type { Identify } from '../identity/identify.ts'
 import { originOf } from '../identity/origin.ts'
 import { requireSignOn } from '../identity/sign-on-headers.ts'
-import { isWiki, makeGitAccess } from './git-access.ts'
 
 export type GitHttpNeeds = {
   readonly opening: Opening
@@ -44,7 +43,7 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
   const { opening, serving, wikis, singleSignOn, identify, log, gitIdleMs: idleMs, baseUrl, budget } = needs
   takeBodiesAsStreams(server)
 
-  const { open, push } = makeGitAccess({ opening, identify, servesWikis: true })
+  const { open, push } = makeGitAccess<Request>({ opening, identify, servesWikis: true })
   const servingOf = (request: Request) => (isWiki(request) ? wikis.serving : serving)
 
   const handled =
@@ -102,7 +101,9 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
       if (!service) throw new Failure('forbidden', 'dumb-http', 'Use a git that speaks the smart HTTP protocol.')
       const { actor, repository } = service === 'upload-pack' ? await open(request) : await push(request)
       const protocol = readProtocol(request)
-      const bytes = await onAccount(accountOf(actor), () => servingOf(request).advertise(repository, service, protocol))
+      const bytes = await onAccount(gitAccountOf(actor), () =>
+        servingOf(request).advertise(repository, service, protocol),
+      )
       const type = `application/x-git-${service}-advertisement`
       const hold = budget.hold(payerOf(actor), () => reply.raw.destroy())
       onceClosed(reply.raw, hold.release)
@@ -141,7 +142,7 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
     const hold = budget.hold(payerOf(actor))
     try {
       await hold.take(Math.min(Number(request.headers['content-length'] ?? heldBytes), heldBytes))
-      await onAccount(accountOf(actor), exchange)
+      await onAccount(gitAccountOf(actor), exchange)
     } catch (error) {
       throw asMalformed(error)
     } finally {
@@ -173,11 +174,6 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
 
 /** So much of a request is in memory at a time, from before it has its slot. */
 const heldBytes = 256 * 1024
-
-/** The same as that of REST: who has much going on there waits in the same line. */
-const accountOf = ({ account, address }: Actor) => ({
-  caller: account ? `user:${account.id}` : `ip:${networkOf(address)}`,
-})
 
 const common = (request: Request) => ({
   ...securityHeaders,

@@ -25,6 +25,8 @@ export const everyTokenKind: readonly TokenKind[] = [
 ]
 /** Those that stand for a person. */
 export const personalTokenKinds: readonly TokenKind[] = ['classic', 'fine-grained', 'oauth', 'app-user']
+/** SSH keys come over SSH alone; what follows from their pushes may need more than git's own doors. */
+export const everyCredentialKind: readonly TokenKind[] = [...everyTokenKind, 'ssh-key', 'deploy-key']
 
 /** `issues=read; pull_requests=read`: either will do. The same text goes out in a header. */
 export function parsePermissions(text: string): Permission[] {
@@ -41,7 +43,9 @@ export function parsePermissions(text: string): Permission[] {
 export const tokenOf = (actor: Actor): Token | undefined =>
   actor.credential.kind === 'token' ? actor.credential.token : undefined
 
-export const hasScopes = (token: Token): boolean => token.kind === 'classic' || token.kind === 'oauth'
+const withScopes: readonly TokenKind[] = ['classic', 'oauth', 'ssh-key']
+
+export const hasScopes = ({ kind }: Pick<Token, 'kind'>): boolean => withScopes.includes(kind)
 
 const kindNames: Record<TokenKind, string> = {
   classic: 'classic personal access token',
@@ -51,12 +55,15 @@ const kindNames: Record<TokenKind, string> = {
   refresh: 'refresh token',
   installation: 'installation token',
   workflow: 'workflow token',
+  'ssh-key': 'SSH key',
+  'deploy-key': 'deploy key',
+  lfs: 'Git LFS token',
 }
 
 /** Installations and workflow runs act for nobody: what a person is to others counts only by a credential of their own. */
 export function actsForPerson(actor: Actor): boolean {
   const token = tokenOf(actor)
-  return actor.account !== undefined && (!token || personalTokenKinds.includes(token.kind))
+  return actor.account !== undefined && (!token || token.kind === 'ssh-key' || personalTokenKinds.includes(token.kind))
 }
 
 /** Whatever the credential is good for. */
@@ -134,13 +141,16 @@ function isGranted(
   })
 }
 
+const ofOneRepository: readonly TokenKind[] = ['workflow', 'deploy-key', 'lfs']
+
 /**
  * The accounts whose things a token is for; undefined where its person's rights count everywhere. A fine-grained token has one
  * owner, an installation is on one account, an app that acts for a user is where it is installed. Of all other owners they
- * have what a stranger has. A workflow run is bound to its one repository.
+ * have what a stranger has. A workflow run, a repository's key and what is for Git LFS
+ * are bound to one repository.
  */
 function ownersOf(token: Token): readonly number[] | undefined {
-  if (hasScopes(token) || token.kind === 'workflow') return undefined
+  if (hasScopes(token) || ofOneRepository.includes(token.kind)) return undefined
   if (token.app?.installations) return [...token.app.installations.keys()]
   if (token.kind === 'installation') return [token.accountId]
   return token.resourceOwner ? [token.resourceOwner.id] : []
@@ -178,6 +188,7 @@ function isPermitted(reach: Reach, name: string, level: AccessLevel): boolean {
 /** Permissions about the token's person. */
 const ofAccount: ReadonlySet<string> = new Set([
   ...['profile', 'email_addresses', 'watching', 'starring', 'followers', 'datasets'],
+  ...['git_ssh_keys', 'ssh_signing_keys', 'gpg_keys'],
 ])
 /** All but those about people and organisations. */
 export const isOfRepositories = (name: string): boolean =>

@@ -11,7 +11,7 @@ import { type Level, reaches } from './level.ts'
 import {
   demandGrant,
   demandTokenKind,
-  everyTokenKind,
+  everyCredentialKind,
   hasScopes,
   isOwnMark,
   type Need,
@@ -111,7 +111,7 @@ class Proof<out R extends Reach['read']> {
 
 /** To push to a repository, over any interface. */
 export const contentsWrite: RepositoryNeed<'write'> = {
-  tokens: everyTokenKind,
+  tokens: everyCredentialKind,
   scopes: ['repo'],
   permissions: [{ name: 'contents', level: 'write' }],
   level: 'write',

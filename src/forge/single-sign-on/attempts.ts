@@ -289,7 +289,7 @@ const isKept = async (on: Db, attemptId: number): Promise<boolean> => {
   return (await query.executeTakeFirst()) !== undefined
 }
 
-/** A token of a member: a classic one, or one that was made for the organisation. */
+/** A token of a member: a classic one, an SSH key's, or one that was made for the organisation. */
 const findToken = (on: Db, organisationId: number, userId: number, tokenId: number) =>
   on
     .selectFrom('token')
@@ -299,7 +299,7 @@ const findToken = (on: Db, organisationId: number, userId: number, tokenId: numb
     .where('token.account_id', '=', userId)
     .where((eb) =>
       eb.or([
-        eb('token.kind', '=', 'classic'),
+        eb('token.kind', 'in', ['classic', 'ssh-key']),
         eb.and([eb('token.kind', '=', 'fine-grained'), eb('token.resource_owner_id', '=', organisationId)]),
       ]),
     )

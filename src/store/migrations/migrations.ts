@@ -68,6 +68,7 @@ import { problemTags } from './0064-problem-tags.ts'
 import { contests } from './0065-contests.ts'
 import { heldOpenings } from './0066-held-openings.ts'
 import { classConsent } from './0067-class-consent.ts'
+import { keys } from './0068-keys.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -140,6 +141,7 @@ export const migrations: readonly Migration[] = [
   { number: 65, name: 'contests', statements: contests },
   { number: 66, name: 'held-openings', statements: heldOpenings },
   { number: 67, name: 'class-consent', statements: classConsent },
+  { number: 68, name: 'keys', statements: keys },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -3,7 +3,10 @@ import type { Generated } from 'kysely'
 
 export type AccountKind = 'user' | 'organisation' | 'bot'
 export type AccountRole = 'admin' | 'problem_setter' | 'contestant' | 'worker'
-export type TokenKind = 'classic' | 'fine-grained' | 'oauth' | 'app-user' | 'refresh' | 'installation' | 'workflow'
+export type TokenKind =
+  | ('classic' | 'fine-grained' | 'oauth' | 'app-user' | 'refresh' | 'installation' | 'workflow')
+  /** Those of SSH keys: of users, of repositories, and what either is exchanged for to reach Git LFS. */
+  | ('ssh-key' | 'deploy-key' | 'lfs')
 
 export type AccountTable = {
   id: Generated<number>
@@ -58,6 +61,8 @@ export type TokenTable = {
   run_id: number | null
   /** Tokens that came of one authorization share it: they end together. */
   family: string | null
+  /** The SSH key that it stands for, or was given in exchange for. */
+  key_id: number | null
 }
 
 export type LockoutTable = {

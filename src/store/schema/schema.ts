@@ -13,6 +13,7 @@ import type { InstallationSchema } from './installation-tables.ts'
 import type { IssuesSchema } from './issue-tables.ts'
 import type { JobsSchema } from './job-tables.ts'
 import type { JudgeSchema } from './judge-tables.ts'
+import type { KeysSchema } from './key-tables.ts'
 import type { LfsSchema } from './lfs-tables.ts'
 import type { ListCountsSchema } from './list-counts.ts'
 import type { UserMigrationsSchema } from './migration-tables.ts'
@@ -38,6 +39,7 @@ export type Schema = AccountsSchema &
   IssuesSchema &
   JobsSchema &
   JudgeSchema &
+  KeysSchema &
   LfsSchema &
   ListCountsSchema &
   NotificationsSchema &

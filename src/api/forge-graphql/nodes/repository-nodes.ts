@@ -2,6 +2,7 @@
 import { reaches } from '../../../forge/access/level.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { isRefPart } from '../../../forge/git/ref-name.ts'
+import { spellSshUrl } from '../../../forge/keys/ssh-place.ts'
 import type { Release } from '../../../forge/releases/release.ts'
 import { nodeId } from '../../node-id.ts'
 import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
@@ -32,7 +33,7 @@ export function repositoryNode(graph: Graph, repository: OpenRepository): GraphN
     homepageUrl: repository.homepage,
     resourcePath,
     url: origin + resourcePath,
-    sshUrl: `git@${origin.replace(/^https?:\/\//, '')}:${owner.login}/${name}.git`,
+    sshUrl: spellSshUrl(origin, services.ssh, `${owner.login}/${name}`),
     mirrorUrl: null,
     createdAt: formatTime(repository.createdAt),
     updatedAt: formatTime(repository.updatedAt),

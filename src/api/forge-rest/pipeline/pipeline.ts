@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { invalidField, notFound } from '../../../forge/failures.ts'
 import { type FileLimits, mib } from '../../../forge/files/file-limits.ts'
 import { type StoredFiles, tooLarge } from '../../../forge/files/stored-files.ts'
+import type { SshPlace } from '../../../forge/keys/ssh-place.ts'
 import { makeCallers } from '../../../forge/limits/callers.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Limits } from '../../../forge/limits/limits.ts'
@@ -43,6 +44,7 @@ export type PipelineNeeds = {
   readonly baseUrl: string | undefined
   readonly budgets: Budgets
   readonly parseJson: ParseJson
+  readonly ssh: Readonly<SshPlace>
   /** Of what is stored; see known-etags.ts. */
   readonly versionOf: () => number | undefined
 }

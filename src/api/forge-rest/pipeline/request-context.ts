@@ -61,6 +61,7 @@ export class RequestContext {
 export type CallNeeds = {
   readonly doorServices: DoorServices
   readonly identify: Identify
+  readonly ssh: View['ssh']
 }
 
 /** What a handler sees. Query and page are parsed on demand, because many handlers read neither. */
@@ -84,7 +85,7 @@ export class RouteCall implements Call {
   }
 
   get view() {
-    this.#view ??= makeView(this.#context)
+    this.#view ??= makeView(this.#context, this.#needs.ssh)
     return this.#view
   }
 
@@ -124,7 +125,7 @@ export class RouteCall implements Call {
   }
 }
 
-function makeView({ origin, prefix, version, actor }: RequestContext): View {
+function makeView({ origin, prefix, version, actor }: RequestContext, ssh: View['ssh']): View {
   const { account } = actor
   return {
     origin,
@@ -133,5 +134,6 @@ function makeView({ origin, prefix, version, actor }: RequestContext): View {
     isSignedIn: account !== undefined,
     viewerId: account?.id ?? 0,
     isSiteAdmin: isSiteAdmin(actor),
+    ssh,
   }
 }

@@ -1,7 +1,7 @@
-/** Routes of lists that are always empty, because this server has no gists, deployments or keys. Accounts and repositories link to them. */
+/** Routes of lists that are always empty, because this server has no gists and no deployments. Accounts and repositories link to them. */
 import type { People } from '../../../forge/people/people.ts'
 import { list } from '../answer.ts'
-import { anyone, type Door, readable, seen } from '../doors.ts'
+import { anyone, type Door, readable } from '../doors.ts'
 import { type Route, route, usualPage } from '../route.ts'
 
 const none = () => list({ total: 0, items: [] }, String)
@@ -39,5 +39,4 @@ export const emptyListRoutes = ({ people }: { people: People }): readonly Route[
   ofUser(people, 'gists', 'list-gists-for-a-user', 'Gists of a user.'),
   ofRepository('deployments', 'list-deployments', 'Deployments.', 'deployments=read'),
   ofRepository('downloads', 'list-downloads', 'Downloads, which releases took the place of.', 'contents=read'),
-  ofRepository('keys', 'list-deploy-keys', 'Deploy keys.', 'administration=read', seen('admin')),
 ]

@@ -1,6 +1,7 @@
 /** Repositories: embedded, in lists, and whole. Links are templates that answer. */
 import { type Level, reaches } from '../../../forge/access/level.ts'
 import type { OpenRepository, Repository } from '../../../forge/access/repository.ts'
+import { spellSshUrl } from '../../../forge/keys/ssh-place.ts'
 import type { Collaborator } from '../../../forge/repositories/collaborators.ts'
 import type { Ancestors } from '../../../forge/repositories/forks.ts'
 import type { Invitation } from '../../../forge/repositories/invitations.ts'
@@ -63,7 +64,7 @@ export function presentRepository(repository: Repository, view: View) {
     releases_url: `${url}/releases{/id}`,
     deployments_url: `${url}/deployments`,
     git_url: `git://${host}/${full}.git`,
-    ssh_url: `git@${host}:${full}.git`,
+    ssh_url: spellSshUrl(view.origin, view.ssh, full),
   }
 }
 

@@ -39,6 +39,7 @@ export type PayloadServices = {
   readonly reviewReading: ReviewReading
   readonly statuses: Statuses
   readonly teams: Teams
+  readonly ssh: View['ssh']
   readonly testMerging: TestMerging
 }
 

@@ -37,7 +37,7 @@ export type PresentSubmission = (viewer: Actor, id: number) => Promise<object>
 export const makeComposer =
   (services: PayloadServices, fixedBase: string | undefined, presentSubmission: PresentSubmission): ComposePayload =>
   async ({ event, action, source }, hook, viewer, baseUrl) => {
-    const view = viewOf(fixedBase ?? baseUrl, viewer)
+    const view = viewOf(fixedBase ?? baseUrl, viewer, services.ssh)
     const submission: Part = async () => ({ submission: await presentSubmission(viewer, source.subjectId ?? 0) })
     const { repositoryId } = source
     const repository =
@@ -66,7 +66,7 @@ export const makeComposer =
 
 const presentInstallationId = (id: number) => ({ id, node_id: nodeId('Installation', id) })
 
-function viewOf(base: string, viewer: SignedIn): View {
+function viewOf(base: string, viewer: SignedIn, ssh: View['ssh']): View {
   return {
     origin: base.replace(/\/api\/v3$/, ''),
     base,
@@ -75,5 +75,6 @@ function viewOf(base: string, viewer: SignedIn): View {
     isSignedIn: false,
     viewerId: viewer.account.id,
     isSiteAdmin: false,
+    ssh,
   }
 }

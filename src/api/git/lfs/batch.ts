@@ -6,11 +6,11 @@ import { hashAlgorithm, isOid } from '../../../forge/lfs/lfs-object.ts'
 import type { LfsObjects } from '../../../forge/lfs/lfs-objects.ts'
 import { describeMost, type KnownObject } from '../../../forge/lfs/lfs-objects.ts'
 import { demand, Failure } from '../../../lib/failure.ts'
-import type { GitAccess } from '../git-access.ts'
+import type { GitAccess } from '../../git-access.ts'
 import { type AskedObject, readBatch } from './lfs-bodies.ts'
-import type { LfsAnswer, LfsCall } from './lfs-route.ts'
+import type { LfsAnswer, LfsCall, LfsRequest } from './lfs-route.ts'
 
-type Needs = { objects: LfsObjects; fileLimits: FileLimits; access: GitAccess }
+type Needs = { objects: LfsObjects; fileLimits: FileLimits; access: GitAccess<LfsRequest> }
 
 export function makeBatch({ objects, fileLimits, access }: Needs): (call: LfsCall) => Promise<LfsAnswer> {
   /** `undefined` where it could be one of ours. */

@@ -12,9 +12,9 @@ import { takeBodiesAsStreams } from '../../../http/streamed-bodies.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
 import type { Log } from '../../../lib/log.ts'
+import { makeGitAccess } from '../../git-access.ts'
 import type { Identify } from '../../identity/identify.ts'
 import type { ParseJson } from '../../json/json-parsing.ts'
-import { makeGitAccess } from '../git-access.ts'
 import { makeBatch } from './batch.ts'
 import { type LfsAddress, type LfsAnswer, type LfsCall, type LfsRequest, makeLfsRoute } from './lfs-route.ts'
 import { makeLockRoutes } from './lock-routes.ts'
@@ -40,7 +40,7 @@ export type LfsNeeds = {
 export async function lfsHttp(server: FastifyInstance, needs: LfsNeeds): Promise<void> {
   const { opening, lfsObjects, lfsLocks, fileLimits, identify } = needs
   takeBodiesAsStreams(server)
-  const access = makeGitAccess({ opening, identify })
+  const access = makeGitAccess<LfsRequest>({ opening, identify, alsoTokens: ['lfs'] })
   const handled = makeLfsRoute(needs)
   const inJson = (act: (call: LfsCall) => Promise<LfsAnswer>) =>
     handled(async (call) => {

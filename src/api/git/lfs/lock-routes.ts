@@ -3,15 +3,15 @@
 import { notFound } from '../../../forge/failures.ts'
 import type { LfsLock, LfsLocks, LockPage } from '../../../forge/lfs/lfs-locks.ts'
 import { demand } from '../../../lib/failure.ts'
-import type { GitAccess } from '../git-access.ts'
+import type { GitAccess } from '../../git-access.ts'
 import { readLock, readLocks, readUnlock } from './lfs-bodies.ts'
-import type { LfsAnswer, LfsCall } from './lfs-route.ts'
+import type { LfsAnswer, LfsCall, LfsRequest } from './lfs-route.ts'
 import { presentLock } from './present-lock.ts'
 
 /** Also where no limit is asked for, or none that can be. */
 const maxLimit = 100
 
-type Needs = { locks: LfsLocks; access: GitAccess }
+type Needs = { locks: LfsLocks; access: GitAccess<LfsRequest> }
 
 export function makeLockRoutes({ locks, access }: Needs) {
   return {

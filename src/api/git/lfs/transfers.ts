@@ -6,11 +6,11 @@ import type { LfsObjects } from '../../../forge/lfs/lfs-objects.ts'
 import { payAsItComes } from '../../../http/streamed-bodies.ts'
 import { demand, Failure } from '../../../lib/failure.ts'
 import { readRange } from '../../byte-range.ts'
-import type { GitAccess } from '../git-access.ts'
+import type { GitAccess } from '../../git-access.ts'
 import { readObject } from './lfs-bodies.ts'
-import type { LfsAnswer, LfsCall } from './lfs-route.ts'
+import type { LfsAnswer, LfsCall, LfsRequest } from './lfs-route.ts'
 
-type Needs = { objects: LfsObjects; access: GitAccess }
+type Needs = { objects: LfsObjects; access: GitAccess<LfsRequest> }
 
 export function makeTransfers({ objects, access }: Needs) {
   return {

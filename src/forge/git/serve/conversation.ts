@@ -19,6 +19,8 @@ export type Conversation = {
    * come whole it then removes, which it does not when it is ended by a signal; and of what had, it moves all refs or none.
    */
   readonly endsByItself?: boolean
+  /** Nothing but git knows where the input ends: the client keeps its side open while it reads. */
+  readonly isDuplex?: boolean
 }
 
 const killAfterMs = 5_000
@@ -27,11 +29,11 @@ const selfEndMs = 300_000
 
 /** Answers git's exit code and the first of its complaints. The output is left open. */
 export async function converse(conversation: Conversation): Promise<{ code: number; complaint: string }> {
-  const { child, output, pace, filter, signal, endsByItself = false } = conversation
+  const { child, output, pace, filter, signal, endsByItself = false, isDuplex = false } = conversation
   const stop = () => (endsByItself ? child.stdin?.end() : child.end('SIGTERM'))
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
-  const fed = feed(conversation)
+  const fed = isDuplex ? feedUntilEnd(conversation) : feed(conversation)
   // What git says is read to its end whoever listens, or git would be ended by what it says.
   const said = new PassThrough()
   child.stdout.on('error', (error) => said.destroy(error))
@@ -66,6 +68,13 @@ async function feed({ child, input }: Conversation): Promise<void> {
     if (stdin.writable && !stdin.write(batch)) await whenDrained(stdin)
   }
   stdin.end()
+}
+
+/** What comes after git has ended is nobody's. */
+function feedUntilEnd(conversation: Conversation): Promise<unknown> {
+  const feeding = feed(conversation)
+  feeding.catch(() => {})
+  return Promise.race([feeding, conversation.child.ended])
 }
 
 function whenDrained(stdin: Writable): Promise<void> {

@@ -3,13 +3,15 @@ import type { Readable } from 'node:stream'
 import { Failure } from '../../../lib/failure.ts'
 
 export type RequestBody = {
-  /** What comes next, gathered until it is so much or all has come; undefined at the end. */
-  next(atLeast?: number): Promise<Buffer | undefined>
+  /** What comes next, gathered until it is so much, all has come, or nothing more came for a while; undefined at the end. */
+  next(atLeast?: number, quietMs?: number): Promise<Buffer | undefined>
   /** Gives back what was taken too early: it comes next. */
   putBack(bytes: Buffer): void
   /** Whether the client is waited for now, and how much has come of it. */
   readonly isWaiting: boolean
   readonly taken: number
+  /** Whether all has come, and was taken. */
+  readonly isAtEnd: boolean
 }
 
 /** More than `maxBytes` cuts the connection: what was small on its way here can be without end, unpacked. */
@@ -17,6 +19,7 @@ export function makeRequestBody(input: Readable, maxBytes: number, signal: Abort
   let returned: Buffer | undefined
   let isWaiting = false
   let taken = 0
+  let isQuiet = false
 
   function take(): Buffer | undefined {
     if (returned) {
@@ -30,17 +33,22 @@ export function makeRequestBody(input: Readable, maxBytes: number, signal: Abort
     return bytes ?? undefined
   }
 
-  async function wait(): Promise<void> {
+  async function wait(quietMs: number | undefined): Promise<void> {
     isWaiting = true
+    const quiet = quietMs === undefined ? undefined : AbortSignal.timeout(quietMs)
     try {
-      await whenReadable(input, signal)
+      await whenReadable(input, quiet ? AbortSignal.any([signal, quiet]) : signal)
+    } catch (error) {
+      if (!quiet?.aborted || signal.aborted || input.errored) throw error
+      isQuiet = true
     } finally {
       isWaiting = false
     }
   }
 
   return {
-    async next(atLeast = 1) {
+    async next(atLeast = 1, quietMs) {
+      isQuiet = false
       const chunks: Buffer[] = []
       let size = 0
       while (size < atLeast) {
@@ -50,8 +58,8 @@ export function makeRequestBody(input: Readable, maxBytes: number, signal: Abort
         if (chunk) {
           chunks.push(chunk)
           size += chunk.length
-        } else if (input.readableEnded) break
-        else await wait()
+        } else if (input.readableEnded || isQuiet) break
+        else await wait(size > 0 ? quietMs : undefined)
       }
       return size === 0 ? undefined : Buffer.concat(chunks)
     },
@@ -63,6 +71,9 @@ export function makeRequestBody(input: Readable, maxBytes: number, signal: Abort
     },
     get taken() {
       return taken
+    },
+    get isAtEnd() {
+      return input.readableEnded && returned === undefined
     },
   }
 }

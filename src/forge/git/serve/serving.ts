@@ -24,6 +24,7 @@ import { zeroId } from '../ref-name.ts'
 import { makeOutputPace, type OutputPace, watchClient } from './client-pace.ts'
 import { converse } from './conversation.ts'
 import { filterRefused, makeFilterCheck } from './fetch-filter.ts'
+import { makeFetchTurns } from './fetch-turns.ts'
 import { flushPacket, writePacket } from './pkt-line.ts'
 import { makeRequestBody, type RequestBody } from './request-body.ts'
 
@@ -34,6 +35,8 @@ export type Exchange = {
   readonly input: Readable
   /** Whether so much is sent that the client does not say beforehand how much. */
   readonly isLong: boolean
+  /** The client keeps its side open while it reads, as over SSH: then nothing but git knows where its request ends. */
+  readonly isDuplex?: boolean
   /** Begins the answer: what fails before it is called can still be told by a status. */
   respond(): Writable
   /** Whether the answer's first bytes have gone: then nothing can be told by a status any more. */
@@ -52,6 +55,8 @@ export type PushExchange = Exchange & { enterAgain(): Promise<PushAccess> }
 
 /** What an exchange has while it has its turn. */
 type Turn = { readonly body: RequestBody; readonly pace: OutputPace; readonly signal: AbortSignal }
+/** `isPacking`: whether the client need not say anything now; `speaksFirst`: whether it begins. */
+type Manners = { readonly isPacking?: () => boolean; readonly speaksFirst?: boolean }
 
 type Needs = {
   git: Pick<Git, 'prepare' | 'read'>
@@ -72,6 +77,8 @@ const servedPerCore = 16
 const flowsPerCore = 64
 /** What is asked of a fetch is a list of names. */
 const maxWantBytes = 64 * 1024 * 1024
+/** Over an open channel several times, one after the other. */
+const maxTalkBytes = 4 * maxWantBytes
 /** So much more than the limit of a push is let go by, for the client to come to read why it is refused. */
 const maxIgnoredBytes = 64 * 1024 * 1024
 
@@ -80,6 +87,8 @@ const maxLooseBytes = 8 * 1024 * 1024
 
 /** So much is gathered before the door is asked again: what is less is there whole when git starts. */
 const batchBytes = 256 * 1024
+/** Of a client whose end nothing tells: after so long a silence what has come is passed on. */
+const quietMs = 100
 
 const mib = 1024 * 1024
 /** So much is read before there is a slot, of all requests together; beyond it a request is read in its slot. */
@@ -123,8 +132,8 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
   let aheadBytes = 0
 
   /** Reads the first part before there is a slot: a client that has yet to send its request takes nobody's. */
-  async function readAhead(body: RequestBody): Promise<void> {
-    const first = await body.next(batchBytes)
+  async function readAhead(body: RequestBody, { isDuplex }: Exchange): Promise<void> {
+    const first = await body.next(batchBytes, isDuplex ? quietMs : undefined)
     if (first) body.putBack(first)
   }
 
@@ -133,13 +142,14 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
     exchange: Exchange,
     maxBytes: number,
     act: (turn: Turn) => Promise<void>,
+    { isPacking = () => false, speaksFirst = true }: Manners = {},
   ): Promise<void> {
     const cut = new AbortController()
     const signal = AbortSignal.any([exchange.signal, cut.signal])
     const body = makeRequestBody(exchange.input, maxBytes, signal)
     const pace = makeOutputPace()
     const watched = {
-      isWaiting: () => body.isWaiting || pace.isWaiting,
+      isWaiting: () => (body.isWaiting && !isPacking()) || pace.isWaiting,
       moved: () => body.taken + pace.moved,
     }
     let ahead = aheadBytes + batchBytes > maxAheadBytes ? 0 : batchBytes
@@ -149,7 +159,7 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
       ahead = 0
     }
     try {
-      if (ahead > 0) await readAhead(body)
+      if (ahead > 0 && speaksFirst) await readAhead(body, exchange)
       await takeTurn(currentCaller(), async (slot) => {
         giveBack()
         const stopWatching = watchClient(slot, limits.stallSeconds, watched, (why) => cut.abort(why))
@@ -187,14 +197,19 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
   }
 
   return {
-    /** The refs, as the first step of every exchange. */
-    async advertise(repository: Repository, service: GitService, protocol: string | undefined): Promise<Buffer> {
+    /** The refs, as the first step of every exchange; `isBare`: without the head that HTTP needs. */
+    async advertise(
+      repository: Repository,
+      service: GitService,
+      protocol: string | undefined,
+      isBare = false,
+    ): Promise<Buffer> {
       const config = service === 'upload-pack' ? uploadConfig : receiveConfig(false)
       const words = [service, '--stateless-rpc', '--advertise-refs', '.']
       const refs = await git.read(repository, words, { config, protocol })
       if (service === 'receive-pack') await pushes.settleArrived(repository)
       const isNewest = protocol?.split(':').includes('version=2') && service === 'upload-pack'
-      const opening = isNewest ? [] : [writePacket(`# service=git-${service}\n`), flushPacket]
+      const opening = isNewest || isBare ? [] : [writePacket(`# service=git-${service}\n`), flushPacket]
       return Buffer.concat([...opening, refs])
     },
 
@@ -206,40 +221,50 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
     file: (repository: Repository, sha: string): Promise<Readable> =>
       flow(repository, ['cat-file', 'blob', sha], Number.POSITIVE_INFINITY),
 
-    /** Clone and fetch. */
-    upload: (repository: Repository, exchange: FetchExchange): Promise<void> =>
-      exchangeInTurn(exchange, maxWantBytes, async ({ body, pace, signal }) => {
-        const { protocol, respond, openAgain } = exchange
+    /** Clone and fetch. Over an open channel git itself begins, and both talk until the client has what it wants. */
+    upload(repository: Repository, exchange: FetchExchange): Promise<void> {
+      const { protocol, respond, openAgain, isDuplex = false } = exchange
+      const turns = makeFetchTurns()
+      const converseInTurn = async ({ body, pace, signal }: Turn) => {
         const demandFilter = makeFilterCheck()
         const decide = async (batch: Buffer) => {
           demandSame(repository, await openAgain())
           demandFilter(batch)
+          if (isDuplex) turns.hear(batch)
         }
         try {
-          const first = (await body.next(batchBytes)) ?? Buffer.alloc(0)
-          await decide(first)
+          const first = isDuplex ? undefined : ((await body.next(batchBytes)) ?? Buffer.alloc(0))
+          await decide(first ?? Buffer.alloc(0))
           const folder = await git.prepare(repository)
           const options = { folder, config: uploadConfig, protocol, bounds, hasInput: true }
-          const child = await startGit(['upload-pack', '--stateless-rpc', '.'], options)
+          const words = ['upload-pack', ...(isDuplex ? ['--strict'] : ['--stateless-rpc']), '.']
+          const child = await startGit(words, options)
+          if (isDuplex) child.stdout.on('data', turns.say)
           const output = respond()
-          note(await converse({ child, input: decideEach(first, body, decide), output, pace, signal }))
+          const input = decideEach(first, body, decide, isDuplex ? 1 : batchBytes)
+          note(await converse({ child, input, output, pace, signal, isDuplex }))
           output.end()
         } catch (error) {
           tellFetchRefusal(exchange, error)
         }
-      }),
+      }
+      const manners = isDuplex ? { isPacking: () => turns.isPacking, speaksFirst: false } : {}
+      return exchangeInTurn(exchange, isDuplex ? maxTalkBytes : maxWantBytes, converseInTurn, manners)
+    },
 
     /** Push. What git says it did is written down before the client hears of it. */
     receive(access: PushAccess, exchange: PushExchange): Promise<void> {
-      const { protocol, isLong, respond, enterAgain } = exchange
+      const { protocol, respond, enterAgain, isDuplex = false } = exchange
+      const quiet = isDuplex ? quietMs : undefined
       return exchangeInTurn(exchange, maxPushBytes + maxIgnoredBytes, async ({ body, pace, signal }) => {
         const request = await readPushRequest(body)
         const { changes, capabilities, head } = request
         // A client that is not sure of its credentials asks first, with nothing but a flush.
         if (changes.length === 0) return void respond().end()
         body.putBack(head)
-        const first = (await body.next(batchBytes)) ?? Buffer.alloc(0)
-        const isWhole = first.length < batchBytes
+        const first = (await body.next(batchBytes, quiet)) ?? Buffer.alloc(0)
+        const isWhole = isDuplex ? body.isAtEnd : first.length < batchBytes
+        const isLong = isDuplex ? !isWhole : exchange.isLong
         const entered = await enterAgain()
         const { repository } = entered
         demandSame(access.repository, repository)
@@ -262,10 +287,10 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
           const options = { folder, config, protocol, bounds: ownBounds, hasInput: true }
           const child = await startGit(['receive-pack', '--stateless-rpc', '.'], options)
           const output = respond()
-          const batches = decideEach(first, body, decideAndInspect)
+          const batches = decideEach(first, body, decideAndInspect, batchBytes, quiet)
           // Where it throws, the client is gone or refused; whether git was done before that, only its refs tell.
           const filter = asFilter(report)
-          note(await converse({ child, input: batches, output, pace, filter, signal, endsByItself: true }))
+          note(await converse({ child, input: batches, output, pace, filter, signal, endsByItself: true, isDuplex }))
           const { held, moved } = report.finish()
           answer = { output, held }
           return wantsReport(capabilities) ? moved : 'look'
@@ -302,9 +327,11 @@ async function* decideEach(
   first: Buffer | undefined,
   body: RequestBody,
   decide: (batch: Buffer) => Promise<void>,
+  atLeast = batchBytes,
+  quiet?: number,
 ): AsyncGenerator<Buffer> {
   if (first) yield first
-  for (let batch = await body.next(batchBytes); batch; batch = await body.next(batchBytes)) {
+  for (let batch = await body.next(atLeast, quiet); batch; batch = await body.next(atLeast, quiet)) {
     await decide(batch)
     yield batch
   }

@@ -1,0 +1,60 @@
+/** Who comes: a client proves that it holds a key, and the key says whom it opens for. Wrong ones are counted as wrong tokens are. */
+import type { Actor } from '../../accounts/actor.ts'
+import type { Lockout } from '../../accounts/sign-in/lockout.ts'
+import { PublicKeyRefused, readPublicKey } from '../../forge/keys/public-key.ts'
+import type { KeyHolder, SshKeys } from '../../forge/keys/ssh-keys.ts'
+import { demand, Failure } from '../../lib/failure.ts'
+import { networkOf } from '../../lib/network.ts'
+
+type Needs = {
+  sshKeys: SshKeys
+  lockout: Lockout
+  chargeAddress(address: string): Promise<unknown>
+}
+
+export type SignIn = ReturnType<typeof makeSignIn>
+
+/** Clients offer the keys of their agent one after the other; OpenSSH's own server bears with six. */
+export const maxOffers = 12
+
+export function makeSignIn({ sshKeys, lockout, chargeAddress }: Needs) {
+  const senderOf = (address: string) => `address:${networkOf(address)}`
+
+  /** Decided anew for each part of what a session does: keys go, accounts are suspended, meanwhile. */
+  async function findHolder(fingerprint: string, address: string): Promise<KeyHolder | undefined> {
+    const found = await sshKeys.find(fingerprint, senderOf(address))
+    if (!found) return undefined
+    lockout.refuseUntil(found.blockedUntil)
+    demand(!found.account.isSuspended, 'forbidden', 'suspended', 'Sorry. Your account was suspended.')
+    return found
+  }
+
+  return {
+    /** Refuses an address that is locked out. */
+    check: (address: string): Promise<void> => lockout.check(senderOf(address)),
+
+    findHolder,
+
+    /** The fingerprint of a key that somebody has registered. Throws what is wrong with its kind. */
+    async recognise(bytes: Buffer, algorithm: string, address: string): Promise<string | undefined> {
+      const { fingerprint } = readPublicKey(bytes, algorithm)
+      return (await findHolder(fingerprint, address)) ? fingerprint : undefined
+    },
+
+    async identify(fingerprint: string, address: string): Promise<Actor> {
+      const found = await findHolder(fingerprint, address)
+      if (!found) throw new Failure('unauthenticated', 'bad-credentials', 'This key was removed.')
+      return { account: found.account, credential: { kind: 'token', token: found.token }, address }
+    },
+
+    /** One wrong credential, whatever number of keys a client tried on its connection. */
+    async countWrong(address: string): Promise<void> {
+      await chargeAddress(address)
+      await lockout.settle(senderOf(address), false)
+    },
+  }
+}
+
+/** Why a key can't be one of ours, in words for who offers it. */
+export const explainKey = (error: unknown): string | undefined =>
+  error instanceof PublicKeyRefused ? error.reason : undefined

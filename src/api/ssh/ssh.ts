@@ -1,0 +1,197 @@
+/** Git over SSH, on a port of its own: keys in place of tokens, three commands, and nothing else of what SSH can do. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import ssh2, { type Connection, type ServerChannel, type Session } from 'ssh2'
+import type { SshPlace } from '../../forge/keys/ssh-place.ts'
+import { Failure, OperatorError } from '../../lib/failure.ts'
+import { explainOutage } from '../../lib/outages/outage.ts'
+import { type CommandStreams, makeCommandStreams } from './channel-streams.ts'
+import { type CommandNeeds, makeCommands, type SshClient } from './commands.ts'
+import { type Admitted, makeConnectionBounds, type SshBounds } from './connection-bounds.ts'
+import { makeSignIn } from './sign-in.ts'
+import { makeTries } from './tries.ts'
+
+export type SshNeeds = Omit<CommandNeeds, 'signIn'> &
+  Parameters<typeof makeSignIn>[0] & {
+    readonly hostKeys: readonly string[]
+    readonly bounds: SshBounds
+    /** Told the port. */
+    readonly place: SshPlace
+    readonly idleMs: number
+    /** Where the same server answers over HTTP, for a client that reached it at this address. */
+    readonly originAt: (localAddress: string) => string
+  }
+
+/** OpenSSH's own server takes as many. */
+const maxChannels = 10
+/** With smaller packets each byte would cost a turn of the loop; with none the library never ends. RFC 4253 asks for 32 KiB. */
+const minPacketBytes = 1024
+
+/** Elliptic curves alone: the exchange over large primes takes a thread tens of milliseconds. */
+const algorithms: ssh2.Algorithms = {
+  kex: [
+    ...(['curve25519-sha256', 'curve25519-sha256@libssh.org'] as const),
+    ...(['ecdh-sha2-nistp256', 'ecdh-sha2-nistp384', 'ecdh-sha2-nistp521'] as const),
+  ],
+  cipher: [
+    ...(['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'] as const),
+    ...(['aes128-ctr', 'aes256-ctr'] as const),
+  ],
+  hmac: [
+    ...(['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com'] as const),
+    ...(['hmac-sha2-256', 'hmac-sha2-512'] as const),
+  ],
+  compress: ['none'],
+}
+
+export type SshServer = ReturnType<typeof makeSsh>
+
+type Peer = { readonly socket: Socket; readonly admitted: Admitted; commands: number }
+
+export function makeSsh(needs: SshNeeds) {
+  const { log, idleMs, originAt } = needs
+  const signIn = makeSignIn(needs)
+  const commands = makeCommands({ ...needs, signIn })
+  const bounds = makeConnectionBounds(needs.bounds)
+  const protocol = new ssh2.Server({ hostKeys: [...needs.hostKeys], algorithms, ident: 'Guildhall' })
+  /** By the client's address and port, which is all that the library tells of a connection. */
+  const peers = new Map<string, Peer>()
+  let isStopping = false
+
+  const server = createServer((socket) => {
+    const admitted = isStopping ? void socket.destroy() : bounds.admit(socket)
+    if (!admitted) return
+    const key = keyOf(socket.remoteAddress, socket.remotePort)
+    socket.on('error', () => socket.destroy())
+    socket.setTimeout(idleMs, () => socket.destroy())
+    socket.setNoDelay(true)
+    peers.set(key, { socket, admitted, commands: 0 })
+    socket.once('close', () => peers.delete(key))
+    protocol.injectSocket(socket)
+  })
+
+  protocol.on('connection', (connection, { ip, port }) => {
+    const peer = peers.get(keyOf(ip, port))
+    if (peer) serve(connection, peer)
+    else connection.end()
+  })
+
+  function serve(connection: Connection, peer: Peer): void {
+    const { socket } = peer
+    const address = socket.remoteAddress ?? ''
+    const tries = makeTries(signIn, address)
+    let channels = 0
+    connection.on('error', (error) => log.debug({ err: error, address }, 'an SSH connection broke off'))
+    connection.on('close', () => {
+      tries.close().catch((error) => noteWrong(error, address))
+    })
+    connection.on('authentication', (context) => {
+      tries.take(context).catch((error) => {
+        if (!(error instanceof Failure)) log.error({ err: error }, 'a sign-in over SSH failed')
+        connection.end()
+        socket.destroySoon()
+      })
+    })
+    connection.on('ready', () => peer.admitted.signedIn())
+    connection.on('session', (accept, reject) => {
+      const { fingerprint } = tries
+      if (channels >= maxChannels || isStopping || fingerprint === undefined) return void reject()
+      const session = accept()
+      if (packetBytesOf(session) < minPacketBytes) return void socket.destroy()
+      channels++
+      session.on('close', () => channels--)
+      const origin = originAt(socket.localAddress ?? '127.0.0.1')
+      serveSession(session, peer, { fingerprint, address, origin })
+    })
+  }
+
+  /** Too many are no news. */
+  function noteWrong(error: unknown, address: string): void {
+    if (!(explainOutage(error) instanceof Failure)) log.error({ err: error, address }, 'a wrong key was not counted')
+  }
+
+  /** Without a listener the library refuses the request: terminals, subsystems, forwarding of whatever. */
+  function serveSession(session: Session, peer: Peer, client: SshClient): void {
+    let gitProtocol: string | undefined
+    session.on('env', (accept, reject, { key, val }) => {
+      if (key !== 'GIT_PROTOCOL' || !/^[a-z0-9=:.-]{1,100}$/i.test(val)) return void reject?.()
+      gitProtocol = val
+      accept?.()
+    })
+    const begin = async (channel: ServerChannel, act: (streams: CommandStreams) => Promise<void>): Promise<void> => {
+      const streams = makeCommandStreams(channel, peer.socket)
+      peer.commands++
+      try {
+        await act(streams)
+      } catch (error) {
+        log.error({ err: error }, 'a command over SSH failed')
+        streams.end(1)
+      } finally {
+        peer.commands--
+      }
+    }
+    session.on('exec', (accept, _reject, { command }) => {
+      void begin(accept(), (streams) => commands.run(command, client, streams, gitProtocol))
+    })
+    session.on('shell', (accept) => {
+      void begin(accept(), (streams) => greet(streams, client))
+    })
+  }
+
+  async function greet(streams: CommandStreams, { fingerprint, address }: SshClient): Promise<void> {
+    const found = await signIn.findHolder(fingerprint, address).catch(() => undefined)
+    const name = found?.repository ?? found?.account.name
+    const hello = `Hi ${name}! You've successfully authenticated, but Guildhall does not provide shell access.\n`
+    streams.end(1, found ? hello : 'ERROR: This key opens nothing any more.\n')
+  }
+
+  const sweep = () => {
+    for (const { socket, commands: running } of peers.values()) if (running === 0) socket.destroySoon()
+  }
+
+  return {
+    async listen(port: number, host: string): Promise<void> {
+      try {
+        server.listen({ port, host })
+        await once(server, 'listening')
+      } catch (error) {
+        throw new OperatorError(explainPort(error as NodeJS.ErrnoException, port, host))
+      }
+      server.on('error', (error) => log.error({ err: error }, 'the SSH server failed'))
+      needs.place.port = (server.address() as AddressInfo).port
+    },
+
+    /** Connections that are open, and those of them that have yet to sign in. */
+    get counts() {
+      return { open: bounds.open, unknown: bounds.unknown }
+    },
+
+    /** Takes no new ones. Connections end when nothing runs on them any more, or when the patience is over. */
+    async close(patienceMs: number): Promise<void> {
+      isStopping = true
+      if (!server.listening) return
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      sweep()
+      const sweeping = setInterval(sweep, sweepMs)
+      const cutting = setTimeout(() => {
+        for (const { socket } of peers.values()) socket.destroy()
+      }, patienceMs)
+      await closed
+      clearInterval(sweeping)
+      clearTimeout(cutting)
+    },
+  }
+}
+
+const sweepMs = 50
+
+const keyOf = (ip: string | undefined, port: number | undefined) => `${ip} ${port}`
+
+/** The library keeps it to itself. */
+const packetBytesOf = (session: Session): number =>
+  (session as unknown as { _chanInfo: { outgoing: { packetSize: number } } })._chanInfo.outgoing.packetSize
+
+const explainPort = ({ code, message }: NodeJS.ErrnoException, port: number, host: string): string =>
+  code === 'EADDRINUSE'
+    ? `Port ${port} is in use: stop what uses it, or set GUILDHALL_SSH_PORT to another.`
+    : `The server can't listen for SSH on ${host}:${port}: ${message}. Check GUILDHALL_HOST and _SSH_PORT.`
