@@ -21,7 +21,7 @@ const isProgram = (path) =>
   ['cli.ts', join('executor', 'main.ts')].includes(path) || /(?:^|[-/])(?:worker|thread)\.ts$/.test(path)
 
 /** These load files beside their own, or parts made for one machine, or are large and rarely used. */
-const external = ['@node-rs/argon2', 'apache-arrow', 'esbuild', 'pg', 'pino', 'piscina', 'prom-client']
+const external = ['@node-rs/argon2', 'apache-arrow', 'esbuild', 'pg', 'pino', 'piscina', 'prom-client', 'ssh2']
 
 export const isBuilt = () => existsSync(currentBuild())
 

@@ -11,7 +11,6 @@ import { gitHttp } from './api/git/git-http.ts'
 import { lfsHttp } from './api/git/lfs/lfs.ts'
 import { makeAuthenticate } from './api/identity/authenticate.ts'
 import { makeIdentify } from './api/identity/identify.ts'
-import { originOf } from './api/identity/origin.ts'
 import { makeJsonParsing } from './api/json/json-parsing.ts'
 import { judgePackages } from './api/judge-packages/judge-packages.ts'
 import { judgeRpc } from './api/judge-rpc/judge-rpc.ts'
@@ -20,14 +19,11 @@ import { describeMethods } from './api/judge-rpc/openapi.ts'
 import { presentSubmissionSnippet } from './api/judge-rpc/shapes/submission-shapes.ts'
 import { oauth } from './api/oauth/oauth.ts'
 import { singleSignOn } from './api/single-sign-on/single-sign-on.ts'
-import { drawHostKey } from './api/ssh/host-key-drawing.ts'
-import { makeSsh, type SshServer } from './api/ssh/ssh.ts'
 import { sendShell } from './api/web/shell.ts'
 import { web } from './api/web/web.ts'
 import { Self } from './forge/access/self.ts'
 import { hasClientIdForm } from './forge/apps/app-credentials.ts'
 import { hasWebTokenForm } from './forge/apps/json-web-token.ts'
-import { readHostKeys } from './forge/keys/host-keys.ts'
 import { inboxNeed } from './forge/notifications/inbox/inbox.ts'
 import type { House } from './house.ts'
 import type { Budgets } from './http/byte-budget.ts'
@@ -192,29 +188,5 @@ export async function registerInterfaces(
     parseJson,
     versionOf: () => house.store.version(),
     presentSubmission: async (viewer, id) => presentSubmissionSnippet(await judge.submissions.get(viewer, id)),
-  })
-}
-
-/** Git over SSH, which needs no request of HTTP. */
-export async function makeSshInterface(app: FastifyInstance, house: House, budgets: Budgets): Promise<SshServer> {
-  const { settings, log, forge, limits, credentialLockout: lockout } = house
-  const originAt = (localAddress: string) => {
-    const address = app.server.address()
-    const socket = { localAddress, localPort: typeof address === 'object' ? address?.port : undefined }
-    return originOf({ protocol: 'http', host: '', socket } as Parameters<typeof originOf>[0], settings.baseUrl)
-  }
-  return makeSsh({
-    ...{ log, lockout, originAt },
-    chargeAddress: (address) => limits.chargeAddress(address),
-    opening: forge.opening,
-    serving: forge.serving,
-    wikis: forge.wikis,
-    sshKeys: forge.sshKeys,
-    singleSignOn: forge.singleSignOn,
-    budget: budgets.memory,
-    bounds: settings.quotas,
-    idleMs: settings.gitIdleSeconds * 1000,
-    place: forge.ssh,
-    hostKeys: await readHostKeys(settings.dataFolder, drawHostKey),
   })
 }

@@ -12,7 +12,7 @@ import { serveInTurn } from './http/pipelining.ts'
 import { paceRequests } from './http/request-pacing.ts'
 import { addCommonHeaders } from './http/security-headers.ts'
 import { closeSilentConnections, watchConnections } from './http/silent-connections.ts'
-import { makeSshInterface, registerInterfaces } from './interfaces.ts'
+import { registerInterfaces } from './interfaces.ts'
 import { makeRequestNames } from './lib/ids.ts'
 import { hideSecrets, type Log } from './lib/log.ts'
 import { enterRequest } from './lib/request-context.ts'
@@ -104,7 +104,8 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   app.addHook('preClose', async () => house.forge.notifications.streams.close())
   app.addHook('preClose', async () => house.datasets.endFollowing())
 
-  const ssh = settings.sshPort === undefined ? undefined : await makeSshInterface(app, house, budgets)
+  const makeSsh = settings.sshPort === undefined ? undefined : (await import('./ssh-interface.ts')).makeSshInterface
+  const ssh = await makeSsh?.(app, house, budgets)
   await registerInterfaces(app, house, budgets, () => requestCount)
   if (ssh) {
     app.addHook('onReady', () => ssh.listen(settings.sshPort!, settings.host))

@@ -50,6 +50,7 @@ const packages: Record<string, readonly string[]> = {
   pg: ['store'],
   graphql: ['api/forge-graphql'],
   'node:sqlite': ['store', 'top'],
+  ssh2: ['api/git'],
 }
 
 type Import = { readonly from: string; readonly target: string }
@@ -152,6 +153,8 @@ test('the server and the executor load what is rarely used when it is used', () 
     'openid-client',
     'graphql',
     '@node-saml/node-saml',
+    'openpgp',
+    'ssh2',
   ]
   const usual = ['typebox', 'prom-client']
   const server = listLoaded('main.ts')
@@ -230,7 +233,13 @@ const tables: Readonly<Record<string, Ownership>> = {
     },
   },
   session: { owner: 'accounts/sign-in' },
-  token: { owner: 'accounts', readers: { 'forge/single-sign-on': 'lists the tokens that are authorised' } },
+  token: {
+    owner: 'accounts',
+    readers: {
+      'forge/single-sign-on': 'lists the tokens that are authorised',
+      'forge/keys': 'a key acts as a token, and shows when it was last used',
+    },
+  },
   lockout: { owner: 'accounts/sign-in' },
   setting: { owner: 'accounts' },
   rate_window: { owner: 'accounts/rates' },

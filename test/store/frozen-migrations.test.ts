@@ -273,6 +273,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'c8e60ac3fa8ed19735ffed7f2d9069e8c71f90b390bee21b0e55e67374e8ce10',
     postgres: 'c8e60ac3fa8ed19735ffed7f2d9069e8c71f90b390bee21b0e55e67374e8ce10',
   },
+  68: {
+    sqlite: '3823aa28de78f4189eceef5b4ef397228d6e2a149e5af0f1756897dd219fcb4a',
+    postgres: '66570adfb63509937cbaca81cccdbbeb6a878a63087779caf3b0b54cf6143be2',
+  },
 }
 
 for (const migration of migrations) {

@@ -19,10 +19,10 @@ import type { Log } from '../../lib/log.ts'
 import { explainOutage } from '../../lib/outages/outage.ts'
 import { logOutage } from '../../lib/outages/outage-log.ts'
 import { statusOf } from '../failure-status.ts'
-import { gitAccountOf, isWiki, makeGitAccess } from '../git-access.ts'
 import type { Identify } from '../identity/identify.ts'
 import { originOf } from '../identity/origin.ts'
 import { requireSignOn } from '../identity/sign-on-headers.ts'
+import { gitAccountOf, isWiki, makeGitAccess } from './git-access.ts'
 
 export type GitHttpNeeds = {
   readonly opening: Opening

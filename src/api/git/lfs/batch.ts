@@ -6,7 +6,7 @@ import { hashAlgorithm, isOid } from '../../../forge/lfs/lfs-object.ts'
 import type { LfsObjects } from '../../../forge/lfs/lfs-objects.ts'
 import { describeMost, type KnownObject } from '../../../forge/lfs/lfs-objects.ts'
 import { demand, Failure } from '../../../lib/failure.ts'
-import type { GitAccess } from '../../git-access.ts'
+import type { GitAccess } from '../git-access.ts'
 import { type AskedObject, readBatch } from './lfs-bodies.ts'
 import type { LfsAnswer, LfsCall, LfsRequest } from './lfs-route.ts'
 

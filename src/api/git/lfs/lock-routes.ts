@@ -3,7 +3,7 @@
 import { notFound } from '../../../forge/failures.ts'
 import type { LfsLock, LfsLocks, LockPage } from '../../../forge/lfs/lfs-locks.ts'
 import { demand } from '../../../lib/failure.ts'
-import type { GitAccess } from '../../git-access.ts'
+import type { GitAccess } from '../git-access.ts'
 import { readLock, readLocks, readUnlock } from './lfs-bodies.ts'
 import type { LfsAnswer, LfsCall, LfsRequest } from './lfs-route.ts'
 import { presentLock } from './present-lock.ts'

@@ -6,7 +6,7 @@ import type { LfsObjects } from '../../../forge/lfs/lfs-objects.ts'
 import { payAsItComes } from '../../../http/streamed-bodies.ts'
 import { demand, Failure } from '../../../lib/failure.ts'
 import { readRange } from '../../byte-range.ts'
-import type { GitAccess } from '../../git-access.ts'
+import type { GitAccess } from '../git-access.ts'
 import { readObject } from './lfs-bodies.ts'
 import type { LfsAnswer, LfsCall, LfsRequest } from './lfs-route.ts'
 

@@ -1,6 +1,6 @@
 /** Bounds of what a client can hold and send, below the protocol: connections, the time and the bytes before it has signed in, what it does not read. */
 import type { Socket } from 'node:net'
-import { networkOf } from '../../lib/network.ts'
+import { networkOf } from '../../../lib/network.ts'
 
 export type SshBounds = { readonly sshSessions: number; readonly sshSessionsPerAddress: number }
 

@@ -1,10 +1,10 @@
 /** Who comes: a client proves that it holds a key, and the key says whom it opens for. Wrong ones are counted as wrong tokens are. */
-import type { Actor } from '../../accounts/actor.ts'
-import type { Lockout } from '../../accounts/sign-in/lockout.ts'
-import { PublicKeyRefused, readPublicKey } from '../../forge/keys/public-key.ts'
-import type { KeyHolder, SshKeys } from '../../forge/keys/ssh-keys.ts'
-import { demand, Failure } from '../../lib/failure.ts'
-import { networkOf } from '../../lib/network.ts'
+import type { Actor } from '../../../accounts/actor.ts'
+import type { Lockout } from '../../../accounts/sign-in/lockout.ts'
+import { PublicKeyRefused, readPublicKey } from '../../../forge/keys/public-key.ts'
+import type { KeyHolder, SshKeys } from '../../../forge/keys/ssh-keys.ts'
+import { demand, Failure } from '../../../lib/failure.ts'
+import { networkOf } from '../../../lib/network.ts'
 
 type Needs = {
   sshKeys: SshKeys

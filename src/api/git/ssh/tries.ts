@@ -1,7 +1,7 @@
 /** The tries of one connection to sign in: its user is `git`, and by keys alone. */
 import ssh2, { type AuthContext, type PublicKeyAuthContext } from 'ssh2'
-import { Failure } from '../../lib/failure.ts'
-import { explainOutage } from '../../lib/outages/outage.ts'
+import { Failure } from '../../../lib/failure.ts'
+import { explainOutage } from '../../../lib/outages/outage.ts'
 import { explainKey, maxOffers, type SignIn } from './sign-in.ts'
 
 export type Tries = {

@@ -1,11 +1,11 @@
 /** Checks who may read, push to or administer the repository that a git client names. Git over HTTP, Git over SSH and Git LFS share it. */
-import type { Actor } from '../accounts/actor.ts'
-import type { TokenKind } from '../accounts/tokens/token-text.ts'
-import { everyCredentialKind, parsePermissions } from '../forge/access/need.ts'
-import type { Access, HeldLevel, Opening, PushAccess, RepositoryNeed } from '../forge/access/opening.ts'
-import type { OpenRepository } from '../forge/access/repository.ts'
-import { Failure } from '../lib/failure.ts'
-import { networkOf } from '../lib/network.ts'
+import type { Actor } from '../../accounts/actor.ts'
+import type { TokenKind } from '../../accounts/tokens/token-text.ts'
+import { everyCredentialKind, parsePermissions } from '../../forge/access/need.ts'
+import type { Access, HeldLevel, Opening, PushAccess, RepositoryNeed } from '../../forge/access/opening.ts'
+import type { OpenRepository } from '../../forge/access/repository.ts'
+import { Failure } from '../../lib/failure.ts'
+import { networkOf } from '../../lib/network.ts'
 
 /** Whatever it came by: its address is known, and who asks is found anew each time. */
 type Addressed = { readonly params: { readonly owner: string; readonly repo: string } }

@@ -1,6 +1,6 @@
 /** Draws a host key in the form that the protocol's library reads. */
 import ssh2 from 'ssh2'
-import type { HostKeyKind } from '../../forge/keys/host-keys.ts'
+import type { HostKeyKind } from '../../../forge/keys/host-keys.ts'
 
 export const drawHostKey = (kind: HostKeyKind): string =>
   kind === 'ed25519'

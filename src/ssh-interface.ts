@@ -1,0 +1,31 @@
+/** Git over SSH: loaded only where a port for it is set, since its library is large. */
+import type { FastifyInstance } from 'fastify'
+import { drawHostKey } from './api/git/ssh/host-key-drawing.ts'
+import { makeSsh, type SshServer } from './api/git/ssh/ssh.ts'
+import { originOf } from './api/identity/origin.ts'
+import { readHostKeys } from './forge/keys/host-keys.ts'
+import type { House } from './house.ts'
+import type { Budgets } from './http/byte-budget.ts'
+
+export async function makeSshInterface(app: FastifyInstance, house: House, budgets: Budgets): Promise<SshServer> {
+  const { settings, log, forge, limits, credentialLockout: lockout } = house
+  const originAt = (localAddress: string) => {
+    const address = app.server.address()
+    const socket = { localAddress, localPort: typeof address === 'object' ? address?.port : undefined }
+    return originOf({ protocol: 'http', host: '', socket } as Parameters<typeof originOf>[0], settings.baseUrl)
+  }
+  return makeSsh({
+    ...{ log, lockout, originAt },
+    chargeAddress: (address) => limits.chargeAddress(address),
+    opening: forge.opening,
+    serving: forge.serving,
+    wikis: forge.wikis,
+    sshKeys: forge.sshKeys,
+    singleSignOn: forge.singleSignOn,
+    budget: budgets.memory,
+    bounds: settings.quotas,
+    idleMs: settings.gitIdleSeconds * 1000,
+    place: forge.ssh,
+    hostKeys: await readHostKeys(settings.dataFolder, drawHostKey),
+  })
+}
