@@ -17,7 +17,7 @@ export const LabelNames = List(LabelName, { maxItems: 100 })
 const Logins = List(Text(100), { maxItems: 100 })
 
 const Title = Type.Union([Text(maxTitleLength), Whole])
-/** Clients send numbers as text, too. */
+/** Some clients send numbers as text. */
 const MilestoneNumber = Type.Union([Whole, Text(20), Type.Null()])
 
 const common = {
@@ -51,7 +51,7 @@ function readCommon({ body, labels, assignees, assignee, milestone }: Common) {
   return omitUndefined({
     body,
     labels: labels && toNames(labels),
-    // The singular is the older word, and counts where the plural is not sent.
+    // The singular is the older field, and is used only without the plural.
     assignees: assignees ?? (assignee === undefined ? undefined : assignee ? [assignee] : []),
     milestone: milestone === undefined ? undefined : readMilestone(milestone),
   })
@@ -81,7 +81,7 @@ export function toIssueEdit(body: Static<typeof IssueEditBody>): IssueEdit {
   }
 }
 
-/** An enumerated word that is none of those is told so. */
+/** Any other value than the allowed ones is an error. */
 export function readChoice<const T extends string>(
   query: Query,
   name: string,
