@@ -14,7 +14,7 @@ const endOfPublicUrl = (nowMs: number): number => Math.ceil((nowMs + publicUrlLi
 
 export type Viewer = { readonly actor: Actor; readonly baseUrl: string; readonly nowMs: number }
 
-/** Ids are text in this interface. */
+/** Ids are strings in this API. */
 export const presentId = (id: number): string => String(id)
 
 /** Shown only in the data set's own object, not in lists. */

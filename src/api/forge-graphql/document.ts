@@ -15,7 +15,7 @@ import {
   TokenKind,
 } from 'graphql'
 
-/** gh's longest queries have some 700 words, 200 fields and a depth of 10. */
+/** gh's longest queries have some 700 tokens, 200 fields and a depth of 10. */
 const maxTokens = 5_000
 const maxDepth = 25
 const maxFields = 2_000

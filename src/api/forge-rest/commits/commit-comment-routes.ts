@@ -1,4 +1,4 @@
-/** Comments on commits. */
+/** Routes of comments on commits. */
 
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComment, CommitComments } from '../../../forge/commits/comments.ts'

@@ -1,4 +1,4 @@
-/** Protection of branches, for admins of the repository. */
+/** Routes of branch protection, for admins of the repository. */
 import type { Access } from '../../../forge/access/opening.ts'
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { AppRegistration } from '../../../forge/apps/registration/app-registration.ts'

@@ -1,4 +1,4 @@
-/** Files and folders by their paths. */
+/** Routes of files and folders, by path. */
 import { isUtf8 } from 'node:buffer'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'

@@ -1,4 +1,4 @@
-/** Comments on issues and pulls. */
+/** Routes of comments on issues and pulls. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Comment } from '../../../forge/issues/comments/comment.ts'
 import type { Comments } from '../../../forge/issues/comments/comments.ts'

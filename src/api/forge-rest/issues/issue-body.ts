@@ -1,4 +1,4 @@
-/** Bodies of issues, and the filters of their lists. */
+/** Bodies of issues, and filters of their lists. */
 import type { Static } from 'typebox'
 import { invalidField } from '../../../forge/failures.ts'
 import type { IssueFilter, RepositoryIssueFilter } from '../../../forge/issues/issue-lists.ts'
@@ -11,7 +11,7 @@ import { List, NullableText, OneOf, Optional, Shape, Text, Type, Whole } from '.
 export const maxTextLength = 262_144
 const maxTitleLength = 256
 
-/** A label by its name, or an object that has one. */
+/** A label's name, or an object with a name. */
 const LabelName = Type.Union([Text(50), Shape({ name: Text(50) })])
 export const LabelNames = List(LabelName, { maxItems: 100 })
 const Logins = List(Text(100), { maxItems: 100 })

@@ -1,4 +1,4 @@
-/** Teams: nested, with members and repositories. */
+/** Routes of teams, which may be nested, with their members and repositories. */
 
 import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
 import type { Access, Opening } from '../../../forge/access/opening.ts'

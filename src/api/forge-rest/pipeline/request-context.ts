@@ -20,7 +20,7 @@ type Begun = {
   readonly route: Route
   readonly prefix: string
   readonly request: RestRequest
-  /** The origin that the client used. */
+  /** The origin that the client used, scheme and host. */
   readonly origin: string
 }
 

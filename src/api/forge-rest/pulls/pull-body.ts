@@ -73,7 +73,7 @@ export const toMergeRequest = (body: Static<typeof MergeBody>): MergeRequest => 
   sha: body.sha,
 })
 
-/** Newest first, unless another order is asked for. */
+/** Newest first by default. */
 export function readPullFilter(query: Query): PullFilter {
   const sort = readChoice(query, 'sort', ['created', 'updated', 'popularity', 'long-running'], 'created')
   return {

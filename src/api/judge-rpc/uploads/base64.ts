@@ -12,7 +12,7 @@ export function decodeBase64(text: string): Buffer | undefined {
 
 const nothing = Buffer.alloc(0)
 
-/** Decodes the content of a JSON string, escapes included. */
+/** Decodes the content of a JSON string, including escapes. */
 export class Base64Reader {
   /** Whether the content so far is valid in a JSON string. */
   isJson = true
