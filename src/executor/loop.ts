@@ -60,9 +60,9 @@ const mostLooks = 5
 /** Most judgings are over by then, and others beside them do not prolong them. */
 const longestBeginningMs = 2_000
 /**
- * Judgings open at the same time: a limit on the authors who could hold up others. Each waits for at most seven others'
- * runs, which is within their patience (slot-usage.ts): with more, those whose patience has ended would go before
- * newcomers.
+ * Judgings open at the same time, per slot: as long as fewer authors are active, they hold up nobody else. Each waits
+ * for at most seven others' runs, which is within their patience (slot-usage.ts): with more, those whose patience has
+ * ended would go before newcomers.
  */
 const openPerSlot = 8
 
