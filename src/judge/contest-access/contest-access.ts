@@ -133,7 +133,7 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
   }
 }
 
-/** Who sees the statements: teams from the start on, and the public if the contest says so. */
+/** Statements are visible to teams from the start on, and to the public if the contest says so. */
 export function seesProblems(standing: Standing, now: number): boolean {
   const { contest, isJury, teamId } = standing
   if (isJury) return true

@@ -147,7 +147,7 @@ export const migrations: readonly Migration[] = [
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>
   createHash('sha256').update(migration.statements(ddl).join(';\n')).digest('hex')
 
-/** What an engine provides for migrating: it calls `migrate` inside one transaction, under a lock. */
+/** The interface of an engine for migrating: it calls `migrate` inside one transaction, under a lock. */
 export type MigrationPort = {
   readonly ddl: Ddl
   applied(): Promise<readonly { number: number; hash: string }[]>

@@ -125,7 +125,7 @@ export type PushTable = {
 /** A deliberately deleted repository: the row exists until its folder is gone. */
 export type RepositoryDeletionTable = { repository_id: number; deleted_at: number }
 
-/** What happened, with ids only. `told_at`: when its consumers were told. */
+/** An event of the forge, with ids only. `told_at`: when its consumers were told. */
 export type ActivityTable = {
   id: Generated<number>
   kind: string
