@@ -17,6 +17,7 @@ import { countFault, hashJudging } from '../problems/judging-state.ts'
 import type { FinishedSubmissions } from '../submissions/finished-submissions.ts'
 import { executing, finished, judgeFailure, noResult, submitted } from '../submissions/status.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
+import { mayTellFault } from '../contest-access/fault-audience.ts'
 import { makeSubmissionQueries } from '../submissions/submission-queries.ts'
 import { type SubmissionSnippet, toSnippet } from '../submissions/submission-row.ts'
 import { turnAfterLoss } from '../submissions/turns.ts'
@@ -173,7 +174,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       if (!changed) throw notHeld()
       if (judgingHash !== undefined && isScoredOtherwise(now, judgingHash)) throw new RulesChanged()
       if (report) await storeReport(trx, id, report)
-      if (report?.result === judgeFailure) {
+      if (report?.result === judgeFailure && (await mayTellFault(trx, now))) {
         const fault = { submissionId: id, at: clock.now(), message: report.judgeMessage ?? '' }
         await countFault(trx, now.problem_id, fault)
       }
