@@ -25,7 +25,10 @@ export async function* bench(): AsyncGenerator<Row> {
   const seed = Number(readOption('seed') ?? 1)
   const count = Number(readOption('count') ?? 20)
   const drawn = drawMutants(root, { seed, count, under: words('under') ?? ['src'], but: words('but') ?? [] })
-  if (process.argv.includes('--list')) return drawn.forEach((mutant) => tell(mutant, unseen[mutant.id] ?? ''))
+  if (process.argv.includes('--list')) {
+    for (const mutant of drawn) tell(mutant, unseen[mutant.id] ?? '')
+    return
+  }
   const only = words('only')
   const known = openResults(join(results, `seed-${seed}.jsonl`))
   const isWanted = ({ id }: Mutant): boolean => {
