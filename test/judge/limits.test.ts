@@ -218,7 +218,6 @@ describe('limits, each at its edge', () => {
 
   test('of a contest, its parts and what is done in it', async () => {
     const year = 366 * 24 * 60 * 60_000
-    const whole = (least: number, most: number) => wholes(least, most).filter(([value]) => value !== -1)
     const listOf = (most: number, member: unknown): Edge[] => [
       [Array(most).fill(member), true],
       [Array(most + 1).fill(member), false],
@@ -228,12 +227,12 @@ describe('limits, each at its edge', () => {
     await cast.setter.call('create_contest', { ID: ContestID, ...contest })
     const contestFields: [string, Edge[]][] = [
       ['Name', names(256).filter(([value]) => value !== null)],
-      ['Duration', whole(60_000, year)],
-      ['FreezeDuration', whole(0, year)],
-      ['CountdownPause', whole(0, year)],
+      ['Duration', wholes(60_000, year)],
+      ['FreezeDuration', wholes(0, year)],
+      ['CountdownPause', wholes(0, year)],
       ...['PenaltyMinute', 'GoldMedalCount', 'SilverMedalCount', 'BronzeMedalCount'].map((field): [string, Edge[]] => [
         field,
-        whole(0, 10_000),
+        wholes(0, 10_000),
       ]),
       ['LanguageList', listOf(100, { Language: 'c', TimeFactor: 1 }).slice(1)],
       ['LanguageList', [[[{ Language: 'x'.repeat(32), TimeFactor: 10 }], true]]],
@@ -244,10 +243,10 @@ describe('limits, each at its edge', () => {
     ]
     for (const [field, edges] of contestFields)
       await tryEdges('setter', 'update_contest', () => ({ ID: ContestID }), field, edges)
-    await tryEdges('setter', 'create_contest', () => ({ ID: 'more', ...contest }), 'Duration', whole(60_000, year))
+    await tryEdges('setter', 'create_contest', () => ({ ID: 'more', ...contest }), 'Duration', wholes(60_000, year))
     const part = { ContestID, ID: 'a', Label: 'A', UUID: problem.UUID, Ordinal: 0, Colour: '#00ff00' }
     await tryEdges('setter', 'put_contest_problem', () => part, 'Label', names(16))
-    await tryEdges('setter', 'put_contest_problem', () => part, 'Ordinal', whole(0, 10_000))
+    await tryEdges('setter', 'put_contest_problem', () => part, 'Ordinal', wholes(0, 10_000))
     const team = { ContestID, ID: 't', Name: 'T', AccountNameList: [] }
     await tryEdges('setter', 'put_contest_team', () => team, 'Name', names(256))
     await tryEdges('setter', 'put_contest_team', () => team, 'ExtraPenalty', wholes(-1_000_000, 1_000_000))
@@ -264,7 +263,7 @@ describe('limits, each at its edge', () => {
       ...listOf(50, ContestID).slice(1),
     ])
     const best = { ...series, ContestIDList: [ContestID], Rule: 'best' }
-    await tryEdges('setter', 'get_series_standings', () => best, 'BestCount', whole(1, 50))
+    await tryEdges('setter', 'get_series_standings', () => best, 'BestCount', wholes(1, 50))
   })
 
   test('limits are configuration', async () => {
