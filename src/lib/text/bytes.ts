@@ -1,3 +1,2 @@
-/** Sizes. */
 
 export const mebibyte = 1024 * 1024
