@@ -1,7 +1,4 @@
-/**
- * The backlog for Prometheus: waiting jobs, submissions and webhook deliveries. Queries the database at most once a
- * second.
- */
+/** The backlog for Prometheus: waiting jobs, submissions and webhook deliveries, queried at most once a second. */
 
 import type { Webhooks } from './forge/webhooks/webhook-services.ts'
 import type { Jobs } from './jobs/jobs.ts'

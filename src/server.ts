@@ -120,10 +120,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   return app
 }
 
-/**
- * Node's server, with everything that protects its connections. A request passes these in reverse order, then reaches
- * Fastify.
- */
+/** Node's server, with all that protects its connections. A request passes these in reverse order, then Fastify. */
 function makeGuardedServer(fastify: RequestListener, { settings }: House): Server {
   // Node's own refusal of a missing Host would have neither a message nor security headers.
   const server = createServer({ requireHostHeader: false })

@@ -166,8 +166,7 @@ export function makeAccounts(needs: Needs) {
     },
 
     /**
-     * For the contestants of a class. Answers a function that makes one of them within a transaction, with a password
-     * from the list.
+     * For a class's contestants. Answers a function that makes one within a transaction, with a password of the list.
      */
     async prepareMany(actor: SignedIn, list: readonly string[]) {
       if (list.length > 0) {

@@ -6,19 +6,13 @@ import { demand, Failure } from '../lib/failure.ts'
 import { fieldsOf, type InvalidItem, maxReported } from './schemas/schema-validator.ts'
 import type { WorkerPool, WorkerTasks } from './workers/worker-pool.ts'
 
-/**
- * Ajv compiles a schema into code of many times its length; longer schemas end in a stack overflow or a time-out, by
- * chance.
- */
+/** Ajv compiles a schema into code of many times its length; longer ones end in a stack overflow or a time-out. */
 const maxSchemaLength = 256 * 1024
 
 export type SchemaValidation = ReturnType<typeof makeSchemaValidation>
 
 export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
-  /**
-   * A worker that takes too long is stopped, and one that takes too much memory ends by itself: both are the schema's
-   * fault.
-   */
+  /** A worker that takes too long is stopped, one that takes too much memory ends by itself: the schema's fault. */
   async function run<A extends 'check' | 'validate'>(
     owner: number,
     act: A,

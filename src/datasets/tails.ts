@@ -10,10 +10,7 @@ import type { ItemLog } from './log/item-log.ts'
 
 /** The longest time until another server's push is noticed. */
 const lookMs = 500
-/**
- * Without new items, each follower gets an empty part this often: rights are checked again, and a client that left is
- * noticed.
- */
+/** Without new items, each follower gets an empty part this often, to check its rights and notice if it left. */
 const idleMs = 15_000
 const usual = { perCaller: 20, inAll: 1_000 }
 const keysAtOnce = 500

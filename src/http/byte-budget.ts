@@ -20,10 +20,7 @@ export type Budgets = { readonly memory: ByteBudget; readonly files: ByteBudget 
 export type Hold = {
   /** Takes more bytes: at once if there is room. Fails if there is still none after a while. */
   take(bytes: number): Promise<void> | undefined
-  /**
-   * The same for bytes that are in memory already, without waiting: throws if there is no room, and the caller drops
-   * them.
-   */
+  /** The same for bytes in memory already: throws at once if there is no room, and the caller drops them. */
   takeNow(bytes: number): void
   /** Frees bytes that the client has read. */
   give(bytes: number): void
@@ -99,9 +96,7 @@ export function makeByteBudget(bounds: BudgetBounds): ByteBudget {
     }
   }
 
-  /**
-   * Disconnects silent clients one at a time, the longest silent first, among the callers whose bytes the waiters need.
-   */
+  /** Disconnects silent clients one at a time, the longest silent first, of callers whose bytes the waiters need. */
   function look(): void {
     const at = now()
     for (const waiter of waiters) if (waiter.until <= at) leave(waiter).turnAway()

@@ -5,10 +5,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 
 const sliceMs = 10
-/**
- * The loop accepts one connection per turn: after one there may be more, and with long turns hundreds would wait for
- * seconds.
- */
+/** The loop accepts one connection per turn: after one there may be more, and hundreds would wait for long turns. */
 const sliceAfterConnectionMs = 1
 const urgent = /^\/(?:healthz|readyz)(?:\?|$)/
 

@@ -23,10 +23,7 @@ type TakeBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<u
 
 const asStream: TakeBody = async (_request, payload) => payload
 
-/**
- * A git pack is never held whole. A content type that Fastify can't read counts as any other; `onError` gets all other
- * errors.
- */
+/** Packs are never held whole. A content type unknown to Fastify counts as any other; `onError` gets other errors. */
 export function takeBodiesAsStreams(server: FastifyInstance, onError: OnError = rethrow, take = asStream): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', take)

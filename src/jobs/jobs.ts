@@ -18,9 +18,7 @@ export { GivenUp, type JobContext, type JobHandler } from './running-job.ts'
 export type EnqueueOptions = {
   readonly runAt?: number
   readonly maxTries?: number
-  /**
-   * At most one job of a kind and key waits and one runs: if one is waiting, no other is added, and its id is answered.
-   */
+  /** Per kind and key, at most one job waits and one runs: while one waits none is added, and its id is answered. */
   readonly key?: string
 }
 
@@ -60,10 +58,7 @@ export type Jobs = {
   hasten(trx: Db, kind: string, keys?: readonly string[]): Promise<void>
   /** Defines how this process runs jobs of a kind. Jobs of other kinds are left to other processes. */
   define<T>(kind: string, handler: JobHandler<T>, options?: DefineOptions<T>): void
-  /**
-   * Makes a defined kind recurring: it runs at once, and again this long after each end, one at a time over all
-   * processes.
-   */
+  /** Makes a defined kind recurring: it runs at once and this long after each end, one at a time in all processes. */
   every(kind: string, intervalMs: number): void
   start(): Promise<void>
   /** Claims no more jobs; running ones may finish within the grace period, and are otherwise returned to the queue. */

@@ -281,9 +281,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     return givenUp
   }
 
-  /**
-   * Answers whether it was given up or paused: a standing or recurring job can't be given up, so it gets a long pause.
-   */
+  /** Answers whether it was given up or paused: a standing or recurring job can only be paused. */
   async function noteDeath(job: JobRow, giving: GivingUp | undefined): Promise<boolean> {
     const now = clock.now()
     const deaths = job.deaths + 1

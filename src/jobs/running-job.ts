@@ -26,9 +26,7 @@ export type RunningJob = {
   readonly ended: Promise<void>
   /** Tells the handler to end; a try that ends this way does not count. */
   interrupt(): void
-  /**
-   * Returns the job to the queue, whatever the handler does from now on; if its end is being recorded, waits for that.
-   */
+  /** Returns the job to the queue, whatever the handler does now; if its end is being recorded, waits for that. */
   abandon(): Promise<void>
 }
 
@@ -123,9 +121,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
     await recording
   }
 
-  /**
-   * A database that does not answer may do so in a second; if not, the lease expires and another process takes the job.
-   */
+  /** A database that does not answer may do so in a second; if not, the lease expires and others take the job. */
   async function recordEnd(record: () => Promise<boolean>): Promise<void> {
     for (let attempt = 1; attempt <= 3; attempt++) {
       try {

@@ -74,8 +74,7 @@ export async function sortItems(
     let [rest, last, skip, take] = [runs, null as Uint8Array | null, stage.skip, stage.take]
     while (rest.length > 0 && take > 0) {
       const plan = { ...stage, fd: file.fd, runs: rest, last, skip, take }
-      // A cancelled thread may go on reading for a moment, by a file number that may be reused by then: it only writes
-      // to its own memory.
+      // A cancelled thread may read on for a moment, by a file number that may be another's by then: into nothing.
       const piece = await workers.inTurn(caller, () => workers.runWanted('merge', Buffer.alloc(0), plan, demandWanted))
       demandWanted()
       ;[rest, last, skip, take] = [piece.runs, piece.last, skip - piece.skipped, take - piece.count]
@@ -84,7 +83,7 @@ export async function sortItems(
     }
   }
 
-  /** Merges until the runs are few enough for one merge. */
+  /** Merges runs until there are few enough for one merge. */
   async function reduce({ file, runs }: Runs, isDistinct: boolean, most: number): Promise<Runs> {
     if (runs.length <= fanIn) return { file, runs }
     const next = await files.make()

@@ -1,8 +1,6 @@
 /** Names of top-level fields: which are hidden, how they are decoded, and how many are kept. */
 
-/**
- * Beyond this many, names are data rather than fields: a list of a million is useless, and would take too much memory.
- */
+/** Beyond this many, names are data rather than fields: a list of a million is useless and takes too much memory. */
 export const maxNames = 10_000
 
 /** A longer name is data, too: ten thousand names of 9 MB would not fit into memory. */

@@ -45,10 +45,7 @@ export function writeMembers({ names, texts }: Members): string {
   return `${text}}`
 }
 
-/**
- * Rewrites the value so that every object, at any depth, has each name once; answers the same text if that is so
- * already.
- */
+/** Rewrites the value so that every object, at any depth, has each name once; answers the same text if it is so. */
 export function writeDistinct(text: string): string {
   if (!isBranch(text)) return text
   let hasChanged = false

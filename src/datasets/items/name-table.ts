@@ -14,8 +14,7 @@ export class NameTable<T extends Named> {
   private readonly byName = new Map<string, T>()
 
   /**
-   * Looks up the name that starts here. Unknown names, other spellings of known ones, and names whose hash is taken are
-   * not found.
+   * Looks up the name here. Unknown names, other spellings of known ones, and names with a taken hash are not found.
    */
   find(bytes: Uint8Array, start: number): T | undefined {
     let hash = 0

@@ -1,7 +1,4 @@
-/**
- * A cache of recently read chunks with the offsets of their lines: a client that pages reads each chunk once, not once
- * per page.
- */
+/** A cache of recently read chunks with their lines' offsets: a client that pages reads each chunk only once. */
 import { makeLruCache } from '../../lib/lru-cache.ts'
 
 const maxBytes = 16 * 1024 * 1024

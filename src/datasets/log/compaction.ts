@@ -32,9 +32,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
 
   const setTimer = (key: number, ms: number) => setTimeout(enqueueIfQuiet, ms, key).unref()
 
-  /**
-   * A push does not reset the timer, which would cost as much as a statement: the timer checks when the last push came.
-   */
+  /** A push does not reset the timer, which would cost a statement's time: the timer checks when the last push came. */
   function enqueueIfQuiet(key: number) {
     const known = waiting.get(key)!
     const leftMs = known.lastAt + quietMs - performance.now()
@@ -83,8 +81,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
             .where('dataset_id', '=', key)
             .where('first_item', 'in', firsts)
             .executeTakeFirstOrThrow()
-          // Another server has compacted these chunks, or the data set is being removed: the transaction must be rolled
-          // back.
+          // Another server has compacted these chunks, or the data set is being removed: roll the transaction back.
           if (Number(numDeletedRows) !== group.length) throw new CompactionConflict()
           await trx
             .insertInto('dataset_chunk')

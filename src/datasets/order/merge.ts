@@ -32,8 +32,7 @@ const minWindow = 16 * 1024
 /** Bytes of records per piece: skipped records take time as well. */
 const walkedBytes = 4 * pieceBytes
 /**
- * However slow the disk, a piece ends with the record after this time, so that the caller can check whether the rest is
- * wanted.
+ * However slow the disk, a piece ends with the record after this time, so that the caller can check if it is wanted.
  */
 const pieceMs = 500
 

@@ -1,6 +1,4 @@
-/**
- * The `filter` of a query: comparisons of fields with values, joined by and, or, not and parentheses, as plain data.
- */
+/** The `filter` of a query: comparisons of fields with values, with and, or, not and parentheses, as plain data. */
 import { Failure } from '../../lib/failure.ts'
 
 /** Segments of a path; a segment of digits alone is also an index. */

@@ -145,9 +145,7 @@ function readNames(given: Given, name: string): string[] | null {
   return names.length > 0 ? names : null
 }
 
-/**
- * Each name is looked for in each record that the earlier ones made. A name may be repeated, for arrays within arrays.
- */
+/** Each name is looked for in every record that earlier ones made. A name may be repeated, for nested arrays. */
 const maxSteppedNames = 100
 
 function demandFew<T extends readonly string[]>(names: T, where: string): T {

@@ -1,7 +1,4 @@
-/**
- * The `sort` and `distinct` of a query: fields that order items, and fields by which only the first of equal items is
- * kept.
- */
+/** The `sort` and `distinct` of a query: fields that order items, and fields whose equal items are kept once. */
 import { Failure } from '../../lib/failure.ts'
 import type { FieldPath } from './filter.ts'
 

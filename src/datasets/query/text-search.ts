@@ -1,8 +1,6 @@
 /** Whether a text contains another, in time that grows with the two lengths and never with their product. */
 
-/**
- * For short texts the engine's own search is the fastest; for long ones it may compare this many units for each unit.
- */
+/** The engine's own search is the fastest for short texts; for long ones it may compare this many units for each. */
 const shortLength = 32
 
 export function makeTextSearch(wanted: string): (text: string) => boolean {
@@ -14,9 +12,7 @@ export function makeTextSearch(wanted: string): (text: string) => boolean {
 /** A string, or an object read like one. */
 export type Units = Pick<string, 'length' | 'charCodeAt'>
 
-/**
- * For each prefix of the text, the length of its longest proper suffix that is also a prefix (Knuth, Morris and Pratt).
- */
+/** For each prefix of the text, the length of its longest proper border (Knuth, Morris and Pratt). */
 export function findBorders(wanted: string): Int32Array {
   const borders = new Int32Array(wanted.length)
   for (let i = 1, length = 0; i < wanted.length; i++) {

@@ -122,10 +122,7 @@ function countSteps(walk: UnwindWalk, steps: number): void {
     )
 }
 
-/**
- * An element's fields are merged over the parent without the unwound field: if both have a name, the element's value
- * wins.
- */
+/** An element's fields are merged over the parent without the unwound field; for a shared name the element's wins. */
 function replace(record: Entry[], place: number, text: string): Entry[] {
   const entry = record[place]!
   if (!isObject(text)) return record.with(place, { ...entry, text })

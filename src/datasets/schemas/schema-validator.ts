@@ -16,9 +16,7 @@ export type InvalidItem = { readonly itemPosition: number; readonly validationEr
 export const maxReported = 100
 const maxErrors = 20
 
-/**
- * For a longer item only the first error is searched: a million elements of the wrong type would be a million errors.
- */
+/** For a longer item only the first error is searched: a million elements of a wrong type are a million errors. */
 const maxWholeLength = 65_536
 
 /** The part of the schema that items must satisfy, or null if there is none. */
@@ -78,7 +76,6 @@ function compileOnce(fields: object): Validators {
 function compile(fields: object, allErrors: boolean): ValidateFunction {
   const ajv = new Ajv({ strict: false, allErrors, logger: false, addUsedSchema: false })
   formatsOf.default(ajv)
-  // To Ajv `$async` means that the validator answers a promise; in JSON Schema it means nothing, so a user's value is
-  // overridden.
+  // In Ajv `$async` makes validation answer a promise; in JSON Schema it means nothing, so it is overridden.
   return ajv.compile({ ...fields, $async: false })
 }

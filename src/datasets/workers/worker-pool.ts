@@ -1,6 +1,5 @@
 /**
- * A pool of worker threads for heavy work on items, so that a large export does not block other requests. Starts on
- * demand.
+ * A pool of worker threads for heavy work on items, so that large exports block no other requests. Starts on demand.
  */
 import { availableParallelism } from 'node:os'
 import type { Piscina } from 'piscina'
@@ -76,10 +75,7 @@ const watchMs = 250
 /** One thread more than a single caller may have, for callers who have none. */
 const exportThreads = workerCount + 1
 
-/**
- * A thread takes a tenth of a second to start, and its code as long to be compiled again; exports tend to follow each
- * other.
- */
+/** A thread takes a tenth of a second to start, and its code as long to compile; exports follow each other. */
 const keptMs = 5 * 60_000
 
 /** Up to this size a body is scanned in this thread: that takes about as long as passing it to a worker. */
@@ -210,19 +206,13 @@ export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
     run,
     runWanted,
 
-    /**
-     * Runs a piece of an export in the caller's turn. It reads its input within the turn, so that waiting takes no
-     * memory.
-     */
+    /** Runs a piece of an export in the caller's turn. Reads its input within it, so that waiting takes no memory. */
     inTurn: <T>(caller: string, act: () => Promise<T>): Promise<T> => takeExportTurn(caller, act),
 
     /** Runs work that a push waits for in its owner's turn. */
     inPushTurn: <T>(owner: number, act: () => Promise<T>): Promise<T> => takePushTurn(String(owner), act),
 
-    /**
-     * Runs a schema's task in its owner's turn. The clock starts when a thread begins, because waiting is nobody's
-     * fault.
-     */
+    /** Runs a schema's task in its owner's turn. The clock starts with a thread: waiting is nobody's fault. */
     runBounded: <A extends 'check' | 'validate'>(
       owner: number,
       act: A,

@@ -112,10 +112,7 @@ function noteBegun(begun: Int32Array | undefined): void {
   Atomics.notify(begun, 0)
 }
 
-/**
- * An error loses its class between threads, so a failure is passed as a value. `moved`: bytes to transfer without a
- * copy.
- */
+/** An error loses its class between threads, so failures are passed as values. `moved`: bytes sent without a copy. */
 function defineTask<A extends keyof WorkerTasks>(
   act: (lines: Buffer, task: TaskInput<A>) => WorkerTasks[A]['output'] | Promise<WorkerTasks[A]['output']>,
   moved?: (output: WorkerTasks[A]['output']) => Uint8Array | null,

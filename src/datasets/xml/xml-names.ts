@@ -29,9 +29,7 @@ export function sanitizeXmlName(text: string): string {
   return name
 }
 
-/**
- * XML 1.0, fourth edition, appendix B, as far as the fifth agrees: letters, then characters that may only follow one.
- */
+/** XML 1.0, fourth edition, appendix B, as far as the fifth agrees: letters, then what may only follow one. */
 const letters = `
 41-5a 5f 61-7a c0-d6 d8-f6 f8-131 134-13e 141-148 14a-17e 180-1c3 1cd-1f0 1f4-1f5 1fa-217 250-2a8 2bb-2c1 386
 388-38a 38c 38e-3a1 3a3-3ce 3d0-3d6 3da 3dc 3de 3e0 3e2-3f3 401-40c 40e-44f 451-45c 45e-481 490-4c4 4c7-4c8

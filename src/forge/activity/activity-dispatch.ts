@@ -180,10 +180,7 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
       if (id !== null) await settle(Number(id), withinMs)
     },
 
-    /**
-     * The same, including activity that only hooks hear of. Called before a hook is changed, so that earlier activity
-     * reaches the hook as it was then.
-     */
+    /** The same with activity that only hooks hear of. Called before a hook changes: it got earlier acts as it was. */
     async settleForHooks(): Promise<void> {
       const [row] = await newestOfAll({})
       if (row) await settle(row.id, settledForHooksWithinMs)

@@ -1,6 +1,4 @@
-/**
- * The rules of a protected branch, and how pushes and merges are checked against them. Pure: reads and writes nothing.
- */
+/** The rules of a protected branch, and how pushes and merges are checked against them. Reads and writes nothing. */
 import type { RefChange } from '../git/push/ref-change.ts'
 import { zeroId } from '../git/ref-name.ts'
 
@@ -74,9 +72,7 @@ const mayPush = (restrictions: Restrictions | null, { id, teams, appId }: Pusher
 /** Rules on deletion and lost commits bind everybody; the others bind admins only if `enforcesAdmins` is set. */
 const isBound = ({ enforcesAdmins }: BranchRules, { isAdmin }: Pusher): boolean => enforcesAdmins || !isAdmin
 
-/**
- * Why the change is refused; undefined if it is allowed. `missing`: required contexts without a success for the commit.
- */
+/** Why the change is refused; undefined if allowed. `missing`: required contexts without a success for the commit. */
 export function judgeChange(
   rules: BranchRules,
   pusher: Pusher,

@@ -181,8 +181,7 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
     },
 
     /**
-     * Finds a key's holder, after the client has proved that it holds the key. `sender` as in the lock-out of
-     * credentials.
+     * Finds a key's holder, after the client has proved to hold the key. `sender` as in the lock-out of credentials.
      */
     async find(fingerprint: string, sender: string): Promise<KeyHolder | undefined> {
       const row = await remember(fingerprint, () =>

@@ -39,8 +39,7 @@ export type Charge = {
   /** The number of things created; 1 by default. */
   readonly contents?: number
   /**
-   * `later`: charged by `chargePrimary` once the cost is known, which may be nothing. `free`: admitted even with
-   * nothing left.
+   * `later`: `chargePrimary` charges it once its cost, perhaps none, is known. `free`: admitted with nothing left, too.
    */
   readonly primary: 'now' | 'later' | 'free'
 }
@@ -125,8 +124,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     if (!made) {
       const cost = charge.primary === 'now' ? 1 : 0
       const primary = primaryOf(caller, charge.resource, cost)
-      // A caller may have used more, through an app with a higher limit, than it may itself: free requests are still
-      // answered.
+      // Used even if the caller has spent more, through an app with a higher limit, than its own limit.
       const asked = charge.primary === 'free' ? { ...primary, limit: Number.POSITIVE_INFINITY } : primary
       made = [asked, ...secondaryOf(caller, charge)]
       spendings.set(charge, made)

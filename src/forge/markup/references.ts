@@ -113,8 +113,8 @@ function* readCommit(prose: string, start: number, end: number): Generator<Place
 type ReferenceStart = { readonly start: number; readonly repository?: NamedRepository }
 
 /**
- * Reads what precedes the mark: `owner/repo`, nothing, or another word, which means there is no reference. Each walk
- * ends at the previous mark.
+ * Reads what precedes the mark: `owner/repo`, nothing, or another word, so no reference. Each walk ends at the last
+ * mark.
  */
 function readRepository(prose: string, mark: number): ReferenceStart | undefined {
   const run = walkBack(prose, mark, /[\w./-]/)

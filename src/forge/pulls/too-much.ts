@@ -1,7 +1,4 @@
-/**
- * Caches questions about a pull that git could not answer within its limits: they count as unknown and are retried
- * after a while.
- */
+/** Caches that git could not answer a question about a pull within its limits: it is unknown, and retried later. */
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 

@@ -11,9 +11,7 @@ const bounds: ReadonlySet<string> = new Set(['busy', 'bytes-held', 'client-too-s
 
 const toldBy = new WeakMap<Log, Map<string, Told>>()
 
-/**
- * With the database away, each request fails alike: a line for each would fill the disk and take the processor's time.
- */
+/** With the database away each request fails alike: a line for each would fill the disk and take processor time. */
 export function logOutage(log: Log, level: 'warn' | 'error', about: object, message: string): void {
   if ('err' in about && about.err instanceof Failure && bounds.has(about.err.code)) {
     log.debug(about, message)

@@ -1,6 +1,4 @@
-/**
- * Outages: errors caused by the machine and not by a bug (a full disk, a database that is away), in words for callers.
- */
+/** Outages: errors of the machine that are no bugs (a full disk, a database that is away), in words for callers. */
 import { Failure } from '../failure.ts'
 
 type Outage = { readonly code: string; readonly message: string; readonly retryAfterSeconds?: number }
@@ -60,9 +58,7 @@ const byCode: readonly (readonly [RegExp, Outage])[] = [
 /** An unlogged table is not there on a standby; PostgreSQL has no code of its own for that. */
 const onStandby = /during recovery$/
 
-/**
- * SQLite's codes; extended ones have these in their last byte. Busy, no memory, read-only, I/O error, full, can't open.
- */
+/** SQLite's codes, the last byte of extended ones: busy, no memory, read-only, I/O error, full, can't open. */
 const bySqliteCode: Readonly<Record<number, Outage>> = {
   5: databaseAway,
   7: exhausted,

@@ -29,10 +29,7 @@ export type Asking = {
   readonly member?: string
   /** A resource besides the slot with its own bound across callers, such as a host that is called. */
   readonly group?: string | undefined
-  /**
-   * Aborting removes a waiting act from the queue and rejects it with the signal's reason; a running act must handle it
-   * itself.
-   */
+  /** Aborting rejects a waiting act with the signal's reason; a running act must see to itself. */
   readonly signal?: AbortSignal | undefined
 }
 

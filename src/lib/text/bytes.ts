@@ -1,2 +1,3 @@
+/** Units of size. */
 
 export const mebibyte = 1024 * 1024

@@ -1,7 +1,4 @@
-/**
- * Applies pushes to pulls one after the other. Each pull stores the newest push it has seen; locked repositories catch
- * up later.
- */
+/** Applies pushes to pulls one by one. Each pull stores the newest push it has seen; locked repositories catch up. */
 import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'

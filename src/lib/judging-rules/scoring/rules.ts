@@ -49,8 +49,7 @@ export const boundScore = (score: number, maximum: number | null): number =>
   Math.min(score, maximum ?? toMillionths(largestScore))
 
 /**
- * The indexes of each group's tests in judging order; the root's tests under `''`, open ones without points under
- * `sample`.
+ * The indexes of each group's tests, in judging order; the root's under `''`, open ones without points under `sample`.
  */
 export function groupTests({ groups }: ScoringRules, tests: readonly ScoredTest[]): ReadonlyMap<string, number[]> {
   const members = new Map<string, number[]>(

@@ -1,7 +1,4 @@
-/**
- * Plans which tests are run, in which order, and which are skipped: decided test by test, even if several run at a
- * time.
- */
+/** Plans which tests are run, in which order, and which are skipped: test by test, even if several run at a time. */
 import {
   groupTests,
   orderGroups,
@@ -12,9 +9,7 @@ import {
   stopsAtZero,
 } from './rules.ts'
 
-/**
- * `result`: 1 passed, 0 not run. `score`: from a checker, in millionths; without it an accepted test gives its maximum.
- */
+/** `result`: 1 passed, 0 not run. `score`: a checker's, in millionths; without it, accepted means the maximum. */
 export type TestOutcome = { readonly result: number; readonly score?: number | undefined }
 
 export type RunPlan = {
