@@ -1,4 +1,4 @@
-/** What the judge needs from the forge: files that a push submits, and templates of sheets. */
+/** The forge as the judge uses it: for files that a push submits, and for templates of sheets. */
 import { type Actor, theServer } from './accounts/actor.ts'
 import { contentsWrite } from './forge/access/opening.ts'
 import { fullName, type OpenRepository } from './forge/access/repository.ts'

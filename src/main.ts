@@ -23,7 +23,7 @@ import { survive } from './unhandled.ts'
 
 /** After SIGTERM running requests have this long to end; then their connections are closed. */
 const graceMs = 8_000
-/** What has not ended by then never will: the process exits. */
+/** Work that has not ended by then never will: the process exits. */
 const lastMs = 9_500
 
 /** Serves until it is told to stop. Everything opened is closed in reverse order, whether it stops or fails. */

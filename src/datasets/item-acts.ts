@@ -55,7 +55,7 @@ export type Following = {
   readonly signature: string | null
 }
 
-/** Where a former follower resumes, and the generation that its offset belongs to, if it says so. */
+/** The offset at which a former follower resumes, and the offset's generation, if the client gives it. */
 export type Resumed = { readonly offset: number; readonly generation: string | null }
 
 /** Emptying or refilling a data set makes its offsets invalid under the same id: each such period has a generation. */

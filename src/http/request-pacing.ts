@@ -5,7 +5,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 
 const sliceMs = 10
-/** The loop accepts one connection per turn: after one there may be more, and hundreds would wait for long turns. */
+/**
+ * The loop accepts one connection per turn: after one there are often more, and with long turns hundreds would wait.
+ */
 const sliceAfterConnectionMs = 1
 const urgent = /^\/(?:healthz|readyz)(?:\?|$)/
 

@@ -14,7 +14,7 @@ import { backOff, pauseAfterDeaths } from './back-off.ts'
 
 export type JobRow = Selectable<JobTable>
 export type Progress = { readonly done: number; readonly total: number }
-/** What happens to a job whose process ended at each try: see `define`. */
+/** The handling of a job whose process ended at each try: see `define`. */
 export type GivingUp = {
   readonly isStanding: boolean
   settle(trx: Db, payload: unknown): Promise<unknown>

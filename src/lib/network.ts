@@ -1,6 +1,6 @@
 /**
- * What counts as one client for every limit, lock-out and budget per address: an IPv4 address, or a whole IPv6 network,
- * since whoever has one of its addresses has them all. The audit log and the log keep the address itself.
+ * The unit that every limit, lock-out and budget per address counts by: an IPv4 address, or a whole IPv6 network, since
+ * whoever has one of its addresses has them all. The audit log and the log keep the address itself.
  */
 import { isIPv6 } from 'node:net'
 

@@ -80,7 +80,7 @@ export class ItemReader {
   private grown = 0
   private position = 0
   private bytes: Buffer = Buffer.alloc(0)
-  /** Where the last looked-up name ends. */
+  /** The end of the last looked-up name. */
   private nameEnd = 0
 
   /**

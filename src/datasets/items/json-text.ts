@@ -45,7 +45,9 @@ export function writeMembers({ names, texts }: Members): string {
   return `${text}}`
 }
 
-/** Rewrites the value so that every object, at any depth, has each name once; answers the same text if it is so. */
+/**
+ * Rewrites the value so that every object, at any depth, has each name once; answers the same text if nothing changes.
+ */
 export function writeDistinct(text: string): string {
   if (!isBranch(text)) return text
   let hasChanged = false

@@ -8,7 +8,7 @@ export type Run = { readonly start: number; readonly end: number }
 export type MergePlan = {
   readonly fd: number
   readonly runs: readonly Run[]
-  /** Of records with equal `distinct` fields the first is kept; `last` is the previous record's key. */
+  /** Keeps the first of records with equal `distinct` fields; `last` is the previous record's key. */
   readonly isDistinct: boolean
   readonly last: Uint8Array | null
   /** Whether to output the records' values instead of the records. */

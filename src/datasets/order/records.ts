@@ -19,7 +19,7 @@ export function writeRecord({ key, value }: Entry): Buffer {
   return Buffer.concat([head, key, value])
 }
 
-/** Where a slice's items are in the data set, and how many of the first in order are wanted. */
+/** A slice's position in the data set, and the number of items wanted, the first in order. */
 export type OrderPlan = {
   readonly query: ItemQuery
   readonly first: number

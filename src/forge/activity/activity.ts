@@ -69,7 +69,7 @@ export type IssueChange = {
   readonly teamId?: number
 }
 
-/** Who did what to what. Consumers read the details from the tables; `data` holds those that the act removed. */
+/** An act. Consumers read its details from the tables; `data` holds those that the act itself removed. */
 export type Activity =
   /** `subjectId`: the push, whose row has the refs. */
   | (OfRepository & { readonly kind: 'push'; readonly subjectId: number })

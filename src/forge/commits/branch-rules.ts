@@ -132,7 +132,7 @@ export function judgeMerge(
 export const isBehind = ({ statusChecks }: BranchRules, { isUpToDate }: Pick<Merge, 'isUpToDate'>): boolean =>
   statusChecks?.isStrict === true && !isUpToDate
 
-/** What the merge lacks, whoever merges it. Missing commits of the branch are not included: see isBehind. */
+/** The faults of the merge, whoever merges it. Missing commits of the branch are not included: see isBehind. */
 export function listFaults(rules: BranchRules, merge: Merge, missing: readonly string[]): readonly string[] {
   const { reviews } = rules
   const approvals = countApprovals(rules, merge)

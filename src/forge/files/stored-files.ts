@@ -156,7 +156,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
       return { ...blob, contentType, notedAt, start: Buffer.concat(chunks).subarray(0, startBytes) }
     },
 
-    /** Deletes a failed upload at once, unless somebody has sent the same since: by the hour they would pile up. */
+    /** Deletes a failed upload at once, unless the same was sent since: within the hour they would pile up. */
     async discard({ hash, notedAt }: UploadedFile): Promise<void> {
       const { numUpdatedRows } = await store.write((trx) =>
         trx

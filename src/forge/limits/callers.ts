@@ -17,7 +17,7 @@ export type RateCaller = {
   /** Requests per core window. */
   readonly core: number
   readonly tokenId: number | undefined
-  /** What determines `core` if it differs within a class; see plan-quotas.ts. */
+  /** The facts that determine `core` if it differs within a class; see plan-quotas.ts. */
   readonly grows?:
     | {
         readonly accountId: number

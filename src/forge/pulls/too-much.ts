@@ -1,4 +1,4 @@
-/** Caches that git could not answer a question about a pull within its limits: it is unknown, and retried later. */
+/** Questions about a pull that exceeded git's limits count as unknown, and are retried after a while. */
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 

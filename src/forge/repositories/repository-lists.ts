@@ -251,7 +251,7 @@ export const nearTo =
       throughOrganisations(user)(eb),
     ])
 
-/** What a token needs in order to list private repositories. */
+/** The grants that a token needs to list private repositories. */
 const privateRepositories = { scopes: ['repo'], permissions: [{ name: 'metadata', level: 'read' }] } as const
 
 /** The rule of `maySee` as a condition for any query that joins `repository`. */

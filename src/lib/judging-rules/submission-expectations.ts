@@ -1,4 +1,6 @@
-/** What a package expects of its own submissions: by their folder, by submissions.yaml, or by a mark in the source. */
+/**
+ * A package's expectations of its own submissions: by their folder, by submissions.yaml, or by a mark in the source.
+ */
 
 /** The verdicts of the package format, and `CE` for a compile error. */
 export type Verdict = 'AC' | 'WA' | 'TLE' | 'RTE' | 'CE'
@@ -99,7 +101,7 @@ function matches(pattern: string, path: string): boolean {
   return form.test(path)
 }
 
-/** What was expected instead; undefined if the result is as expected. */
+/** The expectation that the result does not meet, in words; undefined if it meets all. */
 export function findFault({ verdict, tests, score, maximum }: Judged, expected: Expectation): string | undefined {
   const { permitted, required, overall, score: range, isPartial } = expected
   if (overall && !overall.includes(verdict)) return overall.join(' or ')

@@ -34,7 +34,7 @@ export type Asking = {
 }
 
 export type Slot = {
-  /** Answers whether another waits for the slot after the act has ended; if so, the holder should release it. */
+  /** Answers whether another wants this slot; if so, the holder has to end its act. */
   giveUpIfWanted(): boolean
   /** Sets the use that counts for the act, if it is less than the time it holds the slot. */
   countUsed(ms: number): void

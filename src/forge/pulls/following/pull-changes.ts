@@ -62,7 +62,7 @@ export function makePullChanges({ store, clock, merging, ends }: Needs) {
     return true
   }
 
-  /** One write about one pull. Answers false if the pushed repository no longer takes writes. */
+  /** Changes one pull in one write. Answers false if the pushed repository no longer takes writes. */
   async function change(push: Push, issueId: number, column: Column, act: Act): Promise<boolean> {
     const { row } = await getPullRows(db, issueId)
     const isDone = await store.write(
