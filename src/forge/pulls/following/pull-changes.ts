@@ -16,7 +16,7 @@ export type Push = Pick<RecordedPush, 'id' | 'pusher' | 'credential' | 'reposito
 type Column = 'head_push_id' | 'base_push_id'
 export type Act = (trx: Db, by: IssueAct, rows: PullRows) => Promise<void>
 
-/** Pulls per read. */
+/** Pulls that one write changes, or that are read at once. */
 export const portion = 50
 
 export const takesWrites = ({ isArchived, isLocked }: Repository): boolean => !isArchived && !isLocked
