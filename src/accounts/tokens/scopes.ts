@@ -10,6 +10,8 @@ const children: Record<string, readonly string[]> = {
   'write:org': ['read:org'],
   'admin:public_key': ['write:public_key'],
   'write:public_key': ['read:public_key'],
+  'admin:ssh_signing_key': ['write:ssh_signing_key'],
+  'write:ssh_signing_key': ['read:ssh_signing_key'],
   'admin:repo_hook': ['write:repo_hook'],
   'write:repo_hook': ['read:repo_hook'],
   'admin:org_hook': [],

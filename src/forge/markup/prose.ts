@@ -74,7 +74,6 @@ function findComments(text: string): Part[] {
 const maxDestination = 2000
 
 const [backslash, openingBracket, closingBracket] = [0x5c, 0x5b, 0x5d]
-const isBracket = (code: number): boolean => code === openingBracket || code === closingBracket
 
 /** `[words](destination)`, also with brackets inside the words. */
 function findLinks(text: string): Part[] {
@@ -83,8 +82,8 @@ function findLinks(text: string): Part[] {
   let closing = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    // A backslash escapes a following bracket.
-    if (code === backslash && isBracket(text.charCodeAt(index + 1))) index++
+    // A backslash escapes a bracket or another backslash behind it.
+    if (code === backslash) index++
     if (code !== openingBracket && code !== closingBracket) continue
     if (code === openingBracket) {
       open.push(index)
