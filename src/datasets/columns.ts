@@ -21,7 +21,10 @@ export type ColumnSurvey = {
 export const maxColumns = 2000
 export const maxNameLength = 200
 
-/** Compares by rank, then segment by segment: indexes as numbers before names, names by code point, the shorter path first. */
+/**
+ * Compares by rank, then segment by segment: indexes as numbers before names, names by code point, the shorter path
+ * first.
+ */
 export function compareColumns(a: Column, b: Column): number {
   if (a.rank !== b.rank) return a.rank - b.rank
   const shared = Math.min(a.path.length, b.path.length)

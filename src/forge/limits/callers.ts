@@ -1,4 +1,7 @@
-/** The caller whose rate budget a request uses: an address, a user with all tokens, an installation, or a repository's workflow runs. */
+/**
+ * The caller whose rate budget a request uses: an address, a user with all tokens, an installation, or a repository's
+ * workflow runs.
+ */
 import type { Account, Actor, AppIdentity } from '../../accounts/actor.ts'
 import type { Token } from '../../accounts/tokens/token.ts'
 import { networkOf } from '../../lib/network.ts'

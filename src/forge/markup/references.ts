@@ -1,4 +1,6 @@
-/** References: `#12`, `owner/repo#12`, `GH-12`, web addresses of issues and pulls, and commits, outside code and links. */
+/**
+ * References: `#12`, `owner/repo#12`, `GH-12`, web addresses of issues and pulls, and commits, outside code and links.
+ */
 import { isEscaped } from './code-parts.ts'
 import { proseOf, withoutCode } from './prose.ts'
 
