@@ -28,7 +28,7 @@ export type SshKey = {
   readonly isReadOnly: boolean
   readonly createdAt: Date
   readonly lastUsedAt: Date | undefined
-  /** Who added it. */
+  /** The user who added it. */
   readonly addedBy: string
 }
 
