@@ -34,10 +34,7 @@ export function readClassList(text: string): ClassEntry[] {
   }))
 }
 
-/**
- * The separator that most lines have: a single tab among commas is a slip. On a tie prefer tab or semicolon: names
- * contain commas.
- */
+/** The separator of most lines: one tab is a slip. On a tie prefer tab or semicolon: names contain commas. */
 function findListDelimiter(text: string): string {
   const lines = text.replace(/"[^"]*"/g, '').split('\n')
   const counts = ['\t', ';', ','].map((one) => [one, lines.filter((line) => line.includes(one)).length] as const)

@@ -77,9 +77,7 @@ export type FoundToken = {
 
 const mostRemembered = 10_000
 
-/**
- * The last use is recorded to the minute: it is for people to read, and a write for each request would slow every read.
- */
+/** The last use is recorded to the minute, which is enough to read: a write per request would slow every read. */
 const useGrainMs = 60_000
 
 export type Tokens = ReturnType<typeof makeTokens>
@@ -217,8 +215,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
     },
 
     /**
-     * The token and its account; undefined if it is unknown, revoked or expired. `sender` as in the lock-out of
-     * credentials.
+     * The token and its account; undefined if unknown, revoked or expired. `sender` as in the lock-out of credentials.
      */
     async find(text: string, sender = ''): Promise<FoundToken | undefined> {
       const hash = hashSecret(text)
@@ -355,9 +352,7 @@ const personal = ['classic', 'fine-grained'] as const
 
 /** Programs request new tokens of these kinds; the others stay in their owners' lists after they expire. */
 const passing = ['installation', 'workflow', 'app-user', 'refresh', 'lfs'] as const
-/**
- * Kinds without audit entries of their own. The addition and removal of keys is recorded, and includes their tokens.
- */
+/** Kinds without audit entries of their own. Those of keys are covered by the entries of adding and removing keys. */
 const isUntold = (kind: TokenKind): boolean =>
   kind === 'installation' || kind === 'workflow' || kind === 'refresh' || keyKinds.some((one) => one === kind)
 const keptAfterEndMs = 60 * 60 * 1000

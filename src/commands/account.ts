@@ -1,7 +1,4 @@
-/**
- * `account add | list | passwd | role`: these commands change the database, so a running server sees the change at
- * once.
- */
+/** `account add | list | passwd | role`: they change the database, so a running server sees the change at once. */
 import { demandAccountRules } from '../accounts/account-rules.ts'
 import { type Role, roles } from '../accounts/actor.ts'
 import { OperatorError } from '../lib/failure.ts'

@@ -1,6 +1,4 @@
-/**
- * `token add | list | revoke`: tokens of every kind. A token is shown once, and a running server accepts it at once.
- */
+/** `token add | list | revoke`: tokens of every kind. A token is shown once; a running server accepts it at once. */
 import { tokenKinds } from '../accounts/tokens/token-text.ts'
 import { OperatorError } from '../lib/failure.ts'
 import { alignColumns, showTime } from './command-line/columns.ts'

@@ -1,4 +1,7 @@
-/** Parses the arguments of the command line and runs the command. Exit codes: 0 done, 1 refused or failed, 2 usage error. */
+/**
+ * Parses the arguments of the command line and runs the command. Exit codes: 0 done, 1 refused or failed, 2 usage
+ * error.
+ */
 import { parseArgs } from 'node:util'
 import { Failure, OperatorError } from '../../lib/failure.ts'
 import { explainOutage } from '../../lib/outages/outage.ts'

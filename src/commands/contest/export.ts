@@ -1,6 +1,4 @@
-/**
- * `contest export CONTEST`: writes a contest as a contest package of the ICPC, with everything that the caller may see.
- */
+/** `contest export CONTEST`: writes a contest as a contest package of the ICPC, as far as the caller may see it. */
 import { OperatorError } from '../../lib/failure.ts'
 import { ZipFrame } from '../../lib/zip/zip-frame.ts'
 import { defineCommand } from '../command-line/command.ts'

@@ -1,7 +1,4 @@
-/**
- * `contest import PATH`: makes a contest from a contest package, with its problems, teams and accounts, or completes
- * one.
- */
+/** `contest import PATH`: makes or completes a contest from a package, with its problems, teams and accounts. */
 import { randomBytes } from 'node:crypto'
 import { isAccountName } from '../../accounts/account-rules.ts'
 import { OperatorError } from '../../lib/failure.ts'

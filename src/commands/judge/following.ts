@@ -1,6 +1,4 @@
-/**
- * Follows a submission until it is finished: polls when the server's live updates say so, or by a timer without them.
- */
+/** Follows a submission until it is finished: polls on the server's live updates, or by a timer without them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../lib/failure.ts'
 import { JudgeRefusal, type JudgeServer } from './server.ts'

@@ -30,10 +30,7 @@ export async function readProgram(path: string): Promise<ProgramFile> {
 
 type Language = { readonly Value: string; readonly Name: string }
 
-/**
- * A language that the server does not list is refused here: its verdict is known, and it would only take a place in the
- * queue.
- */
+/** Refuses languages that the server does not list: their verdict is known, and only the queue would grow. */
 export async function chooseLanguage(
   { call }: JudgeServer,
   extension: string,

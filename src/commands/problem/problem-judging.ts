@@ -1,6 +1,4 @@
-/**
- * `problem judging PROBLEM [--set FILE]`: shows how a problem and its tests are judged, or sets it from a JSON file.
- */
+/** `problem judging PROBLEM [--set FILE]`: shows a problem's judging and its tests', or sets it from a JSON file. */
 import { OperatorError } from '../../lib/failure.ts'
 import { defineCommand } from '../command-line/command.ts'
 import { remoteOptions } from '../command-line/remote.ts'

@@ -28,7 +28,7 @@ export type SshKey = {
   readonly isReadOnly: boolean
   readonly createdAt: Date
   readonly lastUsedAt: Date | undefined
-  /** Who added it. */
+  /** The user who added it. */
   readonly addedBy: string
 }
 
@@ -181,8 +181,7 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
     },
 
     /**
-     * Finds a key's holder, after the client has proved that it holds the key. `sender` as in the lock-out of
-     * credentials.
+     * Finds a key's holder, after the client has proved to hold the key. `sender` as in the lock-out of credentials.
      */
     async find(fingerprint: string, sender: string): Promise<KeyHolder | undefined> {
       const row = await remember(fingerprint, () =>

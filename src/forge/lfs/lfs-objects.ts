@@ -144,8 +144,7 @@ export function makeLfsObjects({ store, clock, files, limits, demandSpaceFor, is
     },
 
     /**
-     * A fork starts with all of its parent's objects: whoever forks may read all of them. Runs in the write that makes
-     * the fork.
+     * A fork starts with all of its parent's objects, since its maker may read them. Within the write that makes it.
      */
     async copyWithin(
       trx: Db,

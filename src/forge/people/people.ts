@@ -284,7 +284,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
 /** The lock for setting an address, so that two accounts cannot get the same one. */
 export const aloneOnEmails = { alone: ['emails'] } as const
 
-/** What a token needs in order to show its user's private data. */
+/** The grants that a token needs to show its user's private data. */
 const ownPrivate = { scopes: ['read:user'], permissions: [{ name: 'email_addresses', level: 'read' }] } as const
 
 type ProfileRow = {

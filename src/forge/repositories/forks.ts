@@ -1,7 +1,4 @@
-/**
- * Forks: a repository made from another, with its own copy of the objects, so that deleting one does not affect the
- * other.
- */
+/** Forks: repositories made from another with objects of their own, so that deleting one does not affect the other. */
 import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'

@@ -1,6 +1,4 @@
-/**
- * Sign-on attempts: from the address that a token was given, to the provider and back, to the token's authorization.
- */
+/** Sign-on attempts: from the address given to a token, to the provider and back, to the token's authorization. */
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'

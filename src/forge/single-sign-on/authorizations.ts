@@ -1,7 +1,4 @@
-/**
- * Authorizations of personal tokens for organisations that require single sign-on: listed and revoked by the
- * organisations' owners.
- */
+/** Authorizations of personal tokens for organisations with single sign-on: listed and revoked by the owners. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'

@@ -91,10 +91,7 @@ export function makeSaml({ clock }: { clock: Clock }) {
   }
 }
 
-/**
- * Checks before the library parses it: nothing that could expand, no signature with a broken hash, and the right
- * destination.
- */
+/** Checks before the library parses it: nothing that expands, no broken signature hash, the right destination. */
 async function demandPlainXml(response: string, { samlConsumer }: ServiceAddresses): Promise<void> {
   if (response.length > (maxResponseBytes * 4) / 3) throw new Error('the response is too long')
   const xml = Buffer.from(response, 'base64').toString('utf8')
