@@ -17,10 +17,7 @@ export const defaultGitLimits = {
   pushMemoryMib: 1024,
   /** The largest object of a push that git must hold whole: anything but a file, or the result of a delta. */
   pushObjectMib: 256,
-  /**
-   * The most that the objects of a push may unfold to: `pushUnfoldMib`, plus `pushUnfoldRatio` bytes for each byte
-   * sent.
-   */
+  /** The most that the objects of a push may unfold to: this, plus `pushUnfoldRatio` bytes for each byte sent. */
   pushUnfoldMib: 512,
   pushUnfoldRatio: 1000,
   /** The most that an archive may hold. */
@@ -61,8 +58,8 @@ export const packBounds = ({ pushObjectMib, pushUnfoldMib, pushUnfoldRatio }: Gi
 })
 
 /**
- * No caller has more than half of the slots, and a quarter is reserved for callers who have none, so that a few slow
- * clients do not keep the others out.
+ * No caller gets more than half of the slots; a quarter is reserved for callers without one, against a few slow
+ * clients.
  */
 export const slotsFor = ({ queuePerCaller, queue }: GitLimits, slotsPerCore: number): SchedulerBounds => {
   const slots = Math.max(2, availableParallelism() * slotsPerCore)

@@ -150,8 +150,8 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
     },
 
     /**
-     * Packs objects if git advises it, and refs by our own count, because git's advice ignores them. A repository too
-     * large for the limits stays as it is.
+     * Packs objects if git advises it, and refs by our own count (git ignores them). Skips a repository that is too
+     * large.
      */
     async pack(repository: Repository): Promise<void> {
       await run(repository, ['gc', '--auto', '--quiet'], packing).catch(unlessTooMuch)
