@@ -130,7 +130,7 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
     },
 
     /**
-     * A token for this repository while the run lasts, with the requested permissions, or with all that the caller can
+     * A token for this repository while the run lasts, with the requested permissions, or all that the caller can
      * grant.
      */
     async mint(access: Access<'admin'>, id: number, asked: Permissions | undefined): Promise<RunToken> {

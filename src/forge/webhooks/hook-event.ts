@@ -54,10 +54,7 @@ export const namesOfHookKinds: Readonly<Record<HookKind, HookNames>> = {
 const noCommit = /^0+$/
 const branchPrefix = 'refs/heads/'
 const tagPrefix = 'refs/tags/'
-/**
- * A push of more branches sends none of them, and of more tags none of those; the public platform has the limit of
- * three tags.
- */
+/** A push of more branches than this sends events for none of them; likewise for tags, as on the public platform. */
 const mostBranches = 50
 const mostTags = 3
 
@@ -189,10 +186,7 @@ export async function toHookEvents(trx: Db, activity: RecordedActivity, place: H
 
 type MakeEvent = (event: HookEventName, action: string | null, more?: object) => HookEvent
 
-/**
- * The organisation receives a change of the team; a repository receives that a team was added to it, unless the team is
- * secret.
- */
+/** The organisation receives a change of the team; a repository receives that a team that is not secret was added. */
 function ofTeam(
   { data, organisationId }: Extract<RecordedActivity, { kind: 'team-changed' }>,
   { repositoryId }: HookPlace,

@@ -56,10 +56,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
   const { read } = lookup
   const note = makeInstallationNotes({ clock, activity })
 
-  /**
-   * Demands that the caller is an owner of the organisation, or the user, with a session or a classic token with the
-   * scope for it.
-   */
+  /** Demands an owner of the organisation, or the user, with a session or a classic token with the scope for it. */
   async function demandRuns(actor: Actor, account: Person): Promise<void> {
     if (!(await registration.mayRun(actor, { owner: account }))) throw notFound()
     const scopes = [account.kind === 'user' ? 'user' : 'admin:org']

@@ -28,9 +28,7 @@ export function findOverreach({ branches }: PushAccess, { ref, before, after }: 
     : `You may push to ${[...branches].join(', ')} alone, by leave of the author of a pull request.`
 }
 
-/**
- * A rule for every repository: the default branch keeps its commits, unless the repository's options allow otherwise.
- */
+/** The default branch of every repository keeps its commits, unless the repository's options allow otherwise. */
 export const forbidsForceTo = (repository: Repository, changes: readonly RefChange[]): boolean =>
   !repository.options.allowForcePushes &&
   changes.some(({ ref, before, after }) => isDefault(repository, ref) && before !== zeroId && after !== zeroId)

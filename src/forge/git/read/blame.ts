@@ -35,10 +35,7 @@ export function makeBlame({ reading, contents }: { reading: Reading; contents: C
   }
 }
 
-/**
- * Lines are `<commit> <line there> <line here> <lines>`, then details of the commit. Adjacent ranges of one commit are
- * joined.
- */
+/** Lines are `<commit> <line there> <line here> <lines>`, then details. Adjacent ranges of one commit are joined. */
 function parseRanges(text: string) {
   const found = [...text.matchAll(/^([0-9a-f]{40}) \d+ (\d+) (\d+)$/gm)].map(([, by = '', first, count]) => ({
     by,

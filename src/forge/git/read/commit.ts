@@ -2,9 +2,7 @@
 
 export type Signature = { readonly name: string; readonly email: string; readonly date: Date }
 
-/**
- * Only the first parents are returned: no real merge has as many, but a commit with a megabyte of them can be crafted.
- */
+/** Only the first parents are returned: no real merge has as many, but a megabyte of them can be crafted. */
 const maxParents = 100
 const maxParentsEnd = 'tree '.length + 40 + maxParents * '\nparent '.length + maxParents * 40
 

@@ -120,8 +120,7 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
     'receive.hideRefs': ['refs/pull', ...refused],
     // Git knows this rule only for all branches: it is on if the push moves any branch that must keep its commits.
     'receive.denyNonFastForwards': String(forbidsForce),
-    // Keep a long push as one pack: otherwise git packs each object anew, now and for every clone (three times the
-    // work).
+    // Keep a long push as one pack: otherwise git packs each object again, now and for every clone (triple the work).
     ...(keepsPack && { 'receive.unpackLimit': '1' }),
     ...(linear.size > 0 && { 'core.hooksPath': hooksFolder, 'guildhall.linear': [...linear] }),
   })

@@ -30,10 +30,7 @@ export type RulesByName = {
   drop(access: Access<'write'>, branch: string): Promise<void>
 }
 
-/**
- * The default branch and the rules by name are settings of the repository, which not every token with write access may
- * change.
- */
+/** The default branch and the rules by name are settings, which not every token with write access may change. */
 const administration = {
   tokens: [],
   scopes: [],

@@ -1,6 +1,5 @@
 /**
- * Queueing: an event becomes a delivery for each hook that listens to it, within the write that causes it and within
- * limits.
+ * Queueing: an event becomes a delivery for each hook that listens, within the write that causes it and within limits.
  */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
@@ -24,7 +23,7 @@ export type Queueing = ReturnType<typeof makeQueueing>
 
 export function makeQueueing({ db, clock, jobs, limits }: Needs) {
   /**
-   * Active hooks of the repository, of its owner or the event's organisation, and of the site, if they existed at that
+   * Active hooks of the repository, of its owner or the event's organisation, and of the site, not newer than that
    * time.
    */
   type EventOrigin = { repositoryId: number | null; organisationId: number | null; at: number }

@@ -1,7 +1,4 @@
-/**
- * Unpacks a possibly hostile archive into an empty folder: each name, size and digest is checked before anything is
- * used.
- */
+/** Unpacks a possibly hostile archive into an empty folder: each name, size and digest is checked before use. */
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
