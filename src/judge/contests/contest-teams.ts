@@ -37,7 +37,7 @@ export type ContestTeams = ReturnType<typeof makeContestTeams>
 export function makeContestTeams({ store, clock, limits, doors, findAccount }: Needs) {
   const change = makeChange({ store, doors })
 
-  /** Adds members, groups and organisations to these rows. */
+  /** Adds members and groups to these rows. */
   async function complete(db: Db, rows: readonly TeamRow[]): Promise<Team[]> {
     if (rows.length === 0) return []
     const ids = rows.map(({ id }) => id)
