@@ -52,11 +52,11 @@ export async function readArchive(file: Blob): Promise<ArchivePreview> {
     }
   } catch (error) {
     if (error instanceof Fault) throw error
-    throw new Fault(0, 'This is no archive of a migration: it can’t be unpacked.')
+    throw new Fault(0, 'This is not a migration archive: it can’t be unpacked.')
   } finally {
     reader.end()
   }
-  if (!isSchemaSeen) throw new Fault(0, 'This is no archive of a migration: it does not begin with schema.json.')
+  if (!isSchemaSeen) throw new Fault(0, 'This is not a migration archive: it does not begin with schema.json.')
   return { repositories, people, counts: [...counts], isWhole }
 }
 

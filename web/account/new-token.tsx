@@ -157,7 +157,7 @@ function Owner({ chosen, choose }: { chosen: string; choose(login: string): void
     }
   }, [])
   return (
-    <Field label="Resource owner" hint="It cannot reach private things of other owners.">
+    <Field label="Resource owner" hint="The token has no access to private resources of other owners.">
       <select value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="">myself</option>
         {organisations.map((login) => (

@@ -90,7 +90,7 @@ export function ChosenAccounts({ chosen, clear, reload }: Props) {
             </>
           )}
           <button type="button" class="button tight quiet" onClick={clear}>
-            Choose none
+            Clear selection
           </button>
         </section>
       )}
