@@ -67,7 +67,7 @@ function Blame(props: FileProps) {
           ) : (
             <div class="card">
               <Empty title="This is not a file.">
-                <a href={codePath(repository, 'tree', place.ref, place.path)}>To the folder</a>
+                <a href={codePath(repository, 'tree', place.ref, place.path)}>Open the folder</a>
               </Empty>
             </div>
           )
@@ -106,7 +106,7 @@ function Lines(props: FileProps & { content: Content }) {
               }}
             />
           ) : (
-            <Empty title="This file has no lines to tell about." />
+            <Empty title="This file is empty." />
           )
         }
       </Ready>

@@ -28,7 +28,7 @@ export async function findPlace(owner: string, repo: string, rest: string): Prom
   }
   const [first = '', ...others] = steps
   if (/^[0-9a-f]{4,40}$/i.test(first) || first === 'HEAD') return { ref: first, kind: 'commit', path: others.join('/') }
-  throw new Fault(404, `There is no branch and no tag that is named ${first}.`)
+  throw new Fault(404, `There is no branch or tag named ${first}.`)
 }
 
 /** Where very many names begin alike, the next step of the address is looked for as well. */
