@@ -70,7 +70,8 @@ export function ContestPage({ id, tab, isFor, acts, children }: Props) {
   if (loaded.value === undefined && isMissing(loaded.error))
     return (
       <NotFound title="There is no such contest here">
-        It may have been deleted, or it is private and you do not take part. <a href="/-/contests">To the contests</a>
+        It may have been deleted, or it may be private and you are not taking part.{' '}
+        <a href="/-/contests">All contests</a>
       </NotFound>
     )
   return (

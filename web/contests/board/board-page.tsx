@@ -32,7 +32,7 @@ function Board({ contest }: { contest: Contest }) {
     return (
       <div class="card">
         <Empty title="There is no scoreboard here">
-          <p>This contest does not show it.</p>
+          <p>This contest does not show its scoreboard.</p>
         </Empty>
       </div>
     )

@@ -50,7 +50,7 @@ function Hall({ contest }: { contest: Contest }) {
           <ContestClock contest={contest} />
         </span>
         <button type="button" class="button tight" aria-pressed={isTurning} onClick={() => setTurning(!isTurning)}>
-          {isTurning ? 'Stop scrolling' : 'Scroll by itself'}
+          {isTurning ? 'Stop scrolling' : 'Scroll automatically'}
         </button>
         <a class="button tight" href={contestPath(contest.ID, 'board')}>
           Leave

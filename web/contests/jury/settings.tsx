@@ -74,7 +74,7 @@ function Settings({ contest, reload }: { contest: Contest; reload(): void }) {
     <div class="stack">
       {contest.FinalizedTime !== null && (
         <p class="notice">
-          <span>The results are final: nothing can be changed any more.</span>
+          <span>The results are final: the contest can no longer be changed.</span>
         </p>
       )}
       {isDone && <Done>Saved.</Done>}

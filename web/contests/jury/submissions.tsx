@@ -197,7 +197,7 @@ function columnsWith(needs: ColumnNeeds): readonly Column<SubmissionSnippet>[] {
     },
     { head: 'Language', class: 'roomy-only', look: 'soft', cell: ({ Language }) => languageName(Language) },
     {
-      head: <span class="hidden-text">Acts</span>,
+      head: <span class="hidden-text">Actions</span>,
       look: 'acts',
       cell: ({ ID, Status }) => {
         const isIgnored = places.get(ID)?.IsIgnored ?? false
@@ -289,8 +289,8 @@ function Rejudge({ contest, filter }: { contest: Contest; filter: Filter }) {
     <section class="card text-width" aria-labelledby="rejudge">
       <h2 id="rejudge">Rejudge</h2>
       <p class="soft">
-        {isNarrow ? 'All submissions that match the filters' : 'All submissions of the contest'} are judged again beside
-        their present results. You compare both before anything changes.
+        {isNarrow ? 'All submissions that match the filters' : 'All submissions of the contest'} are judged again. You
+        compare the new results with the current ones before anything changes.
       </p>
       <Form act={act} submit={submit}>
         <Field label="Reason">
