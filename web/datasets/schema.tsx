@@ -22,9 +22,9 @@ export function Schema({ dataset, replace }: { dataset: Dataset; replace(dataset
     <section class="card stack" aria-labelledby="schema">
       <h2 id="schema">Schema</h2>
       <p class="soft small">
-        Items that do not match <code>fields</code> (<a href="/-/docs/datasets#pushing">JSON Schema, draft-07</a>) are
-        refused when they are pushed. Stored items stay. <code>views</code> name transformations for exports. Without a
-        schema, anything is accepted.
+        Pushed items that do not match <code>fields</code> (<a href="/-/docs/datasets#pushing">JSON Schema, draft-07</a>
+        ) are rejected. Stored items stay. <code>views</code> define transformations for exports. Without a schema,
+        anything is accepted.
       </p>
       {done && <Done>{done}</Done>}
       <Form act={act} submit={submit}>
@@ -59,7 +59,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Fault(400, `This is not JSON: ${(error as Error).message}`)
+    throw new Fault(400, `This is not valid JSON: ${(error as Error).message}`)
   }
 }
 

@@ -131,10 +131,10 @@ function Threads({ source, question, acts, place, openId, show, select }: Thread
         <div class="card">
           <Empty
             title={
-              question.words || question.reason || question.type ? 'No thread fits.' : 'Nothing is waiting for you.'
+              question.words || question.reason || question.type ? 'No threads match.' : 'Nothing is waiting for you.'
             }
           >
-            {question.show !== 'done' && <p>What you are done with is under Done.</p>}
+            {question.show !== 'done' && <p>Threads that you are done with are under Done.</p>}
           </Empty>
         </div>
       )}

@@ -1,5 +1,7 @@
 /** The thread that is read beside the list: what it is about, what was said, and what one says to it. */
+
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { plural } from '../../src/lib/text/plural.ts'
 import { isMissing } from '../api/fault.ts'
 import { read, request, send } from '../api/forge.ts'
 import type { User } from '../api/forge-types.ts'
@@ -38,7 +40,7 @@ export function Reader({ id, known, acts, close }: Props) {
         Close
       </button>
       {loaded.value === undefined && isMissing(loaded.error) ? (
-        <p>This thread is not there, or no longer for you.</p>
+        <p>This thread does not exist, or you no longer have access to it.</p>
       ) : (
         <Ready of={loaded}>{(thread) => <Opened thread={thread} acts={acts} />}</Ready>
       )}
@@ -126,7 +128,9 @@ function Said({ path, repository }: { path: string; repository: string }) {
         <>
           <Words said={discussion} />
           {discussion.comments > comments.length && (
-            <p class="small soft">{discussion.comments - comments.length} earlier comments are on its page.</p>
+            <p class="small soft">
+              See {plural(discussion.comments - comments.length, 'earlier comment')} on its page.
+            </p>
           )}
           {comments.map((comment) => (
             <Words said={comment} key={comment.id} />

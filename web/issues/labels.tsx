@@ -95,7 +95,7 @@ function LabelRow({ label, own, mayWrite, reload }: RowProps) {
   const act = useAct()
   const path = `/repos${own}/labels/${encodeURIComponent(label.name)}`
   const remove = async () => {
-    const text = 'It is taken off all issues and pull requests that have it.'
+    const text = 'It will be removed from all issues and pull requests.'
     if (!(await ask({ title: `Delete the label “${label.name}”?`, text, action: 'Delete' }))) return
     await act.run(async () => {
       await send('DELETE', path)

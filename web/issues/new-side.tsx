@@ -30,7 +30,7 @@ export function NewSide({ repository, mayChange, marks, change }: Props) {
   if (!mayChange)
     return (
       <aside class="issue-side" aria-label="About this">
-        <p class="small soft">Labels, people and a milestone are added by those who keep the repository.</p>
+        <p class="small soft">The repository’s maintainers add labels, people and a milestone.</p>
       </aside>
     )
   const name = account?.AccountName

@@ -5,7 +5,7 @@ import { read, send } from '../api/forge.ts'
 export class Overtaken extends Error {
   readonly current: string
   constructor(current: string) {
-    super('Somebody else changed this meanwhile.')
+    super('Somebody else has changed this in the meantime.')
     this.current = current
   }
 }
