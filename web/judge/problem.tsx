@@ -77,7 +77,7 @@ function View({ uuid }: { uuid: string }) {
 
 export const MissingProblem = () => (
   <NotFound title="There is no such problem here">
-    It may have been deleted, or it is not open to you yet. <a href="/-/judge">To the problems</a>
+    It may have been deleted, or it is not open to you yet. <a href="/-/judge">All problems</a>
   </NotFound>
 )
 
@@ -87,7 +87,7 @@ const FaultNotice = ({ uuid, fault }: { uuid: string; fault: NonNullable<Judging
     <p>
       The checker or interactor failed on{' '}
       <a href={`/-/judge/submissions/${fault.SubmissionID}`}>submission {fault.SubmissionID}</a>:{' '}
-      <code>{fault.Message || 'it said nothing'}</code> Mend it, then rejudge.
+      <code>{fault.Message || 'no message'}</code> Fix it, then rejudge.
     </p>
     <a class="button tight" href={`/-/judge/problems/${uuid}/judging`}>
       Judging

@@ -69,7 +69,7 @@ export function TrialCard({ trial: { isBusy, error, outcome, input, setInput } }
       {error !== undefined && !isBusy && <Failed error={error} />}
       {isBusy && (
         <p role="status" class="soft small">
-          Waiting for an executor, then running
+          Waiting for an executor or running
         </p>
       )}
       {outcome && !isBusy && <Outcome {...outcome} />}

@@ -127,7 +127,7 @@ export function Workplace({ problem, desk }: { problem: Problem; desk?: Desk }) 
         </div>
       )}
       {taken && !taken.includes(draft.language) && (
-        <p class="soft">Your sheet takes only {taken.map(languageName).join(', ')}: choose another language.</p>
+        <p class="soft">Your sheet allows only {taken.map(languageName).join(', ')}. Choose another language.</p>
       )}
       {isOff && <p class="soft">Submissions are disabled at the moment.</p>}
       {act.error !== undefined && <Failed error={act.error} />}

@@ -102,7 +102,7 @@ function Own({ standing, own, reload }: OwnProps) {
           class="button quiet tight"
           disabled={act.isBusy}
           onClick={async () => {
-            const text = 'You lose what you may do in its repositories and teams.'
+            const text = 'You lose your access to its repositories and teams.'
             if (await ask({ title: `Leave ${login}?`, text, action: 'Leave' })) await then(() => send('DELETE', path))
           }}
         >

@@ -55,7 +55,7 @@ export function CheckList({ statuses, required, isFolded = false }: Props) {
           </span>
           <b>{name}</b>
           <span class="badge">Required</span>
-          <span class="soft small">Expected: its result has not come yet.</span>
+          <span class="soft small">Expected: waiting for its result.</span>
         </li>
       ))}
     </ul>

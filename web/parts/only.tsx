@@ -25,7 +25,7 @@ export const Refusal = ({ title, children }: { title: string; children: Componen
     <Heading title={title} />
     <p class="notice">
       <span>
-        {children} <a href="/-/judge">To the problems</a>
+        {children} <a href="/-/judge">Go to problems</a>
       </span>
     </p>
   </>

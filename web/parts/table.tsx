@@ -44,4 +44,4 @@ export const Table = <T,>({ rows, columns, class: name = 'table', keyOf }: Props
 )
 
 /** The column of what can be done to a row. */
-export const actsHead = <span class="hidden-text">Acts</span>
+export const actsHead = <span class="hidden-text">Actions</span>

@@ -74,12 +74,12 @@ export function Reviewers({ pull, repository, reviews, reload }: Props) {
       })}
       {asked.map((user) => (
         <p key={user.id} class="small row">
-          <PersonLink user={user} /> <span class="soft">awaited</span>
+          <PersonLink user={user} /> <span class="soft">pending</span>
         </p>
       ))}
       {pull.requested_teams.map((team) => (
         <p key={team.id} class="small">
-          {team.name} <span class="soft">awaited</span>
+          {team.name} <span class="soft">pending</span>
         </p>
       ))}
     </SideSection>

@@ -34,7 +34,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new Fault(422, 'The file is no UTF-8 text, so the suggestion can’t be applied here.')
+    throw new Fault(422, 'The file is not UTF-8 text, so the suggestion can’t be applied here.')
   }
 }
 

@@ -125,7 +125,7 @@ export function SearchBox({ close }: { close(): void }) {
         )}
       </div>
       <p class="small soft search-note" role="status">
-        {isBusy ? 'Searching …' : nothing ? 'Nothing found that you may see.' : ''}
+        {isBusy ? 'Searching …' : nothing ? 'No results.' : ''}
         {isFound && found.errors.length > 0 && ` ${explain(found.errors[0])}`}
       </p>
     </dialog>

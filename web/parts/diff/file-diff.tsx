@@ -85,7 +85,7 @@ export const Figures = ({ additions, deletions }: { additions: number; deletions
 
 /** The interface gives no patch for these. */
 function explainNoLines({ status, changes }: ChangedFile): string {
-  if (changes > 0) return 'These changes are too large to be shown here.'
+  if (changes > 0) return 'These changes are too large to show here.'
   if (status === 'renamed' || status === 'copied') return 'The content is the same.'
   return 'There is no text to show: the file is binary or empty, or only its mode changed.'
 }

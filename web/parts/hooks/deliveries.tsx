@@ -43,11 +43,11 @@ export function Deliveries({ path }: { path: string }) {
         </button>
       </p>
       <FailedAct act={act} />
-      {again && <Done>It is sent once more.</Done>}
+      {again && <Done>The delivery is being sent again.</Done>}
       <Ready of={found}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="Nothing was delivered lately." />
+            <Empty title="No recent deliveries." />
           ) : (
             <ul class="plain-list">
               {items.map((one) => {
@@ -60,7 +60,7 @@ export function Deliveries({ path }: { path: string }) {
                         <span class={isGood ? 'badge good' : 'badge bad'}>{one.status_code || one.status}</span>
                         <code>{name}</code>
                         <When at={Date.parse(one.delivered_at)} />
-                        {one.redelivery && <span class="soft">again</span>}
+                        {one.redelivery && <span class="soft">redelivery</span>}
                       </span>
                       <span class="row tight-row">
                         <ActButton

@@ -29,13 +29,13 @@ export function HookList({ path }: { path: string }) {
     })
   const remove = async ({ id, config }: Hook) => {
     const title = `Delete the webhook to ${config.url}?`
-    if (await ask({ title, text: 'Nothing more is sent there.', action: 'Delete webhook' }))
+    if (await ask({ title, text: 'No more events will be sent there.', action: 'Delete webhook' }))
       await then(() => send('DELETE', `${path}/${id}`))
   }
   return (
     <div class="text-width">
       <FailedAct act={act} />
-      {pinged && <Done>A ping is on its way to {pinged}.</Done>}
+      {pinged && <Done>A ping is being sent to {pinged}.</Done>}
       <Ready of={hooks}>
         {({ items }) => (
           <section class="card flush">

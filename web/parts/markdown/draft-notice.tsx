@@ -5,7 +5,7 @@ export const DraftNotice = ({ draft }: { draft: Draft }) =>
   draft.other === undefined ? null : (
     <div class="notice" role="status">
       <p>
-        This text is being written in another tab as well, and differs there: “{draft.other.slice(0, 100)}
+        You are also editing this text in another tab, where it is different: “{draft.other.slice(0, 100)}
         {draft.other.length > 100 && '…'}”
       </p>
       <span class="row">
