@@ -100,7 +100,7 @@ function Leave({ one: { ID, Name } }: { one: Class }) {
 
 export const MissingClass = () => (
   <NotFound title="There is no such class here">
-    It may have been deleted, or you are not in it. <a href="/-/classes">To your classes</a>
+    It may have been deleted, or you are not in it. <a href="/-/classes">Your classes</a>
   </NotFound>
 )
 

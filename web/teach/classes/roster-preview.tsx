@@ -43,7 +43,7 @@ export function RosterPreview({ roster, act, remap, leaveOut: drop, make }: Prop
     { head: 'Line', class: 'wide-only', look: 'soft', cell: ({ Line }) => Line },
     { head: 'Name', cell: ({ RosterName }) => RosterName },
     { head: 'Login', cell: ({ AccountName }) => <code>{AccountName}</code> },
-    { head: 'What happens', cell: (row) => <Outcome row={row} /> },
+    { head: 'Action', cell: (row) => <Outcome row={row} /> },
     {
       head: actsHead,
       look: 'acts',
@@ -61,7 +61,7 @@ export function RosterPreview({ roster, act, remap, leaveOut: drop, make }: Prop
         <p role="status">
           {plural(create, 'account')} will be created
           {join > 0 && `, ${plural(join, 'existing account')} added`}
-          {refuse > 0 && `, ${plural(refuse, 'line')} left out`}. Nothing is made yet.
+          {refuse > 0 && `, ${plural(refuse, 'line')} skipped`}. Nothing has been created yet.
         </p>
         {roster.ColumnList.length > 1 && (
           <ColumnChoice
@@ -91,7 +91,7 @@ const Outcome = ({ row: { Act, Reason } }: { row: RosterRow }) =>
     <span class="badge wait">Existing account</span>
   ) : (
     <>
-      <span class="badge bad">Left out</span> <small>{Reason}</small>
+      <span class="badge bad">Skipped</span> <small>{Reason}</small>
     </>
   )
 

@@ -136,7 +136,7 @@ const names: readonly (readonly [member: RegExp, words: string])[] = [
   [/Judging\.LanguageFactorList[.\w]*/g, 'The list of time factors'],
   [
     / which GroupList lacks: move them first \(update_test_case_judging\)/g,
-    ' which was removed: first move them to another group, on the page of tests',
+    ' which was removed: first move them to another group, on the tests page',
   ],
   [/ \(update_\w+\)/g, ''],
 ]

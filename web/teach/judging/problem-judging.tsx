@@ -39,7 +39,7 @@ function View({ uuid }: { uuid: string }) {
           <>
             <Heading title={`How ${DisplayName} is judged`} note="Earlier results stay until you rejudge.">
               <a class="button" href={`/-/judge/problems/${uuid}`}>
-                See it
+                View problem
               </a>
               <a class="button" href={`/-/judge/problems/${uuid}/tests`}>
                 Tests

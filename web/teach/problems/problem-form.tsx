@@ -75,7 +75,7 @@ export function ProblemForm({ uuid, first, firstTags, action, children, save }: 
               />
             </Field>
           </div>
-          <Field label="Tags" hint="With commas between them: loops, easy. People find the problem by them.">
+          <Field label="Tags" hint="Separate with commas: loops, easy. People can search for tags.">
             <input
               value={tags}
               onInput={(event) => {

@@ -37,21 +37,21 @@ export function PairView({ pair, place, all, previous, next }: Props) {
         </a>
         {previous && (
           <a class="button tight" href={previous}>
-            More alike pair
+            More similar pair
           </a>
         )}
         {next && (
           <a class="button tight" href={next}>
-            Less alike pair
+            Less similar pair
           </a>
         )}
         <span class="soft small">Pair {place}</span>
       </nav>
       <h3 id="pair" class="pair-title" ref={title} tabIndex={-1}>
-        <Name side={Left} /> and <Name side={Right} />: {percent(Similarity)} alike
+        <Name side={Left} /> and <Name side={Right} />: {percent(Similarity)} similar
       </h3>
       {PartList.length === 0 ? (
-        <p class="soft">What they share repeats too often to be shown line by line, such as rows of a table.</p>
+        <p class="soft">The shared parts repeat too often to show line by line, such as rows of a table.</p>
       ) : (
         <PartChoice parts={PartList} at={at} choose={setAt} />
       )}

@@ -44,7 +44,7 @@ function Page({ id, tab, acts, children }: Props) {
   if (loaded.value === undefined && (isMissing(loaded.error) || !Number.isSafeInteger(id)))
     return (
       <NotFound title="There is no such sheet here">
-        It may not be open yet, or it is not your class’s. <a href="/-/classes">To your classes</a>
+        It may not be open yet, or it may belong to another class. <a href="/-/classes">Your classes</a>
       </NotFound>
     )
   return (

@@ -49,7 +49,7 @@ export function TestTable({ list, first, judgings, groups, checker, isOwn, reloa
             )}
             {isOwn && (
               <th scope="col">
-                <span class="hidden-text">Acts</span>
+                <span class="hidden-text">Actions</span>
               </th>
             )}
           </tr>
@@ -131,7 +131,7 @@ const Worth = ({ test, judging }: { test: TestCase; judging: TestCaseJudging | u
   <>
     <td>{judging?.Group}</td>
     <td class="number">
-      {test.IsHidden ? (judging?.Points ?? <span class="soft">a share</span>) : 0}
+      {test.IsHidden ? (judging?.Points ?? <span class="soft">equal share</span>) : 0}
       <span class="narrow-only"> points</span>
     </td>
   </>
