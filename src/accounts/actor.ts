@@ -61,7 +61,7 @@ export const actingFor = (account: Account): SignedIn => ({ account, credential:
 /** Refuses those who have not signed in. */
 export function requireSignIn(actor: Actor): asserts actor is SignedIn {
   if (actor.account) return demandServed(actor.account)
-  throw new Failure('unauthenticated', 'sign-in-needed', 'Sign in first: no valid session or token came with the call.')
+  throw new Failure('unauthenticated', 'sign-in-needed', 'Sign in first: the call has no valid session or token.')
 }
 
 /** Refuses those who are suspended: they keep what they have, and may do nothing. */

@@ -176,7 +176,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
       return show(actor, await newest(publicOnly).execute(), page, isPublic)
     },
 
-    /** What a user did; to themselves with what is private. */
+    /** What a user did; for themselves including private activity. */
     async listBy(actor: Actor, user: { id: number }, page: PageRequest, { publicOnly: isPlain = false } = {}) {
       await settle()
       const isWhole = !isPlain && isOwn(actor, user)

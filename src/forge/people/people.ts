@@ -146,7 +146,8 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
 
   /** Commits are known by their address: nobody may take another's. */
   async function demandOwnEmail(trx: Db, id: number, email: string): Promise<void> {
-    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw invalidField('email', 'invalid', 'This is no mail address.')
+    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
+      throw invalidField('email', 'invalid', 'This is not an email address.')
     // An address of that kind is its account's own without being written down.
     if (loginOfHidden(email) !== undefined)
       throw invalidField('email', 'invalid', 'This address belongs to the account that it names.')

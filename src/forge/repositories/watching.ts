@@ -44,7 +44,7 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
       return toWatch(isIgnored, createdAt)
     },
 
-    /** Neither watches nor ignores it any more. */
+    /** Stops watching or ignoring the repository. */
     async remove({ actor, repository }: Access<'read', 'look'>): Promise<Watch> {
       await store.write(async (trx) => {
         await trx
