@@ -1,4 +1,4 @@
-/** What an app is called, where it is, and what it asks for: for a new one, and for a change. */
+/** The form of an app, new or existing: its name, addresses and permissions. */
 import { useState } from 'preact/hooks'
 import { type Act, Field, Form, Submit } from '../parts/form.tsx'
 import { Permissions } from './token-permissions.tsx'
@@ -24,7 +24,7 @@ export const emptyApp: AppText = {
 
 const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
 
-/** As the interface takes it. */
+/** The request body. */
 export const toBody = (text: AppText, isOAuth: boolean): object => ({
   name: text.name.trim(),
   url: text.url.trim(),

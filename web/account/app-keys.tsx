@@ -1,4 +1,4 @@
-/** The keys that an app signs with, or its client secrets: made and shown once, listed, deleted. */
+/** An app's signing keys or client secrets: created (shown once), listed, deleted. */
 import { useState } from 'preact/hooks'
 import { read, send } from '../api/forge.ts'
 import { useLoad } from '../app/load.ts'

@@ -1,4 +1,4 @@
-/** Apps: those that may act for oneself, those that are installed, and those of one's own. */
+/** Apps: authorised, installed, and one's own. */
 import { read, readList, send, toPath } from '../api/forge.ts'
 import { useLoad } from '../app/load.ts'
 import { usePlace } from '../app/location.ts'

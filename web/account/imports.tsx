@@ -1,4 +1,4 @@
-/** Archives that are imported, for admins of the server: what will be made is shown before anything is. */
+/** Imports of archives, for admins of the server, with a preview before anything is created. */
 import { useEffect, useState } from 'preact/hooks'
 import { Fault } from '../api/fault.ts'
 import { readList } from '../api/forge.ts'

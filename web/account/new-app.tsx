@@ -1,4 +1,4 @@
-/** An app that is registered: of which kind, and of whom. Its keys are shown once. */
+/** Registers an app for a person or an organisation. Its keys are shown once. */
 import { useState } from 'preact/hooks'
 import { send } from '../api/forge.ts'
 import { usePlace } from '../app/location.ts'

@@ -1,4 +1,4 @@
-/** Which repositories are exported, and what of them. */
+/** Chooses the repositories to export and the parts to leave out. */
 import { useState } from 'preact/hooks'
 import { Fault } from '../api/fault.ts'
 import { readList, send } from '../api/forge.ts'

@@ -1,4 +1,4 @@
-/** An app of one's own: its settings, keys and secrets, what its hook was told, and where it goes. */
+/** One of one's own apps: settings, keys and secrets, webhook deliveries, deletion. */
 import { useState } from 'preact/hooks'
 import { Fault } from '../api/fault.ts'
 import { readList, send, toPath } from '../api/forge.ts'

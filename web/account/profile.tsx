@@ -1,4 +1,4 @@
-/** What others read of oneself: on one's own page, and beside what one writes. */
+/** One's public profile. */
 import { useState } from 'preact/hooks'
 import { read, send } from '../api/forge.ts'
 import { useLoad } from '../app/load.ts'

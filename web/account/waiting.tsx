@@ -1,4 +1,4 @@
-/** The home of whoever is signed in: what waits for them, and where they were last. */
+/** The home of a signed-in person: waiting work, recent repositories and data sets. */
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { watchInbox } from '../api/live.ts'

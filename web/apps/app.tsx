@@ -1,4 +1,4 @@
-/** An app's page: what it asks for, and where one may install it. */
+/** An app's page: its permissions, and a form to install it. */
 import { useState } from 'preact/hooks'
 import { Fault, isMissing } from '../api/fault.ts'
 import { read, readList, send, toPath } from '../api/forge.ts'

@@ -172,7 +172,7 @@ type BarProps = ShownProps & {
   readonly children?: ComponentChildren
 }
 
-/** What is known of a file, and what can be done with it. */
+/** The head of a file: its figures and actions. */
 export function FileBar({ repository, place, content, page, body, children }: BarProps) {
   const { account } = useSession()
   const { select } = useLines()
@@ -215,7 +215,7 @@ export function FileBar({ repository, place, content, page, body, children }: Ba
   )
 }
 
-/** The bytes themselves are REST's: the page only leads there. */
+/** REST serves the raw bytes; the page only redirects there. */
 export const RawView = ({ params }: ViewProps) => (
   <Placed params={params}>{(repository, place) => <Leave to={rawPath(repository, place, place.path)} />}</Placed>
 )

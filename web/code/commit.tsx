@@ -23,7 +23,7 @@ async function readCommit(owner: string, repo: string, sha: string, page: number
   return { commit, hasMore: (commit.files?.length ?? 0) >= 300 }
 }
 
-/** What could be the start of a commit's name, but is of none, is refused in words of its own. */
+/** An abbreviated hash that matches no commit has its own error. */
 const isNoCommit = (error: unknown): boolean => error instanceof Fault && error.code === 422
 
 export function CommitView({ params }: ViewProps) {

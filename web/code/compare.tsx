@@ -1,4 +1,4 @@
-/** What one branch, tag or commit has that another has not: commits and changes, from which a pull request is made. */
+/** Compares two branches, tags or commits, and opens a pull request from the difference. */
 import { plural } from '../../src/lib/text/plural.ts'
 import { isMissing } from '../api/fault.ts'
 import { read, repositoryPath } from '../api/forge.ts'

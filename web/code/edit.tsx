@@ -38,7 +38,7 @@ export const DeleteView = ({ params }: ViewProps) => (
   </Signed>
 )
 
-/** Also of a repository that is empty yet: its first commit makes the branch. */
+/** Also works in an empty repository, where the first commit creates the branch. */
 export const NewFileView = ({ params }: ViewProps) => (
   <Signed>
     <RepositoryPage params={params} tab="code">

@@ -106,7 +106,7 @@ export function OwnerView({ params: { owner = '' } }: ViewProps) {
   )
 }
 
-/** Those that the person says openly to be in. */
+/** The person's public memberships. */
 function Organisations({ login }: { login: string }) {
   const found = useLoad(`organisations of ${login}`, () =>
     readList<User>(toPath('users', login, 'orgs'), { per_page: 20 }),
@@ -123,7 +123,7 @@ function Organisations({ login }: { login: string }) {
   )
 }
 
-/** Among those whom one follows: the question about one person answers 404 for no. */
+/** Searches the list of followed people, because the route for one person answers "no" with 404. */
 async function readFollows(id: number): Promise<boolean> {
   for (let page = 1; ; page++) {
     const { items, hasMore } = await readList<User>('/user/following', { per_page: 100, page })

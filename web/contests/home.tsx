@@ -1,4 +1,4 @@
-/** A contest's home: its problems with one's own state, its times and rules, and joining it. */
+/** A contest's home: its problems with the team's progress, times, rules, and joining. */
 import { plural } from '../../src/lib/text/plural.ts'
 import type { Contest, ContestProblem } from '../api/contests.ts'
 import type { SubmissionSnippet } from '../api/operations.ts'

@@ -1,4 +1,4 @@
-/** Taking items out: every parameter of the export as a control, its address, and one click a format. */
+/** Export: every parameter as a control, the resulting address, and one click per format. */
 import { useState } from 'preact/hooks'
 import type { Dataset } from '../api/datasets.ts'
 import { Copy } from '../parts/copy.tsx'

@@ -1,4 +1,7 @@
-/** The schema of a data set: what its items must be, and views of them. Written as JSON, or begun from the fields there are. */
+/**
+ * The schema of a data set: what its items must be, and views of them. Written as JSON, or begun from the fields
+ * there are.
+ */
 import { useState } from 'preact/hooks'
 import { changeDataset, type Dataset, readItems } from '../api/datasets.ts'
 import { Fault } from '../api/fault.ts'
@@ -65,7 +68,7 @@ function parse(text: string): unknown {
 
 const looked = 100
 
-/** What the first items have in common: a field is required where all of them have it. */
+/** Derives a schema from the first items: a field is required if all of them have it. */
 async function describeItems({ id }: Dataset): Promise<object> {
   const { items } = await readItems(id, new URLSearchParams({ limit: String(looked) }))
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))]

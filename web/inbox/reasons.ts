@@ -17,7 +17,7 @@ export const reasonWords: Readonly<Record<string, string>> = {
   team_mention: 'Your team was mentioned',
 }
 
-/** What a filter calls it, and what a subject's type is called. */
+/** The names of kinds in filters, and of subject types. */
 export const typeChoices = [
   ['issue', 'Issues'],
   ['pull', 'Pull requests'],

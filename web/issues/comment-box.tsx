@@ -30,16 +30,16 @@ export type Spoken = {
 
 type Props = {
   readonly of: Spoken
-  /** Where it is changed and deleted; the path of the interface. */
+  /** The interface's path to change and delete it. */
   readonly path: string
   readonly repository: string
   readonly people: readonly string[]
   readonly mayWrite: boolean
   readonly mayDelete?: boolean
-  /** What is said between the name and the time. */
+  /** The words between the name and the time. */
   readonly verb?: string
   readonly children?: ComponentChildren
-  /** What stands instead of a text that is empty. */
+  /** The placeholder for an empty text. */
   readonly whenEmpty?: string
   quote?(text: string): void
   reload(): void
@@ -199,7 +199,7 @@ function EditForm({ path, body, repository, people, close }: EditProps) {
 
 type NoticeProps = { readonly current: string; keep(): void; take(): void }
 
-/** Both texts are there to be compared before one of them goes. */
+/** Both texts are shown before one of them is discarded. */
 export const OvertakenNotice = ({ current, keep, take }: NoticeProps) => (
   <div class="notice bad" role="alert">
     <div class="grow">

@@ -1,4 +1,4 @@
-/** What happened to an issue or a pull, in words. */
+/** Events of an issue or a pull in words. */
 import type { ComponentChildren } from 'preact'
 import type { IssueEvent } from '../api/issue-types.ts'
 import { LabelChip } from './label-chip.tsx'

@@ -1,4 +1,4 @@
-/** The labels of a repository: what each means, found by words, and made, changed and deleted by those who may. */
+/** The labels of a repository, with search; people with triage access create, change and delete them. */
 import { useState } from 'preact/hooks'
 import { repositoryPath, send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'

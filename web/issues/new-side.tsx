@@ -1,4 +1,4 @@
-/** Beside a new issue or pull: whom it is for, its labels and its milestone, before it is opened. */
+/** The side bar of a new issue or pull: assignees, labels and milestone. */
 import type { Repository } from '../api/forge-types.ts'
 import { useSession } from '../app/session.ts'
 import { Avatar } from '../parts/avatar.tsx'

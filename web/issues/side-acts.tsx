@@ -1,4 +1,4 @@
-/** What may be done to an issue or a pull as a whole: lock, pin, transfer, delete, take a duplicate back. */
+/** Actions on a whole issue or pull: lock, pin, transfer, delete, unmark as duplicate. */
 import { useState } from 'preact/hooks'
 import { send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'

@@ -81,7 +81,7 @@ export const MissingProblem = () => (
   </NotFound>
 )
 
-/** Everything that is handed in meanwhile ends as this did: its author should know at once. */
+/** Further submissions fail in the same way, so the author should know at once. */
 const FaultNotice = ({ uuid, fault }: { uuid: string; fault: NonNullable<Judging['LastFault']> }) => (
   <div class="notice bad" role="alert">
     <p>

@@ -14,12 +14,12 @@ import { Tries } from './tries.tsx'
 import { useDraft } from './use-draft.ts'
 import { Verdict } from './verdict.tsx'
 
-/** Where it is handed in, if not to the problem alone. */
+/** How programs are submitted other than to the problem itself, as in a contest. */
 export type Desk = {
   /** Empty: every language. */
   readonly languages: readonly string[]
   submit(content: string, language: string): Promise<SubmissionSnippet>
-  /** What stands below, in place of one's own tries. */
+  /** Shown below, instead of one's own submissions. */
   showTries(latest: number | undefined, judged: number | undefined): ComponentChildren
 }
 

@@ -15,7 +15,7 @@ export type OrganisationTab = 'repositories' | 'people' | 'teams' | 'hooks' | 'a
 
 export type Standing = {
   readonly profile: Profile
-  /** What one is oneself there; undefined for a stranger. */
+  /** One's own membership; undefined for outsiders. */
   readonly own: { readonly role: 'admin' | 'member'; readonly state: 'active' | 'pending' } | undefined
   readonly isMember: boolean
   readonly isOwner: boolean

@@ -1,4 +1,4 @@
-/** What an organisation is called, what its members may do, how they sign on, and its end: for owners. */
+/** Settings of an organisation, for owners: profile, members' permissions, single sign-on, deletion. */
 import { useState } from 'preact/hooks'
 import { read, readList, send, toPath } from '../api/forge.ts'
 import { forgetAll, useLoad } from '../app/load.ts'

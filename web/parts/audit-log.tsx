@@ -1,4 +1,4 @@
-/** Who did what to access: of an organisation, or of the whole server. Newest first, found by action, person and time. */
+/** The audit log of an organisation or the whole server, newest first, searched by action, person and time. */
 import { useState } from 'preact/hooks'
 import { request } from '../api/forge.ts'
 import { useLoad } from '../app/load.ts'

@@ -1,4 +1,4 @@
-/** Apps that are installed on an account: what each may do there, and an end to it. */
+/** Apps that are installed on an account, with their permissions, and buttons to suspend or uninstall them. */
 import { send, toPath } from '../api/forge.ts'
 import type { User } from '../api/forge-types.ts'
 import { ask } from './ask.tsx'

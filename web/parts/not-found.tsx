@@ -1,4 +1,4 @@
-/** What is not there, or not for this person: the two are the same to whoever asks. */
+/** Not found, or not visible to this person: the page does not tell the two apart. */
 import type { ComponentChildren } from 'preact'
 import { usePlace } from '../app/location.ts'
 import { useTitle } from '../app/page.ts'

@@ -1,4 +1,4 @@
-/** Handing a review in: with a verdict, a text, and all comments on lines that wait for it. */
+/** Submits a review: a verdict, a text, and all pending line comments. */
 import { useState } from 'preact/hooks'
 import { send } from '../api/forge.ts'
 import type { Pull } from '../api/issue-types.ts'

@@ -39,7 +39,7 @@ export function MergeBox(props: Props) {
   )
 }
 
-/** It is merged or closed: its branch may go, or come back. */
+/** A merged or closed pull: its branch can be deleted or restored. */
 function Over({ pull, repository, reload }: Props) {
   const act = useAct()
   const { mayWrite } = rightsOn(repository)

@@ -32,7 +32,7 @@ export function MergeForm({ pull, repository, reload }: Props) {
   const merge = async () => {
     await send('PUT', `/repos/${repository.full_name}/pulls/${pull.number}/merge`, {
       merge_method: method,
-      // Who pushed meanwhile is not merged unseen.
+      // Commits pushed in the meantime are not merged unseen.
       sha: pull.head.sha,
       ...(title.trim() && { commit_title: title.trim() }),
       ...(message.trim() && { commit_message: message.trim() }),

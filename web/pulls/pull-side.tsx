@@ -1,4 +1,4 @@
-/** Who is asked for a review of a pull, and what each of them has said. */
+/** The requested reviewers of a pull and their verdicts. */
 import { send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
 import type { Pull, Review, TimelineItem } from '../api/issue-types.ts'

@@ -1,4 +1,4 @@
-/** The search box: what is found while one types, by kind, and a way to each by the arrows and Enter. */
+/** The search box: results by kind as one types, chosen with the arrow keys and Enter. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { explain } from '../api/fault.ts'
 import { go } from '../app/location.ts'

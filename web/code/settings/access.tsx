@@ -1,4 +1,4 @@
-/** Who may do what: collaborators, those who are invited, and teams of the organisation. */
+/** Access to a repository: collaborators, invitations, and teams of the organisation. */
 import { useState } from 'preact/hooks'
 import { readIfThere, readList, repositoryPath, send, toPath } from '../../api/forge.ts'
 import type { User } from '../../api/forge-types.ts'
@@ -21,7 +21,7 @@ const levels = [
   ['admin', 'Admin'],
 ] as const
 
-/** Roles are told by other words than they are set by. */
+/** The interface reads and writes roles with different words. */
 const toLevel = (role: string): string => ({ read: 'pull', write: 'push' })[role] ?? role
 
 export function Access({ repository }: SettingsProps) {

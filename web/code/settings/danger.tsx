@@ -1,4 +1,4 @@
-/** What is hard to take back: visibility, archiving, another owner, and deleting, each with the name typed. */
+/** Actions that are hard to undo: visibility, archiving and deleting, confirmed by typing the name. */
 import { useState } from 'preact/hooks'
 import { repositoryPath, send } from '../../api/forge.ts'
 import { forgetAll } from '../../app/load.ts'

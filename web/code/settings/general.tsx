@@ -1,4 +1,4 @@
-/** What a repository is called, what it is for, what it offers, and how pulls are merged. */
+/** General settings: name, description, features and merge methods. */
 import { useState } from 'preact/hooks'
 import { repositoryPath, send } from '../../api/forge.ts'
 import type { Repository } from '../../api/forge-types.ts'

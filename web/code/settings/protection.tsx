@@ -129,7 +129,7 @@ type FormProps = {
   save(name: string, rules: object): Promise<void>
 }
 
-/** What is not shown here is kept as it is. */
+/** Settings that are not shown here are kept. */
 function RulesForm({ rules, name, usual, save }: FormProps) {
   const [branch, setBranch] = useState(name ?? usual)
   const reviews = rules.required_pull_request_reviews

@@ -36,7 +36,7 @@ export function ContestProjector({ params }: ViewProps) {
 
 function Hall({ contest }: { contest: Contest }) {
   const groupId = usePlace().query.get('group') ?? undefined
-  // A hall is the public, whoever has opened it.
+  // Always the public board, whoever has opened the page.
   const loaded = useBoard(contest.ID, { isPublic: isJury(contest), groupId }, isRunning(contest))
   const [isTurning, setTurning] = useState(false)
   useTitle(contest.Name)

@@ -17,7 +17,7 @@ export const ManageProblems = ({ params }: ViewProps) => (
   </ManagePage>
 )
 
-/** Told apart in a hall, and by most who see colours otherwise. */
+/** Distinguishable in a hall and for most colour-blind people. */
 const colours = [
   '#e6194b',
   '#3cb44b',

@@ -1,4 +1,7 @@
-/** All submissions to a contest for its jury: found by problem, team, language and result; ignored, overridden, rejudged. */
+/**
+ * All submissions to a contest for its jury: found by problem, team, language and result; ignored, overridden,
+ * rejudged.
+ */
 import { useState } from 'preact/hooks'
 import type { Contest, SubmissionPlace } from '../../api/contests.ts'
 import type { Operations, SubmissionSnippet } from '../../api/operations.ts'
@@ -28,7 +31,7 @@ type Found = {
 }
 
 const size = 50
-/** A call looks at some thousand: where what fits is rare, it takes several until a page is full. */
+/** One call scans a few thousand submissions; if matches are rare, it takes several calls to fill a page. */
 const mostCalls = 10
 const calmMs = 500
 
@@ -269,7 +272,7 @@ function Filters({ contest, filter, teams }: FilterProps) {
   )
 }
 
-/** What is filtered is judged again beside the present results, and compared before it counts. */
+/** Rejudges the filtered submissions; the results are compared before they count. */
 function Rejudge({ contest, filter }: { contest: Contest; filter: Filter }) {
   const act = useAct()
   const [reason, setReason] = useState('')

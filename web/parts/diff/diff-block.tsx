@@ -43,7 +43,7 @@ const countColumns = (layout: Layout): number => (layout === 'split' ? 4 : 3)
 
 function Rows(props: Props) {
   const { rows, at, layout, tokens, below, current } = props
-  // Made once for each state of its lines: the pointer passes over many.
+  // Memoised for each state of its lines, because the pointer passes over many.
   const texts = useMemo(() => {
     const draw = (line: PatchLine | undefined) => line && <Text line={line} tokens={tokens} />
     return rows.map((row) => (row.kind === 'line' ? { left: draw(row.left), right: draw(row.right) } : undefined))

@@ -13,7 +13,7 @@ export function FileDiff(props: Props) {
   const { file, isFirst, linkOf, headOf, notesOf, folded } = props
   const { filename, previous_filename: former, status, patch } = file
   const seen = useSeen<HTMLElement>(isFirst)
-  // What was drawn once stays parsed, and is drawn block by block.
+  // A file that was shown once stays parsed, and is drawn block by block.
   const [isOpened, setOpened] = useState(isFirst)
   const isFolded = folded?.has(filename) ?? false
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What a hook was sent, attempt by attempt: each with its request and what came back, and once more where it failed. */
+/** The deliveries of a hook, each with its request and response, and a button to redeliver. */
 import { useState } from 'preact/hooks'
 import { read, readList, send } from '../../api/forge.ts'
 import { useLoad } from '../../app/load.ts'
@@ -87,7 +87,7 @@ export function Deliveries({ path }: { path: string }) {
   )
 }
 
-/** So much of a long text is shown. */
+/** A longer text is cut to this length. */
 const mostShown = 20_000
 
 const spell = (payload: unknown): string => {

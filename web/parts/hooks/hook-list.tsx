@@ -1,4 +1,4 @@
-/** Webhooks of a repository, an organisation or the site: addresses that are told of what happens, and what each was told. */
+/** Webhooks of a repository, an organisation or the site, with their deliveries. */
 import { useState } from 'preact/hooks'
 import { readList, send } from '../../api/forge.ts'
 import { useLoad } from '../../app/load.ts'

@@ -1,4 +1,4 @@
-/** A new webhook: where it tells, of what, and the secret that signs it. */
+/** A new webhook: its address, its events and its secret. */
 import { useState } from 'preact/hooks'
 import { Field, Form, Submit, useAct } from '../form.tsx'
 

@@ -1,4 +1,4 @@
-/** Says that the same text is being written in another tab, too, and differs there. */
+/** A notice that another tab has a different draft of the same text. */
 import type { Draft } from './drafts.ts'
 
 export const DraftNotice = ({ draft }: { draft: Draft }) =>

@@ -1,4 +1,4 @@
-/** What a class is called, the code by which students join, and its end. */
+/** Settings of a class: name, join code, archiving and deletion. */
 import { useState } from 'preact/hooks'
 import type { Class } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'

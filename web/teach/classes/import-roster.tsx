@@ -1,4 +1,4 @@
-/** Students from a list: pasted, or in a file. What each line becomes is shown before anything is made. */
+/** Imports students from a pasted list or a file, with a preview of each line. */
 import { useState } from 'preact/hooks'
 import { plural } from '../../../src/lib/text/plural.ts'
 import { decodeUtf8, notUtf8 } from '../../../src/lib/text/utf8.ts'

@@ -1,4 +1,4 @@
-/** What an import would make of each line, and which column is which. */
+/** The preview of an import: the outcome of each line, and the meaning of each column. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { plural } from '../../../src/lib/text/plural.ts'
 import { type Mapping, type Roster, type RosterField, type RosterRow, rosterFields } from '../../api/classes.ts'
@@ -95,10 +95,10 @@ const Outcome = ({ row: { Act, Reason } }: { row: RosterRow }) =>
     </>
   )
 
-/** Whoever goes through the choices with the keyboard passes others on the way. */
+/** Keyboard users pass other choices on the way. */
 const pauseMs = 400
 
-/** A field is one column's: whoever gives it to another takes it from the first. */
+/** Each field belongs to one column: choosing it for another clears the first. */
 type ChoiceProps = { readonly roster: Roster; readonly isBusy: boolean; remap(mapping: Mapping): void }
 
 function ColumnChoice({ roster: { ColumnList }, isBusy, remap }: ChoiceProps) {
@@ -111,7 +111,7 @@ function ColumnChoice({ roster: { ColumnList }, isBusy, remap }: ChoiceProps) {
     const next = fields.map((one, place) => (place === at ? (field as RosterField) : one === field ? '' : one))
     setFields(next)
     const mapping = Object.fromEntries(next.flatMap((name, place) => (name ? [[name, place] as const] : [])))
-    // What is read at the moment is read to its end first.
+    // Finishes the current request first.
     const ask = () => {
       if (latest.current) timer.current = setTimeout(ask, pauseMs)
       else remap(mapping)

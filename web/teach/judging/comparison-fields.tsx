@@ -1,4 +1,4 @@
-/** What decides whether an output is right: a comparison that is built in, or a checker of one's own. */
+/** How an output is checked: a built-in comparison, or a custom checker. */
 import type { CheckerKind } from '../../api/judging.ts'
 import { Field } from '../../parts/form.tsx'
 import { RadioChoice } from '../../parts/radio-choice.tsx'

@@ -1,4 +1,4 @@
-/** How a problem is judged, set by who keeps it: comparison or checker, interaction, points and groups, time factors. */
+/** How a problem is judged: comparison or checker, interaction, points and groups, time factors. */
 import { useState } from 'preact/hooks'
 import { explain, Fault } from '../../api/fault.ts'
 import type { KeptJudging } from '../../api/judging.ts'

@@ -1,4 +1,4 @@
-/** A problem from a package that others wrote: sent with progress, then what was read and what was not. */
+/** Imports a problem package: upload with progress, then what was imported and what was not. */
 import { useState } from 'preact/hooks'
 import { Fault } from '../../api/fault.ts'
 import type { Problem } from '../../api/operations.ts'

@@ -15,7 +15,7 @@ import { cleanTemplate, TemplateFields } from './template-fields.tsx'
 type Props = {
   readonly first: SheetDraft
   readonly problems: readonly SheetProblem[]
-  /** Answers where to go on. */
+  /** Answers the address to go to. */
   save(draft: SheetDraft): Promise<string>
 }
 

@@ -1,4 +1,4 @@
-/** What every page of a sheet has on top: its title and class, when it is due, and for its teachers the tabs of its parts. */
+/** The head of every page of a sheet: title, class, deadline, and tabs for its teachers. */
 import type { ComponentChildren } from 'preact'
 import type { Class, Sheet } from '../../api/classes.ts'
 import { isMissing } from '../../api/fault.ts'

@@ -31,7 +31,7 @@ async function readContent(ID: number, isTeacher: boolean) {
   }
 }
 
-/** What is shown here is seen from now on. */
+/** Marks the news as seen. */
 async function readNews(SheetID: number) {
   const { NewsList } = await call('get_sheet_news', {})
   const news = NewsList.find((one) => one.SheetID === SheetID)
