@@ -157,7 +157,7 @@ function announce(port: number, settings: Settings, drawnPassword: string | unde
   if (drawnPassword) {
     lines.push(`  sign in as ${settings.adminName} with the password ${drawnPassword}`)
     lines.push(
-      `  (shown this once: write it down; npm run guildhall -- account passwd ${settings.adminName} sets another)`,
+      `  (shown only once: write it down; npm run guildhall -- account passwd ${settings.adminName} sets another)`,
     )
   }
   if (isUnknown) {

@@ -32,7 +32,7 @@ const noneInside = 'none inside'
 const notYet = 'not yet'
 const startedAgain = 'is being started again'
 const cannotJudge = "can't judge on this machine: the log says why"
-const refused = `is refused: the account ${executorAccountName} is suspended, or is no worker`
+const refused = `is refused: the account ${executorAccountName} is suspended, or is not a worker`
 const shortOfMachine = 'judges in some languages only, for want of the machine: the log says why'
 const diskFull = 'is full: nothing new can be kept'
 

@@ -350,7 +350,7 @@ function demandWholeAccount({ account, credential }: Actor): void {
     account?.role === 'admin' && token.kind === 'classic' && hasScope(token, 'site_admin'),
     'forbidden',
     'session-needed',
-    'Passwords are set and admins are made with a session, or by a token of an admin with the scope site_admin: sign in.',
+    'Setting passwords and making admins needs a session, or an admin’s token with the scope site_admin: sign in.',
   )
 }
 

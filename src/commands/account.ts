@@ -19,14 +19,14 @@ const fromStdin = {
 
 export const accountAdd = defineCommand({
   name: 'account add',
-  summary: 'Makes an account.',
+  summary: 'Creates an account.',
   words: ['NAME'],
   options: {
-    role: { type: 'string', hint: 'ROLE', sentence: `One of ${roles.join(', ')}; contestant unless said.` },
+    role: { type: 'string', hint: 'ROLE', sentence: `One of ${roles.join(', ')}; contestant by default.` },
     'display-name': {
       type: 'string',
       hint: 'TEXT',
-      sentence: 'The name that people see; the account name unless said.',
+      sentence: 'The display name; the account name by default.',
     },
     'password-stdin': fromStdin,
   },

@@ -53,7 +53,7 @@ export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
         `The schema's part "fields" is too large: ${maxSchemaLength} characters at most.`,
       )
       const fault = await run(owner, 'check', Buffer.alloc(1), { fields })
-      const message = `The schema's part "fields" is no JSON Schema (draft-07): ${fault}`
+      const message = `The schema's part "fields" is not a JSON Schema (draft-07): ${fault}`
       demand(fault === null, 'invalid', 'invalid-value', message)
     },
 

@@ -176,11 +176,16 @@ const full = (isOwn: boolean): Failure =>
     ? new Failure(
         'limited',
         'bytes-held',
-        'You have much under way that is half sent or unread: end some of it first.',
+        'You have too many unfinished uploads and downloads: finish some of them first.',
         {
           retryAfterSeconds,
         },
       )
-    : new Failure('unavailable', 'bytes-held', 'Much is being sent and read at this moment: try again in a moment.', {
-        retryAfterSeconds,
-      })
+    : new Failure(
+        'unavailable',
+        'bytes-held',
+        'The server is busy with uploads and downloads: try again in a moment.',
+        {
+          retryAfterSeconds,
+        },
+      )

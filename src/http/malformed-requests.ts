@@ -46,7 +46,7 @@ function refuse(error: ClientError, socket: Socket, baseUrl: string | undefined)
   if (isAnswered(socket)) return void socket.destroySoon()
   const start = unreadOf(error)
   const isWellFormed = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(start)
-  const [status, message] = refusals[error.code ?? ''] ?? [400, 'This is no HTTP request.']
+  const [status, message] = refusals[error.code ?? ''] ?? [400, 'This is not an HTTP request.']
   const host = /\r\nhost: *([\w.:[\]-]+)/i.exec(start)?.[1] ?? 'localhost'
   const origin = baseUrl ?? `http://${host}`
   if (isWellFormed) write(socket, 404, describe(404, 'Not Found', `${origin}${page}#what-is-not-served`, noRoute))

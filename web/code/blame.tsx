@@ -1,4 +1,4 @@
-/** The page that tells of each line of a file which commit it is from. */
+/** The blame of a file: the commit of each line. */
 import { read, repositoryPath } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
 import { queryGraphql } from '../api/graphql.ts'
@@ -37,7 +37,7 @@ const ranges = `
     }
   }`
 
-/** By the commit, which a name leads to first: its lines are asked for by its id. */
+/** The ref is resolved to a commit first; the lines are requested by the commit's id. */
 async function readBlame({ repository, place }: FileProps): Promise<readonly Range[]> {
   const [owner, name] = [repository.owner.login, repository.name]
   const { node_id: id } = await read<{ node_id: string }>(repositoryPath(owner, name, 'commits', toRef(place)))
@@ -68,7 +68,7 @@ function Blame(props: FileProps) {
           ) : (
             <div class="card">
               <Empty title="This is not a file.">
-                <a href={codePath(repository, 'tree', place.ref, place.path)}>To the folder</a>
+                <a href={codePath(repository, 'tree', place.ref, place.path)}>Open the folder</a>
               </Empty>
             </div>
           )
@@ -106,7 +106,7 @@ function Lines(props: FileProps & { content: Content; blame: Loaded<readonly Ran
               }}
             />
           ) : (
-            <Empty title="This file has no lines to tell about." />
+            <Empty title="This file is empty." />
           )
         }
       </Ready>

@@ -18,9 +18,15 @@ export const contestExport = defineCommand({
   words: ['CONTEST'],
   options: {
     ...remoteOptions,
-    output: { type: 'string', hint: 'FILE', sentence: 'Where to write, once all is there; CONTEST.zip unless said.' },
+    output: {
+      type: 'string',
+      hint: 'FILE',
+      sentence: 'The file to write once the export is complete; CONTEST.zip by default.',
+    },
   },
-  notes: ['It has what you may see: by its jury everything, but for passwords and for packages of problems of others.'],
+  notes: [
+    'It has what you can see: for the jury everything except passwords and the packages of other people’s problems.',
+  ],
   async run({ words: [id = ''], options, environment }) {
     const judge = judgeOf(options, environment)
     const path = options.output ?? `${id}.zip`

@@ -37,7 +37,7 @@ export async function followSubmission(judge: JudgeServer, id: number, show: (se
         const isAway = error instanceof OperatorError && !(error instanceof JudgeRefusal)
         if (isAway && performance.now() - answeredAt < mostSilentMs) return undefined
         if (!isAway) throw error
-        throw new OperatorError(`${(error as Error).message} It is handed in all the same: see it with status ${id}.`)
+        throw new OperatorError(`${(error as Error).message} It was submitted all the same: see it with status ${id}.`)
       })
       if (seen) {
         answeredAt = performance.now()

@@ -23,7 +23,7 @@ export const problemJudging = defineCommand({
   notes: [
     'Tests are listed in judging order: Number is a test’s place, and names it in FILE where UUID is left out.',
     'PROBLEM is a UUID or a name. In FILE a program’s file may have Path, beside FILE, in place of Content.',
-    'What was judged before stays as it is: rejudge_problem has it judged again.',
+    'Earlier results stay until the submissions are rejudged (rejudge_problem).',
   ],
   async run({ words: [word = ''], options, environment }) {
     const judge = judgeOf(options, environment)

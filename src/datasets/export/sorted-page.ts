@@ -155,7 +155,7 @@ function makeSource(read: TemporaryFile['read'], slices: readonly (Slice & { rea
     async read(_key: number, { from, to }: ItemRange) {
       const slice = byStart.get(from)
       if (!slice || slice.to !== to)
-        throw new Failure('unavailable', 'unavailable', 'The sorted items are gone: ask again.')
+        throw new Failure('unavailable', 'unavailable', 'The sorted items have expired: ask again.')
       return read(slice.at, slice.bytes)
     },
   }

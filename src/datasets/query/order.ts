@@ -39,7 +39,7 @@ function splitFields(what: string, text: string): string[] {
 export function parsePath(what: string, field: string): FieldPath {
   if (/^`[^`]+`$/.test(field)) return [field.slice(1, -1)]
   if (field === '' || field.includes('`'))
-    throw invalid(what, `"${field}" is no field (odd names stand between backticks)`)
+    throw invalid(what, `"${field}" is not a field (odd names stand between backticks)`)
   return field.split('/')
 }
 

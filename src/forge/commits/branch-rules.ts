@@ -85,7 +85,7 @@ export function judgeChange(
   const isNew = before === zeroId
   if (rules.isLocked) return 'This branch is locked: it is read-only.'
   if (!mayPush(restrictions, pusher) && (!isNew || rules.blocksCreations))
-    return 'You are not among those who may push to this branch.'
+    return 'You are not allowed to push to this branch.'
   if (isNew) return undefined
   if (rules.reviews) return 'Changes must be made through a pull request.'
   return describeMissing(missing)
@@ -122,7 +122,7 @@ export function judgeMerge(
   if (!isBound(rules, pusher)) return []
   const { restrictions } = rules
   return [
-    ...(!mayPush(restrictions, pusher) ? ['You are not among those who may push to this branch.'] : []),
+    ...(!mayPush(restrictions, pusher) ? ['You are not allowed to push to this branch.'] : []),
     ...listFaults(rules, merge, missing),
     ...(isBehind(rules, merge) ? ['The head branch is not up to date with the base branch.'] : []),
   ]

@@ -176,4 +176,4 @@ export function makeLfsObjects({ store, clock, files, limits, demandSpaceFor, is
   }
 }
 
-export const describeMost = (most: number): string => `A large file has ${most} MiB at most here.`
+export const describeMost = (most: number): string => `A large file can have at most ${most} MiB here.`

@@ -196,7 +196,7 @@ function demandForkable(parent: OpenRepository, owner: Person): void {
   )
   if (parent.lastPushId === 0 || !isBranchName(parent.defaultBranch)) throw noContent()
   if (parent.owner.id === owner.id)
-    throw invalidField('organization', 'invalid', 'A repository is not forked to the account that it is of.')
+    throw invalidField('organization', 'invalid', 'A repository can’t be forked to the account that owns it.')
 }
 
 const noContent = () =>

@@ -97,7 +97,7 @@ async function demandPlainXml(response: string, { samlConsumer }: ServiceAddress
   const xml = Buffer.from(response, 'base64').toString('utf8')
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw new Error('the response has a document type')
   const root = demandBoundedXml(xml)
-  if (!/^<(?:[\w-]+:)?Response[\s>]/.test(root)) throw new Error('it is no response')
+  if (!/^<(?:[\w-]+:)?Response[\s>]/.test(root)) throw new Error('it is not a response')
   const destination = /\sDestination\s*=\s*["']([^"']*)["']/.exec(root)?.[1]
   if (destination !== undefined && destination !== samlConsumer) throw new Error('it is meant for another address')
   await demandStrongAlgorithms(xml)

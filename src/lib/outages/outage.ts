@@ -5,16 +5,16 @@ type Outage = { readonly code: string; readonly message: string; readonly retryA
 
 const diskFull: Outage = {
   code: 'disk-full',
-  message: 'The server’s disk is full or can’t be written, so this was not kept: tell its admin, and try again.',
+  message: 'The server’s disk is full or can’t be written, so this was not saved: tell its admin, and try again.',
 }
 const diskFailed: Outage = {
   code: 'disk-failed',
-  message: 'The server’s disk failed while something was stored, so this is perhaps not kept: tell its admin.',
+  message: 'The server’s disk failed while saving, so this may not be saved: tell its admin.',
 }
 const databaseFull: Outage = {
   code: 'database-full',
   message:
-    'The database’s disk is full or can’t be written, so this was not kept: tell the server’s admin, and try again.',
+    'The database’s disk is full or can’t be written, so this was not saved: tell the server’s admin, and try again.',
 }
 const databaseAway: Outage = {
   code: 'database-away',
@@ -23,13 +23,13 @@ const databaseAway: Outage = {
 }
 const contended: Outage = {
   code: 'contended',
-  message: 'Others are changing the same thing and have not ended, so this was not kept: try again in a moment.',
+  message: 'Somebody else is changing the same thing, so this was not saved: try again in a moment.',
   retryAfterSeconds: 5,
 }
 const databaseReadOnly: Outage = {
   code: 'database-read-only',
   // A read may fail this way, too, if it is counted.
-  message: 'The server’s database takes no changes at the moment, so this could not be done: try again later.',
+  message: 'The server’s database takes no changes at the moment: try again later.',
   retryAfterSeconds: 30,
 }
 const exhausted: Outage = {

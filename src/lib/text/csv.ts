@@ -48,8 +48,7 @@ export function parseCsv(source: string, delimiter = ',', skipsBlanks = false): 
     }
     if (text[at] === '\r') at++
     if (text[at] === '\n') at++
-    else if (at < text.length && text[at - 1] !== '\r')
-      throw new CsvError(line, 'Something stands behind a closing quote.')
+    else if (at < text.length && text[at - 1] !== '\r') throw new CsvError(line, 'There is text after a closing quote.')
     line++
     rows.push(row)
   }

@@ -173,11 +173,11 @@ for (const engine of engines)
       const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n'
       const table: readonly (readonly [string, string | Buffer | null, string])[] = [
         ['first', 'print(1)\n', ''],
-        ['gone', null, 'main.py is not in this commit: nothing was handed in.'],
+        ['gone', null, 'main.py is not in this commit: nothing was submitted.'],
         ['empty', '', 'main.py is empty.'],
-        ['no UTF-8', Buffer.from([0x70, 0xff, 0xfe]), 'main.py is no text in UTF-8.'],
-        ['binary', 'a\0b', 'main.py is no text in UTF-8.'],
-        ['large', 'x'.repeat(64_001), 'main.py has 64001 bytes: a program has 64000 at most.'],
+        ['no UTF-8', Buffer.from([0x70, 0xff, 0xfe]), 'main.py is not UTF-8 text.'],
+        ['binary', 'a\0b', 'main.py is not UTF-8 text.'],
+        ['large', 'x'.repeat(64_001), 'main.py has 64001 bytes: a program can have at most 64000.'],
         ['Git LFS', pointer, 'main.py is kept by Git LFS: commit the program itself.'],
       ]
       for (const [what, content, reason] of table) {
@@ -283,7 +283,7 @@ for (const engine of engines)
       clock.advance(2 * minute)
       const late = await push(name, { 'main.py': `print(${++drawn})\n` })
       await settled()
-      assert.equal((await statuses(name, late))[0].description, 'The time to hand in to this problem is over.')
+      assert.equal((await statuses(name, late))[0].description, 'The deadline for this problem has passed.')
       assert.equal((await submissions(problem)).length, 1)
       await judge({ Result: 1 })
     })
@@ -322,7 +322,7 @@ for (const engine of engines)
       const pending = found.filter(({ state }) => state === 'pending')
       const refused = found.filter(({ state }) => state === 'error')
       assert.deepEqual([pending.length, refused.length], [20, 2])
-      assert.equal(refused[0].description, 'One push hands in 20 files at most: push it by itself.')
+      assert.equal(refused[0].description, 'One push can submit at most 20 files: push this one separately.')
       assert.equal(new Set(found.map(({ context }) => context)).size, 22)
       assert.equal(found.filter(({ context }) => /^judge\/Twin [0-9a-f]{8}$/.test(context)).length, 2)
       await push(name, Object.fromEntries(Object.keys(files).map((path) => [path, null])))

@@ -116,7 +116,7 @@ export function testJudging(world: World): void {
     await hands.choose('Group', 'small')
     await hands.press('button', 'Change tests')
     await see(page, 'Tests 2 to 2 are now in “small”.')
-    await page.getByRole('row', { name: /small a share/ }).waitFor({ timeout: patience })
+    await page.getByRole('row', { name: /small equal share/ }).waitFor({ timeout: patience })
 
     await show(page, `/-/judge/problems/${UUID}/judging`)
     await hands.press('button', 'Remove group 1')

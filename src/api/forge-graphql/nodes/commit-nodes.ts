@@ -78,7 +78,7 @@ export type HistoryArgs = {
 async function readHistoryFilter({ services }: Graph, { path, since, until, author }: HistoryArgs): Promise<LogFilter> {
   const person = author?.id ? parseNodeId(author.id) : undefined
   const id = person?.type === 'User' ? Number(person.id) : 0
-  if (author?.id && !Number.isSafeInteger(id)) throw unresolved('author.id is the global id of a user.')
+  if (author?.id && !Number.isSafeInteger(id)) throw unresolved('author.id must be the global id of a user.')
   const own = id ? await services.people.addressesOf((await services.people.getById(id)).login) : []
   return {
     path: path || undefined,
@@ -153,7 +153,7 @@ async function findNumber({ services }: Graph, repository: OpenRepository, id: s
   const found = parseNodeId(id)
   const place = found?.type === 'PullRequest' && (await services.nodePlaces.find('issue', Number(found.id)))
   if (!place || place.repositoryId !== repository.id)
-    throw unresolved('Say of which pull request: pullRequestId or pullRequestNumber.')
+    throw unresolved('Name the pull request by pullRequestId or pullRequestNumber.')
   return Number(place.key)
 }
 

@@ -37,7 +37,7 @@ export const branchWriteRoutes = ({
   route('POST /repos/:owner/:repo/branches/:branch/rename', {
     ...write,
     id: 'rename-a-branch',
-    summary: 'Gives a branch another name; the default branch, and one that is protected, by admins alone.',
+    summary: 'Renames a branch. Only admins can rename the default branch or a protected one.',
     resource: 'Branch',
     body: Shape({ new_name: Text(255, 1) }),
     async handle({ actor, target, params: { branch }, body: { new_name: name }, view }) {

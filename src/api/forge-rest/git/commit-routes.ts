@@ -108,7 +108,7 @@ export const commitRoutes = ({
   route('GET /repos/:owner/:repo/commits', {
     ...read,
     id: 'list-commits',
-    summary: 'Commits that led to a branch, a tag or a commit, newest first.',
+    summary: 'Lists the commits of a branch, a tag or a commit, newest first.',
     pageSize: usualPage,
     async handle({ target, query, page, view }) {
       const from = await reading.demandCommit(target, query.text('sha'))
@@ -132,7 +132,7 @@ export const commitRoutes = ({
     ...read,
     id: 'get-a-commit',
     summary:
-      'A commit with what it changed; with the media types `…sha`, `…diff` and `…patch` its name alone, or git’s text.',
+      'Shows a commit and its changes; with the media types `…sha`, `…diff` and `…patch` only its hash, or git’s text.',
     async handle({ target, params, page, accept, view }) {
       demandHistory(target)
       const sha = await reading.resolve(target, params['*'])
@@ -153,7 +153,7 @@ export const commitRoutes = ({
     ...read,
     id: 'compare-two-commits',
     summary:
-      'What `{base}...{head}` has that its base has not: commits and files, or git’s text with `…diff` and `…patch`. Either may be of a fork: `owner:branch`, `owner:repo:branch`.',
+      'Shows the commits and files that `{base}...{head}` adds to its base, or git’s text with `…diff` and `…patch`. Either can be in a fork: `owner:branch`, `owner:repo:branch`.',
     pageSize: { usual: 250, most: 250 },
     async handle({ actor, target, params, page, accept, view }) {
       const [from = '', to = ''] = readRange(params['*'])
@@ -237,7 +237,7 @@ export const commitRoutes = ({
   route('GET /repos/:owner/:repo/contributors', {
     ...read,
     id: 'list-repository-contributors',
-    summary: 'Who has made how many of the default branch’s commits; 204 of an empty repository.',
+    summary: 'Lists the contributors to the default branch with their number of commits; 204 for an empty repository.',
     permission: 'metadata=read',
     pageSize: usualPage,
     async handle({ target, query, page, view }) {

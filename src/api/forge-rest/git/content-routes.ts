@@ -83,7 +83,7 @@ async function showAsHtml(
 ): Promise<Answer> {
   const bytes = file.size > maxShownBytes ? undefined : await reading.blob(target, file.sha)
   if (!bytes || !isUtf8(bytes))
-    throw new Failure('invalid', 'not-text', 'Only text of a mebibyte at most is shown as HTML: ask for its raw form.')
+    throw new Failure('invalid', 'not-text', 'Only text of up to 1 MiB is shown as HTML: ask for its raw form.')
   const text = bytes.toString()
   const isMarkdown = markdownName.test(file.path)
   const place = { origin: view.origin, breaks: false, repository: `${target.owner.login}/${target.name}` }
@@ -149,7 +149,7 @@ export const contentRoutes = (needs: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/contents', {
     ...read,
     id: 'get-the-root-folder',
-    summary: 'What is in the root folder.',
+    summary: 'Shows the contents of the root folder.',
     handle: (call) => showPath(needs, call, ''),
   }),
   route('GET /repos/:owner/:repo/contents/*', {
@@ -175,7 +175,7 @@ export const contentRoutes = (needs: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/raw/*', {
     ...read,
     id: 'get-a-raw-file',
-    summary: 'A file’s bytes as they are; in a browser text is shown as text, whatever is in it.',
+    summary: 'The raw bytes of a file; browsers always show text as plain text.',
     async handle(call) {
       const answer = await showPath(needs, call, call.params['*'], 'application/vnd.platform.raw')
       if (!answer.raw) throw notFound()

@@ -54,7 +54,7 @@ const gitRoutes = ({ reading, serving, testMerging }: Needs): readonly Route[] =
   route('GET /repos/:owner/:repo/git/matching-refs/*', {
     ...read,
     id: 'list-matching-references',
-    summary: 'Refs whose names start so.',
+    summary: 'Lists the refs whose names start with this.',
     pageSize: usualPage,
     handle: (call) => listRefs(reading, call, `refs/${call.params['*']}`),
   }),
@@ -68,7 +68,7 @@ const gitRoutes = ({ reading, serving, testMerging }: Needs): readonly Route[] =
   route('GET /repos/:owner/:repo/git/refs/*', {
     ...read,
     id: 'get-a-reference-or-those-below',
-    summary: 'A ref by its exact name, or all whose names start so.',
+    summary: 'A ref by its exact name, or all refs whose names start with it.',
     pageSize: usualPage,
     async handle(call) {
       const { target, params, view } = call

@@ -27,7 +27,7 @@ const objectRoutes = ({ code, reading }: { code: CodeWriting; reading: Reading }
   route('POST /repos/:owner/:repo/git/blobs', {
     ...push,
     id: 'create-a-blob',
-    summary: 'Makes a blob of text, or of bytes in base64.',
+    summary: 'Creates a blob from text, or from bytes in base64.',
     resource: 'Blob',
     maxBodyBytes: maxFileBodyBytes,
     body: Shape({ content: FileText, encoding: Optional(OneOf('utf-8', 'base64')) }),
@@ -67,7 +67,7 @@ const objectRoutes = ({ code, reading }: { code: CodeWriting; reading: Reading }
   route('POST /repos/:owner/:repo/git/commits', {
     ...push,
     id: 'create-a-commit',
-    summary: 'Makes a commit of a tree and its parents.',
+    summary: 'Creates a commit from a tree and its parents.',
     resource: 'Commit',
     body: Shape({
       message: Message,
@@ -94,7 +94,7 @@ const objectRoutes = ({ code, reading }: { code: CodeWriting; reading: Reading }
   route('POST /repos/:owner/:repo/git/tags', {
     ...write,
     id: 'create-a-tag-object',
-    summary: 'Makes an annotated tag. It is found by its name once a ref of that name is made.',
+    summary: 'Creates an annotated tag. To find it by name, create a ref of that name.',
     resource: 'Tag',
     body: Shape({
       tag: Text(255, 1),
@@ -116,7 +116,7 @@ const refRoutes = ({ code }: { code: CodeWriting }): readonly Route[] => [
   route('POST /repos/:owner/:repo/git/refs', {
     ...write,
     id: 'create-a-reference',
-    summary: 'Makes a ref, by its whole name (`refs/heads/name`).',
+    summary: 'Creates a ref by its full name (`refs/heads/name`).',
     resource: 'Reference',
     body: Shape({ ref: Text(300, 1), sha: Sha }),
     async handle({ target, body: { ref, sha }, view }) {
@@ -128,7 +128,7 @@ const refRoutes = ({ code }: { code: CodeWriting }): readonly Route[] => [
   route('PATCH /repos/:owner/:repo/git/refs/*', {
     ...push,
     id: 'update-a-reference',
-    summary: 'Moves a ref on, or anywhere with `force`.',
+    summary: 'Moves a ref forward, or anywhere with `force`.',
     resource: 'Reference',
     body: Shape({ sha: Sha, force: Optional(Flag) }),
     async handle({ target, params, body: { sha, force = false }, view }) {

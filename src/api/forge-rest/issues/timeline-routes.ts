@@ -65,7 +65,7 @@ function presentItem({ kind, item }: TimelineItem, repository: OpenRepository, v
 export const timelineRoutes = ({ timeline }: { timeline: Timeline }): readonly Route[] => [
   route('GET /repos/:owner/:repo/issues/:issue_number/timeline', {
     id: 'list-timeline-events-for-an-issue',
-    summary: 'Events of an issue with all else that happened to it, the oldest first.',
+    summary: 'Lists the events, comments and everything else that happened to an issue, oldest first.',
     door: readable,
     permission: 'issues=read; pull_requests=read',
     pageSize: usualPage,

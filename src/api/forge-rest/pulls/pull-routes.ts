@@ -125,7 +125,7 @@ export const pullRoutes = ({
   route('PATCH /repos/:owner/:repo/pulls/:pull_number', {
     ...changesPull,
     id: 'update-a-pull-request',
-    summary: 'Edits a pull, closes or reopens it, gives it another base, makes it a draft or ready.',
+    summary: 'Edits a pull, closes or reopens it, changes its base, or makes it a draft or ready for review.',
     body: PullEditBody,
     async handle({ target, params, body, view }) {
       const pull = await pulls.edit(target, readId(params.pull_number), toPullEdit(body))
@@ -135,7 +135,7 @@ export const pullRoutes = ({
   route('GET /repos/:owner/:repo/pulls/:pull_number/commits', {
     ...readsPull,
     id: 'list-commits-on-a-pull-request',
-    summary: 'Commits of a pull, oldest first: 250 at most.',
+    summary: 'Lists the commits of a pull, oldest first, at most 250.',
     pageSize: usualPage,
     async handle({ actor, target, params, page, view }) {
       const pull = await findPull(pulls, actor, target, params.pull_number)
@@ -147,7 +147,7 @@ export const pullRoutes = ({
   route('GET /repos/:owner/:repo/pulls/:pull_number/files', {
     ...readsPull,
     id: 'list-pull-requests-files',
-    summary: 'Files that a pull changes: 3,000 at most.',
+    summary: 'Lists the files that a pull changes, at most 3,000.',
     pageSize: usualPage,
     async handle({ actor, target, params, page, view }) {
       const pull = await findPull(pulls, actor, target, params.pull_number)
@@ -177,7 +177,7 @@ export const pullRoutes = ({
   route('PUT /repos/:owner/:repo/pulls/:pull_number/update-branch', {
     ...changesPull,
     id: 'update-a-pull-request-branch',
-    summary: 'Merges the base into a pull’s head, for those who may push there.',
+    summary: 'Merges the base into a pull’s head, for people who can push to it.',
     body: Shape({ expected_head_sha: Optional(Text(64)) }),
     async handle({ target, params, body, view }) {
       const pull = await findPull(pulls, target.actor, target.repository, params.pull_number)

@@ -39,7 +39,7 @@ export const credentialAuthorizationRoutes = ({ people, singleSignOn }: Needs): 
   route('GET /admin/organizations/:org/identities', {
     ...administered,
     id: 'list-linked-identities',
-    summary: 'Whom the provider of an organisation knows its members as.',
+    summary: 'Lists the provider’s identities of an organisation’s members.',
     pageSize: usualPage,
     async handle({ target, params, page, view }) {
       const { id } = await people.get(params.org, 'organisation')

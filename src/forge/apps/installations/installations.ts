@@ -87,7 +87,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
       )
       .execute()
     if (rows.length < wanted.size)
-      throw invalidField('repositories', 'missing', 'One of these is no repository of the account.')
+      throw invalidField('repositories', 'missing', 'One of these is not a repository of the account.')
     return rows.map(({ id }) => id)
   }
 
@@ -297,7 +297,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
 /** The app may request more between display and answer: nobody grants what they have not seen. */
 function demandShown({ permissions }: App, shown: Permissions): void {
   if (findExcess(permissions, shown) === undefined && findExcess(shown, permissions) === undefined) return
-  throw invalidField('permissions', 'invalid', 'The app asks for other permissions by now: look at it again.')
+  throw invalidField('permissions', 'invalid', 'The app now asks for other permissions: review them again.')
 }
 
 const describeReach = ({ selection, permissions }: Installation) => ({

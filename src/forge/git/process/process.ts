@@ -158,8 +158,8 @@ export function findFailure(
   return hasNoMemory ? tooLarge() : undefined
 }
 
-const tooSlow = () => new Failure('unavailable', 'too-slow', 'This takes git too long: ask for less at a time.')
-const tooLarge = () => new Failure('precondition', 'too-large', 'This is too large to be shown.')
+const tooSlow = () => new Failure('unavailable', 'too-slow', 'This takes git too long: ask for less at once.')
+const tooLarge = () => new Failure('precondition', 'too-large', 'This is too large to show.')
 const missing = () => new Failure('unavailable', 'git-missing', 'This server has no git: install it and try again.')
 
 function countNuls(chunk: Buffer): number {

@@ -25,7 +25,7 @@ export function findOverreach({ branches }: PushAccess, { ref, before, after }: 
   const isWithin = branches.has(branch) && before !== zeroId && after !== zeroId
   return isWithin
     ? undefined
-    : `You may push to ${[...branches].join(', ')} alone, by leave of the author of a pull request.`
+    : `You may push only to ${[...branches].join(', ')}, as the author of a pull request allows.`
 }
 
 /** The default branch of every repository keeps its commits, unless the repository's options allow otherwise. */

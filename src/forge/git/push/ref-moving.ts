@@ -47,7 +47,8 @@ export function makeRefMoving({ git, pushes }: { git: Git; pushes: Pushes }) {
 }
 
 function spellChange({ ref, before, after }: RefChange): string {
-  if (!ref.startsWith('refs/') || !isRefPart(ref)) throw new Failure('invalid', 'ref-name', 'This is no name of a ref.')
+  if (!ref.startsWith('refs/') || !isRefPart(ref))
+    throw new Failure('invalid', 'ref-name', 'This is not a valid ref name.')
   if (after === zeroId) return `delete ${ref} ${before}`
   return before === zeroId ? `create ${ref} ${after}` : `update ${ref} ${after} ${before}`
 }

@@ -81,7 +81,7 @@ export async function readQueueSpace(db: Db, accountId: number, limits: WebhookL
       const isFull = isShared
         ? isOver(turn, perHook, more) || isOver(hook, perOwner, more)
         : isOver(hook, perHook, more) || isOver(all, perOwner, more)
-      return isFull ? 'Too much waits to be delivered: this was not made.' : undefined
+      return isFull ? 'Too many deliveries are waiting: this one was not created.' : undefined
     },
     add({ id }, turnId, { count, bytes }) {
       for (const key of keysOf(id, turnId)) addTo(key, count, bytes)
