@@ -208,6 +208,28 @@ for (const engine of engines)
       for (let i = 0; i < 2; i++) await judge({ Result: 1 })
     })
 
+    test('a problem of a contest that the pusher’s team is in is handed in there, and the status names no contest', async () => {
+      const { name, problem } = await makeLinked()
+      const ContestID = `secret-${++drawn}`
+      const draft = { ID: ContestID, Name: 'Secret', Style: 'icpc', Duration: 60 * minute, StartTime: clock.now() }
+      await stage.cast.setter.call('create_contest', draft)
+      const place = { ContestID, ID: 'a', Label: 'A', UUID: problem.UUID, Ordinal: 0, Colour: '#ff0000' }
+      await stage.cast.setter.call('put_contest_problem', place)
+      const team = { ContestID, ID: 't', Name: 'T', AccountNameList: ['contestant'] }
+      await stage.cast.admin.call('put_contest_team', team)
+      const sha = await push(name, { 'main.py': `print(${++drawn})\n` })
+      await settled()
+      const [status] = await statuses(name, sha)
+      const reason = 'A running contest has this problem: hand in there.'
+      assert.deepEqual([status.state, status.description, status.target_url], ['error', reason, null])
+      assert.equal((await submissions(problem)).length, 0)
+      clock.advance(61 * minute)
+      await push(name, { 'main.py': `print(${++drawn})\n` })
+      await settled()
+      assert.equal((await submissions(problem)).length, 1)
+      await judge({ Result: 1 })
+    })
+
     test('a branch moves by pushes, files written on the page, references set and pulls merged', async () => {
       const { name, problem } = await makeLinked({ Path: 'src/a b/ma ïn.py', Language: 'python' })
       const path = `/repos/${name}/contents/${encodeURI('src/a b/ma ïn.py')}`
