@@ -2,6 +2,7 @@
 import { createServer, METHODS, type RequestListener, type Server } from 'node:http'
 import { parse } from 'node:querystring'
 import Fastify, { type FastifyInstance } from 'fastify'
+import type { SshServer } from './api/git/ssh/ssh.ts'
 import { makeBacklogMetrics } from './backlog-metrics.ts'
 import type { House } from './house.ts'
 import { makeByteBudget } from './http/byte-budget.ts'
@@ -45,6 +46,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     memory: makeByteBudget({ inAll: heldMib * mebibyte, perCaller: heldMibPerCaller * mebibyte }),
     files: makeByteBudget({ inAll: arrivingMib * mebibyte, perCaller: arrivingMibPerCaller * mebibyte }),
   }
+  let ssh: SshServer | undefined
   const metrics = makeMetrics(
     [
       {
@@ -56,6 +58,11 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
         name: 'guildhall_arriving_bytes',
         help: 'What lies on the disk of uploads that have not all arrived.',
         read: () => budgets.files.held,
+      },
+      {
+        name: 'guildhall_ssh_connections',
+        help: 'Open connections over SSH.',
+        read: () => ssh?.counts.open ?? 0,
       },
     ],
     makeBacklogMetrics({
@@ -105,11 +112,12 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   app.addHook('preClose', async () => house.datasets.endFollowing())
 
   const makeSsh = settings.sshPort === undefined ? undefined : (await import('./ssh-interface.ts')).makeSshInterface
-  const ssh = await makeSsh?.(app, house, budgets)
+  ssh = await makeSsh?.(app, house, budgets)
   await registerInterfaces(app, house, budgets, () => requestCount)
   if (ssh) {
-    app.addHook('onReady', () => ssh.listen(settings.sshPort!, settings.host))
-    app.addHook('preClose', () => ssh.close(sshGraceMs))
+    const { listen, close } = ssh
+    app.addHook('onReady', () => listen(settings.sshPort!, settings.host))
+    app.addHook('preClose', () => close(sshGraceMs))
   }
   return app
 }

@@ -1,4 +1,7 @@
-/** What was set aside because the database did not know it: kept until an administrator decides. */
+/**
+ * Reports folders that were set aside because the database did not know them. They are kept until an administrator
+ * decides.
+ */
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../lib/failure.ts'

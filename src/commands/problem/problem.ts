@@ -1,4 +1,7 @@
-/** `problem import | export | check`: problem packages to and from a running server, and their own submissions judged. */
+/**
+ * `problem import | export | check`: moves problem packages to and from a running server, and judges their own
+ * submissions.
+ */
 import { OperatorError } from '../../lib/failure.ts'
 import { describeExpectation } from '../../lib/judging-rules/submission-expectations.ts'
 import { plural } from '../../lib/text/plural.ts'
