@@ -120,6 +120,26 @@ describe('git over SSH', () => {
     assert.equal(ended.status, 401, 'it ends with its key')
   })
 
+  test('of the tokens for Git LFS that a key was given the newest fifty hold, and the key itself ever', async () => {
+    await start('often', true)
+    const own = await keyOf(ann)
+    const connection = await connect(own)
+    const tokens: string[] = []
+    for (let i = 0; i < 51; i++) {
+      const { out, err } = await execSsh(connection, "git-lfs-authenticate 'ann/often.git' download")
+      assert.equal(err, '')
+      tokens.push(JSON.parse(out.toString()).header.Authorization.replace('Bearer ', ''))
+    }
+    connection.end()
+    const object = makeObject(randomBytes(10))
+    const statusOf = async (token: string) =>
+      (await makeLfsClient(server.url, 'ann/often', { token }).batch('download', [object])).status
+    assert.deepEqual(await Promise.all([tokens[0]!, tokens[1]!, tokens[50]!].map(statusOf)), [401, 200, 200])
+    const again = await connect(own)
+    assert.equal((await execSsh(again, "git-lfs-authenticate 'ann/often.git' download")).code, 0)
+    again.end()
+  })
+
   test('a large push comes to the disk while it is sent, and one that breaks off leaves nothing', async () => {
     const folder = await start('big')
     await writeFile(join(folder.path, 'big.bin'), randomBytes(24 * 1024 * 1024))
