@@ -15,8 +15,8 @@ export const defaultOptions = {
   allowAutoMerge: false,
   allowUpdateBranch: false,
   allowForking: true,
-  /** To the default branch: others take them anyway. */
-  allowForcePushes: false,
+  /** To the default branch: others take them anyway, unless they are protected. */
+  allowForcePushes: true,
   deleteBranchOnMerge: false,
   webCommitSignoffRequired: false,
 }

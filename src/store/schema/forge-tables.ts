@@ -117,6 +117,8 @@ export type PushTable = {
   state: 'receiving' | 'received' | 'refused'
   /** JSON: [{ref, before, after}]. */
   changes: string
+  /** JSON: [option]; null where there are none. */
+  options: string | null
   /** JSON: what it came by; null where nobody knows. */
   credential: string | null
   created_at: number

@@ -25,7 +25,7 @@ export function findOverreach({ branches }: PushAccess, { ref, before, after }: 
     : `You may push to ${[...branches].join(', ')} alone, by leave of the author of a pull request.`
 }
 
-/** What holds for every repository: the default branch keeps its commits, unless the repository allows otherwise. */
+/** Where the repository wants it so, its default branch keeps its commits without being protected. */
 export const forbidsForceTo = (repository: Repository, changes: readonly RefChange[]): boolean =>
   !repository.options.allowForcePushes &&
   changes.some(({ ref, before, after }) => isDefault(repository, ref) && before !== zeroId && after !== zeroId)

@@ -116,6 +116,7 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
   ) => ({
     'receive.maxInputSize': String(maxPushBytes),
     'receive.denyDeleteCurrent': 'refuse',
+    'receive.advertisePushOptions': 'true',
     // refs/pull is written by the server alone.
     'receive.hideRefs': ['refs/pull', ...refused],
     // git knows this rule for all branches or none: it is on for a push that moves a branch which keeps its commits.
@@ -309,7 +310,7 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
           await arrival?.add(first.length + refBytes)
           await pack.take(first.subarray(request.packAt), isWhole)
           const keepsPack = isLong || pack.unfoldedBytes > maxLooseBytes
-          await pushes.record(entered, changes, () => receive(keepsPack))
+          await pushes.record(entered, changes, () => receive(keepsPack), { options: request.options })
         } catch (error) {
           tellRefusal(exchange, request, error)
         } finally {
