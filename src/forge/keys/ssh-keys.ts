@@ -234,7 +234,7 @@ const toKey = (row: KeyRow): SshKey => ({
 })
 
 /** The comment of the line; else its fingerprint, as the public platform names those without a title. */
-const nameOf = (line: string, { bytes }: PublicKey): string => {
+export const nameOf = (line: string, { bytes }: PublicKey): string => {
   const comment = line
     .trim()
     .split(/[ \t]+/)
