@@ -20,14 +20,11 @@ const freshSigningKey: NonNullable<Case['fresh']> = async ({ ann }) => {
   return { ssh_signing_key_id: body.id }
 }
 
-const drawn: string[] = []
-/** Bodies are made at once, keys are not. */
-for (let i = 0; i < 60; i++)
-  drawn.push((await generateKey({ userIDs: [{ name: 'Ann', email: 'ann@example.org' }], date: new Date(0) })).publicKey)
-const drawGpg = (): string => drawn.pop() ?? ''
+const drawGpg = async (): Promise<string> =>
+  (await generateKey({ userIDs: [{ name: 'Ann', email: 'ann@example.org' }] })).publicKey
 
 const freshGpgKey: NonNullable<Case['fresh']> = async ({ ann }) => {
-  const { body } = await ann.post('/user/gpg_keys', { name: 'laptop', armored_public_key: drawGpg() })
+  const { body } = await ann.post('/user/gpg_keys', { name: 'laptop', armored_public_key: await drawGpg() })
   return { gpg_key_id: body.id }
 }
 
@@ -49,6 +46,9 @@ export const keyCases: Record<string, Case> = {
   'list-gpg-keys-for-a-user': { fresh: freshGpgKey, params: () => ({ username: 'ann' }) },
   'list-gpg-keys-for-the-authenticated-user': { fresh: freshGpgKey },
   'get-a-gpg-key-for-the-authenticated-user': { fresh: freshGpgKey },
-  'create-a-gpg-key-for-the-authenticated-user': { body: () => ({ name: 'laptop', armored_public_key: drawGpg() }) },
+  'create-a-gpg-key-for-the-authenticated-user': {
+    fresh: async () => ({ armored: await drawGpg() }),
+    body: (_world, { armored = 'none' }) => ({ name: 'laptop', armored_public_key: armored }),
+  },
   'delete-a-gpg-key-for-the-authenticated-user': { fresh: freshGpgKey },
 }

@@ -139,7 +139,7 @@ async function readOneSignature(armored: string): Promise<{ signature: Signature
 
 async function listIssuers(armored: string): Promise<string[]> {
   const { signature } = await readOneSignature(armored)
-  return signature.getSigningKeyIDs().map((id) => id.toHex().toUpperCase())
+  return Array.from(signature.getSigningKeyIDs(), (id) => id.toHex().toUpperCase())
 }
 
 async function judge(task: Extract<PgpTask, { kind: 'verify' }>): Promise<PgpVerdict> {
