@@ -1,7 +1,7 @@
 /** Keys that users sign with: shown and removed, each with its entry in the audit log; and hostile ones, which hold nobody up. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { enums, generateKey, PacketList, readKey, UserIDPacket } from 'openpgp'
+import { generateKey, type PacketList, readKey, UserIDPacket } from 'openpgp'
 import { engines } from '../../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
@@ -79,25 +79,20 @@ for (const engine of engines)
         ['A'.repeat(10 * 1024 * 1024), /too large|too long|Bad|body/i],
         ['-----BEGIN PGP PUBLIC KEY BLOCK-----\n'.repeat(1500), /no PGP key/],
       ]
-      let longest = 0
-      let last = performance.now()
-      const ticking = setInterval(() => {
-        longest = Math.max(longest, performance.now() - last)
-        last = performance.now()
-      }, 5)
       for (const [armored, reason] of refused) {
+        const health = fetch(`${server.url}/healthz`)
         const { status, text } = await add(armored)
         assert.ok(status === 422 || status === 413, `${status} ${armored.slice(0, 60)}`)
         assert.match(text, reason)
+        assert.equal((await health).status, 200)
       }
-      clearInterval(ticking)
-      void longest
       assert.deepEqual((await ann.get('/user/gpg_keys')).body, [])
     })
   })
 
 function armor(bytes: Uint8Array): string {
-  const lines = Buffer.from(bytes).toString('base64').replace(/.{1,76}/g, '$&\n')
+  const lines = Buffer.from(bytes)
+    .toString('base64')
+    .replace(/.{1,76}/g, '$&\n')
   return `-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n${lines}-----END PGP PUBLIC KEY BLOCK-----\n`
 }
-void enums

@@ -13,12 +13,19 @@ const spell = (field: Buffer | string): Buffer => {
 }
 
 export type SshSigner = { readonly privateKey: KeyObject; readonly bare: string }
-type Over = { readonly namespace?: string; readonly hash?: string; readonly version?: number; readonly payload?: Buffer }
+type Over = {
+  readonly namespace?: string
+  readonly hash?: string
+  readonly version?: number
+  readonly payload?: Buffer
+}
 
 /** As `ssh-keygen -Y sign -n git` does, by an Ed25519 key. */
 export function signBySsh({ privateKey, bare }: SshSigner, given: Buffer, over: Over = {}): string {
   const { namespace = 'git', hash = 'sha512', version = 1, payload = given } = over
-  const digest = createHash(hash === 'sha256' ? 'sha256' : 'sha512').update(payload).digest()
+  const digest = createHash(hash === 'sha256' ? 'sha256' : 'sha512')
+    .update(payload)
+    .digest()
   const common = [spell(namespace), spell(''), spell(hash)]
   const raw = sign(null, Buffer.concat([Buffer.from('SSHSIG'), ...common, spell(digest)]), privateKey)
   const number = Buffer.alloc(4)
@@ -36,14 +43,25 @@ export const frame = (word: string, base64: string): string =>
 
 export async function signByPgp(key: PrivateKey, payload: Buffer, date?: Date): Promise<string> {
   const message = await createMessage({ binary: new Uint8Array(payload) })
-  const signature = await signPgp({ message, signingKeys: key, detached: true, format: 'armored', ...(date && { date }) })
+  const signature = await signPgp({
+    message,
+    signingKeys: key,
+    detached: true,
+    format: 'armored',
+    ...(date && { date }),
+  })
   return (signature as string).replaceAll('\r\n', '\n').trimEnd()
 }
 
 export type Sign = (payload: Buffer) => string | Promise<string>
 
 /** A commit after HEAD by this address, signed so; answers its name. */
-export async function commitSigned(folder: WorkingFolder, email: string, signIt: Sign, message = 'signed'): Promise<string> {
+export async function commitSigned(
+  folder: WorkingFolder,
+  email: string,
+  signIt: Sign,
+  message = 'signed',
+): Promise<string> {
   const [tree, parent] = [await folder.must('rev-parse', 'HEAD^{tree}'), await folder.must('rev-parse', 'HEAD')]
   const by = `Somebody <${email}> ${Math.floor(Date.now() / 1000)} +0100`
   const head = `tree ${tree}\nparent ${parent}\nauthor ${by}\ncommitter ${by}\n`

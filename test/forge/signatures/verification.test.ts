@@ -1,8 +1,7 @@
 /** Commits and tags signed by git and by hand, and what is said of them: over REST and GraphQL, in the published reasons. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { generateKey, type PrivateKey, readPrivateKey } from 'openpgp'
 import { engines } from '../../support/engines.ts'
@@ -47,7 +46,8 @@ for (const engine of engines)
       await ring.drop()
     })
 
-    const push = (sha: string, ref = `refs/heads/b${++count}`) => folder.must('push', '--quiet', 'origin', `${sha}:${ref}`)
+    const push = (sha: string, ref = `refs/heads/b${++count}`) =>
+      folder.must('push', '--quiet', 'origin', `${sha}:${ref}`)
     const verificationOf = async (sha: string): Promise<Json> =>
       (await ann.get(`/repos/ann/signed/commits/${sha}`)).body.commit.verification
     const reasonOf = async (sha: string): Promise<string> => {
@@ -152,7 +152,10 @@ for (const engine of engines)
         const sha = await commitSigned(folder, email, (payload) => signByPgp(key, payload), kind)
         assert.equal(await reasonOf(sha), 'unknown_key', kind)
         const { id, emails, can_sign: canSign, key_id: keyId } = await registerPgp(ann, armored)
-        assert.deepEqual([emails, canSign, keyId.length], [[{ email, verified: true }], kind !== 'subkey' || canSign, 16])
+        assert.deepEqual(
+          [emails, canSign, keyId.length],
+          [[{ email, verified: true }], kind !== 'subkey' || canSign, 16],
+        )
         assert.equal((await verificationOf(sha)).reason, 'valid', kind)
         const tag = await tagSigned(folder, `pgp-${kind}`, email, (payload) => signByPgp(key, payload))
         await push(tag, `refs/tags/pgp-${kind}`)
@@ -170,7 +173,10 @@ for (const engine of engines)
       const old = await drawPgp(email, { date: past, keyExpirationTime: 300 })
       await registerPgp(ann, old.armored)
       const early = new Date(past.getTime() + 60_000)
-      assert.equal(await reasonOf(await commitSigned(folder, email, (text) => signByPgp(old.key, text, early))), 'expired_key')
+      assert.equal(
+        await reasonOf(await commitSigned(folder, email, (text) => signByPgp(old.key, text, early))),
+        'expired_key',
+      )
       const broken = await commitSigned(folder, email, () => frame('PGP SIGNATURE', '\nAAAA'))
       assert.equal(await reasonOf(broken), 'malformed_signature')
     })
@@ -180,6 +186,4 @@ for (const engine of engines)
       await folder.must('commit', '--quiet', '--allow-empty', '-m', `words\n\ngpgsig ${text}`)
       assert.equal(await reasonOf(await folder.must('rev-parse', 'HEAD')), 'unsigned')
     })
-    void createPrivateKey
-    void readFile
   })
