@@ -218,8 +218,8 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       return noted(remembered && (await narrowToNow(remembered)))
     },
 
-    /** What stands for an SSH key, once its owner has proved to hold it. */
-    async findByKey(keyId: number, sender: string): Promise<FoundToken | undefined> {
+    /** What stands for an SSH key; its use is noted once its owner has proved to hold it. */
+    async findByKey(keyId: number, sender: string, isProved: boolean): Promise<FoundToken | undefined> {
       const found = await remember(`key ${keyId} ${sender}`, async () => {
         const row = await selectTokens(store.db)
           .select(credentialBlock(`${credentialRule.name}:${sender}`))
@@ -228,7 +228,8 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
           .executeTakeFirst()
         return row && { ...toFound(row), blockedUntil: row.blocked_until ?? 0 }
       })
-      return noted(found && (await narrowToNow(found)))
+      const now = found && (await narrowToNow(found))
+      return isProved ? noted(now) : now
     },
 
     /** Who did something by a kept credential, with what they may now; undefined where it is over, or they are suspended. */

@@ -180,8 +180,8 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
       await remove(actor, found, repository)
     },
 
-    /** Who it opens for, once the client has proved to hold it. `sender` as the lock-out of credentials knows it. */
-    async find(fingerprint: string, sender: string): Promise<KeyHolder | undefined> {
+    /** Who it opens for. `sender` as the lock-out of credentials knows it; `isProved`: whether the client has proved to hold it. */
+    async find(fingerprint: string, sender: string, isProved: boolean): Promise<KeyHolder | undefined> {
       const row = await remember(fingerprint, () =>
         db
           .selectFrom('ssh_key')
@@ -191,7 +191,7 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
           .where('fingerprint', '=', fingerprint)
           .executeTakeFirst(),
       )
-      const found = row && (await tokens.findByKey(row.id, sender))
+      const found = row && (await tokens.findByKey(row.id, sender, isProved))
       if (!found) return undefined
       if (row.owner_id === null) return { ...found, keyId: row.id, repository: undefined }
       // A repository that was given to another owner keeps its keys.

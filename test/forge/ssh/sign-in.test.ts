@@ -153,13 +153,15 @@ describe('a client of SSH', () => {
   })
 
   test('that knows a key and does not hold it is refused, and counted', async () => {
-    const { port, ring } = hosted
-    const other = await ring.make()
+    const { port, ring, ann } = hosted
+    const [known, other] = [await hosted.keyOf(ann), await ring.make()]
     const authHandler = [
-      { type: 'publickey', username: 'git', key: forge(key, other) },
+      { type: 'publickey', username: 'git', key: forge(known, other) },
     ] as unknown as ssh2.AuthHandlerMiddleware
     for (let i = 0; i < 10; i++) assert.equal(await signsIn(port, { authHandler }), false)
     await until(async () => (await lockouts()).length > 0)
+    const found = (await ann.get('/user/keys')).body.find((one: { key: string }) => one.key === known.bare)
+    assert.equal(found.last_used, null)
     await lift()
   })
 })

@@ -21,8 +21,8 @@ export function makeSignIn({ sshKeys, lockout, chargeAddress }: Needs) {
   const senderOf = (address: string) => `address:${networkOf(address)}`
 
   /** Decided anew for each part of what a session does: keys go, accounts are suspended, meanwhile. */
-  async function findHolder(fingerprint: string, address: string): Promise<KeyHolder | undefined> {
-    const found = await sshKeys.find(fingerprint, senderOf(address))
+  async function findHolder(fingerprint: string, address: string, isProved = true): Promise<KeyHolder | undefined> {
+    const found = await sshKeys.find(fingerprint, senderOf(address), isProved)
     if (!found) return undefined
     lockout.refuseUntil(found.blockedUntil)
     demand(!found.account.isSuspended, 'forbidden', 'suspended', 'Sorry. Your account was suspended.')
@@ -38,7 +38,7 @@ export function makeSignIn({ sshKeys, lockout, chargeAddress }: Needs) {
     /** The fingerprint of a key that somebody has registered. Throws what is wrong with its kind. */
     async recognise(bytes: Buffer, algorithm: string, address: string): Promise<string | undefined> {
       const { fingerprint } = readPublicKey(bytes, algorithm)
-      return (await findHolder(fingerprint, address)) ? fingerprint : undefined
+      return (await findHolder(fingerprint, address, false)) ? fingerprint : undefined
     },
 
     async identify(fingerprint: string, address: string): Promise<Actor> {
