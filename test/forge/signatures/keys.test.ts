@@ -75,7 +75,10 @@ for (const engine of engines)
         [publicKey.slice(0, 300), /no PGP key/],
         [privateKey, /private key/],
         [armor(Buffer.alloc(30_000, 0xcd)), /no PGP key/],
-        [crowd.length < 64 * 1024 ? crowd : armor(packets.slice(0, 800).write()), /more than 100 users/],
+        [
+          crowd.length < 64 * 1024 ? crowd : armor((packets.slice(0, 800) as typeof packets).write()),
+          /more than 100 users/,
+        ],
         ['A'.repeat(10 * 1024 * 1024), /too large|too long|Bad|body/i],
         ['-----BEGIN PGP PUBLIC KEY BLOCK-----\n'.repeat(1500), /no PGP key/],
       ]

@@ -90,7 +90,7 @@ for (const engine of engines)
     test('are shown alike wherever a commit is', async () => {
       const signer = drawSigner()
       await registerSsh(ann, signer.bare)
-      let payload = Buffer.alloc(0)
+      let payload: Buffer = Buffer.alloc(0)
       const sha = await commitSigned(folder, email, (given) => {
         payload = given
         return signBySsh(signer, given)
@@ -141,8 +141,12 @@ for (const engine of engines)
         ['unknown_signature_type', 'by a certificate', () => frame('SIGNED MESSAGE', 'AAAA')],
         ['unknown_signature_type', 'by words', () => 'I, Ann'],
       ]
-      for (const [reason, what, signIt, address = email] of table)
-        assert.equal(await reasonOf(await commitSigned(folder, address, signIt, what)), reason, what)
+      const shas: string[] = []
+      for (const [, what, signIt, address = email] of table)
+        shas.push(await commitSigned(folder, address, signIt, what))
+      await folder.must('push', '--quiet', 'origin', ...shas.map((sha, i) => `${sha}:refs/heads/odd-${i}`))
+      for (const [i, [reason, what]] of table.entries())
+        assert.equal((await verificationOf(shas[i]!)).reason, reason, what)
     })
 
     test('by PGP keys and their subkeys are verified, and those of other addresses, or out of date, are told apart', async () => {

@@ -155,7 +155,4 @@ const refRoutes = ({ code }: { code: CodeWriting }): readonly Route[] => [
   }),
 ]
 
-export const gitDataWriteRoutes = (needs: { code: CodeWriting; reading: Reading }): readonly Route[] => [
-  ...objectRoutes(needs),
-  ...refRoutes(needs),
-]
+export const gitDataWriteRoutes = (needs: Needs): readonly Route[] => [...objectRoutes(needs), ...refRoutes(needs)]
