@@ -16,7 +16,7 @@ export const defaultOptions = {
   allowUpdateBranch: false,
   allowForking: true,
   /** For the default branch; other branches allow them anyway. */
-  allowForcePushes: false,
+  allowForcePushes: true,
   deleteBranchOnMerge: false,
   webCommitSignoffRequired: false,
 }

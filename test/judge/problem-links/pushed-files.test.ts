@@ -44,7 +44,6 @@ for (const engine of engines)
       folders.push(work)
       const { status } = await contestant.post('/user/repos', { name: repository, private: true })
       assert.equal(status, 201)
-      await contestant.patch(`/repos/contestant/${repository}`, { allow_force_pushes: true })
       const problem = await makeProblem(stage.cast.setter, { DisplayName: `Sum ${drawn}` })
       const name = `contestant/${repository}`
       const link = { Repository: name, UUID: problem.UUID, Path: 'main.py', ...over }
