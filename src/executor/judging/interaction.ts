@@ -88,7 +88,7 @@ async function talk(
 
 async function checkInteractorOutput(context: TestContext, test: TestCase, input: PassInput, end: PassEnd) {
   if (end.feedback!.odd.has(interactorOutput)) {
-    const reason = `Its output file, ${interactorOutput}, is no plain file.`
+    const reason = `Its output file, ${interactorOutput}, is not a plain file.`
     return { ...end, result: result.judgeFailure, ruling: { ...end.ruling!, reason } }
   }
   const output = await context.sandbox.keep(end.feedback!.files.get(interactorOutput) ?? new Uint8Array(0))

@@ -22,7 +22,7 @@ export function resolveScore(
   const wrong = (why: string) => ({ wrong: `Its score ${JSON.stringify(given.text.slice(0, 100))} ${why}.` })
   if (aggregation === 'pass-fail') return wrong('is for a test of a pass-fail group, which has none')
   const value = /^\+?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(given.text) ? Number(given.text) : Number.NaN
-  if (!Number.isFinite(value)) return wrong('is no number from 0 on')
+  if (!Number.isFinite(value)) return wrong('is not a number from 0 on')
   if (given.kind === 'points') {
     const score = toMillionths(value)
     return score > (maximum ?? toMillionths(largestScore)) ? wrong('is more than the test can give') : { score }

@@ -127,8 +127,8 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
     async rejudgeSubmission(actor: Actor, id: number): Promise<SubmissionSnippet> {
       requireAct(actor, 'rejudge')
       const { problem, contestId } = await submissions.get(actor, id)
-      demandOwnProblem(actor, problem, 'have its submissions judged again')
-      const instead = 'It was handed in to a contest: its jury makes a rejudging (create_rejudging).'
+      demandOwnProblem(actor, problem, 'rejudge its submissions')
+      const instead = 'It belongs to a contest: its jury can start a rejudging (create_rejudging).'
       demand(contestId === null, 'precondition', 'in-contest', instead)
       const again = await store.write(async (trx) => {
         const count = await restart(trx, [id])
@@ -143,7 +143,7 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
     async rejudgeProblem(actor: Actor, problemUuid: string): Promise<number> {
       requireAct(actor, 'rejudge')
       const problem = await problems.find(actor, problemUuid)
-      demandOwnProblem(actor, problem, 'have its submissions judged again')
+      demandOwnProblem(actor, problem, 'rejudge its submissions')
       // A second call waits for the first, and then finds only submissions finished since.
       return takeTurn(String(problem.id), async () => {
         const order = { problemId: problem.id, finishedBy: clock.now() }

@@ -62,7 +62,7 @@ export function makeReports({ store, submissions, shownSubmissions, sheetAccess 
     async get(actor: Actor, id: number): Promise<SubmissionReport> {
       requireReader(actor)
       const submission = await submissions.get(actor, id)
-      const message = 'Only the author, their teachers and who keeps the problem may read the report.'
+      const message = 'Only the author, their teachers and the author of the problem may read the report.'
       demand(await submissions.maySeeWork(actor, submission), 'forbidden', 'not-yours', message)
       const row = await read(id)
       demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)

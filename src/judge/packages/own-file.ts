@@ -52,7 +52,7 @@ export async function readOwnFile({ files }: Pick<Reading, 'files'>): Promise<Ow
 }
 
 function check(given: unknown): OwnFile {
-  if (typeof given !== 'object' || given === null) throw new Error('it is no object.')
+  if (typeof given !== 'object' || given === null) throw new Error('it is not an object.')
   const { points, groups, grading, languageFactors, examples, memoryLimitBytes, ...rest } = given as Record<
     string,
     unknown
@@ -81,7 +81,7 @@ function checkArguments(given: unknown): Record<string, readonly string[]> {
   const isList = (list: unknown) =>
     Array.isArray(list) && list.length <= 100 && list.every((word) => typeof word === 'string' && word.length <= 1_000)
   const odd = entries.find(([, list]) => !isList(list))
-  if (odd) throw new Error(`arguments.${odd[0].slice(0, 80)} is no list of words.`)
+  if (odd) throw new Error(`arguments.${odd[0].slice(0, 80)} is not a list of words.`)
   return Object.assign(Object.create(null), Object.fromEntries(entries)) as Record<string, readonly string[]>
 }
 
@@ -103,7 +103,7 @@ function checkGrading(given: unknown): OwnGrading {
 
 function checkWorth({ aggregation, maximum }: Record<string, unknown>): Pick<OwnGrading, 'aggregation' | 'maximum'> {
   if (!aggregations.includes(aggregation as Aggregation) || !(maximum === null || isScore(maximum)))
-    throw new Error('grading has no aggregation, or a maximum that is no number of points.')
+    throw new Error('grading has no aggregation, or a maximum that is not a number of points.')
   return { aggregation: aggregation as Aggregation, maximum }
 }
 

@@ -28,7 +28,7 @@ type PackageKind = { readonly mark: RegExp; readonly missing: string }
 
 const problemPackage: PackageKind = {
   mark: /(?:^|\/)problem\.(?:yaml|xml)$/,
-  missing: 'It is no problem package: it has neither problem.yaml (Kattis) nor problem.xml (Polygon).',
+  missing: 'It is not a problem package: it has neither problem.yaml (Kattis) nor problem.xml (Polygon).',
 }
 
 /** Opens a folder or a zip on this machine. Call `close` after reading it. */

@@ -37,7 +37,7 @@ export async function readYaml(files: PackageFiles, path: string): Promise<YamlM
     throw invalidPackage(`Its YAML files say too much: they have over ${mostMarksTogether} keys and values together.`)
   const value = await parseYaml(text, path)
   if (value === null || value === undefined) return {}
-  if (!isMap(value)) throw invalidPackage(`${path} is no map of keys to values.`)
+  if (!isMap(value)) throw invalidPackage(`${path} is not a map of keys to values.`)
   return value
 }
 

@@ -21,6 +21,7 @@ import { listUsedArguments, listUsedGroups } from '../test-cases/test-judging.ts
 import { demandStorage } from '../test-cases/test-quota.ts'
 import { featuresOf, type Judging } from './judging.ts'
 import { readJudging, readSettings, readWorths, storeJudging } from './judging-row.ts'
+import { withTestlib } from './testlib/testlib.ts'
 import { demandSoundJudging } from './validation.ts'
 
 type Needs = {
@@ -59,7 +60,8 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
   }
 
   /** Must run in a transaction that has locked or created the problem. */
-  async function save(trx: Db, problem: { id: number; authorId: number }, judging: Judging): Promise<void> {
+  async function save(trx: Db, problem: { id: number; authorId: number }, given: Judging): Promise<Judging> {
+    const judging = completePrograms(given)
     demandSoundJudging(judging, limits)
     await storeJudging(trx, problem, judging)
     await demandStorage(trx, problem.authorId, limits)
@@ -70,6 +72,7 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
       updatedAt: clock.now(),
     })
     if (judging.isHeld) await demandHeldQuota(trx, problem.authorId)
+    return judging
   }
 
   async function demandHeldQuota(trx: Db, authorId: number): Promise<void> {
@@ -123,10 +126,10 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
         const isThere = (await reservePositions(trx, problem.id, 0)) !== undefined
         demand(isThere, 'not-found', 'problem-unknown', `There is no problem ${uuid}.`)
         const { needs, isHeld } = await readState(trx, problem.id)
-        const judging = { ...(await readJudging(trx, problem.id)), isHeld, ...change }
-        if (change.groups) await demandUsedGroups(trx, problem.id, judging)
-        if (change.checker) await demandUsedArguments(trx, problem.id, judging)
-        await save(trx, problem, judging)
+        const wished = { ...(await readJudging(trx, problem.id)), isHeld, ...change }
+        if (change.groups) await demandUsedGroups(trx, problem.id, wished)
+        if (change.checker) await demandUsedArguments(trx, problem.id, wished)
+        const judging = await save(trx, problem, wished)
         const moves = featuresOf(judging) !== needs
         if (moves) await alignment.enqueue(trx, problem.id)
         return { shown: { judging, keeper: (await readState(trx, problem.id)).keeper }, hasMoved: moves }
@@ -153,6 +156,12 @@ async function demandUsedArguments(trx: Db, problemId: number, { checker }: Judg
     demand(false, 'precondition', 'arguments-in-use', message)
   }
 }
+
+const completePrograms = ({ checker, interactor, ...rest }: Judging): Judging => ({
+  ...rest,
+  checker: { ...checker, program: checker.program && withTestlib(checker.program) },
+  interactor: interactor && withTestlib(interactor),
+})
 
 function digestJudging({ checker, interactor, ...rest }: Judging): string {
   const hash = createHash('sha256').update(JSON.stringify([rest, checker.kind, checker.arguments]))

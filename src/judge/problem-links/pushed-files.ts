@@ -156,8 +156,9 @@ export function makePushedFiles(needs: Needs) {
     const pusher = await findAccount(accountId)
     if (!pusher) return false
     try {
-      if (isOneTooMany) await refuse(place, `One push hands in ${limits.pushedFiles} files at most: push it by itself.`)
-      else if (pusher.kind !== 'user') await refuse(place, 'Only people hand in: the push came from an app.')
+      if (isOneTooMany)
+        await refuse(place, `One push can submit at most ${limits.pushedFiles} files: push this one separately.`)
+      else if (pusher.kind !== 'user') await refuse(place, 'Only people can submit: the push came from an app.')
       else if (file.kind === 'unusable') await refuse(place, file.reason)
       else await handIn(place, pusher, file.text)
     } catch (error) {
@@ -263,7 +264,7 @@ export function makePushedFiles(needs: Needs) {
 const addressOf = (id: number): string => `/-/judge/submissions/${id}`
 
 /** Without the contest's name, which may be private. */
-const inContest = 'A running contest has this problem: hand in there.'
+const inContest = 'A running contest has this problem: submit there.'
 
 const mostDescribed = 140
 const shorten = (text: string): string => (text.length > mostDescribed ? `${text.slice(0, mostDescribed - 1)}…` : text)

@@ -72,7 +72,7 @@ export function makeSheetCopies({ store, clock, sheets, access, accounts, links,
       .values({ sheet_id: sheetId, account_id: accountId, repository_id: repositoryId, created_at: clock.now() })
       .onConflict((conflict) => conflict.columns(['sheet_id', 'account_id']).doNothing())
       .executeTakeFirstOrThrow()
-    demand(numInsertedOrUpdatedRows === 1n, 'conflict', 'accepted-already', 'You have accepted this sheet already.')
+    demand(numInsertedOrUpdatedRows === 1n, 'conflict', 'accepted-already', 'You have already accepted this sheet.')
   }
 
   async function make(found: FoundSheet, setter: SignedIn): Promise<HostedRepository> {
@@ -112,7 +112,7 @@ export function makeSheetCopies({ store, clock, sheets, access, accounts, links,
     async accept(actor: Actor, sheetId: number): Promise<HostedRepository> {
       const found = await sheets.find(actor, sheetId)
       const isStudent = found.inClass.role === 'student'
-      demand(isStudent, 'forbidden', 'not-a-student', 'Only students of the class accept a sheet.')
+      demand(isStudent, 'forbidden', 'not-a-student', 'Only students of the class can accept a sheet.')
       demand(found.sheet.template, 'precondition', 'no-template', 'This sheet has no template to be copied.')
       const own = await findOwn(sheetId, found.actor.account.id)
       if (own) return own
@@ -155,5 +155,5 @@ const templateAway = () =>
   new Failure(
     'precondition',
     'template-away',
-    'The template can’t be copied: the teacher who set it may not read it, or make repositories of the organisation, any more.',
+    'The template can’t be copied: the teacher who set it can no longer read it, or no longer create repositories in the organisation.',
   )

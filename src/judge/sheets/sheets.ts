@@ -233,7 +233,7 @@ export async function findStudent(
     .where('class_member.role', '=', 'student')
     .where('account.name_key', '=', accountName.toLowerCase())
     .executeTakeFirst()
-  demand(row, 'not-found', 'student-unknown', `${accountName} is no student of this class.`)
+  demand(row, 'not-found', 'student-unknown', `${accountName} is not a student of this class.`)
   return row
 }
 

@@ -28,7 +28,7 @@ export function makeSubmissionComments({ store, clock, submissions, limits }: Ne
   async function demandWork(actor: Actor, submissionId: number) {
     requireSignIn(actor)
     const submission = await submissions.get(actor, submissionId)
-    const message = 'Only the author, their teachers and who keeps the problem may see its comments.'
+    const message = 'Only the author, their teachers and the author of the problem may see its comments.'
     demand(await submissions.maySeeWork(actor, submission), 'forbidden', 'not-yours', message)
     return { submission, actor }
   }

@@ -116,5 +116,5 @@ function* slices<T>(list: readonly T[]): Generator<T[]> {
 
 function refuseCostly(error: Error & { code?: string }): never {
   if (error.name !== 'AbortError' && error.code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
-  throw new Failure('limited', 'comparison-costly', 'To compare these programs takes too long, or too much memory.')
+  throw new Failure('limited', 'comparison-costly', 'Comparing these programs takes too long, or too much memory.')
 }

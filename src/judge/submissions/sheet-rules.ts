@@ -38,7 +38,7 @@ export function makeSheetRules({ store: { db }, sheetAccess, lockAuthor }: Needs
     await lockAuthor(trx, authorId)
     const [made] = await countSince({ authorId, problemId: problem.id, since: sheet.openTime }, trx)
     if (made!.count < submissionLimit) return undefined
-    return `The sheet ${title} takes ${submissionLimit} submissions to a problem: you have none left.`
+    return `The sheet ${title} allows ${submissionLimit} submissions per problem: you have none left.`
   }
 
   return {
@@ -51,7 +51,7 @@ export function makeSheetRules({ store: { db }, sheetAccess, lockAuthor }: Needs
       const running = sheets.filter(({ lastMoment }) => lastMoment === null || wish.now <= lastMoment)
       if (running.length === 0) {
         if (isOpenToAll) return
-        throw new Failure('precondition', 'sheet-closed', 'The time to hand in to this problem is over.')
+        throw new Failure('precondition', 'sheet-closed', 'The deadline for this problem has passed.')
       }
       let first: string | undefined
       for (const sheet of running) {

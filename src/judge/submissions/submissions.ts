@@ -313,17 +313,17 @@ export function makeSubmissions(needs: Needs) {
       demandOwnSubmission(actor, (await findShown(actor, id)).account_id)
       const mayInterrupt = mayDeleteWhileExecuting(actor)
       const { contest_id: contestId } = await queries.demand(id)
-      const stays = 'It was handed in to a contest: ask its jury to ignore it.'
+      const stays = 'It belongs to a contest: ask its jury to ignore it.'
       demand(contestId === null || mayInterrupt, 'precondition', 'in-contest', stays)
       const problem = await store.write(
         async (trx) => {
           const row = await queries.demand(id, trx)
           const { status, account_id, problem_id } = row
           const isCounted = await sheetRules.counts(trx, account_id, problem_id, row.created_at)
-          const message = 'It counts in a sheet of your class: ask a teacher if it has to go.'
+          const message = 'It counts in a sheet of your class: ask a teacher to have it deleted.'
           demand(mayInterrupt || !isCounted, 'precondition', 'counts-in-sheet', message)
           const isFree = mayInterrupt || status !== executing
-          demand(isFree, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
+          demand(isFree, 'precondition', 'executing', 'It is being judged: wait until it is finished, then delete it.')
           await counts.forget(trx, { id, authorId: account_id, problemId: problem_id })
           const afterwards = await finishedSubmissions.tellDeletion(trx, row)
           const gone = trx.deleteFrom('submission').where('id', '=', id)
@@ -331,7 +331,12 @@ export function makeSubmissions(needs: Needs) {
             ? gone
             : gone.where('status', '!=', executing)
           ).executeTakeFirstOrThrow()
-          demand(numDeletedRows > 0n, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
+          demand(
+            numDeletedRows > 0n,
+            'precondition',
+            'executing',
+            'It is being judged: wait until it is finished, then delete it.',
+          )
           await afterwards()
           return toSnippet(row).problem
         },

@@ -43,7 +43,7 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
       )
     }
     const [own, all] = [await count(true), await count(false)]
-    const ownMessage = `You have ${trialsPerAccount} programs running or waiting to be run: wait for one of them.`
+    const ownMessage = `You have ${trialsPerAccount} programs running or waiting: wait for one of them to finish.`
     demand(own < trialsPerAccount, 'limited', 'own-trials', ownMessage, { retryAfterSeconds: 5 })
     demand(all < trials, 'limited', 'all-trials', busyMessage, { retryAfterSeconds: 30 })
   }
@@ -57,7 +57,7 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
       isServed,
       'precondition',
       'no-executor',
-      'No executor that runs programs is connected: submit it, or ask an admin.',
+      'No executor that can run programs is connected: submit the program, or ask an admin.',
     )
     return true
   }
@@ -76,7 +76,7 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
       .executeTakeFirst()
     demand(row, 'not-found', 'problem-unknown', 'The problem was deleted meanwhile.')
     if (row.status === done && row.report !== null) return JSON.parse(row.report)
-    const failed = 'The executor failed to run it, twice: try again, and tell an admin if it stays so.'
+    const failed = 'The executor failed twice to run the program: try again, and tell an admin if it happens again.'
     demand(row.status !== done, 'unavailable', 'trial-failed', failed)
     const isLate = row.status === waiting && row.waits_since <= clock.now() - limits.trialWaitMs
     demand(!isLate, 'limited', 'executors-busy', busyMessage, { retryAfterSeconds: 10 })
@@ -145,12 +145,11 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
 
 const sumWall = ({ runs }: TrialReport): number => runs.reduce((sum, { wallMs }) => sum + wallMs, 0)
 
-const busyMessage =
-  'The executors are busy with submissions and with programs of others: try again in a moment, or submit.'
+const busyMessage = 'The executors are busy: try again in a moment, or submit.'
 
 const tookTooLong = () =>
   new Failure(
     'unavailable',
     'trial-too-long',
-    'It was not run in time: the executors are busy, or the server stops. Try again.',
+    'The program was not run in time: the executors are busy, or the server is stopping. Try again.',
   )

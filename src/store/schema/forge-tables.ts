@@ -117,6 +117,8 @@ export type PushTable = {
   state: 'receiving' | 'received' | 'refused'
   /** JSON: [{ref, before, after}]. */
   changes: string
+  /** JSON: [option]; null if there are none. */
+  options: string | null
   /** JSON: the credential of the push; null if unknown. */
   credential: string | null
   created_at: number

@@ -27,7 +27,7 @@ const attached: Door<Attachment> = {
 export const attachmentRoutes = ({ attachments }: { attachments: Attachments }): readonly Route[] => [
   fileRoute('POST /repos/:owner/:repo/attachments', {
     id: 'upload-an-attachment',
-    summary: 'Keeps the body, as it is, as the file `name`, and answers its address. An endpoint of our own.',
+    summary: 'Stores the body as the file `name` and answers its address. This endpoint is our own.',
     door: changed('read'),
     permission: 'issues=write; pull_requests=write',
     resource: 'Attachment',
@@ -42,7 +42,8 @@ export const attachmentRoutes = ({ attachments }: { attachments: Attachments }):
   }),
   route('GET /-/attachments/:uuid/:name', {
     id: 'get-an-attachment',
-    summary: 'An attachment, for those who read its repository: some images are shown, all else is saved.',
+    summary:
+      'Shows an attachment to people who can read its repository: some images are displayed, everything else is downloaded.',
     door: attached,
     permission: 'issues=read; pull_requests=read',
     handle: (call) => {

@@ -28,7 +28,7 @@ type Needs = {
 export const forkRoutes = ({ forks, organisationDoor, repositoryLists }: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/forks', {
     id: 'list-forks',
-    summary: 'Forks, as far as one may see them; `sort` is `newest`, `oldest` or `stargazers`.',
+    summary: 'Lists the forks that you can see; `sort` is `newest`, `oldest` or `stargazers`.',
     door: readable,
     permission: 'metadata=read',
     pageSize: usualPage,

@@ -31,7 +31,7 @@ export async function readExamples(
     if (isShort && examples.length < limits.examples) examples.push(example)
     else
       notes.push(
-        `${base}.in is a test case but no example: an example has ${limits.exampleLength} characters at most, and there are ${limits.examples} at most.`,
+        `${base}.in is a test case but no example: an example can have at most ${limits.exampleLength} characters, and a problem at most ${limits.examples} examples.`,
       )
   }
   return examples

@@ -143,7 +143,7 @@ async function findTimeLimit({ files, used, notes }: Reading, yaml: YamlMap, lim
   }
   const seconds = readNumber(stated)
   if (!(seconds > 0 && seconds < Number.POSITIVE_INFINITY))
-    throw refuse(where, 'time_limit', `${quote(stated)} is no number of seconds above 0.`)
+    throw refuse(where, 'time_limit', `${quote(stated)} is not a number of seconds above 0.`)
   return within('time limit', 'ms', Math.round(seconds * 1_000), 1, limits.timeLimitMs, notes)
 }
 
@@ -157,7 +157,7 @@ function findMemoryLimit(yaml: YamlMap, limits: Limits, notes: string[]): number
   const stated = limitsOf(yaml).memory ?? assumedMemoryMebibytes
   const mebibytes = readNumber(stated)
   if (!(mebibytes > 0 && mebibytes < Number.POSITIVE_INFINITY))
-    throw refuse(file, 'limits.memory', `${quote(stated)} is no number of mebibytes above 0.`)
+    throw refuse(file, 'limits.memory', `${quote(stated)} is not a number of mebibytes above 0.`)
   const bytes = Math.round(mebibytes * 1024 * 1024)
   return within('memory limit', 'bytes', bytes, limits.leastMemoryLimitBytes, limits.memoryLimitBytes, notes)
 }
