@@ -36,7 +36,7 @@ function View() {
             {(list, reload) => <TokenTable list={list} reload={reload} />}
           </PagedList>
           <p class="soft small">
-            Apps that may act for you are listed under <a href="/-/account/apps">apps</a>.
+            Apps that can act for you are listed under <a href="/-/account/apps">apps</a>.
           </p>
         </div>
         <NewToken onMade={() => setMade(made + 1)} />

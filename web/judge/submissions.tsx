@@ -124,7 +124,7 @@ function Nothing({ filter, hasMore }: { filter: ReturnType<typeof useFilter>; ha
     <Empty
       title={filter.by === 'all' ? `There are no submissions${where} yet` : `This person has submitted nothing${where}`}
     >
-      <p>Only submissions that you may see are listed.</p>
+      <p>Only submissions that you can see are listed.</p>
     </Empty>
   )
 }

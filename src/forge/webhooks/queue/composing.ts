@@ -112,7 +112,7 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
         .where('webhook_id', '=', largest.webhookId)
         .where(isQueued)
         .executeTakeFirstOrThrow()
-      const reason = 'Too much waited to be delivered on this server: what waited was dropped.'
+      const reason = 'Too many deliveries were waiting on this server: the waiting ones were dropped.'
       await noteDropped(trx, largest.webhookId, reason, clock.now(), Number(numDeletedRows))
     })
   }
@@ -126,7 +126,7 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
     unstored: readonly Made[],
   ): Promise<string | undefined> {
     if (recent.of(String(row.turn_id)) + bytes > limits.recentMibPerOwner * mib)
-      return 'Too much was made for webhooks of this owner within a minute: this was not made.'
+      return 'Too many deliveries for webhooks of this owner within a minute: this one was not created.'
     const more = { count: 0, bytes }
     const known = rooms.get(row.account_id)
     if (known && performance.now() - known.readAt < spaceKnownMs && !known.room.findLack(hook, row.turn_id, more))

@@ -182,7 +182,7 @@ export function describeCalled(
 ): { readonly last_status: string; readonly last_message: string } {
   const isWhole = dropped_at <= now - droppedShownMs
   const status = isWhole ? 'active' : 'queue_full'
-  const missing = `${dropped_count} ${dropped_count === 1 ? 'event was' : 'events were'} not sent lately: too much waited.`
+  const missing = `${dropped_count} ${dropped_count === 1 ? 'event was' : 'events were'} not sent recently: too many deliveries were waiting.`
   return { last_status: isTaken ? status : 'failed', last_message: isWhole ? words : `${words}. ${missing}` }
 }
 
