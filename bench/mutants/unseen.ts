@@ -13,5 +13,6 @@ export const unseen: Readonly<Record<string, string>> = {
   '54837dce': 'equal texts were told before',
   '810962e6': 'a millisecond of 25 seconds',
   '7016fd0d': 'a millisecond of the time after which it is busy',
+  '8f54498f': 'the timer ends with the last stream, which is ended here, too',
   '27fcd902': 'nothing is counted as nothing',
 }
