@@ -1,4 +1,4 @@
-/** One's own credentials: sessions and personal tokens, listed, made and ended by their owner. */
+/** A user's own credentials: sessions and personal tokens, listed, made and ended by the user. */
 import type { Clock } from '../lib/clock.ts'
 import { demand } from '../lib/failure.ts'
 import type { Page, PageRequest } from '../lib/page.ts'
@@ -42,7 +42,7 @@ export function makeOwnCredentials({ sessions, tokens, clock }: { sessions: Sess
   }
 }
 
-/** A token that could make others would be as good as the password, whatever its scopes. */
+/** A token that could make tokens would be as good as the password, whatever its scopes. */
 function requireSession(actor: Actor): asserts actor is SignedIn {
   requireSignIn(actor)
   demand(

@@ -1,4 +1,4 @@
-/** `adopt`: joins a database and a data folder that did not belong together, as the administrator wants it. */
+/** `adopt`: joins a database and a data folder that did not belong together, at the administrator's request. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../lib/failure.ts'
@@ -44,7 +44,7 @@ export const adopt = defineCommand({
   },
 })
 
-/** Opening a store would make it, or bring it up to date: this only reads. */
+/** Only reads: opening a store would create or migrate it. */
 async function foretell(settings: Settings): Promise<void> {
   const { dataFolder, databaseUrl } = settings
   demandWritable(dataFolder)
@@ -57,7 +57,7 @@ async function foretell(settings: Settings): Promise<void> {
   process.stdout.write('There is no database yet: with --yes an empty one is made.\n')
 }
 
-/** `db` is left out of a database that is not there yet. */
+/** `db` is undefined if the database does not exist yet. */
 async function describe(db: Db | undefined, folder: string): Promise<void> {
   const { listRepositoryFolders } = await import('../store/installation/inspection.ts')
   let [both, folderAlone] = [0, 0]

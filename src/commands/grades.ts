@@ -1,4 +1,4 @@
-/** `grades NAME`: makes or refreshes a data set of results, person by problem. */
+/** `grades NAME`: makes or refreshes a data set of results by person and problem. */
 import { actingFor } from '../accounts/actor.ts'
 import { OperatorError } from '../lib/failure.ts'
 import { isUuid } from '../lib/ids.ts'

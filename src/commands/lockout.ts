@@ -1,4 +1,4 @@
-/** `lockout list | lift`: who is locked out after too many wrong credentials, and letting them in again. */
+/** `lockout list | lift`: lists who is locked out after too many wrong credentials, and lifts lock-outs. */
 import { theServer } from '../accounts/actor.ts'
 import { OperatorError } from '../lib/failure.ts'
 import { alignColumns, showTime } from './command-line/columns.ts'

@@ -1,4 +1,4 @@
-/** `migration import FILE`: brings the archive of a user migration, made here or on another server, into this one. */
+/** `migration import FILE`: imports the archive of a user migration, made here or on another server. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Failure, OperatorError } from '../lib/failure.ts'

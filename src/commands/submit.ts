@@ -1,4 +1,4 @@
-/** `submit FILE`, `status [ID]`: hands in a program, and shows its verdict live, test by test. */
+/** `submit FILE`, `status [ID]`: submits a program, and shows its verdict live, test by test. */
 
 import { describeResult } from '../judge/submissions/status.ts'
 import { OperatorError } from '../lib/failure.ts'

@@ -1,4 +1,4 @@
-/** `token add | list | revoke`: tokens of every kind. A token is shown once, and a running server accepts it at once. */
+/** `token add | list | revoke`: tokens of every kind. A token is shown once; a running server accepts it at once. */
 import { tokenKinds } from '../accounts/tokens/token-text.ts'
 import { OperatorError } from '../lib/failure.ts'
 import { alignColumns, showTime } from './command-line/columns.ts'
@@ -112,7 +112,7 @@ export const tokenRevoke = defineCommand({
   },
 })
 
-/** Those that are for the things of one account. */
+/** Kinds that are for one account's resources. */
 const ownerKinds: ReadonlySet<string> = new Set(['fine-grained', 'app-user'])
 
 function refuseOther(kind: string, wrong: readonly string[], options: Readonly<Record<string, unknown>>): void {

@@ -200,6 +200,21 @@ describe('the quota of what repositories take', () => {
     assert.equal((await hosted.fsck('ada/refs')).code, 0)
   })
 
+  test('is full at its size, to the kibibyte', async () => {
+    const client = await makeUser(hosted.server, 'fay')
+    const { body: repository } = await client.post('/user/repos', { name: 'full' })
+    const { forge, store } = hosted.server.house
+    const { owner } = repository
+    const setSize = (size_kib: number) =>
+      store.db.updateTable('repository').set({ size_kib }).where('id', '=', repository.id).execute()
+    await setSize(4 * 1024 - 1)
+    await forge.storage.demandSpace({ owner })
+    await forge.storage.demandSpaceFor(owner.id, 1024)
+    await assert.rejects(forge.storage.demandSpaceFor(owner.id, 1025), /4 MiB of repositories/)
+    await setSize(4 * 1024)
+    await assert.rejects(forge.storage.demandSpace({ owner }), /4 MiB of repositories/)
+  })
+
   test('takes a look through packs in turns, so that nobody waits for all of another’s', async () => {
     const inspector = makePackInspector(packBounds(defaultGitLimits))
     const tiny = Array.from({ length: 20_000 }, (_, i) => ({ type: 'blob' as const, bytes: Buffer.from(String(i)) }))

@@ -1,4 +1,4 @@
-/** The data sets' OpenAPI 3.1 description. A test asks the server for every address and method that it names. */
+/** The data set API's OpenAPI 3.1 description. A test requests every address and method in it. */
 import { itemParameters } from '../../datasets/query/parameters.ts'
 import { itemParameterTexts } from './parameter-texts.ts'
 

@@ -1,4 +1,4 @@
-/** A sentence for each parameter of an export; the guide tells how they work together. */
+/** One sentence for each parameter of an export; the guide explains how they combine. */
 import type { itemParameters } from '../../datasets/query/parameters.ts'
 
 export const itemParameterTexts: Readonly<Record<(typeof itemParameters)[number], string>> = {

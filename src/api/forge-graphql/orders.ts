@@ -1,4 +1,4 @@
-/** Orders and filters that a query asks for, in the modules' words. */
+/** Translates a query's orders and filters into the modules' terms. */
 import { invalidField } from '../../forge/failures.ts'
 import type { RepositoryIssueFilter } from '../../forge/issues/issue-lists.ts'
 import type { PullFilter } from '../../forge/pulls/pulls.ts'
@@ -111,7 +111,7 @@ function readMilestone(text: string): number | '*' {
   throw invalidField('milestoneNumber', 'invalid', 'milestoneNumber is a number, or * for any.')
 }
 
-/** A variable of this type may be anything. */
+/** A variable of this scalar may be any JSON value. */
 export function readTime(name: string, given: unknown): Date | undefined {
   if (given === undefined || given === null || given === '') return undefined
   const date = new Date(typeof given === 'string' ? given : Number.NaN)
@@ -127,7 +127,7 @@ export type PullArgs = IssueOrderArgs & {
 
 const pullSorts = { COMMENTS: 'popularity', CREATED_AT: 'created', UPDATED_AT: 'updated' } as const
 
-/** A merged one is closed, and is not `CLOSED`. */
+/** A merged pull is closed, but its state is not `CLOSED`. */
 export const readPullFilter = ({ states, orderBy, labels, baseRefName, headRefName }: PullArgs): PullFilter => ({
   state: 'all',
   states: states?.map((one) => pullStates[one]),

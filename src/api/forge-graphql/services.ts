@@ -1,4 +1,4 @@
-/** The services of the forge that GraphQL reads from. */
+/** The forge services that GraphQL reads from. */
 
 import type { Opening } from '../../forge/access/opening.ts'
 import type { OrganisationDoor } from '../../forge/access/organisation-access.ts'

@@ -1,4 +1,4 @@
-/** Every route of this interface. A new one is declared beside its noun and joins here. */
+/** Every route of this API. A new one is declared beside its noun and added here. */
 
 import type { Forge } from '../../forge/forge.ts'
 import { onAccount } from '../../forge/git/process/processor-accounting.ts'
@@ -131,7 +131,7 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
   ]
 }
 
-/** Charges git's processes to the caller, including those that run while the answer is sent. */
+/** Charges git processes to the caller, including those that run while the response is sent. */
 const makeGitAccounting =
   (limits: Limits) =>
   (route: Route): Route => ({

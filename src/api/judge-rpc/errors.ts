@@ -1,4 +1,4 @@
-/** Errors of this interface: one code for each kind of failure. */
+/** Errors of this API: one code for each kind of failure. */
 import { Failure, type FailureKind } from '../../lib/failure.ts'
 import type { Log } from '../../lib/log.ts'
 import { explainOutage } from '../../lib/outages/outage.ts'

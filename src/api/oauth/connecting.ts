@@ -1,4 +1,7 @@
-/** `/login/device`: the user of a program without a browser types its code here and says yes or no (RFC 8628, section 3.3). */
+/**
+ * `/login/device`: the user of a program without a browser enters its code here, and allows or denies (RFC 8628,
+ * section 3.3).
+ */
 import type { FastifyInstance } from 'fastify'
 import type { SignedIn } from '../../accounts/actor.ts'
 import { isProven, proveShown } from '../../forge/oauth/consent.ts'

@@ -1,4 +1,4 @@
-/** The pages on which a person lets an app act for them, types a device's code, and takes it back. */
+/** The pages on which a user authorises an app, enters a device code, and revokes an authorisation. */
 import type { App } from '../../forge/apps/app.ts'
 import { ofUser } from '../../forge/apps/permissions.ts'
 import type { ListedGrant } from '../../forge/oauth/grants.ts'

@@ -1,4 +1,4 @@
-/** `account import FILE`: the accounts of a class from a list, with drawn passwords, which are printed this once. */
+/** `account import FILE`: makes a class's accounts from a list, with random passwords, which are printed this once. */
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { demandAccountRules } from '../../accounts/account-rules.ts'

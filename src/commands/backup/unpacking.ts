@@ -10,7 +10,7 @@ import { asidePrefix, databaseFile, isTemporary } from '../../store/files/data-f
 import { type FileList, formatNumber, listFile } from './archive.ts'
 import { rowsFolder } from './rows.ts'
 
-/** This allows a list of some millions of files, and is far less than would fill the memory. */
+/** Enough for a list of millions of files, and too little to fill the memory. */
 const maxListBytes = 512 * 1024 * 1024
 
 export async function unpackArchive(archive: string, folder: string): Promise<{ count: number }> {
@@ -50,7 +50,7 @@ async function* readEntries(archive: string): AsyncGenerator<Entry> {
   }
 }
 
-/** Accepts plain paths below the folder. No link is ever created, so no entry can lead out through an earlier one. */
+/** Accepts plain paths below the folder. Links are never created, so no entry can escape through an earlier one. */
 function checkName(given: string): string {
   const name = given.replace(/\/$/, '')
   const parts = name.split('/')
@@ -92,7 +92,7 @@ async function readList(entry: Entry): Promise<FileList> {
   return files
 }
 
-/** The SQLite file itself, in archives of the first format. */
+/** Archives of the first format have the SQLite file itself. */
 const hasDatabase = (found: FileList): boolean =>
   found[databaseFile] !== undefined || found[`${rowsFolder}/head.json`] !== undefined
 

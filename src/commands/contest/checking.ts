@@ -1,10 +1,10 @@
-/** What is missing before a contest starts, found over the judge's interface. */
+/** Finds what is missing before a contest starts, over the judge's interface. */
 import { JudgeRefusal, type JudgeServer } from '../judge/server.ts'
 
 export type Missing = {
-  /** A start would go wrong. */
+  /** A start would fail or go wrong. */
   readonly faults: readonly string[]
-  /** To be looked at; it may be meant so. */
+  /** Worth a look; it may be intended. */
   readonly notes: readonly string[]
 }
 
@@ -15,11 +15,11 @@ type Executor = { readonly IsConnected: boolean; readonly ParallelRunCount: numb
 const pageSize = 100
 const accepted = 1
 const denied = 8
-/** Near its end a team hands in about this often. */
+/** Near the end, a team submits about this often. */
 const everySeconds = 300
-/** Over this share of their time busy, executors let people wait. */
+/** Executors that are busier than this make people wait. */
 const busyShare = 0.7
-/** A compilation and what surrounds the runs. */
+/** For compilation and work around the runs. */
 const overheadSeconds = 1
 const solutionsLookedAt = 5
 
@@ -77,7 +77,7 @@ async function checkLanguages(
   if (missing.length > 0) faults.push(`No executor has ${missing.join(', ')}, which the contest takes.`)
 }
 
-/** Answers how many seconds judging one of its solutions takes. */
+/** Answers how many seconds one of its solutions takes to judge. */
 async function checkProblem(
   { call }: JudgeServer,
   { Label, UUID }: Problem,

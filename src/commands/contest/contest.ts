@@ -1,4 +1,4 @@
-/** `contest check | start CONTEST`: says what is missing before a start, and sets the start. */
+/** `contest check | start CONTEST`: reports what is missing before a start, and sets the start. */
 import { readTime } from '../../api/contest-api/times.ts'
 import { OperatorError } from '../../lib/failure.ts'
 import { defineCommand } from '../command-line/command.ts'
@@ -28,7 +28,7 @@ function write({ faults, notes }: Missing): void {
   for (const note of notes) process.stdout.write(`- ${note}\n`)
 }
 
-/** The start is not set within half a minute; who starts by hand needs time to type. */
+/** A start can't be set less than half a minute ahead; whoever starts by hand needs time to type. */
 const soonMs = 60_000
 
 export const contestStart = defineCommand({

@@ -1,4 +1,4 @@
-/** `contest import PATH`: makes a contest of a contest package, with its problems, teams and accounts, or completes one. */
+/** `contest import PATH`: makes or completes a contest from a package, with its problems, teams and accounts. */
 import { randomBytes } from 'node:crypto'
 import { isAccountName } from '../../accounts/account-rules.ts'
 import { OperatorError } from '../../lib/failure.ts'
@@ -64,7 +64,7 @@ async function putContest({ call }: JudgeServer, ID: string, { contest }: Contes
   } catch (error) {
     if (!(error instanceof JudgeRefusal) || error.code !== alreadyExists) throw error
     const { Contest } = await call('get_contest', { ID })
-    // A start is not moved by a package that was written before.
+    // A package written earlier must not move a start that is set.
     const { StartTime, CountdownPause, ...others } = contest
     const isSet = Contest.StartTime !== null || Contest.CountdownPause !== null
     await call('update_contest', { ID, ...others, ...(!isSet && { StartTime, CountdownPause }) })
@@ -115,7 +115,7 @@ async function isThere({ call }: JudgeServer, UUID: string): Promise<boolean> {
   }
 }
 
-/** One that is there already keeps its password, which nobody here knows. */
+/** An existing account keeps its password, which the importer does not know. */
 async function makeAccounts(
   { call }: JudgeServer,
   { accounts }: ContestPlan,
@@ -149,7 +149,7 @@ async function makeAccounts(
   return { made, refused }
 }
 
-/** Twelve letters that are told apart on paper. */
+/** Sixteen characters that are not mistaken for each other on paper. */
 function drawPassword(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
   return Array.from(randomBytes(16), (byte) => letters[byte % letters.length]).join('')

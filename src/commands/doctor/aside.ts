@@ -1,4 +1,4 @@
-/** What was set aside because the database did not know it: kept until an administrator decides. */
+/** Reports folders set aside because the database did not know them, kept until an administrator decides. */
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../lib/failure.ts'

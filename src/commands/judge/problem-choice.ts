@@ -1,4 +1,4 @@
-/** Finds the problem that a word means: its UUID or the start of it, its name, or a part of its name. */
+/** Finds the problem that a word names: its UUID or the start of it, its name, or a part of its name. */
 import { OperatorError } from '../../lib/failure.ts'
 import type { JudgeServer } from './server.ts'
 
@@ -12,10 +12,10 @@ export type ProblemSnippet = {
 }
 
 const pageSize = 100
-/** More than these are not looked through: their UUID names them. */
+/** Beyond these, a problem can only be named by its UUID. */
 const mostProblems = 10_000
 
-/** One's own that are held are in no list but one's own. */
+/** The caller's own held problems are only in the caller's list. */
 export async function listProblems(judge: JudgeServer): Promise<ProblemSnippet[]> {
   const { Account } = await judge.call('get_session', {})
   const problems = await readList(judge, 'get_problem_snippet_list', {})
@@ -34,7 +34,7 @@ async function readList({ call }: JudgeServer, method: string, params: object): 
   return problems
 }
 
-/** `word` is what `--problem` says, or else the file's name without its ending. */
+/** `word` is the value of `--problem`, or else the file's name without its ending. */
 export async function chooseProblem(
   judge: JudgeServer,
   word: string,
@@ -56,7 +56,7 @@ export async function chooseProblem(
 
 type Test = (problem: ProblemSnippet) => boolean
 
-/** From the narrowest to the widest; the first that finds anything decides. */
+/** From the narrowest to the widest; the first with any match decides. */
 function meanings(word: string, isFileName: boolean): readonly Test[] {
   const plain = simplify(word)
   if (plain === '') return []
@@ -70,7 +70,7 @@ function meanings(word: string, isFileName: boolean): readonly Test[] {
   ]
 }
 
-/** `Hello, World!` is meant by `hello_world.py`. */
+/** `hello_world.py` matches `Hello, World!`. */
 const simplify = (text: string): string =>
   text
     .normalize('NFKD')

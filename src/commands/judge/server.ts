@@ -1,4 +1,4 @@
-/** A client of a running server for the commands about problems and submissions, over JSON-RPC, with a token. */
+/** A client for commands about problems and submissions, over JSON-RPC, with a token. */
 import { randomUUID } from 'node:crypto'
 import { OperatorError } from '../../lib/failure.ts'
 import { adviseToken, type RemoteGiven, type RemoteServer, remoteServerOf } from '../command-line/remote.ts'
@@ -9,7 +9,7 @@ export type JudgeServer = {
   call(method: string, params: object): Promise<any>
 }
 
-/** A refusal of the server's, in its own words and with the next step. */
+/** A refusal by the server, in its own words and with the next step. */
 export class JudgeRefusal extends OperatorError {
   readonly code: number
   constructor(code: number, message: string) {

@@ -49,7 +49,7 @@ export const exportItems = defineCommand({
   },
 })
 
-/** The server would ignore them. */
+/** The server would ignore unknown parameters. */
 function demandKnown(query: URLSearchParams): void {
   const unknown = findUnknown(query.keys(), itemParameters)
   if (unknown.length === 0) return

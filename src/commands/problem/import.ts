@@ -1,4 +1,4 @@
-/** `import PATH --author NAME`: makes a problem of a problem package, which is a folder or a zip. */
+/** `import PATH --author NAME`: makes a problem from a problem package, which is a folder or a zip. */
 import { actingFor } from '../../accounts/actor.ts'
 import { OperatorError } from '../../lib/failure.ts'
 import { defineCommand } from '../command-line/command.ts'

@@ -1,4 +1,4 @@
-/** `problem import | export | check`: problem packages to and from a running server, and their own submissions judged. */
+/** `problem import | export | check`: packages to and from a running server, and their own submissions judged. */
 import { OperatorError } from '../../lib/failure.ts'
 import { describeExpectation } from '../../lib/judging-rules/submission-expectations.ts'
 import { plural } from '../../lib/text/plural.ts'

@@ -14,7 +14,7 @@ export function readKind(given: string): TokenKind {
   return kind
 }
 
-/** Classic and OAuth tokens have scopes, the others permissions and repositories. */
+/** Classic and OAuth tokens have scopes; the others have permissions and repositories. */
 export const takesScopes = (kind: TokenKind): boolean => kind === 'classic' || kind === 'oauth'
 
 /** Tokens of one installation or one workflow run expire after an hour. */
@@ -62,7 +62,7 @@ export function readExpiry(given: string | undefined, nowMs: number): Date | und
   return new Date(atMs)
 }
 
-/** A date alone means its beginning in UTC; a time needs a zone, so that it means the same on every machine. */
+/** A date alone means its start in UTC; a time needs a zone, so that it means the same on every machine. */
 const readTime = (given: string): number =>
   /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given) ? Date.parse(given) : Number.NaN
 

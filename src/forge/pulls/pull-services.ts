@@ -1,4 +1,4 @@
-/** The services of pulls, made and connected. */
+/** Builds and connects the services of pulls. */
 
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'

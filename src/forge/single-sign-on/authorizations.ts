@@ -1,4 +1,4 @@
-/** Authorisations of personal tokens and SSH keys for organisations that require single sign-on: listed and revoked by their owners. */
+/** Authorizations of tokens and SSH keys for organisations with single sign-on: listed and revoked by the owners. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
@@ -30,7 +30,7 @@ export type Authorizations = ReturnType<typeof makeAuthorizations>
 
 export function makeAuthorizations({ store, clock, activity }: Needs) {
   return {
-    /** Of a member whom the provider has vouched for; once more changes nothing. */
+    /** Authorizes the token of a member whom the provider has identified; repeating it changes nothing. */
     async addWithin(trx: Db, actor: Actor, { organisationId, userId, tokenId }: Credential): Promise<void> {
       const { numInsertedOrUpdatedRows } = await trx
         .insertInto('credential_authorization')

@@ -1,4 +1,4 @@
-/** A contest as it is made and changed: defaults, columns, and what is no contest. */
+/** Contests as created and changed: defaults, columns, and validation. */
 import { Failure } from '../../lib/failure.ts'
 import { type Contest, hasStarted } from '../contest-access/contest.ts'
 
@@ -68,7 +68,7 @@ export const toColumns = (fields: ContestFields) => ({
   removed_intervals: JSON.stringify(fields.removedIntervals),
 })
 
-/** Sorts the removed intervals and refuses what is no contest. */
+/** Sorts the removed intervals and refuses invalid fields. */
 export function checkFields<F extends ContestFields>(fields: F): F {
   const { startTime, countdownPauseMs, durationMs, freezeDurationMs } = fields
   if (startTime !== null && countdownPauseMs !== null)
@@ -88,7 +88,7 @@ export function checkFields<F extends ContestFields>(fields: F): F {
 
 const graceMs = 30_000
 
-/** The start is not moved once it is there, nor within half a minute of it, before or after. */
+/** The start can't be moved once it has passed, nor within 30 seconds before the old or the new time. */
 export function demandMovableStart(contest: Contest, startTime: number | null, now: number): void {
   const old = contest.startTime
   if (old === startTime) return

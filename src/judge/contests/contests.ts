@@ -1,4 +1,4 @@
-/** Contests: made, read, changed, frozen, thawed, finalized and reopened. */
+/** Contests: create, read, change, freeze, thaw, finalize and reopen. */
 import { type Actor, isAdmin, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
@@ -32,16 +32,16 @@ import {
 import { appendLog, contestChannel, holdContest } from './contest-log.ts'
 import { type ContestPhases, told } from './contest-phases.ts'
 
-/** A contest as somebody sees it. */
+/** A contest as a reader sees it. */
 export type ShownContest = {
   readonly contest: Contest
   readonly standing: Standing
   readonly teamId: string | null
   readonly ownerName: string
-  /** Empty but to the jury. */
+  /** Empty except for the jury. */
   readonly juryNames: readonly string[]
   readonly staffNames: readonly string[]
-  /** Those that may be seen by now. */
+  /** The problems that are visible now. */
   readonly problems: readonly BoardProblem[]
   readonly groups: readonly { readonly id: string; readonly name: string }[]
   readonly now: number
@@ -135,7 +135,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
         .execute()
   }
 
-  /** In a transaction that holds the contest. `act` changes its row. */
+  /** Runs in a transaction that holds the contest. `act` changes its row. */
   async function change(
     actor: Actor,
     publicId: string,
@@ -161,7 +161,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
   return {
     show,
 
-    /** For a search among its submissions. */
+    /** Finds the contest of a search among its submissions. */
     async findFor(actor: Actor, publicId: string): Promise<{ id: number }> {
       return { id: (await doors.find(actor, publicId)).contest.id }
     },
@@ -200,7 +200,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
 
     get: async (actor: Actor, publicId: string): Promise<ShownContest> => show(await doors.find(actor, publicId)),
 
-    /** Newest first: public ones, and those that the actor takes part in. */
+    /** Newest first: public contests, and those in which the actor takes part. */
     async list(actor: Actor, { offset, limit }: PageRequest): Promise<Page<ShownContest>> {
       const who = actor.account?.id ?? 0
       const query = store.db
@@ -282,7 +282,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
           const message = 'It has not ended: what is frozen is shown before the end only with Force.'
           demand(isForced || hasEnded(contest, now), 'precondition', 'not-ended', message)
           if (!isFrozenEarly(contest, now)) return phases.thaw(trx, contest, now)
-          // The freeze that was set for later comes nevertheless.
+          // A scheduled freeze still takes place.
           await setRow(trx, contest.id, { frozen_from: null, told_phase: contest.toldPhase & ~told.frozen })
           await phases.recompute(trx, { ...contest, frozenFromMs: null })
           await phases.appendAllJudgements(trx, contest, [{ type: 'awards', id: null }, state])
@@ -290,7 +290,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
         false,
       ),
 
-    /** To be thawed then; at once where that is over. */
+    /** Schedules a thaw; thaws at once if that time has passed. */
     scheduleThaw: (actor: Actor, publicId: string, at: number) =>
       change(
         actor,
@@ -342,7 +342,7 @@ const changesBoard = (draft: ContestChange): boolean =>
     (name) => draft[name as keyof ContestChange] !== undefined,
   )
 
-/** By hand, before the time that was set for it. */
+/** Frozen by hand, before the scheduled time. */
 const isFrozenEarly = (contest: Contest, now: number): boolean =>
   contest.frozenFromMs !== null &&
   frozenSince({ ...contest, frozenFromMs: null }, now) === null &&
@@ -356,7 +356,7 @@ function demandFrozen(contest: Contest, now: number): void {
   demand(frozenSince(contest, now) !== null, 'precondition', 'not-frozen', 'It is not frozen.')
 }
 
-/** All is judged, none of it by a judge that failed, and no question is open. */
+/** Demands that everything is judged, without a failure of the judge, and that no question is open. */
 async function demandSettled(trx: Db, { id }: Contest): Promise<void> {
   const handedIn = trx
     .selectFrom('contest_submission')

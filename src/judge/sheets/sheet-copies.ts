@@ -1,4 +1,7 @@
-/** Students' copies of a sheet's template: each is made once and whole, by the rights of the teacher who set the template. */
+/**
+ * Students' copies of a sheet's template: each is created once and completely, with the rights of the teacher who set
+ * the template.
+ */
 
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, actingFor, type SignedIn } from '../../accounts/actor.ts'
@@ -39,7 +42,7 @@ export function makeSheetCopies({ store, clock, sheets, access, accounts, links,
     return name === undefined ? undefined : { id: row!.repository_id, fullName: name }
   }
 
-  /** Whoever set the template still teaches the class, or it is nobody's any more. */
+  /** The teacher who set the template, if they still teach the class; otherwise undefined. */
   async function findTemplateReader({ sheet }: FoundSheet): Promise<SignedIn | undefined> {
     const row = await store.db
       .selectFrom('sheet')
@@ -91,7 +94,7 @@ export function makeSheetCopies({ store, clock, sheets, access, accounts, links,
         return await host.copyTemplate(setter, { ...wish, name })
       } catch (error) {
         if (!(error instanceof Failure) || error.kind !== 'conflict') throw error
-        // Another call of the same student may have been faster.
+        // A concurrent call of the same student may have created it.
         const own = await findOwn(sheet.id, studentId)
         if (own) return own
       }
@@ -116,13 +119,13 @@ export function makeSheetCopies({ store, clock, sheets, access, accounts, links,
       const setter = await findTemplateReader(found)
       if (!setter) throw templateAway()
       return make(found, setter).catch((error) => {
-        // What the teacher may not do is nothing that the student could mend.
+        // A student can't fix missing rights of the teacher.
         const isTeachers = error instanceof Failure && isRefusal(error) && error.code !== 'blocked'
         throw isTeachers ? templateAway() : error
       })
     },
 
-    /** All of them for teachers; a student's own for that student. */
+    /** Teachers see all; a student only their own. */
     async list(actor: Actor, sheetId: number): Promise<SheetCopy[]> {
       const { inClass, actor: reader } = await sheets.find(actor, sheetId)
       const rows = await store.db

@@ -1,4 +1,4 @@
-/** What the sheets of a student's classes ask of a submission: that it is in time, in a language they take, and not one too many. */
+/** The rules of a student's sheets for a submission: in time, in an allowed language, and within the limit. */
 import { Failure } from '../../lib/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -43,8 +43,8 @@ export function makeSheetRules({ store: { db }, sheetAccess, lockAuthor }: Needs
 
   return {
     /**
-     * Refuses what no sheet takes. Where several have the problem it is enough that one of them takes it. A problem that
-     * everybody may hand in to stays open after its sheets; one that only sheets open is closed with them.
+     * Refuses a submission that no sheet accepts. If several sheets have the problem, one that accepts suffices. A
+     * public problem stays open after its sheets; one that only sheets open closes with them.
      */
     async demand(trx: Db, wish: Wish, isOpenToAll: boolean): Promise<void> {
       const sheets = await sheetAccess.listOpen(wish.authorId, wish.problem.id, wish.now, trx)
@@ -62,7 +62,7 @@ export function makeSheetRules({ store: { db }, sheetAccess, lockAuthor }: Needs
       throw new Failure('precondition', 'sheet-refuses', first!)
     },
 
-    /** Whether a submission counts in a sheet: its author can't delete it. */
+    /** Whether a submission counts in a sheet, so that its author can't delete it. */
     async counts(trx: Db, authorId: number, problemId: number, createdAt: number): Promise<boolean> {
       const sheets = await sheetAccess.listOpen(authorId, problemId, Number.MAX_SAFE_INTEGER, trx)
       const isCounted = sheets.some(

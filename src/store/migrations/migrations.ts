@@ -1,4 +1,4 @@
-/** The schema's history: numbered, frozen, forward only. A landed migration is never edited; a new one is added. */
+/** The schema's history: numbered, frozen, forward only. A released migration is never edited; a new one is added. */
 import { createHash } from 'node:crypto'
 import { OperatorError } from '../../lib/failure.ts'
 import { accounts } from './0001-accounts.ts'
@@ -149,7 +149,7 @@ export const migrations: readonly Migration[] = [
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>
   createHash('sha256').update(migration.statements(ddl).join(';\n')).digest('hex')
 
-/** What an engine offers to bring its schema up to date: it calls `migrate` inside one transaction, under a lock. */
+/** What an engine provides for migrating: it calls `migrate` inside one transaction, under a lock. */
 export type MigrationPort = {
   readonly ddl: Ddl
   applied(): Promise<readonly { number: number; hash: string }[]>
@@ -160,7 +160,7 @@ export type MigrationPort = {
 export const migrationTable = `create table if not exists schema_migration (
   number bigint primary key, name text not null, hash text not null, applied_at bigint not null)`
 
-/** `upTo`: no further than to this one, for rows of that time to be loaded. */
+/** `upTo`: stops after this migration, to load rows of that version. */
 export async function migrate(port: MigrationPort, upTo = Number.POSITIVE_INFINITY): Promise<void> {
   await port.run(migrationTable)
   const rows = await port.applied()

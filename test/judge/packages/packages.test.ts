@@ -17,6 +17,7 @@ import {
   multiPass2025,
   polygon,
   polygonInteractive,
+  polygonWithoutHeader,
   scoring2025,
 } from './packages.ts'
 
@@ -182,6 +183,9 @@ describe('problem packages', () => {
     ])
     const told = await read((await importFiles({ ...polygon, 'files/testlib.h': groupHeader })).uuid)
     assert.deepEqual(checkerOf(told)[1], ['--group', '{group}'], 'a testlib.h that takes the group is told it')
+    const bare = await read((await importFiles(polygonWithoutHeader)).uuid)
+    const withOurs = ['testlib', ['--group', '{group}'], 'cpp', ['check.cpp', 'testlib.h']]
+    assert.deepEqual(checkerOf(bare), withOurs)
     const other = await read((await importFiles(polygonInteractive)).uuid)
     assert.deepEqual([other.Judging.Type, other.Judging.IsScored], ['interactive', false])
     assert.deepEqual(

@@ -68,12 +68,6 @@ export function testPulls(world: ThreadWorld): void {
     await bob.getByRole('textbox', { name: 'Reply' }).fill('Right, I take it')
     await bob.getByRole('button', { name: 'Reply', exact: true }).click()
     await ann.locator('.line-thread', { hasText: 'Right, I take it' }).waitFor({ timeout: patience })
-    // Ann's next review stays open and as it is while the head moves.
-    await ann.getByRole('button', { name: 'Review changes' }).click()
-    await ann.getByRole('radio', { name: /Approve/ }).check()
-    await bob.getByRole('button', { name: 'Apply suggestion' }).click()
-    await see(bob, 'Apply a suggestion to a.js')
-    await ann.locator('td.code-cell.added', { hasText: 'return b + a' }).first().waitFor({ timeout: patience })
     // The conversation is resolved, which the other sees, and folded until it is opened.
     await bob.getByRole('button', { name: 'Resolve conversation' }).click()
     await see(bob, /^Resolved by bob/)
@@ -83,6 +77,12 @@ export function testPulls(world: ThreadWorld): void {
       .click({ timeout: patience })
     await ann.getByRole('button', { name: 'Unresolve conversation' }).click()
     await bob.getByRole('button', { name: 'Resolve conversation' }).waitFor({ timeout: patience })
+    // Ann's next review stays open and as it is while the head moves.
+    await ann.getByRole('button', { name: 'Review changes' }).click()
+    await ann.getByRole('radio', { name: /Approve/ }).check()
+    await bob.getByRole('button', { name: 'Apply suggestion' }).click()
+    await see(bob, 'Apply a suggestion to a.js')
+    await ann.locator('td.code-cell.added', { hasText: 'return b + a' }).first().waitFor({ timeout: patience })
     const { body: file } = await stage.as('ann').get('/repos/ann/tool/contents/a.js?ref=feature')
     assert.match(Buffer.from(file.content, 'base64').toString(), /^ {2}return b \+ a$/m)
     // Ann approves, and merges by the keyboard, as a squash.

@@ -1,4 +1,4 @@
-/** Mutations of reactions: to issues, pulls, their comments, comments on lines, and releases. */
+/** Reaction mutations: on issues, pulls, their comments, comments on lines, and releases. */
 import type { Access } from '../../../forge/access/opening.ts'
 import { invalidField } from '../../../forge/failures.ts'
 import type { ReactionContent } from '../../../forge/issues/issue.ts'
@@ -12,7 +12,7 @@ import { formatTime } from '../times.ts'
 import { type Acting, type Mutations, mutation } from './mutation.ts'
 import { changed, eitherWrite, enter, enterIssue, findPlace, type Place } from './subjects.ts'
 
-/** What is written by a reaction is what the route over REST asks for. */
+/** The permissions are those of the REST routes. */
 const permissions: Readonly<Record<string, string>> = {
   Issue: eitherWrite,
   PullRequest: eitherWrite,

@@ -90,7 +90,7 @@ async function readHistoryFilter({ services }: Graph, { path, since, until, auth
   }
 }
 
-/** Ages are told from 1, for what is as new as the newest line, to 10. */
+/** Ages range from 1, as new as the newest line, to 10. */
 async function presentBlame(graph: Graph, repository: OpenRepository, sha: string, path: string) {
   const { services, make } = graph
   await graph.demand(repository, 'contents')
@@ -111,7 +111,7 @@ async function presentBlame(graph: Graph, repository: OpenRepository, sha: strin
   }
 }
 
-/** What the statuses come to; null where there are none. */
+/** The combined status; null if there are no statuses. */
 async function findRollup(graph: Graph, repository: OpenRepository, commit: Commit): Promise<GraphNode | null> {
   const { services, make } = graph
   await graph.demand(repository, 'statuses')
@@ -139,7 +139,7 @@ export function statusNode(graph: Graph, repository: OpenRepository, status: Com
     createdAt: formatTime(status.createdAt),
     creator: () => make.person(status.creator),
     commit: async () => make.commit(repository, await services.reading.commit(repository, status.sha)),
-    /** By the rules of the base that the pull would go to. */
+    /** By the protection rules of the pull's base branch. */
     async isRequired({ pullRequestNumber, pullRequestId }: { pullRequestNumber?: number; pullRequestId?: string }) {
       await graph.demand(repository, 'pulls')
       const number = pullRequestNumber ?? (await findNumber(graph, repository, pullRequestId ?? ''))
@@ -150,7 +150,7 @@ export function statusNode(graph: Graph, repository: OpenRepository, status: Com
   }
 }
 
-/** A pull of another repository is as unknown here as one that is not there. */
+/** A pull of another repository is reported as unknown. */
 async function findNumber({ services }: Graph, repository: OpenRepository, id: string): Promise<number> {
   const found = parseNodeId(id)
   const place = found?.type === 'PullRequest' && (await services.nodePlaces.find('issue', Number(found.id)))
@@ -174,7 +174,7 @@ export function refNode(
     prefix,
     repository: () => make.repository(repository),
     target: async () => make.commit(repository, await services.reading.commit(repository, sha)),
-    /** Pulls that bring the branch to others. */
+    /** Pulls whose head is this branch. */
     async associatedPullRequests(args: ConnectionArgs & PullArgs) {
       const opened = await graph.demand(repository, 'pulls')
       if (prefix !== 'refs/heads/') return connectAll(args, [], () => null)
@@ -185,7 +185,7 @@ export function refNode(
         (pull) => make.pull(pull),
       )
     },
-    /** Rules are for those to see who set them. */
+    /** Only admins, who can set rules, see them. */
     async branchProtectionRule() {
       if (!reaches(repository.level, 'admin')) return null
       await graph.demand(repository, 'administration')

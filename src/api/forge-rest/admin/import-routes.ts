@@ -1,4 +1,4 @@
-/** Routes for site admins: upload the archive of a migration, and follow its import. */
+/** Routes for site admins: upload a migration's archive, and follow its import. */
 import { invalidField } from '../../../forge/failures.ts'
 import type { Import } from '../../../forge/migrations/import/import-row.ts'
 import type { Imports } from '../../../forge/migrations/import/imports.ts'
@@ -11,7 +11,7 @@ import { formatTime, nodeId, type View } from '../view.ts'
 
 const admin = { door: siteAdmin, resource: 'Import' } as const
 
-/** `users=ann:anna,cid:sid`: who of the archive is whom here. */
+/** `users=ann:anna,cid:sid` maps logins of the archive to logins here. */
 function readLogins(query: Query): Record<string, string> {
   const pairs = query.texts('users').map((pair) => pair.split(':'))
   const isPair = ([from, to, ...more]: readonly string[]) => from && to && more.length === 0

@@ -18,11 +18,11 @@ import { InstallBody, readChoice } from './installation-body.ts'
 import { presentApp, presentInstallation, presentKey, presentOwnApp, presentSecret } from './present-app.ts'
 
 const resource = 'App'
-/** Apps make no apps: only people do, by a session or a classic token. */
+/** Apps can't create apps: only people can, by a session or a classic token. */
 const oneself = { door: signedIn, tokens: ['classic'], scopes: ['user'], resource } as const
 const ofOrganisation = { door: organisation('owner'), tokens: ['classic'], resource } as const
 
-/** With its first key and secret, which are shown this once. */
+/** Includes its first key and secret, which are shown only once. */
 async function furnish(
   { appKeys, webhooks }: { appKeys: AppKeys; webhooks: Webhooks },
   made: NewApp,

@@ -1,4 +1,7 @@
-/** Routes by which apps check and revoke their tokens with client id and secret, and by which users list what they authorised. */
+/**
+ * Routes by which apps check and revoke their tokens with client id and secret, and by which users list their
+ * authorisations.
+ */
 import type { Static } from 'typebox'
 import { invalidField } from '../../../forge/failures.ts'
 import type { ClientToken } from '../../../forge/oauth/client-tokens.ts'

@@ -1,4 +1,4 @@
-/** Installations: as the app sees them, as the account's owners run them, as a user finds them; and their tokens. */
+/** Installations: as seen by the app, managed by the account's owners, found by a user; and their tokens. */
 import type { InstallationTokens } from '../../../forge/apps/installations/installation-tokens.ts'
 import type { Installations } from '../../../forge/apps/installations/installations.ts'
 import type { AppRegistration } from '../../../forge/apps/registration/app-registration.ts'

@@ -1,4 +1,4 @@
-/** Routes that register and manage OAuth apps, and by which an organisation approves them. */
+/** Routes that register and manage OAuth apps, and by which organisations approve them. */
 import type { Static } from 'typebox'
 import type { AppKeys } from '../../../forge/apps/registration/app-keys.ts'
 import type { AppHolder, AppRegistration } from '../../../forge/apps/registration/app-registration.ts'
@@ -19,7 +19,7 @@ const oneself = { door: signedIn, tokens: ['classic'], scopes: ['user'], resourc
 const ofOrganisation = { door: organisation('owner'), tokens: ['classic'], resource } as const
 const owned = { door: ownedOAuthApp, resource } as const
 
-/** With its first secret, which is shown this once; one that can't keep a secret has none. */
+/** Includes its first secret, which is shown only once; an app that can't keep a secret has none. */
 async function register(
   { appKeys, apps }: { appKeys: AppKeys; apps: AppRegistration },
   holder: AppHolder,

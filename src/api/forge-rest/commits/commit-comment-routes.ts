@@ -1,4 +1,4 @@
-/** Comments on commits. */
+/** Routes of comments on commits. */
 
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComment, CommitComments } from '../../../forge/commits/comments.ts'
@@ -20,7 +20,7 @@ import { NullableText, Optional, Shape, Text, Type, Whole } from '../schemas.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
 const read = { door: readable, permission: 'contents=read', resource: 'CommitComment' } as const
-/** Whoever reads may comment, as on the public platform. */
+/** All readers may comment, as on the public platform. */
 const write = { door: changed('read'), permission: 'contents=read', resource: 'CommitComment' } as const
 
 export function presentCommitComment(repository: OpenRepository, comment: CommitComment, view: View) {

@@ -1,4 +1,4 @@
-/** Protection of branches, for admins of the repository. */
+/** Routes of branch protection, for admins of the repository. */
 import type { Access } from '../../../forge/access/opening.ts'
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { AppRegistration } from '../../../forge/apps/registration/app-registration.ts'
@@ -53,7 +53,7 @@ async function describe(needs: Needs, { target: { repository }, params: { branch
   return { repository, branch, rules, users, teams, apps } satisfies Protected
 }
 
-/** A part that is not set is not there. */
+/** Answers 404 for a part of the rules that is not set. */
 const show =
   (
     needs: Needs,
@@ -78,7 +78,7 @@ async function change(
   return present ? ok(present(await describe(needs, call, rules), call.view)) : noContent()
 }
 
-/** Those who may push; only who reads the repository can. */
+/** Users who may push; they must be able to read the repository. */
 async function findUsers(people: People, logins: readonly string[]): Promise<Person[]> {
   const found = await Promise.all(logins.map((login) => people.find(login)))
   const unknown = logins.find((_, i) => found[i]?.kind !== 'user')
@@ -94,7 +94,7 @@ async function findTeams(teams: Teams, { owner }: Repository, slugs: readonly st
   return found.flatMap((team) => team?.id ?? [])
 }
 
-/** Apps that one may see, by their slugs. */
+/** Apps by their slugs, if the caller may see them. */
 async function findApps(
   apps: AppRegistration,
   { actor }: Access<'admin'>,
@@ -169,7 +169,7 @@ const ContextsBody = Type.Union([
   List(Text(255, 1), { maxItems: 100 }),
 ])
 
-/** The contexts that there are to be, of those there are and those that are sent. */
+/** Computes the new list of contexts from the present and the sent ones. */
 const contextRoute = (needs: Needs, method: 'POST' | 'PUT' | 'DELETE', id: string, summary: string): Route =>
   route(`${method} ${place}/required_status_checks/contexts`, {
     ...changes,

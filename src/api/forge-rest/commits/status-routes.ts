@@ -22,7 +22,7 @@ async function resolve(reading: Reading, repository: OpenRepository, name: strin
   return sha
 }
 
-/** Without who said it, which the sum leaves out. */
+/** Without the creator, which the combined status leaves out. */
 function presentBriefStatus(repository: OpenRepository, status: CommitStatus, view: View) {
   const time = formatTime(status.createdAt)
   return {

@@ -1,4 +1,4 @@
-/** Routes of feeds: recent events, for clients that poll. */
+/** Feed routes: recent events, for clients that poll. */
 import { notFound } from '../../../forge/failures.ts'
 import type { Feeds } from '../../../forge/feeds/feeds.ts'
 import type { People } from '../../../forge/people/people.ts'

@@ -1,5 +1,4 @@
-/** Branches renamed, and merged into one another. */
-
+/** Routes that rename branches and merge them into one another. */
 import type { Opening } from '../../../forge/access/opening.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import type { Protection } from '../../../forge/commits/protection.ts'

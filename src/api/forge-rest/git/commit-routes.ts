@@ -1,4 +1,4 @@
-/** Commits, branches and tags as people speak of them. */
+/** Read routes of commits, branches and tags. */
 
 import type { Actor } from '../../../accounts/actor.ts'
 import type { OpenRepository, Repository } from '../../../forge/access/repository.ts'
@@ -51,16 +51,16 @@ export async function readCommitFacts(
 }
 
 const maxFiles = 300
-/** Of a name that is none, so many parts are tried: each is a look into git. */
+/** So many prefixes of an unknown name are tried, since each is a lookup in git. */
 const maxNameParts = 4
 
-/** `application/vnd.platform.diff` and its like: git's own text in place of JSON. */
+/** `application/vnd.platform.diff` and the like: git's own text instead of JSON. */
 export const readForm = (accept: string): PatchForm | undefined =>
   /\.(diff|patch)\b/.exec(accept)?.[1] as PatchForm | undefined
 export const patchText = async (form: PatchForm, text: Promise<Buffer>): Promise<Answer> =>
   raw(`application/vnd.platform.${form}; charset=utf-8`, await text)
 
-/** What lies below a commit and is not served is no name of a commit: a route that there is not. */
+/** An unknown path below an existing commit is an unknown route (404), not an invalid commit name. */
 async function explainNoCommit(reading: Reading, repository: Repository, name: string): Promise<Failure> {
   const slashes = [...name.matchAll(/\//g)].slice(0, maxNameParts).map(({ index }) => index)
   for (const at of slashes) if (await reading.resolve(repository, name.slice(0, at))) return notFound()
@@ -83,7 +83,10 @@ async function findEnd(
   return { repository, sha }
 }
 
-/** `base...head` or `base..head`. Not by a pattern: it would take the square of the number of dots. */
+/**
+ * `base...head` or `base..head`. Not by a regular expression: its time would grow with the square of the number of
+ * dots.
+ */
 export function readRange(text: string): [] | [base: string, head: string] {
   const at = text.indexOf('..', 1)
   if (at < 0) return []

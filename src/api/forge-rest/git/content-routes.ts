@@ -1,5 +1,4 @@
-/** Files and folders by their paths. */
-
+/** Routes of files and folders, by path. */
 import { isUtf8 } from 'node:buffer'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
@@ -35,7 +34,7 @@ type Needs = {
   verifications: Verifications
 }
 
-/** The commit that is looked at, and the name for it that links keep. */
+/** The commit that is read, and the name for it that links keep. */
 type Revision = { readonly sha: string; readonly ref: string }
 
 async function openRevision(reading: Reading, { target, query }: RepositoryCall): Promise<Revision> {
@@ -47,11 +46,11 @@ async function openRevision(reading: Reading, { target, query }: RepositoryCall)
 
 const types = { file: 'file', folder: 'dir', symlink: 'symlink', submodule: 'submodule' } as const
 
-/** `application/vnd.github.html`, and the same of the platform. */
+/** `application/vnd.github.html`, and the platform's own type. */
 const isHtml = (accept: string): boolean => /\bapplication\/vnd\.(?:platform|github)(?:\.v\d)?\.html\b/i.test(accept)
 
 const markdownName = /\.(?:md|markdown|mdown|mkdn?)$/i
-/** Longer ones, and what is no text, are shown by their bytes alone. */
+/** Longer files, and binary ones, are shown only as raw bytes. */
 const maxShownBytes = 1024 * 1024
 
 const isRaw = (accept: string): boolean => /\.raw\b/.test(accept)
@@ -62,7 +61,7 @@ function showFolder({ target, view, accept }: RepositoryCall, { path, sha, entri
   return ok({ ...presentContent(target, { path, sha, type: 'dir', size: 0 }, ref, view), entries: shown })
 }
 
-/** The bytes of a large file come only by the raw media type. */
+/** A large file's bytes are sent only with the raw media type. */
 async function showFile(
   needs: Needs,
   call: RepositoryCall,
@@ -78,7 +77,7 @@ async function showFile(
   return ok({ ...shown, content: wrapBase64(await needs.reading.blob(target, file.sha)), encoding: 'base64' })
 }
 
-/** Markdown is rendered, other text stands as it is; the same sanitiser and headers as for what people write elsewhere. */
+/** Markdown is rendered, other text is shown as it is, with the sanitiser and headers of all user content. */
 async function showAsHtml(
   { reading, renderer }: Needs,
   { target, caller, view }: RepositoryCall,
@@ -133,7 +132,7 @@ async function showReadme(needs: Needs, call: RepositoryCall, folder: string): P
   return showFile(needs, call, await needs.contents.findReadme(call.target, sha, folder), ref)
 }
 
-/** Like the folder itself, but each entry with the newest commit that changed it; null where that is too long ago. */
+/** The folder's entries, each with the newest commit that changed it; null if that is too far back. */
 async function showLastCommits(needs: Needs, call: RepositoryCall, path: string): Promise<Answer> {
   const { target, view } = call
   const { sha } = await openRevision(needs.reading, call)
@@ -182,7 +181,7 @@ export const contentRoutes = (needs: Needs): readonly Route[] => [
     async handle(call) {
       const answer = await showPath(needs, call, call.params['*'], 'application/vnd.platform.raw')
       if (!answer.raw) throw notFound()
-      // With `nosniff` and the policy of every answer, a browser makes neither a page nor a script of it.
+      // Because of `nosniff` and the policy of every response, a browser treats it neither as a page nor as a script.
       const isShown = call.accept.startsWith('text/html') && /charset=utf-8$/.test(answer.raw.type)
       return isShown ? { ...answer, raw: { ...answer.raw, type: 'text/plain; charset=utf-8' } } : answer
     },

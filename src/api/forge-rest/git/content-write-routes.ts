@@ -1,4 +1,4 @@
-/** Files made, changed and deleted by their paths: each is a commit on a branch, and a push like any other. */
+/** Creates, changes and deletes files by path: each change is a commit on a branch, and a push like any other. */
 import type { PushAccess } from '../../../forge/access/opening.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'
@@ -62,7 +62,7 @@ export const contentWriteRoutes = ({ code }: { code: CodeWriting }): readonly Ro
     ...write,
     id: 'delete-a-file',
     summary: 'Deletes the file whose `sha` is given, by a commit on a branch.',
-    // Some clients send these in the query.
+    // Some clients send these in the query instead.
     body: Shape({
       message: Optional(Message),
       sha: Optional(Sha),

@@ -1,4 +1,4 @@
-/** Git's own objects: refs, commits, trees, blobs, tags. */
+/** Read routes of git objects: refs, commits, trees, blobs, tags. */
 
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { invalidField, notFound } from '../../../forge/failures.ts'
@@ -17,7 +17,7 @@ import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree, 
 
 const read = { door: readable, permission: 'contents=read' } as const
 
-/** All but merges that were tried, which come and go without a push: each is found by its name. */
+/** All refs except test merges, which change without a push; those are found only by name. */
 const listLasting = async (reading: Reading, repository: OpenRepository) =>
   (await reading.refs(repository, '')).filter(({ name }) => !/^refs\/pull\/\d+\/merge$/.test(name))
 
@@ -41,7 +41,7 @@ const gitRoutes = ({ reading, serving, testMerging, verifications }: Needs): rea
     summary: 'A ref by its exact name (`heads/main`).',
     async handle({ target, params, view }) {
       const name = `refs/${params['*']}`
-      // The server tries merges without a push, by which alone what was read of refs grows old.
+      // The server creates test merges without a push, but only a push invalidates cached refs.
       const [, tested] = /^refs\/pull\/(\d{1,15})\/merge$/.exec(name) ?? []
       if (tested !== undefined) {
         const sha = await testMerging.find(target, Number(tested))

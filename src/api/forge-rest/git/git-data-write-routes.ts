@@ -1,5 +1,4 @@
-/** Git's own objects and refs, made over REST. An object that no ref leads to is nobody's push; a ref that moves is one. */
-
+/** Git objects and refs created over REST. An object without a ref pushes nothing; moving a ref is a push. */
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import { demandHistory } from '../../../forge/git/read/reading.ts'
 import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'
@@ -11,7 +10,7 @@ import { Flag, List, OneOf, Optional, Shape, Text, Type } from '../schemas.ts'
 import { placesOf, presentGitCommit, presentGitTag, presentRef, presentTree } from './present-git.ts'
 import { FileText, Message, maxFileBodyBytes, readBase64, readSignature, Sha, SignatureBody } from './write-bodies.ts'
 
-/** What a branch that one may push to is moved with. */
+/** The needs of moving a branch that the caller may push to. */
 const push = { door: pushed, permission: 'contents=write' } as const
 const write = { door: changed('write'), permission: 'contents=write' } as const
 

@@ -1,4 +1,4 @@
-/** Git data: refs, commits, trees, files. */
+/** Presents git data: refs, commits, trees, files. */
 
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { AnnotatedTag, Commit, Signature } from '../../../forge/git/read/commit.ts'
@@ -11,7 +11,7 @@ import { LongList } from '../../json/sliced-json.ts'
 import { presentUser } from '../people/present-people.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
-/** Where a repository is, for programs and for people. */
+/** A repository's addresses, for programs and for people. */
 export const placesOf = ({ owner, name }: Repository, { base, origin }: View) => ({
   url: `${base}/repos/${owner.login}/${name}`,
   html: `${origin}/${owner.login}/${name}`,
@@ -33,7 +33,7 @@ const presentVerification = ({ reason, signed }: Verification = unsigned) => ({
   verified_at: null,
 })
 
-/** What is known of commits beside themselves: accounts by the addresses of theirs, and how often each was commented on. */
+/** Facts about commits that git does not have: accounts by the commits' email addresses, and numbers of comments. */
 export type CommitFacts = {
   readonly people: ReadonlyMap<string, Person>
   readonly commentCounts: ReadonlyMap<string, number>
@@ -93,7 +93,7 @@ export function presentChanges(repository: Repository, sha: string, changes: rea
 type Ends = { readonly from: string; readonly to: string; readonly base: ComparedEnd; readonly head: ComparedEnd }
 type FactsOfEnds = { readonly base: CommitFacts; readonly head: CommitFacts }
 
-/** What the head has is linked to where it is found, which may be a fork. */
+/** Links to what the head contains go to its own repository, which may be a fork. */
 export function presentComparison(
   repository: Repository,
   found: Comparison,
@@ -225,7 +225,7 @@ export function presentBlob(
   }
 }
 
-/** Lines of 60 characters, each ended: what clients of this interface are used to. */
+/** Lines of 60 characters, each with a line end, as clients of this API expect. */
 export const wrapBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/.{1,60}/g, '$&\n')
 
 export type ContentEntry = { readonly path: string; readonly sha: string; readonly type: string; readonly size: number }

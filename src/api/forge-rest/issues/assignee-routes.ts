@@ -1,4 +1,4 @@
-/** Routes of assignees: users who can be assigned, and those who are. */
+/** Routes of assignees: users who can be assigned, and users who are. */
 import type { Static } from 'typebox'
 import type { Assignees } from '../../../forge/issues/assignees/assignees.ts'
 import type { Issues } from '../../../forge/issues/issues.ts'

@@ -1,4 +1,4 @@
-/** Routes of blocks: users whom an organisation bars from taking part in its repositories. */
+/** Routes of blocks: users whom an organisation excludes from its repositories. */
 import type { Opening } from '../../../forge/access/opening.ts'
 import { invalidField } from '../../../forge/failures.ts'
 import type { Blocking, BlockReason } from '../../../forge/issues/blocking.ts'
@@ -12,7 +12,7 @@ const owned = { door: organisation('owner'), resource: 'Block' } as const
 const reads = 'organization_user_blocking=read'
 const writes = 'organization_user_blocking=write'
 
-/** The address of an issue or a pull, for programs or for people. */
+/** The address of an issue or a pull, of the API or of a page. */
 const issueAddress = /\/([^/?#]+)\/([^/?#]+)\/(?:issues|pulls?)\/(\d{1,15})$/
 
 async function findReason(

@@ -1,4 +1,4 @@
-/** Comments on issues and pulls. */
+/** Routes of comments on issues and pulls. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Comment } from '../../../forge/issues/comments/comment.ts'
 import type { Comments } from '../../../forge/issues/comments/comments.ts'
@@ -73,7 +73,7 @@ export const commentRoutes = ({ comments }: { comments: Comments }): readonly Ro
     pageSize: usualPage,
     async handle({ actor, target, query, page, view }) {
       const sort = readChoice(query, 'sort', ['created', 'updated'], 'created')
-      // As the public platform has it: without `sort`, `direction` says nothing.
+      // As on the public platform, `direction` is ignored without `sort`.
       const isSorted = query.text('sort') !== undefined
       const direction = readChoice(query, 'direction', ['asc', 'desc'], isSorted ? 'desc' : 'asc')
       const order = { sort, direction: isSorted ? direction : 'asc' } as const

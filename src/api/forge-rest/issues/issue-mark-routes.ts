@@ -1,4 +1,4 @@
-/** Locking the conversation of an issue, and pinning it. */
+/** Routes that lock the conversation of an issue, and pin it. */
 import type { IssueMarks } from '../../../forge/issues/issue-marks.ts'
 import { lockReasons } from '../../../forge/issues/issue-marks.ts'
 import { changed } from '../doors.ts'

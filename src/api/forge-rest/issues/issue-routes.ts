@@ -19,7 +19,7 @@ import {
 } from './issue-body.ts'
 import { presentIssue } from './present-issue.ts'
 
-/** Tokens for either kind are let in: which one it is, is known once the issue is read. */
+/** Tokens for either kind pass: whether it is an issue or a pull is known only after it is read. */
 export const readsIssue = { door: readable, permission: 'issues=read; pull_requests=read' } as const
 export const changesIssue = {
   door: changed('read'),

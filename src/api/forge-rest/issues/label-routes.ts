@@ -1,4 +1,4 @@
-/** Routes of labels: those of a repository, and those of an issue. */
+/** Routes of labels: of a repository, and of an issue. */
 import type { Static } from 'typebox'
 import type { Label } from '../../../forge/issues/issue.ts'
 import type { Labels } from '../../../forge/issues/labels/labels.ts'
@@ -17,7 +17,7 @@ const resource = 'Label'
 
 const members = { color: Optional(Text(7)), description: Optional(NullableText(100)) }
 
-/** Names as a bare list, too. */
+/** A bare list of names is also accepted. */
 const NamesBody = Type.Union([LabelNames, Shape({ labels: Optional(LabelNames) })])
 const namesOf = (body: Static<typeof NamesBody>): string[] => toNames(Array.isArray(body) ? body : (body.labels ?? []))
 

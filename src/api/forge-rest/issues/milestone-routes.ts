@@ -1,4 +1,4 @@
-/** Milestones of a repository. */
+/** Routes of a repository's milestones. */
 import type { Milestones } from '../../../forge/issues/milestones/milestones.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import { created, list, ok } from '../answer.ts'

@@ -1,5 +1,4 @@
-/** Routes of an issue's timeline: everything that happened to it, in order. */
-
+/** Routes of an issue's timeline: all its events and comments, in order. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Comment } from '../../../forge/issues/comments/comment.ts'
 import type { CrossReference } from '../../../forge/issues/timeline/cross-references.ts'
@@ -25,7 +24,7 @@ type Present<K extends TimelineKind> = (
   verified: Verified,
 ) => unknown
 
-/** Every kind of item that a source declares must have one here. */
+/** Each kind of item that a source declares must have a presenter here. */
 const presenters: { readonly [K in TimelineKind]: Present<K> } = {
   event: presentEvent,
   comment: presentCommented,
@@ -34,7 +33,7 @@ const presenters: { readonly [K in TimelineKind]: Present<K> } = {
   commit: presentCommitted,
 }
 
-/** Whoever wrote it is its actor. */
+/** The author of the comment is the actor. */
 function presentCommented(comment: Comment, repository: OpenRepository, view: View) {
   const shown = presentComment(comment, repository, view)
   return { ...shown, actor: shown.user, event: 'commented' }

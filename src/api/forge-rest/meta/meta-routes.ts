@@ -1,4 +1,4 @@
-/** The interface about itself: its root, its versions, the limits. */
+/** The API about itself: its root, its versions, the limits. */
 import type { Limits, RateStatus } from '../../../forge/limits/limits.ts'
 import { ok } from '../answer.ts'
 import { anyone } from '../doors.ts'

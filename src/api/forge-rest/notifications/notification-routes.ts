@@ -1,4 +1,4 @@
-/** Notifications: the inbox and a repository's part of it, threads one by one, and their subscriptions. */
+/** Notifications: the inbox and a repository's part of it, single threads, and their subscriptions. */
 
 import type { Repository } from '../../../forge/access/repository.ts'
 import { invalidField } from '../../../forge/failures.ts'
@@ -42,7 +42,7 @@ const FiltersBody = Shape({
 })
 type MarkBody = { last_read_at?: string | null; read?: boolean }
 
-/** Whoever knows the newest state is told so after one look-up. */
+/** If the client has the newest state, one look-up answers 304. */
 async function listThreads(
   notifications: Notifications,
   call: Call,
@@ -145,7 +145,7 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
           lastEventId: call.header('last-event-id'),
           openAgain: () => call.openAgain(),
         })
-      // A connection that a stream has ended on is not worth keeping: a server that stops would wait for it.
+      // The connection is closed after the stream: a stopping server would otherwise wait for it.
       const headers = { connection: 'close' }
       return { status: 200, headers, raw: { type: 'text/event-stream; charset=utf-8', bytes } }
     },

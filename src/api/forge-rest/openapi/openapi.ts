@@ -1,4 +1,4 @@
-/** The forge's OpenAPI 3.1 description, made of the route declarations. */
+/** The forge's OpenAPI 3.1 description, generated from the route declarations. */
 import type { Route } from '../route.ts'
 import { areas } from './areas.ts'
 import { describeOperation, toTemplate } from './operation.ts'
@@ -6,7 +6,7 @@ import { securitySchemes } from './who.ts'
 
 export function describeForge(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {}
-  // OpenAPI takes two templates for one path if they differ only in the names of their parameters: the first one counts.
+  // OpenAPI treats two templates that differ only in parameter names as one path: the first one is used for both.
   const templates = new Map<string, string>()
   for (const route of routes) {
     const outline = route.path.replace(/:\w+|\*/g, '{}')

@@ -1,4 +1,4 @@
-/** Routes of the members of an organisation, and of one's own memberships. */
+/** Routes of an organisation's members, and of the caller's own memberships. */
 import type { Memberships } from '../../../forge/people/memberships.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { ok } from '../answer.ts'

@@ -71,10 +71,12 @@ export const organisationRoutes = ({
     permission: 'organization_administration=read',
     async handle({ target, view }) {
       const { organisation, isOwner } = target
-      const counts = await people.countAround(organisation.id)
+      const [counts, signOn] = await Promise.all([
+        people.countAround(organisation.id),
+        isOwner ? singleSignOn.providers.find(organisation.id) : undefined,
+      ])
       const shown = presentWholeOrganisation(organisation, isOwner, counts, view)
-      if (!isOwner) return ok(shown)
-      return ok({ ...shown, sso: presentSignOn(await singleSignOn.providers.find(organisation.id)) })
+      return ok(isOwner ? { ...shown, sso: presentSignOn(signOn) } : shown)
     },
   }),
   route('PATCH /orgs/:org', {

@@ -1,4 +1,4 @@
-/** Teams: nested, with members and repositories. */
+/** Routes of teams, which may be nested, with their members and repositories. */
 
 import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
 import type { Access, Opening } from '../../../forge/access/opening.ts'
@@ -37,7 +37,7 @@ async function showTeam(people: People, { target, view }: OrganisationCall, team
 
 type Address = { readonly owner?: string; readonly repo?: string }
 
-/** What is asked of the token for the repository, beside what the team's own door asks. */
+/** What the token needs for the repository, besides the needs of the team's own door. */
 const needs = {
   read: { tokens: personalTokenKinds, scopes: ['repo'], permissions: parsePermissions('metadata=read') },
   admin: { tokens: personalTokenKinds, scopes: ['repo'], permissions: parsePermissions('administration=write') },
@@ -45,7 +45,7 @@ const needs = {
 
 const addressOf = ({ owner = '', repo = '' }: Address) => ({ owner, name: repo })
 
-/** The repository to change, of which one must be so much: that in the request's address, unless another is named. */
+/** Opens the repository at the given level: the one in the request's address, unless another is named. */
 function enterRepository<L extends 'read' | 'admin'>(
   opening: Opening,
   call: Call,

@@ -1,4 +1,4 @@
-/** Users: oneself and others. */
+/** Routes of users: the caller and others. */
 import type { Self } from '../../../forge/access/self.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { People } from '../../../forge/people/people.ts'

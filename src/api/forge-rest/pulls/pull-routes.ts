@@ -1,5 +1,4 @@
-/** Pulls: lists, opening, reading, editing, their commits and files, merging. */
-
+/** Routes of pulls: list, open, read, edit, merge, and their commits and files. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'

@@ -1,4 +1,4 @@
-/** Comments on lines of pulls: lists, writing, answering, editing. */
+/** Routes of comments on lines of pulls: list, write, answer, edit. */
 import { invalidField } from '../../../forge/failures.ts'
 import type { Reactions } from '../../../forge/issues/reactions/reactions.ts'
 import type { Pulls } from '../../../forge/pulls/pulls.ts'

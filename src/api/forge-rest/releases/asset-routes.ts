@@ -1,4 +1,4 @@
-/** Files of releases: sent and fetched as they are. */
+/** Routes of release files: uploaded and downloaded unchanged. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { dispositionOf, readFileName } from '../../../forge/files/file-name.ts'
 import type { Assets } from '../../../forge/releases/assets.ts'
@@ -21,7 +21,7 @@ const present = async (releases: Releases, { view }: Call, repository: OpenRepos
 
 const wantsBytes = (accept: string): boolean => /\boctet-stream\b/.test(accept)
 
-/** Saved, never shown: what is in it is the uploader's, and must not pass for a page of this server. */
+/** Always downloaded, never displayed: an uploaded file must not pass for a page of this server. */
 const serve = (assets: Assets, call: Call, asset: Asset): Answer =>
   serveFile(call, {
     ...asset,

@@ -7,7 +7,7 @@ import { changed, type Door, readable } from '../doors.ts'
 import { serveFile } from '../file-answer.ts'
 import { fileRoute, type Route, route } from '../route.ts'
 
-/** The repository is that of the attachment. */
+/** Opens the repository that the attachment belongs to. */
 const attached: Door<Attachment> = {
   ...readable,
   kind: 'anyone',

@@ -1,4 +1,4 @@
-/** Collaborators, and the teams that a repository is given to. */
+/** Collaborators of a repository, and teams with access to it. */
 
 import { type Level, parseLevel } from '../../../forge/access/level.ts'
 import type { OrganisationDoor } from '../../../forge/access/organisation-access.ts'
@@ -16,7 +16,7 @@ import { presentCollaborator, presentInvitation, presentLegacyLevel } from './pr
 const administers = { door: changed('admin'), permission: 'administration=write' } as const
 const sees = { door: seen('write'), permission: 'metadata=read' } as const
 
-/** A level by its name, in the words of today or of before. */
+/** A level by its name, also by an older one. */
 export function readLevel(word = 'push'): Level {
   const level = parseLevel(word)
   if (!level) throw invalidField('permission', 'invalid', 'permission must be pull, triage, push, maintain or admin')

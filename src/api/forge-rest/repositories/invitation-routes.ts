@@ -1,4 +1,4 @@
-/** Routes of invitations to a repository: those that its admins sent, and one's own. */
+/** Routes of invitations to a repository: those that its admins sent, and the caller's own. */
 import type { Invitations } from '../../../forge/repositories/invitations.ts'
 import { ok } from '../answer.ts'
 import { changed, seen, signedIn } from '../doors.ts'

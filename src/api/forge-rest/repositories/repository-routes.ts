@@ -1,4 +1,4 @@
-/** Repositories: lists, make, read, change, rename, archive, delete, topics. */
+/** Routes of repositories: list, create, read, change, rename, archive, delete, topics. */
 import { invalidField } from '../../../forge/failures.ts'
 import type { Forks } from '../../../forge/repositories/forks.ts'
 import type { Repositories } from '../../../forge/repositories/repositories.ts'

@@ -13,7 +13,7 @@ import { type Call, type Route, route, usualPage } from '../route.ts'
 import { formatTime, type View } from '../view.ts'
 import { presentListedRepository } from './present-repository.ts'
 
-/** `application/vnd.github.star+json`, and the same of the platform: with the time of each. */
+/** `application/vnd.github.star+json`, and the platform's own type: includes the time of each star. */
 const wantsTimes = (accept: string): boolean =>
   /\bapplication\/vnd\.(?:platform|github)(?:\.v\d)?\.star\b/i.test(accept)
 

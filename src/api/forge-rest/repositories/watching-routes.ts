@@ -1,4 +1,4 @@
-/** Routes of watching: the watchers of a repository, and one's own subscriptions. */
+/** Routes of watching: the watchers of a repository, and the caller's subscriptions. */
 import { personalTokenKinds } from '../../../forge/access/need.ts'
 import type { Notifications } from '../../../forge/notifications/notifications.ts'
 import type { People } from '../../../forge/people/people.ts'
@@ -65,7 +65,7 @@ export const watchingRoutes = ({ notifications, people, repositoryLists, watchin
       return done(watching.remove(target))
     },
   }),
-  // The older spelling, without a body: PyGithub has both.
+  // The older address, without a body: PyGithub uses both.
   route('GET /user/subscriptions/:owner/:repo', {
     ...own,
     permission: 'watching=read',

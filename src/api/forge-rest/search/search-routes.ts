@@ -1,5 +1,4 @@
-/** Searching repositories, users, labels, code, commits and topics. */
-
+/** Routes that search repositories, users, labels, code, commits and topics. */
 import { everyTokenKind, parsePermissions } from '../../../forge/access/need.ts'
 import type { Opening } from '../../../forge/access/opening.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
@@ -22,7 +21,7 @@ const searching = { door: anyone, limit: 'search', resource: 'Search', pageSize:
 const bounds =
   'The newest 10,000 are looked at, the first 1,000 results shown; `…text-match` tells where the words are.'
 
-/** What a repository must be opened with for its labels to be searched. */
+/** The access that searching a repository's labels needs. */
 const readingLabels = {
   level: 'read',
   signIn: false,

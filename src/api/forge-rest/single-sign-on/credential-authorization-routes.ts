@@ -1,4 +1,4 @@
-/** Tokens that are authorised for an organisation with single sign-on, and the identities behind them. */
+/** Tokens authorised for an organisation with single sign-on, and the identities behind them. */
 import type { People } from '../../../forge/people/people.ts'
 import type { CredentialAuthorization } from '../../../forge/single-sign-on/authorizations.ts'
 import type { Identity } from '../../../forge/single-sign-on/identities.ts'

@@ -61,7 +61,7 @@ type Deliveries = {
   readonly what: string
 }
 
-/** The same for the app itself and for whoever owns it. */
+/** The same routes for the app itself and for its owner. */
 function deliveryRoutes(webhooks: Webhooks, { path, door, word, what }: Deliveries): readonly Route[] {
   const common = { door, resource: 'Hook' } as const
   const at = <const M extends 'GET' | 'POST'>(method: M, rest = ''): Address => `${method} ${path}/deliveries${rest}`

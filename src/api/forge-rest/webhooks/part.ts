@@ -25,7 +25,7 @@ import type { Webhook } from '../../../forge/webhooks/webhook.ts'
 import { presentListedRepository } from '../repositories/present-repository.ts'
 import type { View } from '../view.ts'
 
-/** The services that payloads are read from. */
+/** The services that payloads are built from. */
 export type PayloadServices = {
   readonly comments: Comments
   readonly commitComments: CommitComments
@@ -53,15 +53,15 @@ export type PartContext = {
   readonly action: string | null
   readonly source: HookSource
   readonly hook: Webhook
-  /** Where it happened; for events of repositories it is there. */
+  /** The event's repository; present for every event of a repository. */
   readonly repository: OpenRepository
   readonly sender: Person
 }
 
-/** The members of an event's payload beside those that all have. */
+/** Builds the members of an event's payload that other events lack. */
 export type Part = (context: PartContext) => Promise<object | undefined>
 
-/** Another repository that a payload shows: for those who may read it, and for an app where it is installed with it. */
+/** Another repository in a payload: shown if the viewer may read it, and to an app only if it is installed there. */
 export async function findShown({ services, viewer }: PartContext, id: number): Promise<OpenRepository | undefined> {
   const found = await services.opening.find(viewer, { id })
   if (!found || found.level === 'none') return undefined
@@ -69,7 +69,7 @@ export async function findShown({ services, viewer }: PartContext, id: number): 
   return !token || !found.isPrivate || reachesRepository(token, found) ? found : undefined
 }
 
-/** What the act kept of a thing that is not read any more, with its times as times. */
+/** A deleted object as its event recorded it, with its times turned back into dates. */
 export function revive<T>(gone: object): T {
   return JSON.parse(JSON.stringify(gone), (key, value) =>
     /(?:At|On)$/.test(key) && typeof value === 'string' ? new Date(value) : value,

@@ -1,4 +1,4 @@
-/** Webhooks of repositories, of organisations, and of the whole site: the same acts, at three places. */
+/** Webhooks of repositories, organisations and the whole site: the same routes in three places. */
 import type { Static } from 'typebox'
 import type { HookKeeper, HookReader } from '../../../forge/webhooks/webhook.ts'
 import type { Webhooks } from '../../../forge/webhooks/webhook-services.ts'
@@ -12,7 +12,7 @@ import { type Call, type Route, route, usualPage } from '../route.ts'
 import { Flag, List, OneOf, Optional, Shape, Text, Type } from '../schemas.ts'
 import { presentConfiguration, presentDelivery, presentWebhook, presentWholeDelivery } from './present-webhook.ts'
 
-/** `1` and `"1"` turn the check of certificates off. */
+/** `1` and `"1"` disable the check of certificates. */
 const Insecure = Type.Union([OneOf('0', '1'), Type.Integer({ minimum: 0, maximum: 1 })])
 export const Configuration = Shape({
   url: Optional(Text(2048)),
@@ -30,14 +30,14 @@ export const toConfiguration = (given: Static<typeof Configuration>): Configurat
 })
 
 type HookRoutes = {
-  /** `/repos/:owner/:repo/hooks`. */
+  /** Such as `/repos/:owner/:repo/hooks`. */
   readonly path: `/${string}`
   readonly reads: Door<HookReader>
   readonly changes: Door<HookKeeper>
   readonly scopes: { readonly read: readonly string[]; readonly write: readonly string[] }
-  /** The permission of fine-grained and app tokens; admins of the site have none. */
+  /** The permission of fine-grained and app tokens; routes of site admins have none. */
   readonly permission: string | undefined
-  /** `a-repository-webhook`, in the names of the routes. */
+  /** The resource in route ids: `a-repository-webhook`. */
   readonly word: string
   readonly what: string
 }
@@ -174,7 +174,7 @@ function routesOf(webhooks: Webhooks, { path, reads, changes, scopes, permission
 const placeWord = (word: string): string =>
   word === 'global-webhook' ? 'the-site' : `a${/^[aeiou]/.test(word) ? 'n' : ''}-${word.replace('-webhook', '')}`
 
-/** As on the public platform these pages have no number: `Link` tells where to go on. */
+/** As on the public platform, these pages have no number: `Link` has the address of the next. */
 export async function listDeliveries(
   webhooks: Webhooks,
   { target, query, page, address }: Call<HookReader>,

@@ -1,4 +1,4 @@
-/** Accounts over this interface. */
+/** JSON-RPC methods of accounts. */
 
 import { Type } from 'typebox'
 import type { Accounts } from '../../../accounts/accounts.ts'

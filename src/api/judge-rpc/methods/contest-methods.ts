@@ -1,4 +1,4 @@
-/** Contests and their scoreboards over this interface. */
+/** JSON-RPC methods of contests and their scoreboards. */
 import { type Static, Type } from 'typebox'
 import type { ContestServices } from '../../../judge/contests/contest-services.ts'
 import { defineMethod, type Method } from '../method.ts'
@@ -139,7 +139,7 @@ export const contestMethods = ({ contests, scoreboards }: ContestServices): Meth
       const shown = await scoreboards.get(actor, ContestID, { isPublic: IsPublic, groupId: GroupID })
       const now = scoreboards.now()
       const Version = boardVersionOf(shown, now)
-      // Readers ask every few seconds, and a board of thousands of teams is megabytes.
+      // Readers poll every few seconds, and a board of thousands of teams takes megabytes.
       if (Version === KnownVersion) return { Version, Scoreboard: null }
       return { Version, Scoreboard: presentScoreboard(shown, now) }
     },

@@ -1,4 +1,4 @@
-/** The problems, teams, groups and organisations of contests over this interface. */
+/** JSON-RPC methods of the problems, teams, groups and organisations of contests. */
 import { Type } from 'typebox'
 import type { ContestServices } from '../../../judge/contests/contest-services.ts'
 import { defineMethod, type Method } from '../method.ts'

@@ -1,4 +1,4 @@
-/** What is handed in to contests, and its rejudgings, over this interface. */
+/** JSON-RPC methods of contest submissions and rejudgings. */
 import { Type } from 'typebox'
 import type { ContestServices } from '../../../judge/contests/contest-services.ts'
 import type { RejudgedSubmission, Rejudging } from '../../../judge/contests/rejudgings.ts'

@@ -1,4 +1,4 @@
-/** One's own sessions and personal tokens over this interface. */
+/** JSON-RPC methods of the caller's own sessions and personal tokens. */
 
 import { Type } from 'typebox'
 import type { Actor } from '../../../accounts/actor.ts'
@@ -50,7 +50,10 @@ const TokenSchema = Type.Object({
   IsBanned: Type.Boolean(),
 })
 
-/** `RepositoryIDList` is null for all of the resource owner's; of a classic token, which has no such owner, its scopes decide. */
+/**
+ * `RepositoryIDList` is null for all repositories of the resource owner. A classic token has no resource owner: its
+ * scopes decide.
+ */
 const presentToken = (token: Token) => ({
   ID: token.id,
   Kind: token.kind,
@@ -66,7 +69,7 @@ const presentToken = (token: Token) => ({
   IsBanned: token.isBanned,
 })
 
-/** The last moment of the year 9999, which is as far as a date goes in four digits. */
+/** The last moment of the year 9999, the latest date with a four-digit year. */
 const latestTime = 253_402_300_799_999
 
 export const credentialMethods = (own: OwnCredentials): Method[] => [

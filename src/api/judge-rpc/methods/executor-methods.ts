@@ -23,12 +23,12 @@ import {
 
 const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetSchema })
 const Lease = Type.String({ format: 'text', maxLength: 256 })
-/** A feature that this server does not know is for a later one. */
+/** Unknown features are accepted: they are for a later server. */
 const FeatureList = Type.Array(Text(1, 64), { maxItems: 100 })
 
 type Needs = { queue: Queue; longPolls: LongPolls; executors: Executors; limits: Limits }
 
-/** Whoever lost the role while they waited gets nothing: what was claimed for them goes back to its place. */
+/** A caller who lost the role while they waited gets nothing: their claim is returned to its place in the queue. */
 async function demandStillWorker(call: Call, { submission, lease }: Claim, queue: Queue): Promise<void> {
   const claimer = call.actor
   await call.identifyAgain()
@@ -115,7 +115,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
       ID: Uint64,
       Lease,
       Report: GivenReportSchema,
-      // By which it was judged: where points were given by rules that changed since, it is judged again.
+      // The judging settings that it was judged by: if the scoring has changed since, it is judged again.
       JudgingHash: Type.Optional(Text(0, 64)),
     }),
     result: snippet,

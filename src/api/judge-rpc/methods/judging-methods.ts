@@ -1,4 +1,4 @@
-/** How problems and tests are judged, over this interface. */
+/** JSON-RPC methods of how problems and tests are judged. */
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { ProblemJudgings } from '../../../judge/problem-judging/problem-judgings.ts'

@@ -1,4 +1,4 @@
-/** Methods by which admins watch the judging. */
+/** JSON-RPC methods by which admins monitor judging. */
 import { Type } from 'typebox'
 import type { Oversight } from '../../../judge/judging/oversight.ts'
 import { defineMethod, type Method } from '../method.ts'

@@ -1,4 +1,4 @@
-/** Problem packages over this interface. */
+/** JSON-RPC methods of problem packages. */
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { PackageImport } from '../../../judge/packages/import.ts'

@@ -1,4 +1,4 @@
-/** Problem links of repositories, students' copies of a sheet's template, and similarity, over this interface. */
+/** JSON-RPC methods of repositories' problem links, students' copies of a sheet's template, and similarity. */
 import { Type } from 'typebox'
 import type { Judge } from '../../../judge/judge.ts'
 import type { ProblemLink } from '../../../judge/problem-links/problem-link.ts'

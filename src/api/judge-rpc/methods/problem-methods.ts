@@ -1,4 +1,4 @@
-/** Problems over this interface. */
+/** JSON-RPC methods of problems. */
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { Problems } from '../../../judge/problems/problems.ts'

@@ -1,4 +1,4 @@
-/** Finding problems by name and tag, over this interface. */
+/** JSON-RPC methods that find problems by name and tag. */
 import { Type } from 'typebox'
 import type { Worth } from '../../../judge/problem-judging/judging-row.ts'
 import type { ProblemJudgings } from '../../../judge/problem-judging/problem-judgings.ts'
@@ -15,7 +15,7 @@ const Found = Type.Object({
   IsHeld: Type.Boolean(),
   TagList,
   IsScored: Type.Boolean(),
-  /** Null where it is not scored, or has no bound. */
+  /** Null if the problem is not scored, or has no maximum. */
   MaximumScore: NullableScore,
 })
 

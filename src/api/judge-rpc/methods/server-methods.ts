@@ -1,4 +1,4 @@
-/** The server itself over this interface: its languages and its switches. */
+/** JSON-RPC methods of the server itself: its languages and its switches. */
 
 import { Type } from 'typebox'
 import type { SwitchBoard, Switches } from '../../../accounts/switches.ts'

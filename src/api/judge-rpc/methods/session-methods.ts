@@ -1,4 +1,4 @@
-/** Sessions over this interface. */
+/** JSON-RPC methods of sessions. */
 
 import { Type } from 'typebox'
 import { anonymous, requireSignIn } from '../../../accounts/actor.ts'

@@ -1,4 +1,4 @@
-/** Exercise sheets, their results and marks, and comments on submissions over this interface. */
+/** JSON-RPC methods of exercise sheets, their results and marks, and comments on submissions. */
 import { Type } from 'typebox'
 import { classIdPattern } from '../../../judge/classes/class.ts'
 import type { Extension, Sheet, SheetDraft } from '../../../judge/sheets/sheet.ts'

@@ -1,4 +1,4 @@
-/** Submissions over this interface. */
+/** JSON-RPC methods of submissions. */
 
 import { Type } from 'typebox'
 import type { LongPolls } from '../../../judge/judging/long-polls.ts'

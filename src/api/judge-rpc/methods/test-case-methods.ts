@@ -1,4 +1,4 @@
-/** Test cases over this interface. */
+/** JSON-RPC methods of test cases. */
 
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'

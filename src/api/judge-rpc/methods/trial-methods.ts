@@ -1,4 +1,4 @@
-/** Running a program without a submission: for people, and for the executors that do it. */
+/** JSON-RPC methods that run a program without a submission: for people, and for the executors that run it. */
 import { Type } from 'typebox'
 import { requireSignIn } from '../../../accounts/actor.ts'
 import { requireAct } from '../../../judge/access.ts'
@@ -21,7 +21,7 @@ import {
 } from '../shapes/trial-shapes.ts'
 
 const Lease = Type.String({ format: 'text', maxLength: 256 })
-/** An answer may be as large as a few of the texts that it is made of. */
+/** Room for a few of the texts of which an answer consists. */
 const answerBytes = 4 * 1024 * 1024
 
 type Needs = {

@@ -43,7 +43,7 @@ export function makeAppKeys({ store, clock }: { store: Store; clock: Clock }) {
   }
 
   return {
-    /** The private half is in the answer and nowhere else. Of an app that is the caller's, or was made this moment. */
+    /** Only this answer contains the private key. The app must be the caller's own, or just made. */
     async makeKey({ actor, app }: OwnApp): Promise<AppKey & { pem: string }> {
       const { publicKey, privateKey } = await generate('rsa', {
         modulusLength: keyBits,

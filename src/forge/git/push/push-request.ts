@@ -9,20 +9,20 @@ import type { RefChange } from './ref-change.ts'
 export type PushRequest = {
   readonly changes: readonly RefChange[]
   readonly capabilities: ReadonlySet<string>
-  /** What it was pushed with: `git push -o ci.skip`. Hooks are told of them. */
+  /** The options of `git push -o`, for hooks. */
   readonly options: readonly string[]
-  /** All that was read so far: git wants it as it came. */
+  /** All bytes read so far: git needs them unchanged. */
   readonly head: Buffer
-  /** Where in it the pack begins. */
+  /** The offset in `head` at which the pack begins. */
   readonly packAt: number
 }
 
-/** A hundred thousand refs in one push: more is a mistake or an attack. */
+/** Room for a hundred thousand refs in one push: more is a mistake or an attack. */
 const maxHeadBytes = 16 * 1024 * 1024
 const maxOptions = 32
 const maxOptionLength = 255
 
-/** Takes from the body what comes before the pack, and a little more; the rest stays in its place. */
+/** Reads from the body up to the pack, and a little of it; the rest stays unread. */
 export async function readPushRequest(body: RequestBody): Promise<PushRequest> {
   const packets: Packet[] = []
   let head: Head | undefined
@@ -50,7 +50,7 @@ export async function readPushRequest(body: RequestBody): Promise<PushRequest> {
     unread = unread.subarray(at)
     if (size > maxHeadBytes) throw malformed('A push names too many refs: push fewer at a time.')
   }
-  // Nothing at all asks whether one may; less than all would leave git waiting for the rest.
+  // An empty push only asks whether pushing is allowed. A partial head would leave git waiting for the rest.
   if (size > 0) throw malformed('The push broke off before its pack.')
   return { ...readHead([]), options: [], head: Buffer.alloc(0), packAt: 0 }
 }
@@ -71,7 +71,7 @@ function readHead(packets: readonly Packet[]): Head {
   const capabilities = new Set<string>()
   for (const packet of packets) {
     if (packet.kind !== 'data') continue
-    // Names that are none would be told and found as another one.
+    // Invalid UTF-8 would be decoded to another name.
     if (!isUtf8(packet.data)) throw malformed('Names of refs must be UTF-8: rename the one that is not.')
     const [command = '', words = ''] = packet.data.toString('utf8').replace(/\n$/, '').split('\0', 2)
     for (const word of words.split(' ').filter(Boolean)) capabilities.add(word)

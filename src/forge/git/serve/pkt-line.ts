@@ -1,10 +1,10 @@
-/** git's pkt-lines: four hexadecimal digits of length, then the bytes; 0000 is a flush. */
+/** Git's pkt-lines: four hexadecimal digits of length, then the bytes; 0000 is a flush. */
 
 export type Packet = { readonly kind: 'data'; readonly data: Buffer } | { readonly kind: 'flush' | 'delimiter' }
 
 export class PacketFault extends Error {}
 
-/** The packet that starts at `at`, or undefined where its end has not come yet. */
+/** The packet that starts at `at`; undefined if it has not arrived whole. */
 export function readPacket(bytes: Buffer, at: number): { packet: Packet; end: number } | undefined {
   if (bytes.length - at < 4) return undefined
   const digits = bytes.toString('latin1', at, at + 4)

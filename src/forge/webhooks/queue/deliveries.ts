@@ -28,7 +28,7 @@ export function makeDeliveries({ store, clock, limits, rights, enqueueSending }:
   const { db } = store
 
   return {
-    /** Newest first, from before an id on. */
+    /** Newest first, from before the id `before`. */
     async listDeliveries(
       reader: HookReader,
       id: number,

@@ -1,4 +1,4 @@
-/** Imports a roster into a class: shows what would be made, or makes all of it in one transaction. */
+/** Imports a roster into a class: previews the changes, or makes all of them in one transaction. */
 import type { Accounts } from '../../../accounts/accounts.ts'
 import { type Actor, isAdmin } from '../../../accounts/actor.ts'
 import { drawPassword } from '../../../accounts/class-list.ts'
@@ -15,7 +15,7 @@ import { type RosterText, readRoster } from './roster-text.ts'
 
 export type RosterRequest = { readonly text: string; readonly mapping?: ColumnFields; readonly isDryRun: boolean }
 
-/** `password`: of an account that was made just now. It is answered this once. */
+/** `password`: of a newly created account. It is returned only once. */
 export type ImportedRow = RosterRow & { readonly password?: string }
 
 export type RosterImport = Pick<RosterText, 'headers' | 'fields'> & { readonly rows: readonly ImportedRow[] }

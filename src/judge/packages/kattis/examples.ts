@@ -1,4 +1,4 @@
-/** A problem's examples from the samples of a package, as its statement is to show them. */
+/** The examples of a problem from the samples of its package, as the statement shows them. */
 import type { Limits } from '../../limits.ts'
 import type { Example } from '../../problems/problem-row.ts'
 import { inByteOrder } from '../byte-order.ts'
@@ -37,7 +37,7 @@ export async function readExamples(
   return examples
 }
 
-/** What the judge says stands on the left, what the program says on the right, each line at its place in time. */
+/** The judge's lines on the left, the program's on the right, in order of time. */
 function readInteraction(text: string): Example {
   const lines = text.trimEnd().split('\n')
   const side = (mark: string) =>
