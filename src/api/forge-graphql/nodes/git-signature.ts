@@ -2,7 +2,7 @@
 import type { Reason, SignedObject } from '../../../forge/keys/signing/verifications.ts'
 import type { Graph } from '../graph.ts'
 
-/** Where the word is not the reason's own in capitals. */
+/** States whose name is not the reason in capitals. */
 const states: Partial<Record<Reason, string>> = {
   malformed_signature: 'MALFORMED_SIG',
   unknown_signature_type: 'UNKNOWN_SIG_TYPE',
@@ -25,7 +25,7 @@ export async function presentGitSignature({ services, make }: Graph, object: Sig
     verifiedAt: null,
     wasSignedByGitHub: false,
     ...(kind === 'pgp' && { keyId: key ?? null }),
-    // In hexadecimal digits, as clients of the public platform know it.
+    // Hexadecimal, as on the public platform.
     ...(kind === 'ssh' && { keyFingerprint: key ? spellHex(key) : null }),
   }
 }

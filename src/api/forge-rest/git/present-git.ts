@@ -21,7 +21,7 @@ export const encodePath = (path: string): string => path.split('/').map(encodeUR
 
 const presentSignature = ({ name, email, date }: Signature) => ({ name, email, date: formatTime(date) })
 
-/** By the names of commits and tags. */
+/** Results of verification by object name. */
 export type Verified = ReadonlyMap<string, Verification>
 
 const presentVerification = ({ reason, signed }: Verification = unsigned) => ({
@@ -29,7 +29,7 @@ const presentVerification = ({ reason, signed }: Verification = unsigned) => ({
   reason,
   signature: signed?.signature ?? null,
   payload: signed?.payload.toString('utf8') ?? null,
-  // It is not kept: whether it is valid is asked anew each time.
+  // Results are not stored: each request verifies again.
   verified_at: null,
 })
 

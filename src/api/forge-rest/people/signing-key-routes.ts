@@ -31,7 +31,7 @@ const presentPart = (part: PgpKeyPart) => ({
   revoked: part.isRevoked,
 })
 
-/** Subkeys have no number of their own here: theirs is their place after the key's. */
+/** Subkeys have no id of their own: `id` is their position in the key. */
 const presentGpgKey =
   (own: ReadonlySet<string>) =>
   ({ id, name, armored, createdAt, details }: GpgKey) => ({
@@ -95,7 +95,7 @@ const sshRoutes = ({ people, sshSigningKeys }: Needs): readonly Route[] => [
 ]
 
 const gpgRoutes = ({ gpgKeys, people }: Needs): readonly Route[] => {
-  /** Of the addresses in keys those that commits of this user have. */
+  /** The addresses by which commits belong to this user. */
   const readOwn = async (login: string) =>
     new Set((await people.addressesOf(login)).map((address) => address.toLowerCase()))
   return [

@@ -40,7 +40,7 @@ export async function readPushRequest(body: RequestBody): Promise<PushRequest> {
         packets.push(found.packet)
         continue
       }
-      // What the client was pushed with comes after the refs, where it said so beside them.
+      // Push options follow the refs if the client has announced them among its capabilities.
       const isHeadOver = head !== undefined
       head ??= readHead(packets.splice(0))
       if (!isHeadOver && head.capabilities.has('push-options')) continue
