@@ -1,2 +1,2 @@
-/** What pushes came with, told to hooks. */
+/** The options of `git push -o`, for hooks. */
 export const pushOptions = (): string[] => ['alter table push add column options text']

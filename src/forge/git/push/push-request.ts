@@ -9,7 +9,11 @@ import type { RefChange } from './ref-change.ts'
 export type PushRequest = {
   readonly changes: readonly RefChange[]
   readonly capabilities: ReadonlySet<string>
+<<<<<<< HEAD
   /** Push options, as in `git push -o ci.skip`. Hooks are told of them. */
+=======
+  /** The options of `git push -o`, for hooks. */
+>>>>>>> work-f
   readonly options: readonly string[]
   /** All bytes read so far: git needs them unchanged. */
   readonly head: Buffer
@@ -40,7 +44,7 @@ export async function readPushRequest(body: RequestBody): Promise<PushRequest> {
         packets.push(found.packet)
         continue
       }
-      // What the client was pushed with comes after the refs, where it said so beside them.
+      // Push options follow the refs if the client has announced them among its capabilities.
       const isHeadOver = head !== undefined
       head ??= readHead(packets.splice(0))
       if (!isHeadOver && head.capabilities.has('push-options')) continue

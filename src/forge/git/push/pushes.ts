@@ -48,7 +48,7 @@ export type PushConsumer = {
 export type RecordOptions = {
   /** Runs within the write that records the push (its rows refer to the push). Both are undone if no ref moves. */
   readonly within?: (trx: Db, pushId: number) => Promise<void>
-  /** What its client was told to push with. */
+  /** The options of `git push -o`. */
   readonly options?: readonly string[]
 }
 

@@ -1,13 +1,13 @@
-/** What a signed commit or tag holds: its signature, and the bytes that were signed. */
+/** Splits a signed commit or tag into its signature and the signed bytes. */
 
 export type Signed = { readonly signature: string; readonly payload: Buffer }
 
-/** More are no signature that anybody makes; what they sign is not looked at. */
+/** A longer signature is cut, and does not verify. */
 const maxSignatureBytes = 64 * 1024
 
 const headers = ['gpgsig', 'gpgsig-sha256']
 
-/** git signs a commit without the headers that hold signatures, each with the lines that go on with a blank. */
+/** Git signs a commit without its signature headers. A header continues on lines that begin with a blank. */
 export function readSignedCommit(bytes: Buffer): Signed | undefined {
   const end = bytes.indexOf('\n\n')
   const head = bytes.subarray(0, end < 0 ? bytes.length : end + 1)
@@ -26,7 +26,7 @@ export function readSignedCommit(bytes: Buffer): Signed | undefined {
   return { signature, payload: Buffer.concat([...kept, bytes.subarray(from)]) }
 }
 
-/** After its last line, the end of that line included. */
+/** The offset after the header's last line end. */
 function endOfHeader(head: Buffer, start: number): number {
   for (let at = head.indexOf('\n', start); at >= 0; at = head.indexOf('\n', at + 1))
     if (head[at + 1] !== 0x20) return at + 1
@@ -39,7 +39,7 @@ const readValue = (bytes: Buffer): string =>
 const begin = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----$/
 const dashes = '\n-----BEGIN '
 
-/** A tag ends with its signature: it begins at the last line that begins one. */
+/** A tag's signature runs from the last line that begins one to the end. */
 export function readSignedTag(bytes: Buffer): Signed | undefined {
   const from = bytes.indexOf('\n\n')
   for (let at = bytes.lastIndexOf(dashes); at > from && from >= 0; at = bytes.lastIndexOf(dashes, at - 1)) {

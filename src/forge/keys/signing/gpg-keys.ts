@@ -1,4 +1,4 @@
-/** PGP keys that users sign commits and tags with, each with what it says of itself. */
+/** PGP keys that users sign commits and tags with, stored with their parsed details. */
 import type { Selectable } from 'kysely'
 import type { SignedIn } from '../../../accounts/actor.ts'
 import { recordAudit } from '../../../accounts/audit/audit-log.ts'
@@ -22,7 +22,7 @@ export type GpgKey = {
   readonly details: PgpKey
 }
 
-/** Of a user: a list tells all of each. */
+/** The limit of a user. A page of a list shows whole keys, so it is low. */
 const mostGpgKeys = 50
 
 export type GpgKeys = ReturnType<typeof makeGpgKeys>

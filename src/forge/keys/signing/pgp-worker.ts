@@ -1,4 +1,4 @@
-/** The thread that reads PGP keys and verifies signatures: what is hostile takes its time here, and is ended with it. */
+/** Reads PGP keys and verifies signatures in a thread, which is ended if it takes too long. */
 import {
   createMessage,
   type Key,
@@ -19,7 +19,7 @@ export type PgpTask =
 export type PgpKeyPart = {
   /** The last 16 digits of the fingerprint, in capitals. */
   readonly keyId: string
-  /** The packet alone, in base64. */
+  /** The key's packet in base64, without users and signatures. */
   readonly publicKey: string
   readonly createdAt: number
   readonly expiresAt: number | null
@@ -36,7 +36,7 @@ export type PgpKey = PgpKeyPart & {
   readonly subkeys: readonly PgpKeyPart[]
 }
 
-/** `expiresAt`: of the part that signed. */
+/** `expiresAt`: when the key or subkey that signed expires. */
 export type PgpVerdict = {
   readonly state: 'right' | 'wrong' | 'not-signing' | 'expired'
   readonly expiresAt: number | null
@@ -44,7 +44,7 @@ export type PgpVerdict = {
 
 export type PgpResult = { readonly fault: string } | { readonly value: PgpKey | readonly string[] | PgpVerdict }
 
-/** Of a key: users and subkeys, and the signatures on all of them. */
+/** Limits of one key: users and subkeys, and all signatures on them. */
 const maxParts = 100
 const maxSignatures = 1_000
 const config = { ignoreUnsupportedPackets: true, ignoreMalformedPackets: false }
@@ -111,7 +111,7 @@ async function describe(key: PublicKey): Promise<PgpKey> {
   const subkeys: PgpKeyPart[] = []
   for (const subkey of key.subkeys) {
     const end = await subkey.getExpirationTime().catch(() => null)
-    // It is not bound to the key: anybody could have put it there.
+    // Without a valid binding signature anybody could have added the subkey.
     if (end === null) continue
     subkeys.push({
       ...{ keyId: idOf(subkey), publicKey: spellPacket(subkey), createdAt: subkey.getCreationTime().getTime() },

@@ -1,12 +1,13 @@
-/** PGP keys and signatures, in a thread of their own and for a bounded time: https://www.rfc-editor.org/rfc/rfc9580 */
+/** Reads PGP keys and verifies signatures in worker threads, within a time limit: https://www.rfc-editor.org/rfc/rfc9580 */
 import { programFile } from '../../../lib/process/program-file.ts'
 import { makeIdlePool } from '../../../lib/scheduling/idle-pool.ts'
 import { invalidField } from '../../failures.ts'
 import { currentCaller } from '../../git/process/processor-accounting.ts'
 import type { PgpKey, PgpResult, PgpTask, PgpVerdict } from './pgp-worker.ts'
 
-/** Of a key with some signatures of friends; and of a signature, which is some hundred bytes. */
+/** Room for a key that others have signed. */
 export const maxPgpKeyText = 64 * 1024
+/** A signature has some hundred bytes. */
 const maxSignatureText = 16 * 1024
 const maxMs = 5_000
 
@@ -21,7 +22,7 @@ export function makePgp() {
   const ask = (task: PgpTask): Promise<PgpResult> => pool.run(currentCaller(), task)
 
   return {
-    /** Throws what is wrong with it, in words for who gave it. */
+    /** Throws a failure that explains what is wrong with the key. */
     async readKey(armored: string): Promise<PgpKey> {
       const result = await ask({ kind: 'read-key', armored }).catch((error) => {
         if (!isTooSlow(error)) throw error
@@ -31,7 +32,7 @@ export function makePgp() {
       return result.value as PgpKey
     },
 
-    /** The ids of the keys that it says it is of; undefined where it can't be read. */
+    /** The ids of the keys that the signature names; undefined if it can't be read. */
     async listIssuers(signature: string): Promise<readonly string[] | undefined> {
       if (signature.length > maxSignatureText) return undefined
       const result = await ask({ kind: 'list-issuers', signature })
@@ -47,7 +48,7 @@ export function makePgp() {
   }
 }
 
-/** Its thread was ended: it took too long, or more memory than a thread has. */
+/** Whether the thread was ended because it took too long or too much memory. */
 export const isTooSlow = (error: unknown): boolean =>
   ['AbortError', 'TimeoutError'].includes((error as Error).name) ||
   (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { readFields, readPublicKey } from '../public-key.ts'
 
 export type SshSignature = {
-  /** Of the key that it names. */
+  /** The fingerprint of the key in the signature. */
   readonly fingerprint: string
   isOf(payload: Buffer): Promise<boolean>
 }
@@ -17,7 +17,7 @@ const frame = /^-----BEGIN SSH SIGNATURE-----\n([A-Za-z0-9+/=\n]+)\n-----END SSH
 
 const verifyInThread = promisify(verify)
 
-/** Throws where it is none. */
+/** Throws if the text is no SSH signature. */
 export function parseSshSignature(text: string): SshSignature {
   const base64 = text.length <= maxText ? frame.exec(text.replaceAll('\r\n', '\n'))?.[1] : undefined
   if (base64 === undefined) throw new Error('that is no SSH signature')
@@ -51,7 +51,7 @@ async function verifyRaw(
   signed: Buffer,
 ): Promise<boolean> {
   if (algorithm === 'ssh-rsa') {
-    // SHA-1 is not taken.
+    // SHA-1 is not accepted.
     const hash = { 'rsa-sha2-256': 'sha256', 'rsa-sha2-512': 'sha512' }[format]
     return hash !== undefined && verifyInThread(hash, signed, key, raw)
   }
@@ -72,7 +72,7 @@ const curves: Readonly<Record<string, { hash: string; bytes: number }>> = {
   'ecdsa-sha2-nistp521': { hash: 'sha512', bytes: 66 },
 }
 
-/** A number of any length as one of so many bytes. */
+/** Pads a number with zeros, or strips them, to a fixed length. */
 function fit(number: Buffer, bytes: number): Buffer | undefined {
   const digits = number.subarray(number.findIndex((byte) => byte !== 0))
   return digits.length <= bytes ? Buffer.concat([Buffer.alloc(bytes - digits.length), digits]) : undefined

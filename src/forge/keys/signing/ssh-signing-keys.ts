@@ -1,4 +1,4 @@
-/** SSH keys that users sign commits and tags with. They open nothing; the same key may open git as well. */
+/** SSH keys that users sign commits and tags with. They give no access; the same key may be registered for access, too. */
 import type { Selectable } from 'kysely'
 import type { SignedIn } from '../../../accounts/actor.ts'
 import { recordAudit } from '../../../accounts/audit/audit-log.ts'

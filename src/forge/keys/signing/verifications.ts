@@ -1,4 +1,4 @@
-/** Whether a commit or a tag was signed by a key of whose address it names, in the public platform's reasons. */
+/** Verifies the signatures of commits and tags by the registered keys of their committer or tagger. */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../lib/clock.ts'
 import { Failure } from '../../../lib/failure.ts'
@@ -30,11 +30,11 @@ export type Verification = {
   readonly signed: Signed | undefined
   readonly kind: 'pgp' | 'ssh' | undefined
   readonly signer: Person | undefined
-  /** Of a PGP key its id, of an SSH key its fingerprint. */
+  /** The id of a PGP key, or the fingerprint of an SSH key. */
   readonly key: string | undefined
 }
 
-/** A commit or a tag. `by`: who committed it, or made the tag. */
+/** A commit or a tag. `by`: the committer or tagger. */
 export type SignedObject = {
   readonly sha: string
   readonly signed: Signed | undefined
@@ -48,9 +48,9 @@ type Parsed =
   | { readonly kind: 'pgp'; readonly issuers: readonly string[] }
   | { readonly kind: undefined; readonly reason: Reason }
 
-/** What was found of so many signatures is kept: neither an object nor a key ever changes. */
+/** Results are kept for so many signatures: neither an object nor a registered key ever changes. */
 const mostRemembered = 20_000
-/** A longer text is no message of a commit. */
+/** Larger objects are not verified: their hash would hold the event loop. */
 const maxPayloadBytes = 4 * 1024 * 1024
 
 export type Verifications = ReturnType<typeof makeVerifications>
@@ -137,7 +137,7 @@ export function makeVerifications({ store, clock, people, pgp }: Needs) {
   }
 
   return {
-    /** By the objects' names. Those that are not signed are left out. */
+    /** The results by object name. Unsigned objects are left out. */
     async verify(objects: readonly SignedObject[]): Promise<ReadonlyMap<string, Verification>> {
       const given = objects.filter(({ signed }) => signed !== undefined)
       if (given.length === 0) return none
