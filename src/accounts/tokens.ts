@@ -223,11 +223,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       return noted(remembered && (await narrowToNow(remembered)))
     },
 
-<<<<<<< HEAD
-    /** The token of an SSH key, after its owner has proved that they hold the key. */
-=======
     /** The token of an SSH key. `isProved`: the client has proved that it holds the key, so the use is noted. */
->>>>>>> work-f
     async findByKey(keyId: number, sender: string, isProved: boolean): Promise<FoundToken | undefined> {
       const found = await remember(`key ${keyId} ${sender}`, async () => {
         const row = await selectTokens(store.db)

@@ -15,11 +15,7 @@ export const defaultOptions = {
   allowAutoMerge: false,
   allowUpdateBranch: false,
   allowForking: true,
-<<<<<<< HEAD
-  /** For the default branch; other branches allow them anyway. */
-=======
   /** For the default branch; other branches allow them anyway, unless they are protected. */
->>>>>>> work-f
   allowForcePushes: true,
   deleteBranchOnMerge: false,
   webCommitSignoffRequired: false,

@@ -180,13 +180,7 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
       await remove(actor, found, repository)
     },
 
-<<<<<<< HEAD
-    /**
-     * Finds a key's holder, after the client has proved to hold the key. `sender` as in the lock-out of credentials.
-     */
-=======
     /** Finds a key's holder. `sender` as in the lock-out of credentials; `isProved`: the client has proved to hold the key. */
->>>>>>> work-f
     async find(fingerprint: string, sender: string, isProved: boolean): Promise<KeyHolder | undefined> {
       const row = await remember(fingerprint, () =>
         db

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-/** Authorizations of personal tokens for organisations with single sign-on: listed and revoked by the owners. */
-=======
 /** Authorizations of tokens and SSH keys for organisations with single sign-on: listed and revoked by the owners. */
->>>>>>> work-f
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'

@@ -117,11 +117,7 @@ export type PushTable = {
   state: 'receiving' | 'received' | 'refused'
   /** JSON: [{ref, before, after}]. */
   changes: string
-<<<<<<< HEAD
   /** JSON: [option]; null if there are none. */
-=======
-  /** JSON array of the push options; null if there are none. */
->>>>>>> work-f
   options: string | null
   /** JSON: the credential of the push; null if unknown. */
   credential: string | null

@@ -2,11 +2,7 @@
 import type { Reason, SignedObject } from '../../../forge/keys/signing/verifications.ts'
 import type { Graph } from '../graph.ts'
 
-<<<<<<< HEAD
 /** States that are not simply the reason in capitals. */
-=======
-/** States whose name is not the reason in capitals. */
->>>>>>> work-f
 const states: Partial<Record<Reason, string>> = {
   malformed_signature: 'MALFORMED_SIG',
   unknown_signature_type: 'UNKNOWN_SIG_TYPE',

@@ -1,8 +1,5 @@
 /** Routes that rename branches and merge them into one another. */
-<<<<<<< HEAD
 
-=======
->>>>>>> work-f
 import type { Opening } from '../../../forge/access/opening.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import type { Protection } from '../../../forge/commits/protection.ts'

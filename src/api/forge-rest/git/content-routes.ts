@@ -1,8 +1,5 @@
 /** Routes of files and folders, by path. */
-<<<<<<< HEAD
 
-=======
->>>>>>> work-f
 import { isUtf8 } from 'node:buffer'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'

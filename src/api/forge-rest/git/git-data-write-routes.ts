@@ -1,8 +1,5 @@
 /** Git objects and refs created over REST. An object without a ref pushes nothing; moving a ref is a push. */
-<<<<<<< HEAD
 
-=======
->>>>>>> work-f
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import { demandHistory } from '../../../forge/git/read/reading.ts'
 import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'

@@ -21,11 +21,7 @@ export const encodePath = (path: string): string => path.split('/').map(encodeUR
 
 const presentSignature = ({ name, email, date }: Signature) => ({ name, email, date: formatTime(date) })
 
-<<<<<<< HEAD
 /** Verifications by the hashes of commits and tags. */
-=======
-/** Results of verification by object name. */
->>>>>>> work-f
 export type Verified = ReadonlyMap<string, Verification>
 
 const presentVerification = ({ reason, signed }: Verification = unsigned) => ({
@@ -33,11 +29,7 @@ const presentVerification = ({ reason, signed }: Verification = unsigned) => ({
   reason,
   signature: signed?.signature ?? null,
   payload: signed?.payload.toString('utf8') ?? null,
-<<<<<<< HEAD
   // Not stored: each request verifies the signature again.
-=======
-  // Results are not stored: each request verifies again.
->>>>>>> work-f
   verified_at: null,
 })
 

@@ -1,8 +1,5 @@
 /** Routes of an issue's timeline: all its events and comments, in order. */
-<<<<<<< HEAD
 
-=======
->>>>>>> work-f
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Comment } from '../../../forge/issues/comments/comment.ts'
 import type { CrossReference } from '../../../forge/issues/timeline/cross-references.ts'

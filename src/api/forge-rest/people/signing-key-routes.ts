@@ -31,11 +31,7 @@ const presentPart = (part: PgpKeyPart) => ({
   revoked: part.isRevoked,
 })
 
-<<<<<<< HEAD
 /** Subkeys have no ids of their own: each gets its index after the key's. */
-=======
-/** Subkeys have no id of their own: `id` is their position in the key. */
->>>>>>> work-f
 const presentGpgKey =
   (own: ReadonlySet<string>) =>
   ({ id, name, armored, createdAt, details }: GpgKey) => ({
@@ -99,11 +95,7 @@ const sshRoutes = ({ people, sshSigningKeys }: Needs): readonly Route[] => [
 ]
 
 const gpgRoutes = ({ gpgKeys, people }: Needs): readonly Route[] => {
-<<<<<<< HEAD
   /** The email addresses of the user, by which those in keys are verified. */
-=======
-  /** The addresses by which commits belong to this user. */
->>>>>>> work-f
   const readOwn = async (login: string) =>
     new Set((await people.addressesOf(login)).map((address) => address.toLowerCase()))
   return [

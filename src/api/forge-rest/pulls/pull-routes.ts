@@ -1,8 +1,5 @@
 /** Routes of pulls: list, open, read, edit, merge, and their commits and files. */
-<<<<<<< HEAD
 
-=======
->>>>>>> work-f
 import type { Actor } from '../../../accounts/actor.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'

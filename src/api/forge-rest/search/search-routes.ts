@@ -1,8 +1,5 @@
 /** Routes that search repositories, users, labels, code, commits and topics. */
-<<<<<<< HEAD
 
-=======
->>>>>>> work-f
 import { everyTokenKind, parsePermissions } from '../../../forge/access/need.ts'
 import type { Opening } from '../../../forge/access/opening.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'

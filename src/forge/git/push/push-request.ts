@@ -9,11 +9,7 @@ import type { RefChange } from './ref-change.ts'
 export type PushRequest = {
   readonly changes: readonly RefChange[]
   readonly capabilities: ReadonlySet<string>
-<<<<<<< HEAD
   /** Push options, as in `git push -o ci.skip`. Hooks are told of them. */
-=======
-  /** The options of `git push -o`, for hooks. */
->>>>>>> work-f
   readonly options: readonly string[]
   /** All bytes read so far: git needs them unchanged. */
   readonly head: Buffer
@@ -44,7 +40,7 @@ export async function readPushRequest(body: RequestBody): Promise<PushRequest> {
         packets.push(found.packet)
         continue
       }
-      // Push options follow the refs if the client has announced them among its capabilities.
+      // What the client was pushed with comes after the refs, where it said so beside them.
       const isHeadOver = head !== undefined
       head ??= readHead(packets.splice(0))
       if (!isHeadOver && head.capabilities.has('push-options')) continue
