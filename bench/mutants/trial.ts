@@ -76,8 +76,7 @@ export async function tryMutant({ copy, runs, reach, nearest }: Needs, mutant: M
     const again = await runs.run([file], name === file ? undefined : name)
     const isSeen = again.failed !== undefined || again.isOutOfTime
     if (isSeen && !(await passesWithout(file, name === file ? undefined : name))) return undefined
-    if (isSeen)
-      return { isCaught: true, by: [`${file}: ${name}`], reason: reason.slice(0, 200) }
+    if (isSeen) return { isCaught: true, by: [`${file}: ${name}`], reason: reason.slice(0, 200) }
     const whole = await runs.run(files)
     if (whole.failed || whole.isOutOfTime)
       return { isCaught: true, by: [`${whole.failed?.file}: ${whole.failed?.name}`], reason: 'not each time' }
