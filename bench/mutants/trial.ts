@@ -50,7 +50,7 @@ export async function tryMutant({ copy, runs, reach, nearest }: Needs, mutant: M
   function candidates(): string[] {
     const reaching = nearest.all.filter((file) => reach.reaches(file, mutant) === true)
     const near = nearest
-      .of(mutant.file)
+      .of(mutant.file, mutant.line)
       .filter((file) => nearest.startsPrograms(file) || reach.reaches(file, mutant) !== false)
     const [knownNear, unknown] = [
       near.filter((file) => reaching.includes(file)),
