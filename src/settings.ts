@@ -26,7 +26,7 @@ export const settingList = {
   sshPort: optional(
     'GUILDHALL_SSH_PORT',
     asPort,
-    'The port for git over SSH, on the same address; 0 picks a free one. Unset, git is served over HTTP alone, and `ssh_url` leads nowhere.',
+    'The port for git over SSH, on the same address; 0 picks a free one. If unset, git is served only over HTTP, and `ssh_url` does not work.',
   ),
   host: text('GUILDHALL_HOST', '127.0.0.1', 'The address to listen on; 0.0.0.0 for every network.'),
   dataFolder: folder(
@@ -78,44 +78,44 @@ export const settingList = {
   executorWithout: optional(
     'GUILDHALL_EXECUTOR_WITHOUT',
     asOmissions,
-    'What the executor inside may judge without, by name, as in limits: where no cgroup can be made, programs may then take more memory and time than their limits. docs/executor.md names them all.',
+    'Protections that the built-in executor may do without, by name, as in limits: without a cgroup, programs may take more memory and time than their limits. docs/executor.md lists them all.',
   ),
   limits: oneOf('GUILDHALL_LIMITS', ['on', 'off'], 'Whether rate limits and quotas are enforced.'),
   judgeLimits: numbers(
     'GUILDHALL_JUDGE_LIMITS',
     defaultLimits,
     'docs/judge.md',
-    'The judge’s limits that differ from docs/judge.md, by name, as in sourceBytes=128000,examples=50.',
+    'Overrides of the judge’s limits in docs/judge.md, by name, as in sourceBytes=128000,examples=50.',
   ),
   limitFigures: figures(
     'GUILDHALL_LIMIT_FIGURES',
-    'Other figures for the forge’s rate limits, as in user=10000, points=2000; docs/forge.md names them.',
+    'Overrides of the forge’s rate limits, as in user=10000, points=2000; docs/forge.md names them.',
   ),
   quotas: numbers(
     'GUILDHALL_QUOTAS',
     defaultQuotas,
     'docs/operating.md',
-    'How much an account or an address may have that differs from docs/operating.md, by name, as in repositories=100,sessions=50.',
+    'Overrides of the quotas in docs/operating.md, by name, as in repositories=100,sessions=50.',
   ),
-  pushLimitMib: whole('GUILDHALL_PUSH_LIMIT_MIB', 4096, 1, 1024 * 1024, 'The largest push that is taken, in MiB.'),
+  pushLimitMib: whole('GUILDHALL_PUSH_LIMIT_MIB', 4096, 1, 1024 * 1024, 'The largest accepted push, in MiB.'),
   gitLimits: numbers(
     'GUILDHALL_GIT_LIMITS',
     defaultGitLimits,
     'docs/forge.md',
-    'The bounds of git’s processes that differ from docs/forge.md, by name, as in readSeconds=30,archiveMib=512.',
+    'Overrides of the bounds of git’s processes in docs/forge.md, by name, as in readSeconds=30,archiveMib=512.',
   ),
   fileLimits: numbers(
     'GUILDHALL_FILE_LIMITS',
     defaultFileLimits,
     'docs/forge.md',
-    'The limits of uploaded files that differ from docs/forge.md, by name, as in assetMib=512,attachmentMib=10.',
+    'Overrides of the limits of uploaded files in docs/forge.md, by name, as in assetMib=512,attachmentMib=10.',
   ),
   gitIdleSeconds: whole(
     'GUILDHALL_GIT_IDLE_SECONDS',
     300,
     1,
     86_400,
-    'A git client that neither sends nor reads for so many seconds is cut off.',
+    'A git client that neither sends nor reads for this many seconds is cut off.',
   ),
   markedAtOnce: whole(
     'GUILDHALL_MARKED_AT_ONCE',
@@ -132,19 +132,15 @@ export const settingList = {
   auditDays: whole('GUILDHALL_AUDIT_DAYS', 180, 30, 36_500, 'For how many days the audit log is kept.'),
   webhookNetworks: networks(
     'GUILDHALL_WEBHOOK_NETWORKS',
-    'Parts of your own network that webhooks may call, as in 10.1.0.0/16,192.168.1.7; without it they call the internet alone.',
+    'Parts of your own network that webhooks may call, as in 10.1.0.0/16,192.168.1.7; without it they can call only the internet.',
   ),
   webhookLimits: numbers(
     'GUILDHALL_WEBHOOK_LIMITS',
     defaultWebhookLimits,
     'docs/forge.md',
-    'The bounds of webhooks that differ from docs/forge.md, by name, as in hooks=50,answerSeconds=5.',
+    'Overrides of the bounds of webhooks in docs/forge.md, by name, as in hooks=50,answerSeconds=5.',
   ),
-  logLevel: oneOf(
-    'GUILDHALL_LOG',
-    ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'],
-    'How much the log says.',
-  ),
+  logLevel: oneOf('GUILDHALL_LOG', ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'], 'The log level.'),
   plainIssuers: optional(
     'GUILDHALL_PLAIN_ISSUERS',
     asOrigins,
@@ -160,7 +156,7 @@ export const settingList = {
   trustProxy: oneOf(
     'GUILDHALL_TRUST_PROXY',
     ['off', 'on'],
-    'Whether the reverse proxy before it is believed: the last address in X-Forwarded-For, and X-Forwarded-Proto.',
+    'Whether to trust the reverse proxy in front of the server: the last address in X-Forwarded-For, and X-Forwarded-Proto.',
   ),
 } satisfies Record<string, Setting<unknown>>
 
@@ -182,7 +178,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 /** These variables are for the command line; the server does not use them. */
 const commandNames = ['GUILDHALL_SERVER', 'GUILDHALL_TOKEN', 'GUILDHALL_EXECUTOR_TOKEN']
 
-/** Lists variables that look like settings and are none, most likely because they are misspelled. */
+/** Variables that look like settings but are none, most likely misspelled. */
 export function listUnknownNames(environment: NodeJS.ProcessEnv): string[] {
   const known = [...Object.values(settingList).map(({ name }) => name), ...commandNames]
   return Object.keys(environment).filter((name) => name.startsWith('GUILDHALL_') && !known.includes(name))
@@ -232,7 +228,7 @@ function oneOf<const T extends string>(name: string, allowed: readonly [T, ...T[
   return { name, sentence, shown: allowed[0], read }
 }
 
-/** Reads some of the named numbers; the others keep their default. */
+/** Reads some of the named numbers; the others keep their defaults. */
 function numbers<T extends Record<string, number>>(
   name: string,
   initial: T,
@@ -297,7 +293,7 @@ function asOrigins(given: string): readonly string[] {
 function asOmissions(given: string): readonly string[] {
   const names: readonly string[] = omissions
   const words = given.split(',').map((word) => word.trim())
-  if (!words.every((word) => names.includes(word))) throw new Error(`must be some of ${omissions.join(', ')}.`)
+  if (!words.every((word) => names.includes(word))) throw new Error(`must be a list of: ${omissions.join(', ')}.`)
   return words
 }
 

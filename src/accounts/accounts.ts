@@ -166,8 +166,7 @@ export function makeAccounts(needs: Needs) {
     },
 
     /**
-     * For the contestants of a class. Answers a function that makes one of them within a transaction, with a password
-     * from the list.
+     * For a class's contestants. Answers a function that makes one within a transaction, with a password of the list.
      */
     async prepareMany(actor: SignedIn, list: readonly string[]) {
       if (list.length > 0) {
@@ -341,8 +340,8 @@ export function makeAccounts(needs: Needs) {
 }
 
 /**
- * Whoever sets a password can sign in with it and do everything the account may; a new admin may do everything. Tokens
- * may do neither, except an admin's with the scope `site_admin`, which can make tokens for every account anyway.
+ * With a password one can sign in and do everything the account may; a new admin may do everything. Tokens may do
+ * neither, except an admin's with the scope `site_admin`, which can make tokens for every account anyway.
  */
 function demandWholeAccount({ account, credential }: Actor): void {
   if (credential.kind !== 'token') return
@@ -351,7 +350,7 @@ function demandWholeAccount({ account, credential }: Actor): void {
     account?.role === 'admin' && token.kind === 'classic' && hasScope(token, 'site_admin'),
     'forbidden',
     'session-needed',
-    'Passwords are set and admins are made with a session, or by a token of an admin with the scope site_admin: sign in.',
+    'Setting passwords and making admins needs a session, or an admin’s token with the scope site_admin: sign in.',
   )
 }
 

@@ -61,7 +61,7 @@ export const actingFor = (account: Account): SignedIn => ({ account, credential:
 /** Throws if the actor has not signed in. */
 export function requireSignIn(actor: Actor): asserts actor is SignedIn {
   if (actor.account) return demandServed(actor.account)
-  throw new Failure('unauthenticated', 'sign-in-needed', 'Sign in first: no valid session or token came with the call.')
+  throw new Failure('unauthenticated', 'sign-in-needed', 'Sign in first: the call has no valid session or token.')
 }
 
 /** Throws if the account is suspended: it keeps its data, but may do nothing. */

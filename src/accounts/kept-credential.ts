@@ -1,6 +1,4 @@
-/**
- * The credential by which an act was done, kept for later work: by then a token may have fewer rights, or be revoked.
- */
+/** The credential of an act, kept for later work: by then a token may have fewer rights, or be revoked. */
 import type { Actor } from './actor.ts'
 
 /** `account`: a session, or the server on the account's behalf; the account's rights apply. */

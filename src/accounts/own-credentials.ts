@@ -31,7 +31,7 @@ export function makeOwnCredentials({ sessions, tokens, clock }: { sessions: Sess
     async makeToken(actor: Actor, draft: PersonalTokenDraft): Promise<{ token: Token; text: string }> {
       requireSession(actor)
       const isToCome = draft.expiresAt === undefined || draft.expiresAt.getTime() > clock.now()
-      demand(isToCome, 'invalid', 'expiry', 'The token would have expired already: choose a time to come.')
+      demand(isToCome, 'invalid', 'expiry', 'The token would have expired already: choose a time in the future.')
       return tokens.make(actor.account, draft, undefined, actor)
     },
 
@@ -49,6 +49,6 @@ function requireSession(actor: Actor): asserts actor is SignedIn {
     actor.credential.kind === 'session',
     'forbidden',
     'session-needed',
-    'Sessions and tokens are kept with a session alone: sign in with name and password.',
+    'Managing sessions and tokens needs a session: sign in with name and password.',
   )
 }

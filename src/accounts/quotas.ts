@@ -54,4 +54,4 @@ export function demandWithin(count: number, most: number, what: string): void {
 
 export const overQuota = (most: string): Failure => new Failure('limited', 'quota', quotaReached(most))
 
-const quotaReached = (most: string) => `You have reached the most that one account may have here: ${most}.`
+const quotaReached = (most: string) => `You have reached the limit for one account: ${most}.`

@@ -77,9 +77,7 @@ export type FoundToken = {
 
 const mostRemembered = 10_000
 
-/**
- * The last use is recorded to the minute: it is for people to read, and a write for each request would slow every read.
- */
+/** The last use is recorded to the minute, which is enough to read: a write per request would slow every read. */
 const useGrainMs = 60_000
 
 export type Tokens = ReturnType<typeof makeTokens>
@@ -217,8 +215,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
     },
 
     /**
-     * The token and its account; undefined if it is unknown, revoked or expired. `sender` as in the lock-out of
-     * credentials.
+     * The token and its account; undefined if unknown, revoked or expired. `sender` as in the lock-out of credentials.
      */
     async find(text: string, sender = ''): Promise<FoundToken | undefined> {
       const hash = hashSecret(text)
@@ -226,8 +223,8 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       return noted(remembered && (await narrowToNow(remembered)))
     },
 
-    /** The token of an SSH key, after its owner has proved that they hold the key. */
-    async findByKey(keyId: number, sender: string): Promise<FoundToken | undefined> {
+    /** The token of an SSH key. `isProved`: the client has proved that it holds the key, so the use is noted. */
+    async findByKey(keyId: number, sender: string, isProved: boolean): Promise<FoundToken | undefined> {
       const found = await remember(`key ${keyId} ${sender}`, async () => {
         const row = await selectTokens(store.db)
           .select(credentialBlock(`${credentialRule.name}:${sender}`))
@@ -236,7 +233,8 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
           .executeTakeFirst()
         return row && { ...toFound(row), blockedUntil: row.blocked_until ?? 0 }
       })
-      return noted(found && (await narrowToNow(found)))
+      const now = found && (await narrowToNow(found))
+      return isProved ? noted(now) : now
     },
 
     /**
@@ -355,9 +353,7 @@ const personal = ['classic', 'fine-grained'] as const
 
 /** Programs request new tokens of these kinds; the others stay in their owners' lists after they expire. */
 const passing = ['installation', 'workflow', 'app-user', 'refresh', 'lfs'] as const
-/**
- * Kinds without audit entries of their own. The addition and removal of keys is recorded, and includes their tokens.
- */
+/** Kinds without audit entries of their own. Those of keys are covered by the entries of adding and removing keys. */
 const isUntold = (kind: TokenKind): boolean =>
   kind === 'installation' || kind === 'workflow' || kind === 'refresh' || keyKinds.some((one) => one === kind)
 const keptAfterEndMs = 60 * 60 * 1000

@@ -11,7 +11,12 @@ import { defineCommand } from './command-line/command.ts'
 export const adopt = defineCommand({
   name: 'adopt',
   summary: 'Joins the database and the data folder that the settings name, while no server runs.',
-  options: { yes: { type: 'boolean', sentence: 'Does it; else it only says what would become of the repositories.' } },
+  options: {
+    yes: {
+      type: 'boolean',
+      sentence: 'Join them. Without it, the command only shows what would happen to the repositories.',
+    },
+  },
   notes: [
     'A server starts only with the data folder that belongs to its database. Both get a new id, so neither fits its former partner.',
     'Nothing is deleted: folders without a repository in the database are set aside at the next start, and doctor lists them.',

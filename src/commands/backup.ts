@@ -130,7 +130,6 @@ async function refuseWrong({ databaseUrl, dataFolder }: Settings, target: string
 
 function asOperatorError(error: unknown, target: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
-  // Errors of the system and of SQLite (a full disk, a missing folder) are for the operator to fix; anything else is a
-  // bug.
+  // Errors of the system and of SQLite (a full disk, a missing folder) are the operator's to fix; others are bugs.
   return code ? new OperatorError(`The backup ${target} could not be made: ${message}.`) : error
 }

@@ -2,10 +2,7 @@
 import { defineCommand } from './command-line/command.ts'
 import type { Finding, Inspection } from './doctor/finding.ts'
 
-/**
- * The inspections of all modules that need something of the machine. Loaded here, since other commands need none of
- * them.
- */
+/** The inspections of all modules that need something of the machine. Loaded here: other commands need none. */
 async function loadInspections(): Promise<Inspection[]> {
   const { inspectNode, inspectGit, inspectData } = await import('./doctor/host.ts')
   const { inspectAside } = await import('./doctor/aside.ts')

@@ -21,11 +21,11 @@ export const lockoutList = defineCommand({
 
 export const lockoutLift = defineCommand({
   name: 'lockout lift',
-  summary: 'Lets in again who is locked out: a login or an address, or one key that lockout list shows.',
+  summary: 'Lifts a lock-out: of a login, an address, or a key that lockout list shows.',
   words: ['WHO'],
   async run({ words: [who = ''], environment }) {
     const wasLifted = await withHouse(environment, ({ lockouts }) => lockouts.lift(theServer, who))
-    if (!wasLifted) throw new OperatorError(`Nobody is locked out as ${who}: lockout list shows who is.`)
-    process.stdout.write(`${who} is let in again.\n`)
+    if (!wasLifted) throw new OperatorError(`${who} is not locked out: lockout list shows who is.`)
+    process.stdout.write(`${who} is no longer locked out.\n`)
   },
 })

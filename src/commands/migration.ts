@@ -14,7 +14,7 @@ export const migrationImport = defineCommand({
     owner: {
       type: 'string',
       hint: 'NAME',
-      sentence: 'Who is to own its repositories, in place of whom the archive names.',
+      sentence: 'The owner of its repositories, instead of the one in the archive.',
     },
     users: {
       type: 'string',

@@ -1,6 +1,5 @@
 /**
- * `restore FILE`: brings a backup back into either database. The whole backup is read and verified before anything is
- * replaced.
+ * `restore FILE`: restores a backup into either database. All of it is read and verified before anything is replaced.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -117,9 +116,7 @@ async function openRows(stage: string): Promise<DumpSource & { close(): Promise<
   return { ...rows, close: async () => {} }
 }
 
-/**
- * Completes a restore that was killed after its rows were committed and its files moved, before it removed the mark.
- */
+/** Completes a restore that was killed with its rows committed and its files moved, but the mark still there. */
 async function finishCutShort({ databaseUrl, dataFolder }: Settings): Promise<boolean> {
   if (!databaseUrl || !existsSync(join(dataFolder, restoringMark))) return false
   const { readPostgresId } = await import('../store/postgres/dump.ts')

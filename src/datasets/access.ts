@@ -18,12 +18,12 @@ export function parseAddress(text: string): DatasetAddress | null {
   return { by: 'name', ownerName: parts[0] || null, name: parts[1]! }
 }
 
-/** What a token must permit, besides its account's own rights. */
+/** The right that a token must permit, besides its account's own rights. */
 export type Right = 'read' | 'write'
 
 const scopes = { read: 'dataset:read', write: 'dataset' } as const
 
-/** What the token lacks for this right; null if nothing. A session has every right of its account. */
+/** The right that the token lacks, in words; null if it lacks none. A session has every right of its account. */
 function lackOf({ credential }: Actor, right: Right): string | null {
   if (credential.kind !== 'token') return null
   const { token } = credential

@@ -21,7 +21,10 @@ export type ColumnSurvey = {
 export const maxColumns = 2000
 export const maxNameLength = 200
 
-/** Compares by rank, then segment by segment: indexes as numbers before names, names by code point, the shorter path first. */
+/**
+ * Compares by rank, then segment by segment: indexes as numbers before names, names by code point, the shorter path
+ * first.
+ */
 export function compareColumns(a: Column, b: Column): number {
   if (a.rank !== b.rank) return a.rank - b.rank
   const shared = Math.min(a.path.length, b.path.length)
@@ -56,9 +59,7 @@ const pathKey = (path: Path): string => JSON.stringify(path)
 /** The total length of the names of all columns: 2000 names of 4,000 characters. */
 const maxPathText = 8 * 1024 * 1024
 
-/**
- * In memory the paths share their names, but not when sent to a worker: one name of a megabyte may occur in 2000 paths.
- */
+/** In memory paths share their names, but not when sent to a worker: one name of a megabyte may be in 2000 paths. */
 function demandBounded(columns: readonly Column[]): void {
   demand(
     measurePaths(columns) <= maxPathText,
@@ -93,10 +94,7 @@ export class ColumnTally {
   readonly #ranks = new Set<number>()
   #uncounted = 0
 
-  /**
-   * Copies the path if it is kept, so the caller may change it afterwards. Passing the hash saves reading all names
-   * again.
-   */
+  /** Copies the path if it keeps it: the caller may change it afterwards. Passing the hash saves reading all names. */
   note(path: Path, rank: number, hash = hashPath(path)) {
     if (this.#seen.has(hash)) return
     if (this.#seen.size < maxCounted) this.#seen.add(hash)

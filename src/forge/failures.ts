@@ -8,7 +8,7 @@ export const filesAway = (): Failure =>
   new Failure(
     'unavailable',
     'files-away',
-    'The files of the repository can’t be reached: try again later, and tell the server’s admin if it stays so.',
+    'The files of the repository can’t be reached: try again later, and tell the server’s admin if it happens again.',
     { retryAfterSeconds: 30 },
   )
 

@@ -18,7 +18,7 @@ const acts = {
   updateProblem: [authors, 'change problems'],
   deleteProblem: [authors, 'delete problems'],
   writeTestCases: [authors, 'write test cases'],
-  rejudge: [authors, 'have submissions judged again'],
+  rejudge: [authors, 'rejudge submissions'],
   submit: [submitters, 'submit'],
   deleteSubmission: [submitters, 'delete submissions'],
   claim: [executors, 'claim submissions'],
@@ -45,7 +45,7 @@ export function requireReader(actor: Actor): asserts actor is SignedIn {
   requireSignIn(actor)
 }
 
-/** Of all tokens, only a classic personal token with the scope `judge` counts like a session. */
+/** A token counts like a session only if it is a classic personal one with the scope `judge`. */
 export function requireJudgeScope({ credential }: Actor): void {
   if (credential.kind !== 'token') return
   const { token } = credential
@@ -78,7 +78,7 @@ export const mayFindEveryProblem = (actor: SignedIn): boolean => isAdmin(actor)
 
 /** `phrase` completes "only its author may …". */
 export function demandOwnProblem(actor: SignedIn, problem: OwnedProblem, phrase: string): void {
-  const message = `This problem is another’s: only its author may ${phrase}.`
+  const message = `Only the author of this problem may ${phrase}.`
   demand(ownsProblem(actor, problem), 'forbidden', 'not-yours', message)
 }
 

@@ -36,7 +36,7 @@ function View() {
             {(list, reload) => <TokenTable list={list} reload={reload} />}
           </PagedList>
           <p class="soft small">
-            Apps that may act for you are listed under <a href="/-/account/apps">apps</a>.
+            Apps that can act for you are listed under <a href="/-/account/apps">apps</a>.
           </p>
         </div>
         <NewToken onMade={() => setMade(made + 1)} />
@@ -116,10 +116,10 @@ function Powers({ token }: { token: Token }) {
     RepositoryIDList === null ? 'all repositories' : `${count} ${count === 1 ? 'repository' : 'repositories'}`
   return (
     <>
-      May: {words.join(', ') || 'what is public'}
+      Access: {words.join(', ') || 'public data only'}
       {ResourceOwner !== null && (
         <span class="soft">
-          , with {repositories} of {ResourceOwner}
+          , in {repositories} of {ResourceOwner}
         </span>
       )}
     </>

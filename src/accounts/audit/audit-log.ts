@@ -1,7 +1,4 @@
-/**
- * The audit log of changes to access: written in the act's own transaction, read by admins and owners, changed by
- * nobody.
- */
+/** The audit log of access changes: written in the act's own transaction, read by admins and owners, never changed. */
 import { randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
@@ -106,9 +103,7 @@ export function makeAuditLog({ store, clock, keptDays }: { store: Store; clock: 
   }
 
   return {
-    /**
-     * A page by cursor, and whether more follows. No page number and no total, so the cost does not grow with the log.
-     */
+    /** A page by cursor, and whether more follows. No page numbers and no total: the log's size does not matter. */
     async list(filter: AuditFilter, page: AuditPage): Promise<{ entries: AuditEntry[]; isMore: boolean }> {
       const isBack = page.before !== undefined
       const direction = (page.order === 'asc') === isBack ? 'desc' : 'asc'

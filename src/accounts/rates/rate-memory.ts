@@ -57,9 +57,7 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
     for (const [key, { resetAt }] of windows) if (resetAt <= now) windows.delete(key)
   }
 
-  /**
-   * Evicts the oldest windows with no more than average use, so that a flood of new callers does not reset a heavy one.
-   */
+  /** Evicts the oldest windows of at most average use, so that a flood of new callers does not reset a heavy one. */
   function evict(): void {
     const average = windows.values().reduce((sum, { used }) => sum + used, 0) / windows.size
     for (const most of [average, Number.POSITIVE_INFINITY]) {

@@ -36,10 +36,7 @@ export function makeLockouts({ store, clock }: { store: Store; clock: Clock }) {
       return rows.map(({ key, blocked_until }) => ({ key, who: nameWho(key), until: new Date(blocked_until) }))
     },
 
-    /**
-     * By a key, or everything of a login or an address. Also forgets the wrong tries. False if there was nothing to
-     * lift.
-     */
+    /** By a key, or all of a login or an address, with its wrong tries. False if there was nothing to lift. */
     lift: (actor: Actor, who: string): Promise<boolean> =>
       store.write(async (trx) => {
         const gone = await trx.deleteFrom('lockout').where('key', 'in', namesOf(who)).returning('key').execute()

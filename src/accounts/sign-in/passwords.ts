@@ -9,10 +9,7 @@ import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 /** The minimum that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
 const usualMemoryKib = 19_456
 
-/**
- * A hash occupies one of the four threads that Node also uses for file access, which must not wait for hundreds of
- * sign-ins.
- */
+/** A hash takes one of Node's four threads for file access, which must not wait for hundreds of sign-ins. */
 const maxConcurrent = Math.min(availableParallelism(), 3)
 
 /** A class of a few hundred may sign in from one address at once. */
@@ -29,9 +26,7 @@ export type Hashing = { readonly address: string; readonly name: string }
 
 export type Passwords = {
   hash(password: string, asker: Hashing): Promise<string>
-  /**
-   * `stored` is undefined if the account does not exist or has no password: it fails, as slowly as a wrong password.
-   */
+  /** `stored`: undefined if there is no account or password: then it fails as slowly as with a wrong password. */
   matches(password: string, stored: string | undefined, asker: Hashing): Promise<boolean>
 }
 

@@ -1,7 +1,4 @@
-/**
- * The permissions of fine-grained, app and workflow tokens, and the levels that each may have, as on the public
- * platform.
- */
+/** The permissions of fine-grained, app and workflow tokens, and the levels of each, as on the public platform. */
 import type { AccessLevel } from './token.ts'
 
 /** Permissions on a repository, an organisation, and the token's user. */

@@ -48,7 +48,8 @@ export type Token = {
   readonly app: TokenApp | undefined
 }
 
-export const bannedMessage = 'This token is banned for going on while limited: ask an admin to lift it.'
+export const bannedMessage =
+  'This token is banned because it kept sending requests while limited: ask an admin to lift the ban.'
 
 /** Whether the token has the scope, or one that implies it. */
 export const hasScope = (token: Token, scope: string): boolean => impliedScopes(token.scopes).has(scope)

@@ -24,7 +24,7 @@ type Seen = { readonly view: View; readonly endpoints: ReadonlyMap<Endpoint, rea
 const newlineMs = 60_000
 /** How often problems are checked for changes. */
 const problemsMs = 15_000
-/** How long a board is kept before it may be rebuilt. */
+/** The wait until the board may have been rebuilt. */
 const boardMs = 1_000
 const pollMs = 5_000
 const batch = 500
@@ -33,7 +33,11 @@ const batch = 500
 const order: readonly FeedType[] = [...feedTypes.filter((type) => type !== 'state'), 'state']
 
 export const unknownToken = () =>
-  new Failure('invalid', 'unknown-token', 'This token is unknown, or of before the contest was reopened: begin anew.')
+  new Failure(
+    'invalid',
+    'unknown-token',
+    'This token is unknown, or from before the contest was reopened: start again without it.',
+  )
 
 export function readToken(text: string): Place {
   const found = /^(\d{1,15})\.(\d{1,15})(?:\.(\d{1,2})\.([A-Za-z0-9_.-]{0,60}))?$/.exec(text)

@@ -49,7 +49,7 @@ export function makeWritingRoutes({ judge, clock, objects, budget, parseJson }: 
     demand(isJury, 'forbidden', 'not-of-jury', 'Only the jury of this contest may do that.')
     const given = await readGiven(call)
     if (given.id === undefined) throw invalid('The id of the contest is missing.')
-    demand(given.id === contest.publicId, 'conflict', 'other-id', 'The id is not that of the address.')
+    demand(given.id === contest.publicId, 'conflict', 'other-id', 'The id does not match the address.')
     const names = Object.keys(given).filter((name) => name !== 'id')
     const isStart =
       names.includes('start_time') && names.every((name) => name === 'start_time' || name === 'countdown_pause_time')
@@ -136,7 +136,7 @@ export function makeWritingRoutes({ judge, clock, objects, budget, parseJson }: 
   async function demandOwnTeam(standing: Standing, id: unknown): Promise<void> {
     if (id === undefined || id === null) return
     const [own] = typeof id === 'string' ? await judge.contestReading.readTeams(standing, id) : []
-    demand(own?.rowId === standing.teamId, 'forbidden', 'other-team', 'A team hands in and asks for itself alone.')
+    demand(own?.rowId === standing.teamId, 'forbidden', 'other-team', 'A team can submit and ask only for itself.')
   }
 
   async function addClarification(call: ApiRequest, standing: Standing): Promise<unknown> {
@@ -194,4 +194,4 @@ export function makeWritingRoutes({ judge, clock, objects, budget, parseJson }: 
   }
 }
 
-const methodDenied = () => new Failure('forbidden', 'method', 'This may not be done here: it can only be read.')
+const methodDenied = () => new Failure('forbidden', 'method', 'This can’t be changed here, only read.')

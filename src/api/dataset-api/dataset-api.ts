@@ -42,7 +42,7 @@ export async function datasetApi(app: FastifyInstance, needs: DatasetApi): Promi
     handler: async (request, reply) => {
       // A wrong token is refused at unknown addresses, too.
       await identifyCaller(identify, request as DatasetRequest, clock)
-      return reply.code(404).send(errorBody('record-not-found', 'There is nothing at this address.'))
+      return reply.code(404).send(errorBody('record-not-found', 'This address does not exist.'))
     },
   })
   for (const [path, handlers] of Object.entries(routes)) {

@@ -44,7 +44,7 @@ function toOwnFailure(
     case 'banned':
       return new Failure('forbidden', 'insufficient-permissions', message, detail)
     case 'primary-limit':
-      return new Failure(kind, 'rate-limit-exceeded', 'Too many requests with tokens that are unknown: wait.', {
+      return new Failure(kind, 'rate-limit-exceeded', 'Too many requests with unknown tokens: wait and try again.', {
         retryAfterSeconds: Math.max(1, Math.ceil(((rateStatus?.resetAt ?? 0) - now) / 1000)),
       })
     default:

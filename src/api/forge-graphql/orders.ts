@@ -108,7 +108,7 @@ export function readIssueFilter({ states: given, labels, filterBy, orderBy }: Is
 function readMilestone(text: string): number | '*' {
   if (text === '*') return '*'
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw invalidField('milestoneNumber', 'invalid', 'milestoneNumber is a number, or * for any.')
+  throw invalidField('milestoneNumber', 'invalid', 'milestoneNumber must be a number, or * for any.')
 }
 
 /** A variable of this scalar may be any JSON value. */
@@ -116,7 +116,7 @@ export function readTime(name: string, given: unknown): Date | undefined {
   if (given === undefined || given === null || given === '') return undefined
   const date = new Date(typeof given === 'string' ? given : Number.NaN)
   if (!Number.isNaN(date.getTime())) return date
-  throw invalidField(name, 'invalid', `${name} is a time such as 2026-03-10T12:00:00Z.`)
+  throw invalidField(name, 'invalid', `${name} must be a time such as 2026-03-10T12:00:00Z.`)
 }
 
 export type PullArgs = IssueOrderArgs & {

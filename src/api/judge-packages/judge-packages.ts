@@ -52,7 +52,7 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
     log.error(about, 'a package could not be served')
     return reply
       .code(500)
-      .send({ message: 'This went wrong on the server; its log tells more.', requestId: request.id })
+      .send({ message: 'Something went wrong on the server; its log has the details.', requestId: request.id })
   })
 
   async function identifyJudge(request: FastifyRequest) {
@@ -230,7 +230,7 @@ function readOverrides(query: Record<string, unknown>, limits: Limits): ImportOv
     throw new Failure(
       'invalid',
       'bad-query',
-      `${JSON.stringify(unknown.slice(0, 80))} is no parameter: there are held, timeLimit and memoryLimit.`,
+      `${JSON.stringify(unknown.slice(0, 80))} is not a parameter: there are held, timeLimit and memoryLimit.`,
     )
   const { held = 'false' } = query
   if (held !== 'true' && held !== 'false') throw new Failure('invalid', 'bad-query', 'held must be true or false.')

@@ -45,10 +45,11 @@ export function makeTransfers(now: () => number = () => performance.now()) {
   /** `cut` ends the connection. The caller has checked the rights before, so nobody without them takes a place. */
   return ({ account }: Actor, cut: () => void): Transfer => {
     const entry: Entry = { account: account!.id, startedAt: now(), bytes: 0, cut }
-    if (countOf(entry.account) >= mostOfOne) throw tooMany('You have two packages or files under way: end one first.')
+    if (countOf(entry.account) >= mostOfOne)
+      throw tooMany('You have two packages or files in transfer: finish one first.')
     if (entries.size >= mostInAll) {
       const slow = findSlow()
-      if (!slow) throw tooMany('Many packages and files are under way: try again when one is done.')
+      if (!slow) throw tooMany('Many packages and files are in transfer: try again in a moment.')
       entries.delete(slow)
       slow.cut()
     }

@@ -96,7 +96,7 @@ export function serveAuthorizing(server: FastifyInstance, oauth: OAuth, pages: P
     const scopes = (form.get('scopes') ?? '').split(' ').filter(Boolean)
     if (!isProven(actor, asked.app, shownOf(asked, scopes), form.get('proof') ?? '')) {
       const now = await settle(actor, asked)
-      return ask(reply, actor, asked, now.scopes, query, 'This page was out of date: please look at it again.')
+      return ask(reply, actor, asked, now.scopes, query, 'This page was out of date: please check it again.')
     }
     const { redirectUri, state } = asked
     const isAllowed = form.get('decision') === 'allow'

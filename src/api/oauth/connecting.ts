@@ -67,7 +67,7 @@ export function serveConnecting(server: FastifyInstance, oauth: OAuth, pages: Pa
       throw new Failure('forbidden', 'not-shown', 'This page was out of date: type the code again.')
     const isAllowed = form.get('decision') === 'allow'
     if (!(await oauth.devices.decide(actor, found, isAllowed)))
-      throw new Failure('not-found', 'device-code-unknown', 'The time of this code is over: let the device ask again.')
+      throw new Failure('not-found', 'device-code-unknown', 'This code has expired: start again on the device.')
     return show(reply, deviceDonePage(isAllowed))
   })
 }

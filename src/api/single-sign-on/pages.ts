@@ -14,5 +14,5 @@ export const authorizationPage = (
 
 export const donePage = (organisation: string): Page => ({
   title: 'The token is authorized',
-  body: `<p>It may now act for you in <strong>${escapeHtml(organisation)}</strong>. You can close this page.</p>`,
+  body: `<p>It can now act for you in <strong>${escapeHtml(organisation)}</strong>. You can close this page.</p>`,
 })

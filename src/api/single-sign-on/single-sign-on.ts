@@ -97,7 +97,7 @@ export async function singleSignOn(server: FastifyInstance, needs: SingleSignOnN
 
   server.get('/orgs/:org/sso/finish', async (request: SignOnRequest, reply) => {
     const actor = await findSession(request)
-    demand(actor, 'unauthenticated', 'sign-in-needed', 'Sign in with the account that began this, and begin again.')
+    demand(actor, 'unauthenticated', 'sign-in-needed', 'Sign in with the account that started this, and start again.')
     const { login } = await attempts.finish(actor, request.params.org, request.query.ticket ?? '')
     return show(reply, donePage(login))
   })

@@ -40,7 +40,7 @@ export async function web(server: FastifyInstance, needs: Web): Promise<void> {
     log.error({ err: error, requestId: request.id }, 'the page could not be sent')
     return reply
       .code(500)
-      .send({ message: 'This went wrong on the server; its log tells more.', requestId: request.id })
+      .send({ message: 'Something went wrong on the server; its log has the details.', requestId: request.id })
   })
 
   const html = (reply: FastifyReply) => reply.header('vary', 'Accept').type('text/html; charset=utf-8')

@@ -1,4 +1,7 @@
-/** Reads a new password: twice without echo at a terminal, else from the first line of the standard input, and never from the arguments. */
+/**
+ * Reads a new password: twice without echo at a terminal, else from the first line of the standard input, and never
+ * from the arguments.
+ */
 import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { demandAccountRules } from '../../accounts/account-rules.ts'

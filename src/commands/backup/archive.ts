@@ -1,6 +1,4 @@
-/**
- * The archive of a backup: a .tar.gz of files and folders, ending with a list of every file with its size and SHA-256.
- */
+/** The archive of a backup: a .tar.gz of files and folders, and last a list of every file, its size and SHA-256. */
 import { open, rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { packTar, type TarSummary, type TarWriter } from '../../store/files/tar-writing.ts'

@@ -7,7 +7,7 @@ import { idFile } from '../../store/installation/folder-id.ts'
 import { repositoriesFolder } from '../../store/installation/inspection.ts'
 import type { Archive } from './archive.ts'
 
-/** One after the other, so that at most one linked copy exists at a time. Answers the missing ones. */
+/** Adds one repository at a time, so that at most one linked copy exists. Answers the missing ones. */
 export async function addRepositories(
   archive: Archive,
   folder: string,

@@ -29,7 +29,9 @@ export async function unpackArchive(archive: string, folder: string): Promise<{ 
     }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new OperatorError(`${archive} is no whole backup: ${code === 'EEXIST' ? 'it holds a name twice' : message}.`)
+    throw new OperatorError(
+      `${archive} is not a whole backup: ${code === 'EEXIST' ? 'it holds a name twice' : message}.`,
+    )
   }
   compare(archive, list, found)
   return { count: Object.keys(found).length }
@@ -101,5 +103,5 @@ function compare(archive: string, list: FileList | undefined, found: FileList): 
   const wrong = [...names].find((name) => String(list?.[name]) !== String(found[name]))
   if (list && wrong === undefined && hasDatabase(found)) return
   const reason = !list ? 'its end is missing' : wrong === undefined ? 'it has no database' : `${wrong} is not as it was`
-  throw new OperatorError(`${archive} is no whole backup: ${reason}.`)
+  throw new OperatorError(`${archive} is not a whole backup: ${reason}.`)
 }

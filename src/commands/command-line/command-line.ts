@@ -1,4 +1,7 @@
-/** Parses the arguments of the command line and runs the command. Exit codes: 0 done, 1 refused or failed, 2 usage error. */
+/**
+ * Parses the arguments of the command line and runs the command. Exit codes: 0 done, 1 refused or failed, 2 usage
+ * error.
+ */
 import { parseArgs } from 'node:util'
 import { Failure, OperatorError } from '../../lib/failure.ts'
 import { explainOutage } from '../../lib/outages/outage.ts'
@@ -57,10 +60,10 @@ function findCommand(commands: readonly Command[], given: readonly string[]): Co
     .map((count) => commands.find(({ name }) => name === given.slice(0, count).join(' ')))
     .find(Boolean)
   if (found) return found
-  if (given.length === 0) throw new UsageError('Say what to do.')
+  if (given.length === 0) throw new UsageError('Name a command.')
   const group = commands.filter(({ name }) => name.startsWith(`${given[0]} `))
   if (group.length > 0) {
-    throw new UsageError(`Say what to do with it: ${group.map(({ name }) => name).join(', ')}.`, group[0])
+    throw new UsageError(`Name one of its commands: ${group.map(({ name }) => name).join(', ')}.`, group[0])
   }
   throw new UsageError(`There is no command ${given[0]}.`)
 }
@@ -71,7 +74,7 @@ function parse(command: Command, rest: readonly string[]) {
   const missing = words.slice(parsed.positionals.length).filter((word) => !word.startsWith('['))
   if (missing.length > 0)
     throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, command)
-  if (parsed.positionals.length > words.length) throw new UsageError('There are too many words.', command)
+  if (parsed.positionals.length > words.length) throw new UsageError('There are too many arguments.', command)
   for (const [name, { isRequired }] of Object.entries(options)) {
     if (isRequired && parsed.values[name] === undefined) throw new UsageError(`--${name} is missing.`, command)
   }
@@ -103,7 +106,7 @@ function describe(commands: readonly Command[], asked: readonly string[]): strin
     '',
     ...list.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    'COMMAND --help says more of one. Settings are environment variables: see docs/settings.md.',
+    'COMMAND --help describes a command. Settings are environment variables: see docs/settings.md.',
     '',
   ].join('\n')
 }

@@ -27,7 +27,7 @@ type Sending = { headers?: Record<string, string>; body?: Buffer | string; signa
 
 export function makeRemoteServer(address = 'http://localhost:8080', token?: string): RemoteServer {
   if (!URL.canParse(address))
-    throw new OperatorError(`${address} is no address: give one such as http://localhost:8080.`)
+    throw new OperatorError(`${address} is not an address: give one such as http://localhost:8080.`)
   const base = new URL(address).origin
   const credentials = token ? { authorization: `Bearer ${token}` } : undefined
   return {

@@ -27,7 +27,8 @@ export async function findMissing(judge: JudgeServer, ContestID: string): Promis
   const faults: string[] = []
   const notes: string[] = []
   const { Contest } = await judge.call('get_contest', { ID: ContestID })
-  if (Contest.Role !== 'jury') return { faults: ['You are not of its jury: ask one who is to check it.'], notes }
+  if (Contest.Role !== 'jury')
+    return { faults: ['You are not in its jury: ask a member of the jury to check it.'], notes }
   const problems = Contest.ProblemList as Problem[]
   const teams = await listTeams(judge, ContestID)
   if (problems.length === 0) faults.push('It has no problems.')
@@ -97,7 +98,7 @@ async function checkProblem(
     if (TotalTestCaseCount === 0) faults.push(`Problem ${Label} has no tests.`)
   } catch (error) {
     if (!(error instanceof JudgeRefusal)) throw error
-    faults.push(`Problem ${Label} is held by its author, and stays closed: have them put it into the contest.`)
+    faults.push(`Problem ${Label} is not released and would stay closed: ask its author to add it to the contest.`)
     return undefined
   }
   const { SubmissionSnippetList } = await call('find_submission_snippet_list', {

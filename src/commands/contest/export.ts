@@ -1,6 +1,4 @@
-/**
- * `contest export CONTEST`: writes a contest as a contest package of the ICPC, with everything that the caller may see.
- */
+/** `contest export CONTEST`: writes a contest as a contest package of the ICPC, as far as the caller may see it. */
 import { OperatorError } from '../../lib/failure.ts'
 import { ZipFrame } from '../../lib/zip/zip-frame.ts'
 import { defineCommand } from '../command-line/command.ts'
@@ -20,9 +18,15 @@ export const contestExport = defineCommand({
   words: ['CONTEST'],
   options: {
     ...remoteOptions,
-    output: { type: 'string', hint: 'FILE', sentence: 'Where to write, once all is there; CONTEST.zip unless said.' },
+    output: {
+      type: 'string',
+      hint: 'FILE',
+      sentence: 'The file to write once the export is complete; CONTEST.zip by default.',
+    },
   },
-  notes: ['It has what you may see: by its jury everything, but for passwords and for packages of problems of others.'],
+  notes: [
+    'It has what you can see: for the jury everything except passwords and the packages of other people’s problems.',
+  ],
   async run({ words: [id = ''], options, environment }) {
     const judge = judgeOf(options, environment)
     const path = options.output ?? `${id}.zip`

@@ -52,7 +52,7 @@ const limits = { ...defaultLimits, testTextBytes: 256 * 1024 * 1024, archiveByte
 const mostBytes = 16 * 1024 * 1024
 const contestPackage = {
   mark: /(?:^|\/)contest\.(?:yaml|json)$/,
-  missing: 'It is no contest package: it has neither contest.yaml nor contest.json.',
+  missing: 'It is not a contest package: it has neither contest.yaml nor contest.json.',
 }
 const plainMode = 0o644
 
@@ -164,7 +164,7 @@ function readContest(given: Given): Record<string, unknown> & { Name: string } {
   if (name === undefined) throw new OperatorError('contest.yaml has no name.')
   const start = value('start_time', 'start-time')
   const startTime = start === undefined || start === null ? null : readTime(String(start))
-  if (startTime === undefined) throw new OperatorError(`contest.yaml: start_time is ${start}, which is no time.`)
+  if (startTime === undefined) throw new OperatorError(`contest.yaml: start_time is ${start}, which is not a time.`)
   const pause = startTime === null ? value('countdown_pause_time') : null
   const freeze = value('scoreboard_freeze_duration', 'scoreboard-freeze-duration', 'scoreboard-freeze-length')
   const penalty = value('penalty_time', 'penalty-time')

@@ -24,9 +24,7 @@ export type UploadPlan = {
   readonly dataset: string | (() => Promise<string>)
   /** The file's name in messages. */
   readonly name: string
-  /**
-   * The base for keys, together with each batch: the same file gives the same keys. Null for keys of this run alone.
-   */
+  /** The base for keys, besides each batch: the same file gives the same keys. Null: keys of this run alone. */
   readonly keyBase: string | null
   fraction?(): number | undefined
 }

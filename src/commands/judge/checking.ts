@@ -156,10 +156,7 @@ async function waitFor({ call }: JudgeServer, ID: number, onUntaken: () => void)
 
 const judgeFailure = 9
 
-/**
- * A memory limit counts as a run-time error, and too much output as a wrong answer: the format has no other words for
- * them.
- */
+/** A memory limit counts as a run-time error, too much output as a wrong answer: the format has no words for them. */
 function verdictOf(result: number): Verdict {
   if (result === 1) return 'AC'
   if (result === 2 || result === 7) return 'CE'

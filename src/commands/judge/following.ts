@@ -1,6 +1,4 @@
-/**
- * Follows a submission until it is finished: polls when the server's live updates say so, or by a timer without them.
- */
+/** Follows a submission until it is finished: polls on the server's live updates, or by a timer without them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../lib/failure.ts'
 import { JudgeRefusal, type JudgeServer } from './server.ts'
@@ -39,7 +37,7 @@ export async function followSubmission(judge: JudgeServer, id: number, show: (se
         const isAway = error instanceof OperatorError && !(error instanceof JudgeRefusal)
         if (isAway && performance.now() - answeredAt < mostSilentMs) return undefined
         if (!isAway) throw error
-        throw new OperatorError(`${(error as Error).message} It is handed in all the same: see it with status ${id}.`)
+        throw new OperatorError(`${(error as Error).message} It was submitted all the same: see it with status ${id}.`)
       })
       if (seen) {
         answeredAt = performance.now()

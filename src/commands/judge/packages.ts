@@ -50,7 +50,7 @@ export async function fetchPackage(
   return { name, response }
 }
 
-/** What a package of this format cannot say about the problem. */
+/** The facts about the problem that a package of this format cannot state. */
 export async function listLosses({ server }: JudgeServer, uuid: string, format: string): Promise<string[]> {
   const query = `format=${encodeURIComponent(format)}`
   const response = await server.send('GET', `/-/judge/problems/${uuid}/package/losses?${query}`)

@@ -49,9 +49,9 @@ export async function chooseProblem(
     if (found.length === 1) return found[0]!
     if (found.length > 1) throw new OperatorError(`${subject} may mean ${list(found)}. ${advice}`)
   }
-  if (problems.length === 0) throw new OperatorError(`${subject} is no problem here: there are none yet.`)
+  if (problems.length === 0) throw new OperatorError(`${subject} is not a problem here: there are none yet.`)
   const next = isFileName ? 'name one with --problem:' : 'there are'
-  throw new OperatorError(`${subject} is no problem here: ${next} ${list(problems)}. ${advice}`)
+  throw new OperatorError(`${subject} is not a problem here: ${next} ${list(problems)}. ${advice}`)
 }
 
 type Test = (problem: ProblemSnippet) => boolean
@@ -77,7 +77,7 @@ const simplify = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-const advice = 'The first characters of a UUID name a problem, too; the command problems lists all.'
+const advice = 'The first characters of a UUID also name a problem; the command problems lists all.'
 const shown = 5
 
 function list(problems: readonly ProblemSnippet[]): string {

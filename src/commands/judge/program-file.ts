@@ -18,8 +18,9 @@ export async function readProgram(path: string): Promise<ProgramFile> {
     throw new OperatorError(
       `There is no file ${basename(path)} in ${dirname(resolve(path))}: name it by its whole path.`,
     )
-  if (!found.isFile()) throw new OperatorError(`${path} is no file: name the program’s source.`)
-  if (found.size > mostBytes) throw new OperatorError(`${path} has ${found.size} bytes: that is no program’s source.`)
+  if (!found.isFile()) throw new OperatorError(`${path} is not a file: name the program’s source.`)
+  if (found.size > mostBytes)
+    throw new OperatorError(`${path} has ${found.size} bytes: that is not a program’s source.`)
   const bytes = await readFile(path)
   if (bytes.length === 0) throw new OperatorError(`${path} is empty.`)
   const content = bytes.toString('utf8')
@@ -30,10 +31,7 @@ export async function readProgram(path: string): Promise<ProgramFile> {
 
 type Language = { readonly Value: string; readonly Name: string }
 
-/**
- * A language that the server does not list is refused here: its verdict is known, and it would only take a place in the
- * queue.
- */
+/** Refuses languages that the server does not list: their verdict is known, and only the queue would grow. */
 export async function chooseLanguage(
   { call }: JudgeServer,
   extension: string,

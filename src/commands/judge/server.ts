@@ -53,7 +53,7 @@ function parseAnswer(text: string): { result?: object; error?: RpcError } | unde
 function explain({ code, message }: RpcError, { hasToken, base }: RemoteServer): string {
   if (code === unauthenticated && !hasToken) return `The server does not know who you are: ${adviseToken(base)}`
   if (code === unauthenticated)
-    return `The server does not know the token in GUILDHALL_TOKEN: it may be over, or another server’s. Make a new one at ${base}/-/account/tokens.`
+    return `The server does not know the token in GUILDHALL_TOKEN: it may have expired, or belong to another server. Make a new one at ${base}/-/account/tokens.`
   if (code === denied || code === exhausted) return `${message} (${code})`
   return message
 }

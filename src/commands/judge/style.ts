@@ -27,9 +27,6 @@ export function makeStyle(screen: Screen, environment: NodeJS.ProcessEnv) {
   }
 }
 
-/**
- * Replaces control characters in texts of programs, compilers and people, which a terminal would obey. Line ends and
- * tabs stay.
- */
+/** Replaces control characters, which a terminal would obey, in texts of others. Line ends and tabs stay. */
 export const harmless = (text: string): string =>
   stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')

@@ -65,7 +65,7 @@ export function describeVerdict(submission: SubmissionSnippet, report: Report | 
 export function describeReport(report: Report | null, style: Style): string {
   if (!report) return ''
   if (report.Result === compileError) return block('The compiler says', report.CompilerOutput, style)
-  const ownMessage = block('For who keeps the problem', report.JudgeMessage ?? '', style)
+  const ownMessage = block('For the problem’s author', report.JudgeMessage ?? '', style)
   return [listGroups(report, style), listTests(report, style), explainFailure(report, style), ownMessage]
     .filter(Boolean)
     .join('\n')
@@ -122,7 +122,7 @@ function explainFailure({ TestList }: Report, style: Style): string {
     ),
     block('The program printed', test.Got ?? '', style),
     block('The judge says', test.TeamMessage ?? '', style),
-    block('For who keeps the problem', test.JudgeMessage ?? '', style),
+    block('For the problem’s author', test.JudgeMessage ?? '', style),
     block('It wrote to stderr', test.Stderr, style),
   ]
     .filter(Boolean)

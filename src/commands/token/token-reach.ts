@@ -42,12 +42,12 @@ export function describeRepositories(token: Token): string {
 export function describeLack({ kind, scopes, permissions, repositories }: Token): string | undefined {
   if (takesScopes(kind))
     return scopes.length === 0
-      ? 'It has no scopes, so it reads what is public and no more: say --scopes, such as repo or all.'
+      ? 'It has no scopes, so it can read only public data: add --scopes, such as repo or all.'
       : undefined
   if (kind === 'refresh') return undefined
   if (Object.keys(permissions).length === 0)
-    return 'It has no permissions, so it is refused wherever one is needed: say --permissions, such as contents=read.'
+    return 'It has no permissions, so it is refused wherever one is needed: add --permissions, such as contents=read.'
   if (repositories === 'none' && Object.keys(permissions).some(isOfRepositories))
-    return 'It opens no repository: say --repositories, all or their ids.'
+    return 'It has access to no repository: add --repositories with all or their ids.'
   return undefined
 }

@@ -25,10 +25,7 @@ export type PageColumns = ColumnSurvey & {
   readonly types: readonly ColumnType[]
 }
 
-/**
- * Closing a stream does not end work before the first byte, so that work checks itself whether the client is still
- * there.
- */
+/** Work before the first byte is not ended by a closed stream, so it checks itself whether the client is there. */
 export function demandWanted(isGone: () => boolean): void {
   if (isGone()) throw new Failure('invalid', 'client-gone', 'The client left before the first byte.')
 }
@@ -64,9 +61,7 @@ export async function surveyPage(
   return { ...settled, rows, cutCells: query.format === 'xlsx' ? cutCells : 0, types }
 }
 
-/**
- * The kinds of values in each column over all slices. A column beyond the first ones is never used, so it is forgotten.
- */
+/** The kinds of values in each column over all slices. Columns beyond the first ones are forgotten: never used. */
 function makeKindUnion() {
   let met = new Map<string, number>()
   const nameOf = ({ path }: Column) => String(path[0])

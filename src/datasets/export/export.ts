@@ -155,8 +155,7 @@ async function openUnordered(
     count: selected?.count ?? range.to - range.from,
     droppedColumns: survey ? Math.max(0, survey.foundCount - columns.length) : 0,
     cutCells: survey?.cutCells ?? 0,
-    // Large pages of these formats are packed in slices that follow the stored chunks: the content is the same, the
-    // bytes not always.
+    // Packed in slices that follow the stored chunks: the content is the same, the bytes not always.
     etag: ((isSheet || columnar) && !renderer.isSmall ? 'W/' : '') + makeEtag(dataset, query, range, frame),
     isFixed: selected ? selected.isFull && !query.desc : isFixedPage(dataset.itemCount, query),
     isResumable: ['json', 'jsonl', 'csv'].includes(query.format),

@@ -1,7 +1,4 @@
-/**
- * Finds the items that a query asks for by indexes: look-ups instead of a scan or a sort, if they find few enough
- * items.
- */
+/** Finds a query's items by indexes: look-ups instead of a scan or a sort, if they find few enough items. */
 
 import { findMatches, quickSelectionBytes } from '../formats/selection.ts'
 import { maxKeyBytes } from '../index-keys/index-key.ts'

@@ -1,6 +1,6 @@
 /**
  * A memory budget for the lines that a scan selected: few lines are kept until they are sent, so that they need not be
- * read and matched again. Lines without room are.
+ * read and matched again. Lines that find no room are read again.
  */
 
 /** Bytes per page, and in all. */

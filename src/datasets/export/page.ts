@@ -16,9 +16,7 @@ export function pickPage(total: number, { offset, limit, desc }: Paging): ItemRa
 export const isFixedPage = (total: number, { offset, limit, desc }: Paging): boolean =>
   !desc && limit !== null && offset + limit <= total
 
-/**
- * Yields the slices in the order of the answer. For descending order, all must be known before the last can come first.
- */
+/** Yields the slices in the order of the answer. For descending order, all must be known before the first. */
 export async function* planSlices(
   log: ItemSource,
   key: number,

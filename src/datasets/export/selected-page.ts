@@ -14,10 +14,7 @@ import type { ItemSource } from './sorted-page.ts'
 
 export type SelectedPage = { readonly slices: readonly Slice[]; readonly count: number; readonly isFull: boolean }
 
-/**
- * A slice is kept as an outline of about a hundred bytes per megabyte of items, with its matching lines if there is
- * room.
- */
+/** Keeps each slice's outline, about a hundred bytes per megabyte of items, and its matching lines if there is room. */
 export async function selectPage(
   log: ItemSource,
   key: number,

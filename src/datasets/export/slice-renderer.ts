@@ -44,9 +44,7 @@ export async function openSliceRenderer(
   let isSmall = slices !== null
   let kept: { from: number; to: number; lines: Buffer } | undefined
 
-  /**
-   * Reads the stored lines, or the selected ones that were kept. A small page is read once, however often it is used.
-   */
+  /** Reads the stored lines, or the selected ones that were kept. A small page is read once for all uses. */
   async function read({ from, to, selected }: Slice): Promise<Buffer> {
     // Copied, because the reader may pass the buffer to a thread or free it, and the kept lines may be needed again.
     if (selected) return Buffer.from(selected)

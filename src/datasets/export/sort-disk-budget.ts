@@ -56,13 +56,15 @@ export function makeSortDiskBudget(openFile: TemporaryFiles['open'], bounds = us
     let hasSpace = sumOf(bytesOf, caller) + bytes <= bounds.bytesPerCaller
     while (hasSpace && sumOf(bytesOf) + bytes > bounds.bytesInAll) hasSpace = makeWay(caller, bytesOf, bytes)
     if (!hasSpace)
-      throw full('So many items take more room to sort than is left: choose some with filter, or the first with limit.')
+      throw full(
+        'There is not enough space to sort so many items: narrow them with filter, or take the first ones with limit.',
+      )
   }
 
   function demandPlace(caller: string): void {
     let hasPlace = sumOf(one, caller) < bounds.sortsPerCaller
     while (hasPlace && places.size >= bounds.sorts) hasPlace = makeWay(caller, one, 1)
-    if (!hasPlace) throw full('Too many sorted answers are under way: wait until one is done.')
+    if (!hasPlace) throw full('Too many sorted answers are in progress: wait until one is done.')
   }
 
   return {
@@ -81,7 +83,8 @@ export function makeSortDiskBudget(openFile: TemporaryFiles['open'], bounds = us
       }
 
       function demandHeld(): void {
-        if (!places.has(place)) throw full('Others wait to sort, and you have the most under way: try again later.')
+        if (!places.has(place))
+          throw full('Other callers are waiting to sort, and you have the most sorts in progress: try again later.')
       }
 
       async function close(file: TemporaryFile): Promise<void> {

@@ -11,7 +11,7 @@ import type { WorkerPool } from '../workers/worker-pool.ts'
 import { mapOrdered } from './ordered-map.ts'
 import type { SortDiskBudget } from './sort-disk-budget.ts'
 
-/** What an export reads: the log, or a sorted page of it. */
+/** The source of an export: the log, or a sorted page of it. */
 export type ItemSource = Pick<ItemLog, 'plan' | 'read'>
 
 export type SortedPage = {
@@ -74,8 +74,7 @@ export async function sortItems(
     let [rest, last, skip, take] = [runs, null as Uint8Array | null, stage.skip, stage.take]
     while (rest.length > 0 && take > 0) {
       const plan = { ...stage, fd: file.fd, runs: rest, last, skip, take }
-      // A cancelled thread may go on reading for a moment, by a file number that may be reused by then: it only writes
-      // to its own memory.
+      // A thread that was ended may read on for a moment from a reused file number: what it reads is discarded.
       const piece = await workers.inTurn(caller, () => workers.runWanted('merge', Buffer.alloc(0), plan, demandWanted))
       demandWanted()
       ;[rest, last, skip, take] = [piece.runs, piece.last, skip - piece.skipped, take - piece.count]
@@ -84,7 +83,7 @@ export async function sortItems(
     }
   }
 
-  /** Merges until the runs are few enough for one merge. */
+  /** Merges runs until there are few enough for one merge. */
   async function reduce({ file, runs }: Runs, isDistinct: boolean, most: number): Promise<Runs> {
     if (runs.length <= fanIn) return { file, runs }
     const next = await files.make()
@@ -156,7 +155,7 @@ function makeSource(read: TemporaryFile['read'], slices: readonly (Slice & { rea
     async read(_key: number, { from, to }: ItemRange) {
       const slice = byStart.get(from)
       if (!slice || slice.to !== to)
-        throw new Failure('unavailable', 'unavailable', 'The sorted items are gone: ask again.')
+        throw new Failure('unavailable', 'unavailable', 'The sorted items have expired: ask again.')
       return read(slice.at, slice.bytes)
     },
   }

@@ -94,7 +94,7 @@ class FieldSearch {
     this.#tests = tests
   }
 
-  /** Where its value starts; `to` if there is none. */
+  /** The start of its value; `to` if there is none. */
   find(lines: Buffer, from: number, to: number): number {
     for (let at = from; ; ) {
       const found = lines.indexOf(this.#name, at)

@@ -82,7 +82,7 @@ export function makeMatcher({ filter, search }: Selection): Matcher {
 type Item = { readonly bytes: Buffer; readonly reader: ItemReader; readonly values: () => ItemValues }
 type Test = (item: Item) => boolean
 
-/** What a filter's conditions read: scalars by slot, and whole values by path, each path kept once. */
+/** The values that a filter's conditions read: scalars by slot, and whole values by path, each path kept once. */
 type Looks = { readonly slots: ColumnSlots; readonly paths: Map<string, FieldPath> }
 
 function makeFilter(filter: Condition): Matcher {

@@ -38,10 +38,7 @@ export type Part<T> = { readonly made: T; readonly next: Place | null }
 /** A part ends with the record that exceeds this size. Ordinary slices stay far below it. */
 const partBytes = 16 * 1024 * 1024
 
-/**
- * It also ends with the record that exceeds this many steps, about half a second of a thread: many records may produce
- * no output.
- */
+/** Or with the one that exceeds this many steps, half a second of a thread: many records may produce nothing. */
 const partSteps = 5_000_000
 
 /** Even a blank cell takes this many bytes of a row: `<td></td>`. */

@@ -107,10 +107,7 @@ function makeNames(): (name: string) => string {
   }
 }
 
-/**
- * Namespaces in XML 1.0, section 3: no declaration may make one of these two the default. Parsers refuse a value that
- * is no URI.
- */
+/** Namespaces in XML 1.0, section 3: neither of these may be declared the default. Parsers refuse what is no URI. */
 function sanitizeAttribute(name: string, text: string): string {
   if (name !== 'xmlns') return sanitizeXmlName(name)
   const isForbidden = /^http:\/\/www\.w3\.org\/(XML\/1998\/namespace|2000\/xmlns\/)$/.test(text)

@@ -1,7 +1,4 @@
-/**
- * Apps as callers: the proof that an app makes the request, by a JSON web token it signed or by its client id and
- * secret.
- */
+/** Apps as callers: the proof that an app makes the request, by a signed JSON web token or a client id and secret. */
 import type { Actor, AppIdentity } from '../../accounts/actor.ts'
 import { Failure } from '../../lib/failure.ts'
 

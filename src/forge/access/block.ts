@@ -1,17 +1,11 @@
-/**
- * Checks, within a write, whether a repository's owner has blocked somebody: a block made at the same moment must not
- * be missed.
- */
+/** Checks within a write whether a repository's owner blocks somebody: a block made just now must not be missed. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isSiteAdmin } from './need.ts'
 import { demandUnblocked } from './opening.ts'
 import type { OpenRepository } from './repository.ts'
 
-/**
- * The lock for blocking somebody, and for starting anything that a block ends: each waits for the other and sees its
- * result.
- */
+/** The lock for blocking somebody, and for starting anything that a block ends: each sees the other's result. */
 export const blockLock = (ownerId: number, userId: number): string => `block:${ownerId}:${userId}`
 
 export async function isBlockedBy(db: Db, ownerId: number, userId: number): Promise<boolean> {

@@ -60,10 +60,7 @@ const kindNames: Record<TokenKind, string> = {
   lfs: 'Git LFS token',
 }
 
-/**
- * Installations and workflow runs act for nobody: a person's relations to others count only with a credential of their
- * own.
- */
+/** Installations and workflow runs act for nobody: a person's relations count only by a credential of their own. */
 export function actsForPerson(actor: Actor): boolean {
   const token = tokenOf(actor)
   return actor.account !== undefined && (!token || token.kind === 'ssh-key' || personalTokenKinds.includes(token.kind))
@@ -123,10 +120,7 @@ export function demandGrant(
   )
 }
 
-/**
- * For results that show more to some callers and refuse nobody: whether the credential has the need's scopes or
- * permissions.
- */
+/** For results that show more to some callers and refuse nobody: whether the credential has the need's rights. */
 export function isGrantedTo(
   actor: Actor,
   need: Pick<Need, 'scopes' | 'permissions'>,
@@ -182,10 +176,7 @@ export function reachAt(token: Token, owner: { readonly id: number } | undefined
 const reachAtHome = (token: Token): Reach | undefined =>
   token.resourceOwner && token.resourceOwner.id !== token.accountId ? undefined : token
 
-/**
- * Whether the person's relation to an owner counts with this credential: not if it acts for nobody, or covers other
- * owners.
- */
+/** Whether the person's relation to an owner counts: not if the credential acts for nobody, or is for other owners. */
 export function countsAt(actor: Actor, owner: { readonly id: number }): boolean {
   const token = tokenOf(actor)
   return actsForPerson(actor) && (!token || reachAt(token, owner) !== undefined)

@@ -44,10 +44,7 @@ export type RepositoryNeed<L extends Level = Level> = Need & {
   readonly level: L
   /** Whether even reading a public repository needs a sign-in. */
   readonly signIn: boolean
-  /**
-   * Whether it changes the repository or its access rights: refused while the repository is archived or locked by a
-   * migration.
-   */
+  /** Whether it changes the repository or its access rights: refused while it is archived or locked by a migration. */
   readonly writes: boolean
   /** Allowed even if the repository is archived: to unarchive or delete it. */
   readonly evenArchived?: boolean
@@ -262,10 +259,7 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
      */
     open,
 
-    /**
-     * The same, also under a former name, for clients that cannot be redirected: git does not follow a redirect of a
-     * push.
-     */
+    /** The same, also under a former name, for clients that cannot be redirected, as git cannot during a push. */
     openAnywhere,
 
     /** Opens a repository to read things that not everyone may see. */

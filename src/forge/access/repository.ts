@@ -168,7 +168,7 @@ export async function readRepositories(
   return found
 }
 
-/** Those of these accounts that may read a repository by their own rights; a public one answers `everyone`. */
+/** The accounts among these that may read a repository by their own rights; `everyone` if it is public. */
 export async function listReaders(
   db: Db,
   repositoryId: number,
@@ -205,7 +205,7 @@ const readRightsOfUsers = prepareFor((db, { id, userIds }: { id: number; userIds
     .where('account.id', 'in', userIds),
 )
 
-/** Those of these accounts that have at least this level, without the rights of site admins. */
+/** The accounts among these with at least this level, without the rights of site admins. */
 export async function listHolders(
   db: Db,
   repositoryId: number,

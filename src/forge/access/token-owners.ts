@@ -8,8 +8,7 @@ import { selectRepositories, toOpenRepository } from './repository.ts'
 type Owner = { readonly id: number; readonly name: string }
 
 /**
- * Authorises a token for an organisation. If the organisation requires it, its identity provider must have confirmed
- * the person.
+ * Authorises a token for an organisation, whose identity provider must have confirmed the person if it requires that.
  */
 export type AdmitToken = TokenOwners['admit']
 

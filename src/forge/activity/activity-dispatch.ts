@@ -68,7 +68,7 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
     } catch (error) {
       if (isOutage(error)) throw error
     }
-    // One row failed and the whole write was undone: tell the rows before it one by one.
+    // One row failed, and the whole write was undone: tells the rows before it one by one.
     for (let i = 0; i < portion; i++) if (!(await tellFirst(1))) return false
     return true
   }
@@ -180,10 +180,7 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
       if (id !== null) await settle(Number(id), withinMs)
     },
 
-    /**
-     * The same, including activity that only hooks hear of. Called before a hook is changed, so that earlier activity
-     * reaches the hook as it was then.
-     */
+    /** The same for hooks: earlier activity reaches a hook as it was before its change. */
     async settleForHooks(): Promise<void> {
       const [row] = await newestOfAll({})
       if (row) await settle(row.id, settledForHooksWithinMs)

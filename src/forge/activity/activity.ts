@@ -69,9 +69,7 @@ export type IssueChange = {
   readonly teamId?: number
 }
 
-/**
- * An act: who did what to what. Consumers read the details from the tables; `data` holds those that the act removed.
- */
+/** An act. Consumers read its details from the tables; `data` holds those that the act itself removed. */
 export type Activity =
   /** `subjectId`: the push, whose row has the refs. */
   | (OfRepository & { readonly kind: 'push'; readonly subjectId: number })
@@ -180,8 +178,7 @@ const hookKinds = [
 ] as const satisfies readonly Activity['kind'][]
 
 /**
- * Readers wait until this row is told. Kinds for hooks alone, which may be most of the rows, are left out: readers see
- * nothing of them.
+ * Readers wait until this row is told. Kinds for hooks alone, perhaps most rows, are left out: readers never see them.
  */
 export const newestUntold = sql<number | null>`(select max(id) from activity
   where told_at is null and kind not in (${sql.join(hookKinds.map((kind) => sql.lit(kind)))}))`
@@ -190,9 +187,7 @@ export type HookKind = (typeof hookKinds)[number]
 type ForHooks = { readonly kind: HookKind }
 const areForHooks: ReadonlySet<string> = new Set(hookKinds)
 
-/**
- * Its writes are committed together with the told mark, so each activity reaches it once. Longer work goes into a job.
- */
+/** Its writes are committed with the told mark, so each activity reaches it once. Longer work goes into a job. */
 type Tell<A> = (trx: Db, activity: A) => Promise<void>
 export type ActivityConsumer = Tell<Exclude<RecordedActivity, ForHooks>>
 export type HookConsumer = {

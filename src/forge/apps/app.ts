@@ -13,7 +13,7 @@ export type App = {
   readonly kind: 'app' | 'oauth'
   readonly slug: string
   readonly owner: Person
-  /** Then the app has no rights. */
+  /** If so, the app has no rights. */
   readonly isOwnerSuspended: boolean
   readonly botId: number | null
   readonly clientId: string

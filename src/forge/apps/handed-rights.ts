@@ -1,6 +1,5 @@
 /**
- * The rights that a token must have before its user may grant rights to an app with it: a weak token must not create a
- * strong one.
+ * The rights that a token needs before its user may grant rights to an app: a weak token must not create a strong one.
  */
 import type { Actor } from '../../accounts/actor.ts'
 import type { AccessLevel } from '../../accounts/tokens/token.ts'

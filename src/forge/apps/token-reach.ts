@@ -1,7 +1,4 @@
-/**
- * The current rights of an app's token: what it was granted, as far as the app still requests it and is still
- * installed.
- */
+/** The current rights of an app's token: its grant, as far as the app still requests it and is still installed. */
 import type { Reach, Token, TokenApp } from '../../accounts/tokens/token.ts'
 import type { NarrowToApp } from '../../accounts/tokens.ts'
 import type { Db } from '../../store/schema/schema.ts'

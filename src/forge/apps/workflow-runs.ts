@@ -130,7 +130,7 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
     },
 
     /**
-     * A token for this repository while the run lasts, with the requested permissions, or with all that the caller can
+     * A token for this repository while the run lasts, with the requested permissions, or all that the caller can
      * grant.
      */
     async mint(access: Access<'admin'>, id: number, asked: Permissions | undefined): Promise<RunToken> {
@@ -157,7 +157,7 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
           const now = clock.now()
           demand(isOpen(row, now), 'conflict', 'run-over', 'The run is over: start another one.')
           const count = await tokens.countOfRun(trx, id)
-          demand(count < maxTokens, 'limited', 'quota', `A run has ${maxTokens} tokens at most: use one of those.`)
+          demand(count < maxTokens, 'limited', 'quota', `A run can have at most ${maxTokens} tokens: use one of those.`)
           const expiresAt = new Date(Math.min(now + tokenLifetimeMs, row.created_at + longestRunMs))
           const { text } = await tokens.make(holder, { ...draft, expiresAt }, trx, actor)
           return { text, expiresAt, permissions }

@@ -1,6 +1,6 @@
 /**
- * The file types that may be attached, and the type each is served as. They are chosen by content and name, never by
- * the client's header.
+ * The file types that may be attached, and the type each is served as, by content and name, never by the client's
+ * header.
  */
 import { invalidField } from '../failures.ts'
 

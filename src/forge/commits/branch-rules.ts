@@ -1,6 +1,4 @@
-/**
- * The rules of a protected branch, and how pushes and merges are checked against them. Pure: reads and writes nothing.
- */
+/** The rules of a protected branch, and how pushes and merges are checked against them. Reads and writes nothing. */
 import type { RefChange } from '../git/push/ref-change.ts'
 import { zeroId } from '../git/ref-name.ts'
 
@@ -74,9 +72,7 @@ const mayPush = (restrictions: Restrictions | null, { id, teams, appId }: Pusher
 /** Rules on deletion and lost commits bind everybody; the others bind admins only if `enforcesAdmins` is set. */
 const isBound = ({ enforcesAdmins }: BranchRules, { isAdmin }: Pusher): boolean => enforcesAdmins || !isAdmin
 
-/**
- * Why the change is refused; undefined if it is allowed. `missing`: required contexts without a success for the commit.
- */
+/** Why the change is refused; undefined if allowed. `missing`: required contexts without a success for the commit. */
 export function judgeChange(
   rules: BranchRules,
   pusher: Pusher,
@@ -89,7 +85,7 @@ export function judgeChange(
   const isNew = before === zeroId
   if (rules.isLocked) return 'This branch is locked: it is read-only.'
   if (!mayPush(restrictions, pusher) && (!isNew || rules.blocksCreations))
-    return 'You are not among those who may push to this branch.'
+    return 'You are not allowed to push to this branch.'
   if (isNew) return undefined
   if (rules.reviews) return 'Changes must be made through a pull request.'
   return describeMissing(missing)
@@ -126,7 +122,7 @@ export function judgeMerge(
   if (!isBound(rules, pusher)) return []
   const { restrictions } = rules
   return [
-    ...(!mayPush(restrictions, pusher) ? ['You are not among those who may push to this branch.'] : []),
+    ...(!mayPush(restrictions, pusher) ? ['You are not allowed to push to this branch.'] : []),
     ...listFaults(rules, merge, missing),
     ...(isBehind(rules, merge) ? ['The head branch is not up to date with the base branch.'] : []),
   ]
@@ -136,7 +132,7 @@ export function judgeMerge(
 export const isBehind = ({ statusChecks }: BranchRules, { isUpToDate }: Pick<Merge, 'isUpToDate'>): boolean =>
   statusChecks?.isStrict === true && !isUpToDate
 
-/** What the merge lacks, whoever merges it. Missing commits of the branch are not included: see isBehind. */
+/** The faults of the merge, whoever merges it. Missing commits of the branch are not included: see isBehind. */
 export function listFaults(rules: BranchRules, merge: Merge, missing: readonly string[]): readonly string[] {
   const { reviews } = rules
   const approvals = countApprovals(rules, merge)

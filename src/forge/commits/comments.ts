@@ -160,7 +160,7 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
           .where('repository_id', '=', repository.id)
           .where('sha', '=', commit.sha)
         if ((await countRows(all)) >= maxPerCommit)
-          throw new Failure('invalid', 'too-many-comments', `A commit has ${maxPerCommit} comments at most.`)
+          throw new Failure('invalid', 'too-many-comments', `A commit can have at most ${maxPerCommit} comments.`)
         const now = clock.now()
         const actorId = actor.account.id
         const { id } = await trx

@@ -1,7 +1,4 @@
-/**
- * Branch protection: rules that admins of a repository set, and that every push and merge obeys, whichever way it
- * comes.
- */
+/** Branch protection: rules that a repository's admins set, and that every push and merge obeys, by any way. */
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { prepareFor } from '../../store/prepared.ts'
@@ -210,10 +207,7 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     dismissesStale: async (repository: Repository, branch: string, on: Db): Promise<boolean> =>
       (await find(repository, branch, on))?.reviews?.dismissesStale ?? false,
 
-    /**
-     * A renamed branch keeps its rules: they are copied before the new name exists, and dropped after the old one is
-     * gone.
-     */
+    /** A renamed branch keeps its rules: copied before the new name exists, dropped after the old one is gone. */
     async copyWithin(trx: Db, { repository }: Access<'write'>, from: string, to: string): Promise<void> {
       const rules = await find(repository, from, trx)
       if (rules) await save(trx, repository, to, rules)

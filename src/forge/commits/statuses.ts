@@ -119,10 +119,7 @@ export function makeStatuses({ store, clock, activity }: { store: Store; clock: 
         { alone: [statusLock(repository.id, sha)] },
       ),
 
-    /**
-     * A status of the server's own, within a write that holds the lock. Does nothing if the commit has the maximum
-     * already.
-     */
+    /** The server's own status, in a write that holds the lock. Does nothing if the commit has the maximum already. */
     async putWithin(trx: Db, place: Place, draft: StatusDraft): Promise<void> {
       if (!(await isFull(trx, place.repositoryId, place.sha, draft.context))) await insert(trx, place, draft)
     },

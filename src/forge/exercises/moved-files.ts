@@ -39,15 +39,15 @@ export function makeMovedFiles({ opening, reading }: { opening: Opening; reading
 
   async function readText(repository: Repository, entry: TreeEntry | undefined, path: string, mostBytes: number) {
     const unusable = (reason: string) => ({ kind: 'unusable', reason }) as const
-    if (!entry) return unusable(`${path} is not in this commit: nothing was handed in.`)
+    if (!entry) return unusable(`${path} is not in this commit: nothing was submitted.`)
     if (entry.type === 'tree') return unusable(`${path} is a folder, not a file.`)
     if (entry.type === 'commit') return unusable(`${path} is a submodule, not a file.`)
     if (entry.mode === symbolicLink) return unusable(`${path} is a symbolic link, not a file.`)
     const { size = 0 } = entry
     if (size === 0) return unusable(`${path} is empty.`)
-    if (size > mostBytes) return unusable(`${path} has ${size} bytes: a program has ${mostBytes} at most.`)
+    if (size > mostBytes) return unusable(`${path} has ${size} bytes: a program can have at most ${mostBytes}.`)
     const bytes = await reading.blob(repository, entry.sha)
-    if (!isUtf8(bytes) || bytes.includes(0)) return unusable(`${path} is no text in UTF-8.`)
+    if (!isUtf8(bytes) || bytes.includes(0)) return unusable(`${path} is not UTF-8 text.`)
     const text = bytes.toString('utf8')
     if (text.startsWith(largeFileMark)) return unusable(`${path} is kept by Git LFS: commit the program itself.`)
     return { kind: 'text', text } as const

@@ -1,6 +1,5 @@
 /**
- * Copies of a template: private repositories of an organisation, each made in one step for one student, with a
- * teacher's rights.
+ * Copies of a template: an organisation's private repositories, each made whole for one student by a teacher's rights.
  */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
@@ -94,8 +93,7 @@ export function makeTemplateCopies(needs: Needs) {
     },
 
     /**
-     * Copies the default branch with its history, and its large files. The copy is no fork: the template may have the
-     * same owner.
+     * Copies the default branch with its history, and its large files. No fork: the template may have the same owner.
      */
     copy: (actor: SignedIn, wish: CopyWish): Promise<OpenRepository> =>
       onAccount({ caller: `user:${actor.account.id}` }, async () => {

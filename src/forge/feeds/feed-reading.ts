@@ -1,7 +1,4 @@
-/**
- * Reads a page of events with all details in a fixed number of queries. Events of deleted or moved subjects are left
- * out.
- */
+/** Reads a page of events with all details in a fixed number of queries. Leaves out deleted and moved subjects. */
 import type { Selectable } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { FeedEventTable } from '../../store/schema/feed-tables.ts'

@@ -68,8 +68,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
     const since = clock.now() - keptMs
     const kept = keys.filter((key) => key.created_at >= since)
     const places = (some: readonly EventKey[]) => some.map((key) => key.repository_id)
-    // Access is checked for up to 300 events, but only a page of about 30 is shown: full repositories are read for the
-    // page alone.
+    // Checks access for up to 300 events, and reads full repositories only for the page of about 30.
     const sights = await findSeen(db, actor, places(kept))
     const seen = kept.filter((key) => {
       const sight = sights.get(key.repository_id)

@@ -1,10 +1,7 @@
 /** Names of uploaded files. */
 import { invalidField } from '../failures.ts'
 
-/**
- * Cleans a name into one path segment that is safe in headers and URLs. Leading dots are removed: they would hide the
- * file.
- */
+/** Makes a name one path segment that is safe in headers and URLs; leading dots, which would hide it, are removed. */
 export function readFileName(name: string | undefined): string {
   if (name === undefined) throw invalidField('name', 'missing_field', 'name is required')
   const plain = name

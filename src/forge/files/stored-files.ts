@@ -1,6 +1,4 @@
-/**
- * Uploaded files, kept as blobs while a row names them. A blob is deleted because a row says so, never for lack of one.
- */
+/** Uploaded files, kept as blobs while a row names them, and deleted because a row says so, never for lack of one. */
 import { Readable } from 'node:stream'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -26,10 +24,7 @@ const minuteMs = 60_000
 const unnamedMs = 60 * minuteMs
 const startBytes = 16
 
-/**
- * Writes that name a blob share this lock; deleting a blob takes it exclusively. So no blob is deleted while a row
- * comes to name it.
- */
+/** Naming a blob shares this lock; deleting one takes it alone, so that none is deleted as a row comes to name it. */
 export const blobLock = 'blobs'
 
 type Needs = { store: Store; clock: Clock; log: Log; jobs: Jobs; blobs: Blobs }
@@ -40,8 +35,7 @@ export type StoredFiles = ReturnType<typeof makeStoredFiles>
 
 export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
   /**
-   * Recorded before the blob gets its file name, and until a row names it: nothing remains of a failed upload, even if
-   * the server dies.
+   * Recorded before the blob is named and until a row names it: a failed upload leaves nothing, even if a server dies.
    */
   async function noteUnnamed(hash: string): Promise<number> {
     const deleted_at = clock.now()
@@ -162,10 +156,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
       return { ...blob, contentType, notedAt, start: Buffer.concat(chunks).subarray(0, startBytes) }
     },
 
-    /**
-     * Deletes a failed upload at once, unless somebody has sent the same file since. Waiting for the hourly cleaning
-     * would let them pile up.
-     */
+    /** Deletes a failed upload at once, unless the same was sent since: within the hour they would pile up. */
     async discard({ hash, notedAt }: UploadedFile): Promise<void> {
       const { numUpdatedRows } = await store.write((trx) =>
         trx

@@ -1,6 +1,6 @@
 /**
- * Blocking: an organisation bars users from its repositories. They can still read public things, get no notifications,
- * and cannot write.
+ * Blocking: an organisation bars users from its repositories. They can read public things, but get no notifications and
+ * cannot write.
  */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -107,7 +107,7 @@ export function makeBlocking({ store, clock, people, activity }: Needs) {
   }
 }
 
-/** Those of these users whom the repository's owner has blocked: they get no notifications of it. */
+/** The users among these whom the repository's owner has blocked: they get no notifications of it. */
 export async function listBlocked(db: Db, repositoryId: number, userIds: readonly number[]): Promise<Set<number>> {
   if (userIds.length === 0) return new Set()
   const rows = await db

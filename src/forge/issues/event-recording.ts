@@ -2,10 +2,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Db, Schema } from '../../store/schema/schema.ts'
 
-/**
- * The data of each type of event besides its actor and commit. People, teams and reviews are ids: they are read when
- * shown.
- */
+/** The data of each type of event besides its actor and commit. People, teams and reviews are ids, read when shown. */
 export type EventData = {
   readonly assigned: { readonly assigneeId: number; readonly assignerId: number }
   readonly unassigned: { readonly assigneeId: number; readonly assignerId: number }
@@ -104,7 +101,7 @@ export async function recordEvents<T extends EventType>(
     .execute()
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any query that tells issues' ids will do, whatever it is joined of
+// biome-ignore lint/suspicious/noExplicitAny: any query that selects issues' ids, whatever it joins
 type IssueIds = SelectQueryBuilder<Schema, any, { issue_id: number }>
 
 /** The same event for each of many issues, ordered by id. */

@@ -72,8 +72,7 @@ export function makeIssueOpening({ activity, assignees, noteText }: Needs) {
     },
 
     /**
-     * Turns an open issue into a pull. Call within a write that holds the lock on the repository's issues. Answers its
-     * id.
+     * Turns an open issue into a pull, within a write that holds the lock on the repository's issues. Answers its id.
      */
     async convertWithin(trx: Db, act: IssueAct, { id }: Pick<IssueCore, 'id'>): Promise<number> {
       await trx

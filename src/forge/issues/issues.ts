@@ -116,10 +116,7 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
       }, aloneOnIssues(access.repository.id))
     },
 
-    /**
-     * Authors edit their own text and its state; triage rights allow the other members and any state; others' text
-     * needs write rights.
-     */
+    /** Authors edit their own text and state; triage rights allow all but others' text, which needs write rights. */
     async edit(access: Access<'read'>, number: number, edit: IssueEdit): Promise<Issue> {
       const { repository } = access
       return store.write(async (trx) => {

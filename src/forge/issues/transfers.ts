@@ -1,7 +1,4 @@
-/**
- * Transfers an issue to another repository of the same owner: it gets a new number there, and its old address redirects
- * to it.
- */
+/** Transfers an issue to another repository of its owner: it gets a new number, and its old address redirects to it. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'

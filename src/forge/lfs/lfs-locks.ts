@@ -73,7 +73,7 @@ export function makeLfsLocks({ store, clock }: Needs) {
       try {
         return await store.write(async (trx) => {
           const count = await countRows(trx.selectFrom('lfs_lock').where('repository_id', '=', repository.id))
-          demand(count < maxLocks, 'forbidden', 'lock-quota', `A repository has ${maxLocks} locks at most.`)
+          demand(count < maxLocks, 'forbidden', 'lock-quota', `A repository can have at most ${maxLocks} locks.`)
           const now = clock.now()
           const { id } = await trx
             .insertInto('lfs_lock')

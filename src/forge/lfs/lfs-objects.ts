@@ -144,8 +144,7 @@ export function makeLfsObjects({ store, clock, files, limits, demandSpaceFor, is
     },
 
     /**
-     * A fork starts with all of its parent's objects: whoever forks may read all of them. Runs in the write that makes
-     * the fork.
+     * A fork starts with all of its parent's objects, since its maker may read them. Within the write that makes it.
      */
     async copyWithin(
       trx: Db,
@@ -177,4 +176,4 @@ export function makeLfsObjects({ store, clock, files, limits, demandSpaceFor, is
   }
 }
 
-export const describeMost = (most: number): string => `A large file has ${most} MiB at most here.`
+export const describeMost = (most: number): string => `A large file can have at most ${most} MiB here.`

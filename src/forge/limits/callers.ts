@@ -1,4 +1,7 @@
-/** The caller whose rate budget a request uses: an address, a user with all tokens, an installation, or a repository's workflow runs. */
+/**
+ * The caller whose rate budget a request uses: an address, a user with all tokens, an installation, or a repository's
+ * workflow runs.
+ */
 import type { Account, Actor, AppIdentity } from '../../accounts/actor.ts'
 import type { Token } from '../../accounts/tokens/token.ts'
 import { networkOf } from '../../lib/network.ts'
@@ -17,7 +20,7 @@ export type RateCaller = {
   /** Requests per core window. */
   readonly core: number
   readonly tokenId: number | undefined
-  /** What determines `core` if it differs within a class; see plan-quotas.ts. */
+  /** The facts that determine `core` if it differs within a class; see plan-quotas.ts. */
   readonly grows?:
     | {
         readonly accountId: number

@@ -38,10 +38,7 @@ export type Charge = {
   readonly createsContent: boolean
   /** The number of things created; 1 by default. */
   readonly contents?: number
-  /**
-   * `later`: charged by `chargePrimary` once the cost is known, which may be nothing. `free`: admitted even with
-   * nothing left.
-   */
+  /** `later`: `chargePrimary` charges it once its cost, perhaps none, is known. `free`: admitted even at the limit. */
   readonly primary: 'now' | 'later' | 'free'
 }
 
@@ -125,8 +122,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     if (!made) {
       const cost = charge.primary === 'now' ? 1 : 0
       const primary = primaryOf(caller, charge.resource, cost)
-      // A caller may have used more, through an app with a higher limit, than it may itself: free requests are still
-      // answered.
+      // A caller may exceed its own limit through an app with a higher one: free requests are still answered.
       const asked = charge.primary === 'free' ? { ...primary, limit: Number.POSITIVE_INFINITY } : primary
       made = [asked, ...secondaryOf(caller, charge)]
       spendings.set(charge, made)

@@ -1,4 +1,6 @@
-/** References: `#12`, `owner/repo#12`, `GH-12`, web addresses of issues and pulls, and commits, outside code and links. */
+/**
+ * References: `#12`, `owner/repo#12`, `GH-12`, web addresses of issues and pulls, and commits, outside code and links.
+ */
 import { isEscaped } from './code-parts.ts'
 import { proseOf, withoutCode } from './prose.ts'
 
@@ -113,8 +115,8 @@ function* readCommit(prose: string, start: number, end: number): Generator<Place
 type ReferenceStart = { readonly start: number; readonly repository?: NamedRepository }
 
 /**
- * Reads what precedes the mark: `owner/repo`, nothing, or another word, which means there is no reference. Each walk
- * ends at the previous mark.
+ * Reads what precedes the mark: `owner/repo`, nothing, or another word, so no reference. Each walk ends at the last
+ * mark.
  */
 function readRepository(prose: string, mark: number): ReferenceStart | undefined {
   const run = walkBack(prose, mark, /[\w./-]/)

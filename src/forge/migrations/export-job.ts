@@ -1,6 +1,5 @@
 /**
- * The export as a durable job: it starts over after a kill, ends once, and leaves either an archive or a reason why
- * there is none.
+ * The export as a durable job: it starts over after a kill, and ends once, with an archive or a reason for its lack.
  */
 import { randomUUID } from 'node:crypto'
 import type { JobContext, Jobs } from '../../jobs/jobs.ts'
@@ -65,10 +64,7 @@ export function defineExportJob({ store, clock, log, jobs, archives, exportArchi
   const finish = (migrationId: number, run: string) =>
     end(migrationId, run, { state: 'exported', progress: 100, exported_at: clock.now(), failure_reason: null })
 
-  /**
-   * Stored before the archive gets its name, so that every archive on disk is known to a row, even if nothing else
-   * follows.
-   */
+  /** Stored before the archive gets its name, so that every archive on disk is known to a row. */
   const nameArchive = (migrationId: number, run: string, { hash, size }: Blob) =>
     store.write(
       async (trx) => {
@@ -84,8 +80,7 @@ export function defineExportJob({ store, clock, log, jobs, archives, exportArchi
     )
 
   async function work(row: MigrationRow, run: string, { signal }: JobContext): Promise<void> {
-    // A run that died between its last two steps has left the archive whole: an archive gets its name only when it is
-    // complete.
+    // A run that died between its last two steps has left the archive whole: only a complete archive gets its name.
     const isMade = row.archive_hash !== null && (await archives.has(row.archive_hash))
     if (!isMade) {
       const put = (source: AsyncIterable<Uint8Array>) => archives.put(source, (blob) => nameArchive(row.id, run, blob))

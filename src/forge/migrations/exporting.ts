@@ -1,7 +1,4 @@
-/**
- * Makes one export: takes a snapshot, links the repositories' files, packs records and files, and writes the manifest
- * last.
- */
+/** Makes one export: takes a snapshot, links the files, packs the records and files, and writes the manifest last. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -95,10 +92,7 @@ export function makeExporting({ store, clock, accounts, opening, git, blobs, tem
     return { bytes, wikis }
   }
 
-  /**
-   * Large files go where git-lfs itself keeps them in a repository, so that a client that clones the unpacked archive
-   * finds them.
-   */
+  /** Large files go where git-lfs keeps them, so that a client that clones the unpacked archive finds them. */
   async function linkLargeFiles(
     db: Db,
     stored: StoredFiles,

@@ -34,8 +34,7 @@ export async function copyRepository(
 }
 
 /**
- * Copies the wiki as it is now: pushes to wikis are not recorded, and its refs and objects fit each other. Answers
- * whether there is one.
+ * Copies the wiki as it is now: its pushes are not recorded, and its refs fit its objects. Answers whether it exists.
  */
 export const copyWiki = (from: string, folder: string): Promise<boolean> =>
   linkFolder(from, folder, (name) => kept.has(name))
@@ -75,9 +74,7 @@ async function listLatePushes(snapshot: Db, live: Db, repositoryId: number): Pro
   return rows.map(({ changes }) => JSON.parse(changes) as RefChange[])
 }
 
-/**
- * Moves a ref back to its former commit if it stands where a late push has put it. Each push is undone at most once.
- */
+/** Moves a ref back to its former commit if it stands where a late push put it. Each push is undone at most once. */
 async function setBack(folder: string, pushes: readonly RefChange[][]): Promise<void> {
   const late = pushes.flat()
   if (late.length === 0) return

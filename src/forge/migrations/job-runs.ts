@@ -1,7 +1,4 @@
-/**
- * Runs of exports and imports. Each run has an id, so that a run wrongly taken for dead cannot end the export or
- * import.
- */
+/** Runs of exports and imports. Each run has an id, so that a run wrongly taken for dead cannot end the work. */
 
 import type { JobContext } from '../../jobs/jobs.ts'
 import { Failure } from '../../lib/failure.ts'

@@ -241,9 +241,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
       return { guid: row.guid, ...signArchive(row, clock.now()) }
     },
 
-    /**
-     * Opens the archive for anybody with the signed address: the address is the proof, unless its owner is suspended.
-     */
+    /** Opens the archive for anybody with the signed address, which is the proof, unless its owner is suspended. */
     async openArchive(guid: string, signed: Signed): Promise<ArchiveFile> {
       const row = await db
         .selectFrom('migration')

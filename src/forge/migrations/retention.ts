@@ -12,10 +12,7 @@ import { keptMs } from './migration.ts'
 
 export type Retention = ReturnType<typeof makeRetention>
 
-/**
- * The write lock for archives' files. Equal data gives equal bytes, so naming a file and removing it must see each
- * other.
- */
+/** The write lock for archives' files. Equal archives share a file, so naming and removing it must see each other. */
 export const aloneOnArchives = 'migration-archives'
 export const stagePrefix = 'migration-'
 export const importStagePrefix = 'import-'
@@ -28,10 +25,7 @@ const portion = 100
 type Needs = { store: Store; clock: Clock; jobs: Jobs; archives: Blobs; temporaryFolder: string }
 
 export function makeRetention({ store, clock, jobs, archives, temporaryFolder }: Needs) {
-  /**
-   * Updates the row first: it says that the archive is gone, and the file follows, now or after a crash. `note` joins
-   * that write.
-   */
+  /** Updates the row first, and removes the file then, now or after a crash. `note` joins that write. */
   async function removeArchive(migrationId: number, note?: (trx: Db) => Promise<void>): Promise<void> {
     const now = clock.now()
     await store.write(async (trx) => {
@@ -125,8 +119,7 @@ export function makeRetention({ store, clock, jobs, archives, temporaryFolder }:
     removeArchive,
 
     /**
-     * Removes unfinished files of a dead server. With an embedded database there is only one server, so all of them
-     * are.
+     * Removes the unfinished files of dead servers: with an embedded database all of them, since there is one server.
      */
     async start(): Promise<void> {
       await archives.prepare()

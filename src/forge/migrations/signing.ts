@@ -1,6 +1,5 @@
 /**
- * Signed addresses of an archive: bound to one file of one migration and to a time, and to nothing that a caller could
- * choose.
+ * Signed addresses of an archive: bound to one file of one migration and to a time, and to nothing a caller chooses.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 

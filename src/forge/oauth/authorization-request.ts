@@ -74,7 +74,7 @@ function readRedirect({ callbackUrls }: App, query: URLSearchParams): string {
   if (first === undefined) throw refuse('The app has no callback address: its owner must register one.')
   if (given.length === 0) return first
   if (isRegistered(given[0]!, callbackUrls)) return given[0]!
-  throw refuse('The redirect_uri is none of the callback addresses that are registered for this app.')
+  throw refuse('The redirect_uri is not one of the callback addresses registered for this app.')
 }
 
 function findChallengeFault({ isConfidential }: App, query: URLSearchParams): string | undefined {

@@ -77,7 +77,12 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
           const live = trx.selectFrom('app_device_code').where('expires_at', '>', clock.now())
           const isSpace = (await countRows(live)) < maxInAll
           const isSpaceForApp = (await countRows(live.where('app_id', '=', app.id))) < maxOfApp
-          demand(isSpace && isSpaceForApp, 'limited', 'busy', 'Too many devices wait for their users: try again later.')
+          demand(
+            isSpace && isSpaceForApp,
+            'limited',
+            'busy',
+            'Too many devices are waiting for their users: try again later.',
+          )
           await trx
             .insertInto('app_device_code')
             .values({
@@ -105,7 +110,7 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
       const userCode = typed.toUpperCase().replace(/[\s-]/g, '')
       const found = userCodeForm.test(userCode) ? await find(userCode) : undefined
       await lockout.settle(key, found !== undefined)
-      if (!found) throw new Failure('not-found', 'device-code-unknown', 'This code is wrong, or its time is over.')
+      if (!found) throw new Failure('not-found', 'device-code-unknown', 'This code is wrong or has expired.')
       return found
     },
 

@@ -15,7 +15,7 @@ const refuse = (error: string, description: string): Refusal => ({ error, descri
 export const refusals = {
   client: refuse('incorrect_client_credentials', 'The client_id and/or client_secret passed are incorrect.'),
   code: refuse('bad_verification_code', 'The code passed is incorrect or expired.'),
-  redirect: refuse('redirect_uri_mismatch', 'The redirect_uri is not the one that the code was made for.'),
+  redirect: refuse('redirect_uri_mismatch', 'The redirect_uri does not match the one the code was issued for.'),
   refresh: refuse('bad_refresh_token', 'The refresh token passed is incorrect or expired.'),
   grantType: refuse('unsupported_grant_type', 'The grant_type is none that is known here.'),
   noDeviceFlow: refuse('device_flow_disabled', 'The app does not take the device flow: its owner can switch it on.'),

@@ -15,7 +15,7 @@ export function readScopes(text: string): string[] {
     throw new Failure(
       'invalid',
       'invalid-scope',
-      unknown === undefined ? 'These are too many scopes.' : `No app can be given the scope ${clean(unknown)}.`,
+      unknown === undefined ? 'Too many scopes.' : `Apps can’t be given the scope ${clean(unknown)}.`,
     )
   return simplify(names)
 }

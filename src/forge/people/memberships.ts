@@ -303,8 +303,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
 }
 
 /**
- * A token for an organisation belongs to a past membership: a user who was removed and invited again must accept in
- * person.
+ * A token for an organisation belongs to one membership: after removal and a new invitation, users accept in person.
  */
 function demandOtherCredential(actor: Actor, { id }: Person): void {
   demand(

@@ -121,5 +121,5 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
   }
 }
 
-/** What a token needs in order to list its user's private memberships. */
+/** The grants that a token needs to list its user's private memberships. */
 const ownMemberships = { scopes: ['user', 'read:org'], permissions: [{ name: 'members', level: 'read' }] } as const

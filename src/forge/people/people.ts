@@ -146,7 +146,8 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
 
   /** Commits are attributed by mail address: nobody may take another account's. */
   async function demandOwnEmail(trx: Db, id: number, email: string): Promise<void> {
-    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw invalidField('email', 'invalid', 'This is no mail address.')
+    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
+      throw invalidField('email', 'invalid', 'This is not an email address.')
     // A hidden address belongs to its account without being stored.
     if (loginOfHidden(email) !== undefined)
       throw invalidField('email', 'invalid', 'This address belongs to the account that it names.')
@@ -284,7 +285,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
 /** The lock for setting an address, so that two accounts cannot get the same one. */
 export const aloneOnEmails = { alone: ['emails'] } as const
 
-/** What a token needs in order to show its user's private data. */
+/** The grants that a token needs to show its user's private data. */
 const ownPrivate = { scopes: ['read:user'], permissions: [{ name: 'email_addresses', level: 'read' }] } as const
 
 type ProfileRow = {

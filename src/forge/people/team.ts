@@ -27,7 +27,7 @@ export type TeamDraft = {
   readonly parentId?: number | null
 }
 
-/** What a new team starts with: maintainers, and repositories that it may read. */
+/** A new team's maintainers, and the repositories that it may read. */
 export type TeamStart = {
   readonly maintainers: readonly Person[]
   readonly repositories: readonly Access<'admin'>[]

@@ -7,16 +7,11 @@ import type { Repository } from '../access/repository.ts'
 const maxPulls = 200
 const maxBases = 20
 
-/**
- * Only an author who owns the head's repository can give this permission: otherwise it would outlast their own rights
- * there.
- */
+/** Only an author who owns the head's repository can allow it: otherwise it would outlast their rights there. */
 export const isOwnHead = (head: Pick<Repository, 'owner'> | undefined, authorId: number): boolean =>
   head?.owner.id === authorId
 
-/**
- * Applies while the pull is open and its author, who owns the head, allows it. The token must cover both repositories.
- */
+/** Applies while the pull is open and its author, who owns the head, allows it. The token must cover both. */
 export const makeMaintainedBranches =
   ({ store: { db } }: { store: Store }): ListMaintained =>
   async ({ id }, mayWrite) => {

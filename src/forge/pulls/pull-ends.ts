@@ -121,10 +121,7 @@ export function makePullEnds(needs: Needs) {
   }
 }
 
-/**
- * The pull's author; for an app's pull the owner of the base, because the app may act only on that owner's
- * repositories.
- */
+/** The pull's author; for an app's pull the base's owner, since the app may act on that owner's repositories alone. */
 async function findRightsHolder(db: Db, issue: PullRows['issue']): Promise<number> {
   const { kind, owner_id } = await db
     .selectFrom('repository')

@@ -99,7 +99,7 @@ export function makePullOpening(needs: Needs) {
 
   async function findBase({ repository }: Access<'read'>, ref: string): Promise<string> {
     const sha = isBranchName(ref) ? await ends.findTip(repository, ref) : undefined
-    if (!sha) throw invalidField('base', 'invalid', 'base is no branch of the repository.')
+    if (!sha) throw invalidField('base', 'invalid', 'base is not a branch of the repository.')
     return sha
   }
 
@@ -221,11 +221,11 @@ const refuseOther = ({ headRef, headRepository }: Line): Failure =>
 const findOther = (db: Db, base: OpenRepository, { baseRef, headRef, headRepository }: Line) =>
   findOpenOn(db, { repositoryId: base.id, baseRef, headRepositoryId: headRepository.id, headRef })
 
-const invalidHead = () => invalidField('head', 'invalid', 'head is no branch of the repository or of a fork of it.')
+const invalidHead = () => invalidField('head', 'invalid', 'head is not a branch of the repository or of a fork of it.')
 /** The public platform's words. */
 const refuseForeignHead = () => refuse('must be a collaborator')
 const refuseForeignIssue = () =>
-  invalidField('issue', 'invalid', 'Only its author makes an issue a pull request from a private repository.')
+  invalidField('issue', 'invalid', 'From a private repository, only its author can turn an issue into a pull request.')
 /** Only the head's owner can grant this. */
 export const refuseLeave = (): Failure =>
   invalidField('fork_collab', 'custom', 'Fork collab can’t be granted by someone without permission')

@@ -20,9 +20,7 @@ type Needs = { store: Store; reading: Reading; issueReading: IssueReading; ends:
 export type PullReading = ReturnType<typeof makePullReading>
 
 export function makePullReading({ store, reading, issueReading, ends }: Needs) {
-  /**
-   * For open pulls, the base branch's present commit. Otherwise, or if the branch is deleted, the stored one is used.
-   */
+  /** For open pulls, the base branch's present commit. If closed, or the branch is gone, the stored one is used. */
   async function findBaseShas(repository: OpenRepository, refs: readonly string[]): Promise<Map<string, string>> {
     const found = await Promise.all(
       refs.map(async (ref) => [ref, (await reading.head(repository, `refs/heads/${ref}^{commit}`))?.sha] as const),

@@ -1,7 +1,4 @@
-/**
- * Caches questions about a pull that git could not answer within its limits: they count as unknown and are retried
- * after a while.
- */
+/** Questions about a pull that exceeded git's limits count as unknown, and are retried after a while. */
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 

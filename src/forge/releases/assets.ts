@@ -85,7 +85,7 @@ export function makeAssets({ store, clock, files, limits, storage }: Needs) {
             await demandRelease(trx, access, releaseId)
             const count = await countRows(trx.selectFrom('release_asset').where('release_id', '=', releaseId))
             if (count >= limits.assetsPerRelease)
-              throw invalidField('name', 'custom', `A release has ${limits.assetsPerRelease} files at most.`)
+              throw invalidField('name', 'custom', `A release can have at most ${limits.assetsPerRelease} files.`)
             await storage.demandSpaceFor(access.repository.owner.id, file.size, trx)
             const now = clock.now()
             const { id } = await trx

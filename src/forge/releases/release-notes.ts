@@ -32,7 +32,7 @@ export function makeNotesMaking({ reading, comparing }: { reading: Reading; comp
       const previous = previousTag ?? (latestTag === tag ? undefined : latestTag)
       const base = previous === undefined ? undefined : await resolve(`tags/${previous}`)
       if (previousTag !== undefined && !base)
-        throw invalidField('previous_tag_name', 'invalid', 'previous_tag_name is no tag.')
+        throw invalidField('previous_tag_name', 'invalid', 'previous_tag_name is not a tag.')
       if (!base) {
         const { items } = await reading.log(repository, head, {}, { offset: 0, limit: maxCommits })
         return { commits: items.toReversed(), previousTag: undefined }

@@ -169,7 +169,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
       return store
         .write(async (trx) => {
           if ((await countRows(select(trx, repository.id))) >= maxReleases)
-            throw new Failure('invalid', 'too-many-releases', `A repository has ${maxReleases} releases at most.`)
+            throw new Failure('invalid', 'too-many-releases', `A repository can have at most ${maxReleases} releases.`)
           const now = clock.now()
           const row = await trx
             .insertInto('release')

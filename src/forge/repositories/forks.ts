@@ -1,7 +1,4 @@
-/**
- * Forks: a repository made from another, with its own copy of the objects, so that deleting one does not affect the
- * other.
- */
+/** Forks: repositories made from another with objects of their own, so that deleting one does not affect the other. */
 import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -199,7 +196,7 @@ function demandForkable(parent: OpenRepository, owner: Person): void {
   )
   if (parent.lastPushId === 0 || !isBranchName(parent.defaultBranch)) throw noContent()
   if (parent.owner.id === owner.id)
-    throw invalidField('organization', 'invalid', 'A repository is not forked to the account that it is of.')
+    throw invalidField('organization', 'invalid', 'A repository can’t be forked to the account that owns it.')
 }
 
 const noContent = () =>

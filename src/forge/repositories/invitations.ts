@@ -1,7 +1,4 @@
-/**
- * Invitations to a repository: listed by its admins and by the invited user, accepted or declined, expired after a
- * week.
- */
+/** Invitations to a repository: listed by admins and the invited user, accepted or declined, expired after a week. */
 
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -103,7 +103,7 @@ export function makeRepositories(needs: Needs) {
         if (!isValid)
           throw invalidField('names', 'invalid', 'A topic has 1 to 50 lower-case letters, digits and hyphens.')
       }
-      if (topics.length > 20) throw invalidField('names', 'invalid', 'A repository has 20 topics at most.')
+      if (topics.length > 20) throw invalidField('names', 'invalid', 'A repository can have at most 20 topics.')
       await store.write(async (trx) => {
         const { topics: before } = await read(actor, repository.id, trx)
         await trx

@@ -214,10 +214,7 @@ const readableOrganisations = (eb: Eb, user: number) =>
       inner.or([inner('role', '=', 'admin'), inner(sql<number>`coalesce(profile.member_rank, 1)`, '>', 0)]),
     )
 
-/**
- * Collects the distinct teams first: thirty-nine of a user's forty teams may share one parent that has all
- * repositories.
- */
+/** Finds the distinct teams first: 39 of a user's forty teams may share one parent that has all repositories. */
 const teamRepositories = (eb: Eb, user: number) =>
   eb
     .selectFrom('team_repository')
@@ -254,7 +251,7 @@ export const nearTo =
       throughOrganisations(user)(eb),
     ])
 
-/** What a token needs in order to list private repositories. */
+/** The grants that a token needs to list private repositories. */
 const privateRepositories = { scopes: ['repo'], permissions: [{ name: 'metadata', level: 'read' }] } as const
 
 /** The rule of `maySee` as a condition for any query that joins `repository`. */

@@ -18,10 +18,7 @@ type Name = (typeof names)[number]
 type Query = QueryOf<Name>
 const unserved: ReadonlySet<string> = new Set(['symbol', 'content', 'license', 'enterprise'])
 
-/**
- * Time limits for the whole search and for one git command; whatever was not searched by then is reported as
- * incomplete.
- */
+/** Time limits for a whole search and for one git command; the rest is reported as incomplete. */
 const searchMs = 10_000
 const questionMs = 5_000
 /** Larger files are not searched, as on the public platform. */

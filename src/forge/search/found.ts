@@ -29,10 +29,7 @@ export const unsearchable = () =>
     'The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them.',
   )
 
-/**
- * Whether a text contains a word or a part of one. A word has letters, digits and underscores; an underscore must be
- * escaped, as it would match any character.
- */
+/** Whether a text contains a word or a part of it. An underscore, the only wildcard a word can have, is escaped. */
 export const contains = (text: RawBuilder<string>, word: string): Expression<SqlBool> =>
   sql<SqlBool>`lower(${text}) like ${`%${word.replaceAll('_', '\\_')}%`} escape '\\'`
 

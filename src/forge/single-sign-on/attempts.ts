@@ -1,6 +1,4 @@
-/**
- * Sign-on attempts: from the address that a token was given, to the provider and back, to the token's authorization.
- */
+/** Sign-on attempts: from the address given to a token, to the provider and back, to the token's authorization. */
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
@@ -88,7 +86,7 @@ export function makeAttempts(needs: Needs) {
       Number(count) < mostAttempts,
       'limited',
       'too-many-attempts',
-      `You have begun ${mostAttempts} sign-ons within the hour: wait for a while.`,
+      `You have started ${mostAttempts} sign-ons within the hour: wait and try again.`,
     )
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('sign_on_attempt')
@@ -241,7 +239,7 @@ export function makeAttempts(needs: Needs) {
       )
       if (!attempt || attempt.issuer === null || attempt.subject === null) throw refusedAnswer()
       const { issuer, subject, user_id: userId, token_id: tokenId } = attempt
-      demand(userId === actor.account.id, 'forbidden', 'not-yours', 'This sign-on was begun by another account.')
+      demand(userId === actor.account.id, 'forbidden', 'not-yours', 'This sign-on was started by another account.')
       await store.write(
         async (trx) => {
           // A change of the provider, which holds the organisation's lock, ends earlier attempts.

@@ -50,5 +50,5 @@ function findTagEnd(xml: string, start: number): number {
     } else if (character === '>') return at
     else if (character === '<') break
   }
-  throw new Error('the response is no XML')
+  throw new Error('the response is not XML')
 }

@@ -1,7 +1,4 @@
-/**
- * Identities: the name by which an organisation's provider knows a member. Each account has one, and no two accounts
- * share one.
- */
+/** Identities: the name by which an organisation's provider knows a member. Each account has one of its own. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'

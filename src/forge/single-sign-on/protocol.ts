@@ -32,4 +32,4 @@ export const longestSubject = 1024
 
 /** The reason goes to the log, not to the sender. */
 export const refusedAnswer = (): Failure =>
-  new Failure('forbidden', 'sign-on-refused', 'The answer of the identity provider was not accepted. Begin again.')
+  new Failure('forbidden', 'sign-on-refused', 'The answer of the identity provider was not accepted. Start again.')

@@ -46,7 +46,7 @@ export function makeProviders({ store, clock, mayBePlain }: Needs) {
       }
       const before = await find(organisationId, trx)
       const { isRequired = before?.isRequired ?? false, kind = before?.kind, ...settings } = change
-      if (!kind) throw invalidField('sso.kind', 'missing_field', 'Say whether the provider is saml or oidc.')
+      if (!kind) throw invalidField('sso.kind', 'missing_field', 'Set the kind of the provider: saml or oidc.')
       demandSensible(kind, settings, mayBePlain)
       const isSameKind = before?.kind === kind
       const all = isSameKind ? { ...before.settings, ...settings } : settings

@@ -91,16 +91,13 @@ export function makeSaml({ clock }: { clock: Clock }) {
   }
 }
 
-/**
- * Checks before the library parses it: nothing that could expand, no signature with a broken hash, and the right
- * destination.
- */
+/** Checks before the library parses it: nothing that expands, no broken signature hash, the right destination. */
 async function demandPlainXml(response: string, { samlConsumer }: ServiceAddresses): Promise<void> {
   if (response.length > (maxResponseBytes * 4) / 3) throw new Error('the response is too long')
   const xml = Buffer.from(response, 'base64').toString('utf8')
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw new Error('the response has a document type')
   const root = demandBoundedXml(xml)
-  if (!/^<(?:[\w-]+:)?Response[\s>]/.test(root)) throw new Error('it is no response')
+  if (!/^<(?:[\w-]+:)?Response[\s>]/.test(root)) throw new Error('it is not a response')
   const destination = /\sDestination\s*=\s*["']([^"']*)["']/.exec(root)?.[1]
   if (destination !== undefined && destination !== samlConsumer) throw new Error('it is meant for another address')
   await demandStrongAlgorithms(xml)

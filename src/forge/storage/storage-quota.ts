@@ -126,9 +126,7 @@ export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: 
     /** Starts counting incoming data; always call `end`. Throws if there is no room at all. */
     receive,
 
-    /**
-     * Runs an act that writes this many bytes of objects. They count from then on, even if no ref ever reaches them.
-     */
+    /** Runs an act that writes this many bytes of objects. They count from then on, even if no ref reaches them. */
     async write<T>(repository: Repository, bytes: number, act: () => Promise<T>): Promise<T> {
       const arrival = await receive(repository)
       try {
@@ -148,10 +146,7 @@ const sumPulls = (on: Db) =>
     .selectFrom('pull_usage')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('pull_usage.size_kib'), eb.lit(0)).as('kib'))
 
-/**
- * In KiB: commits brought to the owner's repositories by pulls of others, and to others' repositories by the owner's
- * pulls.
- */
+/** In KiB: what pulls of others brought to the owner's repositories, and the owner's pulls to others'. */
 async function measurePulls(on: Db, ownerId: number): Promise<{ strange: number; own: number }> {
   const all = sumPulls(on)
   const strange = await all
@@ -162,10 +157,7 @@ async function measurePulls(on: Db, ownerId: number): Promise<{ strange: number;
   return { strange: Number(strange.kib), own: Number(own.kib) }
 }
 
-/**
- * Release files count towards the repository's owner; attachments towards whoever uploads them, because anyone may
- * attach where they can read.
- */
+/** Release files count towards the repository's owner, attachments towards the uploader: any reader may attach. */
 async function measureFiles(on: Db, ownerId: number): Promise<number> {
   const assets = await on
     .selectFrom('release_asset')

@@ -30,8 +30,7 @@ export function makeHookRights({ store: { db }, accounts }: Needs) {
 
   /** Whether its owner could still create it. */
   async function mayKeep(hook: WebhookRow): Promise<boolean> {
-    // An app installed on an organisation, or a site admin, acts in the organisation's name: the owner is the
-    // organisation itself.
+    // The owner is the organisation itself if an app installed there, or a site admin, made the hook.
     return (
       hook.organisation_id === null ||
       hook.organisation_id === hook.owner_id ||

@@ -63,10 +63,7 @@ export function makeWebhookServices(needs: Needs) {
     if (ids.length > 0) await store.write((trx) => trx.deleteFrom('webhook_delivery').where('id', 'in', ids).execute())
     return ids.length === portion
   }
-  /**
-   * A job that was given up (after hours of an outage, say) leaves its work until something new happens: this enqueues
-   * it again.
-   */
+  /** Enqueues work again that waits because its job was given up, after hours of an outage, say. */
   async function takeUpWaiting(): Promise<void> {
     const queued = store.db.selectFrom('webhook_delivery')
     const waiting = await queued.select('id').where(isWaiting).limit(1).executeTakeFirst()

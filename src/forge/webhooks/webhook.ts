@@ -71,9 +71,7 @@ export type WebhookRow = Selectable<WebhookTable>
 export type HookKeeper = Access<'admin'> | OrganisationAccess<'owner'> | SiteAdmin
 /** May read hooks and redeliver deliveries. */
 export type HookReader = Access<'admin', 'look'> | HookKeeper | AppReader
-/**
- * The app itself, or an owner whose credential has the app's own rights: deliveries show things that the app may see.
- */
+/** The app itself, or an owner whose credential has the app's rights: deliveries show data that the app may see. */
 export type AppReader = AppItself | AppHandingOwnership
 
 export function holderOf(reader: HookReader): HookHolder {

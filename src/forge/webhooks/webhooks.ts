@@ -277,6 +277,6 @@ function readEvents(names: readonly string[]): string[] {
   const known: readonly string[] = hookEventNames
   const unknown = names.find((name) => name !== '*' && !known.includes(name))
   if (unknown !== undefined) throw invalidField('events', 'invalid', `There is no event named ${unknown}.`)
-  if (names.length === 0) throw invalidField('events', 'missing_field', 'A hook needs an event to hear of.')
+  if (names.length === 0) throw invalidField('events', 'missing_field', 'A hook needs at least one event.')
   return names.includes('*') ? ['*'] : [...new Set(names)].sort()
 }

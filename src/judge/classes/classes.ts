@@ -187,7 +187,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
         .executeTakeFirst()
       await lockout.settle(key, found !== undefined)
       demand(found, 'not-found', 'join-code-unknown', 'No class has this code: ask your teacher for it.')
-      demand(!found.is_archived, 'precondition', 'class-archived', 'This class is archived: nobody joins it any more.')
+      demand(!found.is_archived, 'precondition', 'class-archived', 'This class is archived: nobody can join it.')
       return store.write(async (trx) => {
         const member = await trx
           .selectFrom('class_member')
@@ -218,7 +218,12 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
       const { id } = await access.find(actor, publicId)
       return store.write(async (trx) => {
         const { role, isInvited, isArchived } = await access.find(actor, publicId, trx)
-        demand(role === 'student', 'precondition', 'not-invited', 'You are a teacher of this class: nothing to accept.')
+        demand(
+          role === 'student',
+          'precondition',
+          'not-invited',
+          'You are a teacher of this class: there is nothing to accept.',
+        )
         demand(!isInvited || !isArchived, 'precondition', 'class-archived', 'This class is archived.')
         await acceptWithin(trx, id, actor)
         return read({ id, role, isInvited: false }, trx)

@@ -32,7 +32,7 @@ export type Clarification = {
   readonly toTeamIds: readonly string[]
   readonly toGroupIds: readonly string[]
   readonly isToAll: boolean
-  /** Of the teams in its groups, the first that the reader may know; null if there is none. */
+  /** The first team in its groups that the reader may know; null if there is none. */
   readonly reachedTeamId: string | null
   readonly problemId: string | null
   readonly category: string | null
@@ -186,7 +186,7 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
       requireSignIn(actor)
       const found = await doors.find(actor, contestId)
       const { isJury, teamId } = found
-      const refusal = 'Only its teams and its jury write here.'
+      const refusal = 'Only its teams and its jury can write here.'
       demand(isJury || teamId !== null, 'forbidden', 'no-team', refusal)
       if (draft.problemId !== null && draft.category !== null)
         throw invalid('Category', 'is for what is about no problem')
@@ -265,7 +265,7 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
 
 function demandQuestion({ replyTo, toTeamIds, toGroupIds }: ClarificationDraft): void {
   const isAddressed = replyTo !== null || toTeamIds !== undefined || toGroupIds !== undefined
-  demand(!isAddressed, 'forbidden', 'not-of-jury', 'A team asks the jury, and nobody else.')
+  demand(!isAddressed, 'forbidden', 'not-of-jury', 'A team can ask only the jury.')
 }
 
 /**

@@ -40,7 +40,7 @@ export function makeContestDoors(contestAccess: ContestAccess) {
 }
 
 export function demandOpen({ finalizedAt }: Contest): void {
-  const message = 'The contest is finalized: nothing changes any more, unless an admin reopens it.'
+  const message = 'The contest is finalized and can’t be changed unless an admin reopens it.'
   demand(finalizedAt === null, 'precondition', 'finalized', message)
 }
 

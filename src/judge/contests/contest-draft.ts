@@ -94,7 +94,8 @@ export function demandMovableStart(contest: Contest, startTime: number | null, n
   if (old === startTime) return
   const isClose = (time: number | null) => time !== null && time - now < graceMs
   if (!hasStarted(contest, now) && !isClose(old) && !isClose(startTime)) return
-  const message = 'The start is moved neither once it is there, nor within 30 seconds of the old or the new time.'
+  const message =
+    'The start can’t be moved once the contest has started, nor within 30 seconds of the old or the new time.'
   throw new Failure('precondition', 'start-is-near', message)
 }
 

@@ -88,7 +88,7 @@ export function makeContestParts({ store, clock, limits, doors, contestAccess, p
       return
     }
     const isMoved = before.problem_id !== problemId && (await isUsed(trx, 'contest_problem_id', before.id))
-    demand(!isMoved, 'precondition', 'has-submissions', 'Submissions were handed in to it: its UUID stays.')
+    demand(!isMoved, 'precondition', 'has-submissions', 'The problem has submissions: its UUID can’t be changed.')
     await trx.updateTable('contest_problem').set(values).where('id', '=', before.id).execute()
   }
 
@@ -135,7 +135,7 @@ export function makeContestParts({ store, clock, limits, doors, contestAccess, p
           .executeTakeFirst()
         demand(found, 'not-found', 'problem-unknown', `The contest has no problem ${publicId}.`)
         const hasSubmissions = await isUsed(trx, 'contest_problem_id', found.id)
-        const message = 'Submissions were handed in to it: it stays.'
+        const message = 'It has submissions, so it can’t be removed.'
         demand(!hasSubmissions, 'precondition', 'has-submissions', message)
         await removeProblem(trx, contest, { id: found.id, publicId })
       }),
@@ -155,7 +155,7 @@ export function makeContestParts({ store, clock, limits, doors, contestAccess, p
         const contest = (await holdContest(trx, row.contest_id))!
         const { isJury } = await contestAccess.stand(actor, contest, trx)
         const isFree = !isJury && !(await isUsed(trx, 'contest_problem_id', row.id))
-        demand(isFree, 'precondition', 'in-contest', 'A contest has this problem: take it out of there first.')
+        demand(isFree, 'precondition', 'in-contest', 'A contest uses this problem: remove it from the contest first.')
         if (contest.finalizedAt !== null) await beginFeedsAnew(trx, contest)
         await removeProblem(trx, contest, { id: row.id, publicId: row.public_id })
       }

@@ -228,7 +228,7 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
       return rows.map((row) => ({ id: row.id, name: row.name, displayName: row.display_name, teamId: row.team }))
     },
 
-    /** By id, in portions. */
+    /** All submissions by id, or only these, read in portions. */
     async readSubmissions(standing: Standing, ids?: readonly number[]): Promise<ReadSubmission[]> {
       const now = clock.now()
       const found: ReadSubmission[] = []

@@ -127,7 +127,7 @@ export function makeContestSubmissions(needs: Needs) {
       .executeTakeFirst()
     if (!problem) throw unknownPart('problem', draft.problemId)
     const isAllowed = contest.languages.length === 0 || contest.languages.some((one) => one.language === draft.language)
-    demand(isAllowed, 'precondition', 'language-denied', `The contest does not take ${draft.language}.`)
+    demand(isAllowed, 'precondition', 'language-denied', `The contest does not allow ${draft.language}.`)
     if (!isByJury) {
       const { count } = await trx
         .selectFrom('contest_submission')

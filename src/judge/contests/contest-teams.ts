@@ -37,7 +37,7 @@ export type ContestTeams = ReturnType<typeof makeContestTeams>
 export function makeContestTeams({ store, clock, limits, doors, findAccount }: Needs) {
   const change = makeChange({ store, doors })
 
-  /** Adds members, groups and organisations to these rows. */
+  /** Adds members and groups to these rows. */
   async function complete(db: Db, rows: readonly TeamRow[]): Promise<Team[]> {
     if (rows.length === 0) return []
     const ids = rows.map(({ id }) => id)
@@ -122,7 +122,12 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
         .where('contest_id', '=', contest.id)
         .where('account_id', '=', accountId)
         .executeTakeFirst()
-      demand(!other, 'conflict', 'in-a-team', 'An account is in one team: one of these is in another already.')
+      demand(
+        !other,
+        'conflict',
+        'in-a-team',
+        'An account can be in only one team: one of these is in another team already.',
+      )
       const place = { contest_id: contest.id, account_id: accountId, team_id: teamId, position }
       const values = { ...place, is_invited: Number(!isIn(accountId)) }
       await trx.insertInto('contest_member').values(values).execute()
@@ -224,7 +229,7 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
       change(actor, contestId, async (trx, contest) => {
         const { rowId } = await read(trx, contest, publicId)
         const hasSubmissions = await isUsed(trx, 'team_id', rowId)
-        demand(!hasSubmissions, 'precondition', 'has-submissions', 'It has handed in submissions: it stays.')
+        demand(!hasSubmissions, 'precondition', 'has-submissions', 'The team has submissions, so it can’t be removed.')
         await trx.deleteFrom('contest_team').where('id', '=', rowId).execute()
         await appendLog(store, trx, contest, [
           { type: 'teams', id: publicId },
@@ -263,7 +268,7 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
       const { account } = actor
       return store.write(async (trx) => {
         const contest = (await holdContest(trx, standing.contest.id))!
-        demand(contest.isOpen, 'precondition', 'not-open', 'This contest is not open: its jury makes its teams.')
+        demand(contest.isOpen, 'precondition', 'not-open', 'This contest is not open: its jury creates its teams.')
         demandOpen(contest)
         demand(!hasEnded(contest, clock.now()), 'precondition', 'ended', 'It has ended.')
         const member = await trx

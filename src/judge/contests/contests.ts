@@ -255,7 +255,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
           .where('contest_id', '=', contest.id)
           .limit(1)
           .executeTakeFirst()
-        demand(!used, 'precondition', 'has-submissions', 'Submissions were handed in to it: it stays.')
+        demand(!used, 'precondition', 'has-submissions', 'It has submissions, so it can’t be removed.')
         await trx.deleteFrom('contest_clarification').where('contest_id', '=', contest.id).execute()
         await trx.deleteFrom('contest_team').where('contest_id', '=', contest.id).execute()
         await trx.deleteFrom('contest').where('id', '=', contest.id).execute()
@@ -279,7 +279,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
         publicId,
         async (trx, contest, now) => {
           demandFrozen(contest, now)
-          const message = 'It has not ended: what is frozen is shown before the end only with Force.'
+          const message = 'The contest has not ended: use Force to reveal the results before the end.'
           demand(isForced || hasEnded(contest, now), 'precondition', 'not-ended', message)
           if (!isFrozenEarly(contest, now)) return phases.thaw(trx, contest, now)
           // A scheduled freeze still takes place.
@@ -296,7 +296,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
         actor,
         publicId,
         async (trx, contest, now) => {
-          const message = 'It can be thawed after its end, once it is frozen.'
+          const message = 'The contest can be thawed only after its end, if it is frozen.'
           demand(freezeStartOf(contest) !== null && contest.thawedAt === null, 'precondition', 'not-frozen', message)
           const end = hasEnded(contest, Math.max(at, now))
           demand(end, 'precondition', 'not-ended', message)
@@ -320,7 +320,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
     async reopen(actor: Actor, publicId: string): Promise<ShownContest> {
       requireSignIn(actor)
       await doors.find(actor, publicId)
-      demand(isAdmin(actor), 'forbidden', 'admins-only', 'Only an admin reopens a contest.')
+      demand(isAdmin(actor), 'forbidden', 'admins-only', 'Only an admin can reopen a contest.')
       return change(
         actor,
         publicId,

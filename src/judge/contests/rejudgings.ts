@@ -155,7 +155,7 @@ export function makeRejudgings({ store, clock, limits, doors, phases, contestSub
         const most = `A contest has at most ${limits.contestRejudgings} rejudgings.`
         demand(Number(count) < limits.contestRejudgings, 'limited', 'too-many-rejudgings', most)
         const begun = await judgeBeside(trx, wanted)
-        const none = 'Nothing finished is chosen that is not being rejudged already.'
+        const none = 'No finished submissions are selected that are not already being rejudged.'
         demand(begun.length > 0, 'precondition', 'nothing-to-rejudge', none)
         const made = await trx
           .insertInto('contest_rejudging')

@@ -1,4 +1,7 @@
-/** How problems are judged: read and set, and kept within bounds. What was judged before stays as it is until it is judged again. */
+/**
+ * Judging settings of problems: read, set and validated. Finished submissions keep their results until they are
+ * rejudged.
+ */
 import { createHash } from 'node:crypto'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
@@ -30,7 +33,7 @@ type Needs = {
   limits: Limits
 }
 
-/** `keeper`: what only those see who keep the problem, and executors; without it the judging has no programs. */
+/** `keeper` is only for the problem's owners and executors; without it the judging has no programs. */
 export type ShownJudging = {
   readonly judging: Judging
   readonly keeper:
@@ -56,7 +59,7 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
     return { keeper, isHeld: row.is_held === 1, needs: row.needs }
   }
 
-  /** Inside a transaction that has locked the problem, or made it. */
+  /** Must run in a transaction that has locked or created the problem. */
   async function save(trx: Db, problem: { id: number; authorId: number }, given: Judging): Promise<Judging> {
     const judging = completePrograms(given)
     demandSoundJudging(judging, limits)
@@ -80,7 +83,7 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
   return {
     save,
 
-    /** Adds the groups that a problem lacks, each with an equal share of what is left of its points. */
+    /** Adds groups that the problem lacks; they share its remaining points equally. */
     async addGroups(trx: Db, problem: { id: number; authorId: number }, names: readonly string[]): Promise<void> {
       const { isHeld } = await readState(trx, problem.id)
       const judging = { ...(await readJudging(trx, problem.id)), isHeld }
@@ -94,17 +97,17 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
       const groups = added.map((name, at) => ({
         name,
         aggregation: 'pass-fail' as const,
-        // The last one has what the division leaves, so that the sum is the problem's.
+        // The last group also gets the remainder, so that the sum is exact.
         maximum: at === added.length - 1 ? left - share * at : share,
         required: [],
       }))
       await save(trx, problem, { ...judging, groups: [...judging.groups, ...groups] })
     },
 
-    /** Of problems that the reader has found: everybody who sees one may know. */
+    /** For problems that the reader has found: everybody who sees a problem may know its maximum. */
     readWorths: (problemIds: readonly number[]) => readWorths(store.db, problemIds),
 
-    /** `reserve` hears how much will be read before it is, and may wait or refuse. */
+    /** `reserve` is told how many bytes will be read, and may wait or refuse. */
     async get(actor: Actor, uuid: string, reserve: (bytes: number) => void | Promise<void>): Promise<ShownJudging> {
       requireReader(actor)
       const problem = await problems.find(actor, uuid)

@@ -1,4 +1,6 @@
-/** Every table, room by room. Booleans are 0 and 1, times are ms since the epoch, JSON is text: the same on both engines. */
+/**
+ * Every table, by module. Booleans are 0 and 1, times are ms since the epoch, JSON is text: the same on both engines.
+ */
 import type { Kysely } from 'kysely'
 import type { AccountsSchema } from './account-tables.ts'
 import type { AppsSchema } from './app-tables.ts'
@@ -50,5 +52,5 @@ export type Schema = AccountsSchema &
   UserMigrationsSchema &
   WebhooksSchema & { schema_migration: MigrationTable }
 
-/** What a query runs on: the store itself for reading, a transaction for writing. */
+/** The target of a query: the store itself for reading, a transaction for writing. */
 export type Db = Kysely<Schema>

@@ -209,7 +209,10 @@ describe('webhooks of several owners', () => {
     const lastResponse = async () => (await ann.get(place)).body.last_response
     await until(async () => (await lastResponse()).code === 204)
     const { status, message } = await lastResponse()
-    assert.deepEqual([status, message], ['queue_full', 'OK. 4 events were not sent lately: too much waited.'])
+    assert.deepEqual(
+      [status, message],
+      ['queue_full', 'OK. 4 events were not sent recently: too many deliveries were waiting.'],
+    )
     const dayAgo = Date.now() - 24 * 3_600_000
     await store.write((trx) =>
       trx.updateTable('webhook').set({ dropped_at: dayAgo }).where('id', '=', hooks[0].id).execute(),

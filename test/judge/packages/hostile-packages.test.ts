@@ -113,9 +113,9 @@ describe('hostile packages', () => {
       ...['-1', '.nan', '.inf', 'soon', '[]'].map((limit): [string, Buffer, RegExp] => [
         `a time limit of ${limit}`,
         zipOf({ 'problem.yaml': `limits: {time_limit: ${limit}}` }),
-        /time_limit: .* is no number of seconds above 0/,
+        /time_limit: .* is not a number of seconds above 0/,
       ]),
-      ['a memory limit of -1', zipOf({ 'problem.yaml': 'limits: {memory: -1}' }), /memory: -1 is no number/],
+      ['a memory limit of -1', zipOf({ 'problem.yaml': 'limits: {memory: -1}' }), /memory: -1 is not a number/],
       [
         'a long ini file',
         zipOf({ 'problem.yaml': 'name: P', 'domjudge-problem.ini': '\n'.repeat(70_000) }),

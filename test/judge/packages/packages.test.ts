@@ -227,7 +227,7 @@ describe('problem packages', () => {
     const wrong: [Files, RegExp][] = [
       [{ 'README.md': '' }, /neither problem\.yaml .* nor problem\.xml/],
       [{ 'problem.yaml': 'name: [' }, /problem\.yaml is not YAML/],
-      [{ 'problem.yaml': '- a' }, /problem\.yaml is no map/],
+      [{ 'problem.yaml': '- a' }, /problem\.yaml is not a map/],
       [{ 'problem.yaml': bomb.join('\n') }, /problem\.yaml is not YAML: Excessive alias count/],
       [{ 'problem.yaml': `a: ${'['.repeat(1_000)}` }, /problem\.yaml is not YAML/],
       [{ 'problem.yaml': `a: ${'x'.repeat(70_000)}` }, /problem\.yaml is over 65536 bytes/],

@@ -79,7 +79,7 @@ export const gitMutations: Mutations = {
       if (head.sha !== expected) throw stale(expected)
       const { additions, deletions } = fileChanges ?? {}
       const entries = [...(deletions ?? []).map(toDeletion), ...(await readAdditions(additions ?? []))]
-      if (entries.length === 0) throw invalidField('fileChanges', 'missing_field', 'It must change a file.')
+      if (entries.length === 0) throw invalidField('fileChanges', 'missing_field', 'The commit must change a file.')
       const tree = await code.objects.tree(access, expected, entries)
       const text = message.body ? `${message.headline}\n\n${message.body}` : message.headline
       const commit = await code.objects.commit(access, { message: text, tree, parents: [expected] })

@@ -81,7 +81,7 @@ export const reactionMutations: Mutations = {
     async act(graph, { subjectId, content }) {
       const { access, find } = await enterSubject(graph, subjectId, true)
       const own = await graph.acts.reactions.findOwn(access, find, contents[content]!)
-      if (!own) throw invalidField('content', 'missing', 'There is no such reaction of yours.')
+      if (!own) throw invalidField('content', 'missing', 'You have no such reaction.')
       await graph.acts.reactions.remove(access, find, own.id)
       return answer(graph, subjectId, own)
     },

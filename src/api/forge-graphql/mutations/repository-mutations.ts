@@ -45,7 +45,7 @@ const archive = (isArchived: boolean) =>
     payload: 'repository: Repository',
     async act(graph, { repositoryId }) {
       const access = await enterRepository(graph, repositoryId, administers)
-      // Nothing to change; over REST that is no error either.
+      // No change is needed; over REST that is no error either.
       if (access.repository.isArchived === isArchived) return { repository: graph.make.repository(access.repository) }
       return { repository: graph.make.repository(await graph.acts.repositories.update(access, { isArchived })) }
     },
@@ -164,7 +164,7 @@ function isPrivate(visibility: Visibility): boolean {
 /** A variable of this scalar may be any JSON value. */
 function readAddress(given: unknown): string | null | undefined {
   if (given === undefined || given === null || typeof given === 'string') return given
-  throw invalidField('homepageUrl', 'invalid', 'homepageUrl is an address.')
+  throw invalidField('homepageUrl', 'invalid', 'homepageUrl must be an address.')
 }
 
 /** Without an owner, or with the caller's own id, the repository is the caller's. */
@@ -174,5 +174,5 @@ async function findOrganisation(graph: Acting, ownerId: Maybe<string>): Promise<
   if (id === graph.actor.account.id) return undefined
   const owner = await orUnresolved(graph.services.people.getById(id), unknownNode(ownerId).message)
   if (owner.kind === 'organisation') return owner.login
-  throw invalidField('ownerId', 'invalid', 'A repository is made for oneself, or for an organization.')
+  throw invalidField('ownerId', 'invalid', 'A repository can be created for yourself or for an organization.')
 }

@@ -121,8 +121,7 @@ export const reviewMutations: Mutations = {
       const { access, number, reviewId } = await enterOwn(graph, pullRequestId, pullRequestReviewId)
       const pull = await getPull(graph, access, number)
       const id = reviewId ?? (await graph.acts.reviewComments.findPendingReview(access, pull.issue.id))
-      if (id === undefined)
-        throw invalidField('pullRequestReviewId', 'missing', 'There is no review of yours to submit.')
+      if (id === undefined) throw invalidField('pullRequestReviewId', 'missing', 'You have no review to submit.')
       const review = await graph.acts.reviews.submit(access, pull, id, readVerdict(event)!, body ?? undefined)
       return { pullRequestReview: present(graph, access, number, review) }
     },

@@ -10,6 +10,7 @@ import { orUnresolved, unresolved } from '../context.ts'
 import type { Graph, GraphNode } from '../graph.ts'
 import { type PullArgs, readPullFilter, readTime } from '../orders.ts'
 import { formatTime } from '../times.ts'
+import { presentGitSignature } from './git-signature.ts'
 import { treeNode } from './object-nodes.ts'
 import { presentSignature } from './signature.ts'
 
@@ -63,6 +64,7 @@ export function commitNode(graph: Graph, repository: OpenRepository, commit: Com
         (pull) => make.pull(pull),
       )
     },
+    signature: () => presentGitSignature(graph, { ...commit, by: committer }),
     statusCheckRollup: () => findRollup(graph, repository, commit),
     blame: ({ path }: { path: string }) => presentBlame(graph, repository, sha, path),
   }
@@ -78,7 +80,7 @@ export type HistoryArgs = {
 async function readHistoryFilter({ services }: Graph, { path, since, until, author }: HistoryArgs): Promise<LogFilter> {
   const person = author?.id ? parseNodeId(author.id) : undefined
   const id = person?.type === 'User' ? Number(person.id) : 0
-  if (author?.id && !Number.isSafeInteger(id)) throw unresolved('author.id is the global id of a user.')
+  if (author?.id && !Number.isSafeInteger(id)) throw unresolved('author.id must be the global id of a user.')
   const own = id ? await services.people.addressesOf((await services.people.getById(id)).login) : []
   return {
     path: path || undefined,
@@ -153,7 +155,7 @@ async function findNumber({ services }: Graph, repository: OpenRepository, id: s
   const found = parseNodeId(id)
   const place = found?.type === 'PullRequest' && (await services.nodePlaces.find('issue', Number(found.id)))
   if (!place || place.repositoryId !== repository.id)
-    throw unresolved('Say of which pull request: pullRequestId or pullRequestNumber.')
+    throw unresolved('Name the pull request by pullRequestId or pullRequestNumber.')
   return Number(place.key)
 }
 

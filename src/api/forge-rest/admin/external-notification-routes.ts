@@ -27,7 +27,7 @@ export const externalNotificationRoutes = ({ notifications, opening, people }: N
     door: siteAdmin,
     resource: 'Notification',
     id: 'deliver-a-notification',
-    summary: 'Delivers a notification of another system to a user who may read the repository.',
+    summary: 'Delivers a notification from another system to a user who can read the repository.',
     body: Shape({
       login: Text(39, 1),
       repository: Text(140, 3),

@@ -36,7 +36,7 @@ export const workflowRunRoutes = ({ workflowRuns }: { workflowRuns: WorkflowRuns
   route('POST /repos/:owner/:repo/workflow-runs', {
     ...byAdmin,
     id: 'start-a-workflow-run',
-    summary: 'Starts a run. It lasts until it is ended, and six hours at most.',
+    summary: 'Starts a run. It lasts until it is ended, for at most six hours.',
     body: Shape({ name: Text(255, 1) }),
     async handle({ target, body, view }) {
       const run = presentRun(await workflowRuns.start(target, body.name), target.repository, view)
@@ -58,7 +58,7 @@ export const workflowRunRoutes = ({ workflowRuns }: { workflowRuns: WorkflowRuns
   route('PATCH /repos/:owner/:repo/workflow-runs/:run_id', {
     ...byAdmin,
     id: 'end-a-workflow-run',
-    summary: 'Ends a run (`status: completed`), and with it every token of it at once.',
+    summary: 'Ends a run (`status: completed`) and immediately ends all its tokens.',
     body: Shape({ status: OneOf('completed') }),
     async handle({ target, params, view }) {
       return ok(presentRun(await workflowRuns.end(target, readId(params.run_id)), target.repository, view))

@@ -106,7 +106,7 @@ const words =
 export const auditLogRoutes = ({ auditLog }: { auditLog: AuditLog }): readonly Route[] => [
   route('GET /enterprises/:enterprise/audit-log', {
     id: 'get-the-audit-log-for-an-enterprise',
-    summary: `Who did what to access, in the whole house (the enterprise \`${enterprise}\`), newest first: ${words}`,
+    summary: `Who did what to access, on the whole server (the enterprise \`${enterprise}\`), newest first: ${words}`,
     door: siteAdmin,
     scopes: ['read:audit_log', 'site_admin'],
     limit: 'audit_log',

@@ -112,7 +112,7 @@ export const commitCommentRoutes = ({ commitComments, people, reading }: Needs):
   route('PATCH /repos/:owner/:repo/comments/:comment_id', {
     ...write,
     id: 'update-a-commit-comment',
-    summary: 'Edits a comment on a commit: its author, and those who may write.',
+    summary: 'Edits a comment on a commit, for its author and people with write access.',
     body: Shape({ body: Text(maxTextLength, 1) }),
     async handle({ target, params, body, view }) {
       const comment = await commitComments.edit(target, readId(params.comment_id), body.body)
@@ -123,7 +123,7 @@ export const commitCommentRoutes = ({ commitComments, people, reading }: Needs):
     ...write,
     door: takenBack,
     id: 'delete-a-commit-comment',
-    summary: 'Deletes a comment on a commit: its author, and those who may write.',
+    summary: 'Deletes a comment on a commit, for its author and people with write access.',
     handle: ({ target, params }) => done(commitComments.remove(target, readId(params.comment_id))),
   }),
 ]

@@ -1,4 +1,5 @@
 /** Routes of files and folders, by path. */
+
 import { isUtf8 } from 'node:buffer'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
@@ -8,6 +9,7 @@ import type { LastCommits } from '../../../forge/git/read/last-commits.ts'
 import { pathBytes } from '../../../forge/git/read/path-text.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import type { Serving } from '../../../forge/git/serve/serving.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { Renderer } from '../../../forge/markup/renderer.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { Failure } from '../../../lib/failure.ts'
@@ -30,6 +32,7 @@ type Needs = {
   reading: Reading
   renderer: Renderer
   serving: Serving
+  verifications: Verifications
 }
 
 /** The commit that is read, and the name for it that links keep. */
@@ -83,7 +86,7 @@ async function showAsHtml(
 ): Promise<Answer> {
   const bytes = file.size > maxShownBytes ? undefined : await reading.blob(target, file.sha)
   if (!bytes || !isUtf8(bytes))
-    throw new Failure('invalid', 'not-text', 'Only text of a mebibyte at most is shown as HTML: ask for its raw form.')
+    throw new Failure('invalid', 'not-text', 'Only text of up to 1 MiB is shown as HTML: ask for its raw form.')
   const text = bytes.toString()
   const isMarkdown = markdownName.test(file.path)
   const place = { origin: view.origin, breaks: false, repository: `${target.owner.login}/${target.name}` }
@@ -149,7 +152,7 @@ export const contentRoutes = (needs: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/contents', {
     ...read,
     id: 'get-the-root-folder',
-    summary: 'What is in the root folder.',
+    summary: 'Shows the contents of the root folder.',
     handle: (call) => showPath(needs, call, ''),
   }),
   route('GET /repos/:owner/:repo/contents/*', {
@@ -175,7 +178,7 @@ export const contentRoutes = (needs: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/raw/*', {
     ...read,
     id: 'get-a-raw-file',
-    summary: 'A file’s bytes as they are; in a browser text is shown as text, whatever is in it.',
+    summary: 'The raw bytes of a file; browsers always show text as plain text.',
     async handle(call) {
       const answer = await showPath(needs, call, call.params['*'], 'application/vnd.platform.raw')
       if (!answer.raw) throw notFound()

@@ -40,7 +40,11 @@ export async function sendLargeBlob(
   { sha, size }: File,
 ): Promise<Answer> {
   if (size > maxSpelledBytes)
-    throw new Failure('forbidden', 'blob-too-large', 'This is too large for JSON: use the media type raw, or git.')
+    throw new Failure(
+      'forbidden',
+      'blob-too-large',
+      'The content is too large for JSON: use the media type raw, or git.',
+    )
   const frame = JSON.stringify(presentBlob(target, { sha, size, content: '' }, view))
   const end = frame.indexOf('"content":"') + '"content":"'.length
   const length = frame.length + 4 * Math.ceil(size / 3) + 2 * Math.ceil(size / lineBytes)

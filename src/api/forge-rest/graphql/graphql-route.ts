@@ -11,7 +11,7 @@ export const graphqlRoute = (answerGraphql: AnswerGraphql): Route =>
   route('POST /graphql', {
     id: 'graphql',
     summary:
-      'GraphQL: `{query, variables, operationName}`. Served at `/api/graphql`, too. It costs points of its own, which are computed before it is answered.',
+      'GraphQL: `{query, variables, operationName}`. Also served at `/api/graphql`. It has its own points, which are computed before the query runs.',
     door: authenticated,
     limit: 'graphql',
     points: 1,

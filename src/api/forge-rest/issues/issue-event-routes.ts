@@ -23,7 +23,7 @@ const either = 'issues=read; pull_requests=read'
 export const issueEventRoutes = ({ issueEvents }: { issueEvents: IssueEvents }): readonly Route[] => [
   route('GET /repos/:owner/:repo/issues/events', {
     id: 'list-issue-events-for-a-repository',
-    summary: 'Events of all issues and pulls, the newest first, on 300 pages at most.',
+    summary: 'Lists the events of all issues and pulls, newest first, on up to 300 pages.',
     door: readable,
     permission: 'issues=read',
     resource: 'IssueEvent',

@@ -51,7 +51,7 @@ export const milestoneRoutes = ({ milestones }: { milestones: Milestones }): rea
   route('POST /repos/:owner/:repo/milestones', {
     ...writing,
     id: 'create-a-milestone',
-    summary: 'Makes a milestone.',
+    summary: 'Creates a milestone.',
     createsContent: true,
     body: Shape({ ...members, title: Text(255) }),
     async handle({ target, body, view }) {

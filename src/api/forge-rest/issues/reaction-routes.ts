@@ -73,7 +73,7 @@ export function makeReactionRoutes(reactions: Reactions, reactable: Reactable): 
     }),
     route(at('DELETE', '/:reaction_id'), {
       id: `delete-${word}-reaction`,
-      summary: `Takes a reaction to ${what} back.`,
+      summary: `Removes a reaction to ${what}.`,
       door: takenBack,
       permission: permission.write,
       resource: 'Reaction',

@@ -97,7 +97,7 @@ export const migrationRoutes = ({ migrations }: { migrations: Migrations }): rea
   route('GET /user/migrations/:migration_id/archive', {
     ...own,
     id: 'download-a-user-migration-archive',
-    summary: 'Sends on to the archive, by an address that is good for five minutes.',
+    summary: 'Redirects to the archive, by an address that is good for five minutes.',
     isLive: true,
     async handle({ target, params, view }) {
       const id = readId(params.migration_id)

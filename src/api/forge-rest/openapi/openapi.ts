@@ -34,7 +34,7 @@ export function describeForge(routes: readonly Route[]): object {
 const text = { type: 'string' } as const
 const common = {
   message: text,
-  documentation_url: { type: 'string', format: 'uri', description: 'Leads to the route, or to what was refused.' },
+  documentation_url: { type: 'string', format: 'uri', description: 'The documentation of the route or the error.' },
   status: { type: 'string', description: 'The status, as text.' },
 } as const
 
@@ -70,5 +70,5 @@ const responses = {
     description: 'Refused: not signed in, not allowed, not found, limited, or the server cannot serve it now.',
     ...inJson('Error'),
   },
-  Invalid: { description: 'The body or the query does not fit.', ...inJson('ValidationError') },
+  Invalid: { description: 'The body or the query is invalid.', ...inJson('ValidationError') },
 }

@@ -68,7 +68,7 @@ const isWhole = (name: string): boolean => /_(?:number|id)$/.test(name) && name 
 function describePage({ usual, most }: { readonly usual: number; readonly most: number }): object[] {
   const per = { type: 'integer', minimum: 1, maximum: most, default: usual }
   return [
-    { name: 'per_page', in: 'query', description: 'How many a page has.', schema: per },
+    { name: 'per_page', in: 'query', description: 'The number of results per page.', schema: per },
     {
       name: 'page',
       in: 'query',
@@ -95,7 +95,7 @@ const refused = { $ref: '#/components/responses/Refused' }
 const invalid = { $ref: '#/components/responses/Invalid' }
 
 const describeAnswers = (method: string): object => ({
-  '2XX': { description: 'As the public platform answers; see its own description for the members.' },
+  '2XX': { description: 'As on the public platform; its own description lists the members.' },
   ...(method === 'GET' ? { 304: { description: 'Nothing has changed since the `ETag` that was sent.' } } : {}),
   ...(method === 'GET' || method === 'DELETE' ? {} : { 422: invalid }),
   '4XX': refused,

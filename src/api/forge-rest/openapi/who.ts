@@ -27,7 +27,7 @@ export function describeWho({ door }: Route): string {
       return 'The owner: the user, or an owner of the organisation'
     case 'repository':
       return door.level === 'read' && !door.signIn
-        ? 'Everyone who may read the repository; anyone if it is public'
+        ? 'Everyone with read access to the repository; anyone if it is public'
         : `Signed-in callers with the level ${door.level} on the repository`
   }
 }

@@ -40,7 +40,7 @@ export const userRoutes = ({ people, repositoryLists }: Needs): readonly Route[]
   }),
   route('PATCH /user', {
     id: 'update-the-authenticated-user',
-    summary: 'Changes one’s own profile.',
+    summary: 'Changes your own profile.',
     door: signedIn,
     resource: 'User',
     scopes: ['user'],
@@ -72,7 +72,7 @@ export const userRoutes = ({ people, repositoryLists }: Needs): readonly Route[]
   }),
   route('GET /users/:username/repos', {
     id: 'list-repositories-for-a-user',
-    summary: 'Repositories of a user, as far as one may see them.',
+    summary: 'Lists the repositories of a user that you can see.',
     door: anyone,
     permission: 'metadata=read',
     pageSize: usualPage,
@@ -85,7 +85,7 @@ export const userRoutes = ({ people, repositoryLists }: Needs): readonly Route[]
   }),
   route('GET /user/emails', {
     id: 'list-email-addresses',
-    summary: 'One’s own addresses.',
+    summary: 'Lists your own email addresses.',
     door: signedIn,
     scopes: ['user:email'],
     permission: 'email_addresses=read',
@@ -98,7 +98,7 @@ export const userRoutes = ({ people, repositoryLists }: Needs): readonly Route[]
   }),
   route('GET /avatars/:account_id', {
     id: 'get-an-avatar',
-    summary: 'An account’s picture: its initial on a colour of its own.',
+    summary: 'Shows an account’s picture: its initial on a colour.',
     door: anyone,
     isFree: true,
     async handle({ params }) {

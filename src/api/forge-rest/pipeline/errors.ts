@@ -21,7 +21,7 @@ export function toErrorAnswer(thrown: unknown, { docsUrl, resource, requestId, l
     log.error({ err: error, requestId }, 'a forge request failed')
     return describe(
       500,
-      `Server Error: try again, and tell its admin the request id ${requestId} if it stays so.`,
+      `Server Error: try again, and tell its admin the request id ${requestId} if it happens again.`,
       docsUrl,
     )
   }

@@ -59,7 +59,7 @@ export const assetRoutes = ({ assets, releases }: { assets: Assets; releases: Re
   route('GET /repos/:owner/:repo/releases/assets/:asset_id', {
     ...read,
     id: 'get-a-release-asset',
-    summary: 'A file of a release: what is known of it, or with `Accept: application/octet-stream` its bytes.',
+    summary: 'Shows a file of a release, or with `Accept: application/octet-stream` its bytes.',
     isLive: wantsBytes,
     async handle(call) {
       const { target, params, accept } = call
@@ -71,7 +71,7 @@ export const assetRoutes = ({ assets, releases }: { assets: Assets; releases: Re
   route('PATCH /repos/:owner/:repo/releases/assets/:asset_id', {
     ...write,
     id: 'update-a-release-asset',
-    summary: 'Gives a file of a release another name or label.',
+    summary: 'Changes the name or label of a file of a release.',
     body: Shape({ name: Optional(Text(255, 1)), label: Optional(Text(255)), state: Optional(Text(50)) }),
     async handle(call) {
       const { target, params, body } = call
@@ -89,7 +89,7 @@ export const assetRoutes = ({ assets, releases }: { assets: Assets; releases: Re
   route('GET /:owner/:repo/releases/download/:tag/:name', {
     ...read,
     id: 'download-a-release-asset',
-    summary: 'A file of a release, at the address for people.',
+    summary: 'Downloads a file of a release, at the address for browsers.',
     isLive: true,
     async handle(call) {
       const { target, params } = call

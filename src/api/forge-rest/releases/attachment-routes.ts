@@ -1,4 +1,6 @@
-/** Routes of attachments: files for issues and comments. They are served so that none can run as a page of this server. */
+/**
+ * Routes of attachments: files for issues and comments. They are served so that none can run as a page of this server.
+ */
 import { isShown } from '../../../forge/attachments/attachment-type.ts'
 import type { Attachment, Attachments } from '../../../forge/attachments/attachments.ts'
 import { dispositionOf, readFileName } from '../../../forge/files/file-name.ts'
@@ -25,7 +27,7 @@ const attached: Door<Attachment> = {
 export const attachmentRoutes = ({ attachments }: { attachments: Attachments }): readonly Route[] => [
   fileRoute('POST /repos/:owner/:repo/attachments', {
     id: 'upload-an-attachment',
-    summary: 'Keeps the body, as it is, as the file `name`, and answers its address. An endpoint of our own.',
+    summary: 'Stores the body as the file `name` and answers its address. This endpoint is our own.',
     door: changed('read'),
     permission: 'issues=write; pull_requests=write',
     resource: 'Attachment',
@@ -40,7 +42,8 @@ export const attachmentRoutes = ({ attachments }: { attachments: Attachments }):
   }),
   route('GET /-/attachments/:uuid/:name', {
     id: 'get-an-attachment',
-    summary: 'An attachment, for those who read its repository: some images are shown, all else is saved.',
+    summary:
+      'Shows an attachment to people who can read its repository: some images are displayed, everything else is downloaded.',
     door: attached,
     permission: 'issues=read; pull_requests=read',
     handle: (call) => {

@@ -1,4 +1,7 @@
-/** Routes of lists that are always empty, because this server has no gists and no deployments. Accounts and repositories link to them. */
+/**
+ * Routes of lists that are always empty, because this server has no gists and no deployments. Accounts and repositories
+ * link to them.
+ */
 import type { People } from '../../../forge/people/people.ts'
 import { list } from '../answer.ts'
 import { anyone, type Door, readable } from '../doors.ts'
@@ -38,5 +41,5 @@ const ofRepository = (
 export const emptyListRoutes = ({ people }: { people: People }): readonly Route[] => [
   ofUser(people, 'gists', 'list-gists-for-a-user', 'Gists of a user.'),
   ofRepository('deployments', 'list-deployments', 'Deployments.', 'deployments=read'),
-  ofRepository('downloads', 'list-downloads', 'Downloads, which releases took the place of.', 'contents=read'),
+  ofRepository('downloads', 'list-downloads', 'Downloads, which were replaced by releases.', 'contents=read'),
 ]

@@ -70,7 +70,7 @@ function routesOf(webhooks: Webhooks, { path, reads, changes, scopes, permission
     route(at('POST'), {
       ...write,
       id: `create-a-${word}`,
-      summary: `Makes a hook of ${what}, which is pinged at once. Nothing shows its secret again.`,
+      summary: `Creates a hook for ${what} and pings it immediately. Its secret is never shown again.`,
       body: Shape({
         name: Optional(Text(50)),
         config: Optional(Configuration),
@@ -96,7 +96,7 @@ function routesOf(webhooks: Webhooks, { path, reads, changes, scopes, permission
     route(at('PATCH', '/:hook_id'), {
       ...write,
       id: `update-a-${word}`,
-      summary: 'Changes a hook. Whoever does answers for it from then on: it tells what they may see.',
+      summary: 'Changes a hook. From then on it sends the events that the person who changed it can see.',
       body: Shape({
         config: Optional(Configuration),
         events: Optional(Events),
@@ -126,7 +126,7 @@ function routesOf(webhooks: Webhooks, { path, reads, changes, scopes, permission
     route(at('GET', '/:hook_id/config'), {
       ...read,
       id: `get-a-webhook-configuration-for-${placeWord(word)}`,
-      summary: 'Where a hook tells what, and how.',
+      summary: 'Shows the configuration of a hook.',
       handle: async (call) => ok(presentConfiguration(await webhooks.get(call.target, idOf(call)))),
     }),
     route(at('PATCH', '/:hook_id/config'), {
@@ -149,14 +149,14 @@ function routesOf(webhooks: Webhooks, { path, reads, changes, scopes, permission
     route(at('GET', '/:hook_id/deliveries/:delivery_id'), {
       ...read,
       id: `get-a-delivery-for-a-${word}`,
-      summary: 'One attempt, with what was sent and what came back.',
+      summary: 'Shows one attempt with its request and response.',
       handle: async (call) =>
         ok(presentWholeDelivery(await webhooks.getDelivery(call.target, idOf(call), deliveryOf(call)))),
     }),
     route(at('POST', '/:hook_id/deliveries/:delivery_id/attempts'), {
       ...write,
       id: `redeliver-a-delivery-for-a-${word}`,
-      summary: 'Sends it once more, as it was.',
+      summary: 'Sends the same delivery again.',
       async handle(call) {
         await webhooks.redeliver(call.target, idOf(call), deliveryOf(call))
         return { status: 202, body: {} }
@@ -211,7 +211,7 @@ export const webhookRoutes = ({ webhooks }: { webhooks: Webhooks }): readonly Ro
     permission: 'repository_hooks=write',
     resource: 'Hook',
     id: 'test-the-push-repository-webhook',
-    summary: 'Tells a hook that hears of pushes of the newest one once more.',
+    summary: 'Sends the newest push again to a hook that receives pushes.',
     handle: ({ target, params }) => done(webhooks.test(target, readId(params.hook_id))),
   }),
   ...routesOf(webhooks, {

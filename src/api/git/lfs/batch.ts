@@ -46,7 +46,7 @@ export function makeBatch({ objects, fileLimits, access }: Needs): (call: LfsCal
     await access.open(request)
     const { operation, transfers, objects: asked, hash_algo: hash = hashAlgorithm } = await readBatch(call)
     const most = fileLimits.lfsBatch
-    demand(asked.length <= most, 'invalid', 'too-large', `A batch has ${most} objects at most: send several.`)
+    demand(asked.length <= most, 'invalid', 'too-large', `A batch can have at most ${most} objects: send several.`)
     demand(hash === hashAlgorithm, 'conflict', 'hash-algorithm', `Objects are named by ${hashAlgorithm} here.`)
     const isBasic = !transfers || transfers.length === 0 || transfers.includes('basic')
     demand(isBasic, 'invalid', 'transfer', 'Objects are transferred by `basic` here.')

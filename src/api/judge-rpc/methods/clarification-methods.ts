@@ -94,7 +94,7 @@ export const clarificationMethods = ({ clarifications, balloons }: Needs): Metho
 
   defineMethod({
     name: 'get_clarification_list',
-    summary: 'Lists the clarifications of a contest that one may see, newest first.',
+    summary: 'Lists the clarifications of a contest that you can see, newest first.',
     isOpen: true,
     params: Type.Object({ ContestID, ...PageParams }),
     result: Type.Object({ TotalClarificationCount: Uint64, ClarificationList: Type.Array(ClarificationSchema) }),

@@ -91,7 +91,7 @@ const result = Type.Object({ Class: ClassSchema })
 export const classMethods = ({ classes, members, importRoster, undoRoster }: ClassServices): Method[] => [
   defineMethod({
     name: 'create_class',
-    summary: 'Makes a class. Its maker is its first teacher.',
+    summary: 'Creates a class. Its creator is its first teacher.',
     nullIsAbsent: true,
     params: Type.Object({ ID, Name, HasJoinCode: Type.Optional(HasJoinCode) }),
     result,
@@ -113,7 +113,7 @@ export const classMethods = ({ classes, members, importRoster, undoRoster }: Cla
 
   defineMethod({
     name: 'get_class_list',
-    summary: 'Lists the classes that one teaches or attends, newest first; for admins all.',
+    summary: 'Lists the classes that you teach or attend, newest first; for admins all classes.',
     nullIsAbsent: true,
     params: Type.Object(OptionalPage),
     result: Type.Object({ TotalClassCount: Uint64, ClassList: Type.Array(ClassSchema) }),
@@ -125,7 +125,7 @@ export const classMethods = ({ classes, members, importRoster, undoRoster }: Cla
 
   defineMethod({
     name: 'update_class',
-    summary: 'Changes what is given of a class. HasJoinCode true draws a new code, false removes it.',
+    summary: 'Changes the given parts of a class. HasJoinCode true draws a new code, false removes it.',
     nullIsAbsent: true,
     params: Type.Object({
       ID,
@@ -206,7 +206,7 @@ export const classMethods = ({ classes, members, importRoster, undoRoster }: Cla
 
   defineMethod({
     name: 'accept_class_invitation',
-    summary: 'Accepts to be in a class to which a teacher added one.',
+    summary: 'Accepts the invitation to a class to which a teacher added you.',
     params: Type.Object({ ClassID: ID }),
     result,
     async run({ actor }, { ClassID }) {

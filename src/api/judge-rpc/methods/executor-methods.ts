@@ -45,7 +45,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
   defineMethod({
     name: 'get_and_update_first_submitted_submission_to_executing',
     summary:
-      'Claims the oldest submission that waits, under a lease; with Order fair, the oldest of the author of whose the fewest are being judged.',
+      'Claims the oldest waiting submission under a lease; with Order fair, the oldest one of the author with the fewest submissions being judged.',
     nullIsAbsent: true,
     params: Type.Object({
       WaitMillisecond: Type.Optional(WaitMillisecond),
@@ -110,7 +110,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
 
   defineMethod({
     name: 'report_submission',
-    summary: 'Finishes a claimed submission with all that was found out about it.',
+    summary: 'Finishes a claimed submission with its full report.',
     params: Type.Object({
       ID: Uint64,
       Lease,
@@ -138,7 +138,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
 
   defineMethod({
     name: 'register_executor',
-    summary: 'An executor says that it is there and what it can run; to be called every minute.',
+    summary: 'Registers an executor and what it can run; to be called every minute.',
     params: Type.Object({
       Name: Text(1, 256),
       LanguageList: Type.Array(Type.Object({ Value: Text(1, limits.languageLength), Name: Text(1, 256) }), {
@@ -159,7 +159,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
 
   defineMethod({
     name: 'unregister_executor',
-    summary: 'An executor says that it ends, so that it is not waited for.',
+    summary: 'Unregisters an executor that is stopping.',
     params: Type.Object({ Name: Text(1, 256), InstanceID: Type.Optional(Text(1, 64)) }),
     result: Empty,
     async run({ actor }, { Name: name, InstanceID: instance }) {

@@ -32,7 +32,7 @@ type Services = { problemSearch: ProblemSearch; judgings: Pick<ProblemJudgings, 
 export const problemSearchMethods = ({ problemSearch, judgings }: Services): Method[] => [
   defineMethod({
     name: 'find_problem_snippet_list',
-    summary: 'Finds problems by a part of the name or a tag, newest first; one’s own also before they are released.',
+    summary: 'Finds problems by a part of the name or a tag, newest first; your own also before they are released.',
     nullIsAbsent: true,
     params: Type.Object({
       ...PageParams,
@@ -51,7 +51,7 @@ export const problemSearchMethods = ({ problemSearch, judgings }: Services): Met
 
   defineMethod({
     name: 'get_problem_tag_list',
-    summary: 'Lists the tags of released problems, those of most problems first; with UUID those of one problem.',
+    summary: 'Lists the tags of released problems, most used first; with UUID those of one problem.',
     nullIsAbsent: true,
     params: Type.Object({ UUID: Type.Optional(Uuid) }),
     result: Type.Object({ TagList: Type.Array(Type.Object({ Tag, ProblemCount: Uint64 })) }),
@@ -63,7 +63,7 @@ export const problemSearchMethods = ({ problemSearch, judgings }: Services): Met
 
   defineMethod({
     name: 'put_problem_tags',
-    summary: 'Gives a problem these tags, in place of those it has.',
+    summary: 'Replaces the tags of a problem.',
     params: Type.Object({ UUID: Uuid, TagList }),
     result: Type.Object({ TagList }),
     async run({ actor }, { UUID, TagList }) {

@@ -15,7 +15,7 @@ type Needs = {
 export const serverMethods = ({ switches, describe }: Needs): Method[] => [
   defineMethod({
     name: 'get_server_info',
-    summary: 'What this server is: its languages and its switches.',
+    summary: 'Describes this server: its languages and its switches.',
     isOpen: true,
     params: Empty,
     result: Type.Object({

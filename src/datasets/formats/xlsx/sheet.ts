@@ -147,9 +147,7 @@ function isShort(bytes: Buffer, start: number, end: number): boolean {
   return true
 }
 
-/**
- * These bytes can't be copied into XML text as they are; `_` might begin an `_xHHHH_` in the data, and 0xEF a U+FFFE.
- */
+/** Bytes that can't be copied into XML text: `_` might begin an `_xHHHH_` in the data, and 0xEF a U+FFFE. */
 const special = new Uint8Array(256)
 for (const letter of '<>&\\_') special[letter.charCodeAt(0)] = 1
 special[0xef] = 1

@@ -1,6 +1,4 @@
-/**
- * Records a change of an installation in the same transaction: in the audit log, and as activity for the app's hook.
- */
+/** Records a change of an installation in the same write: in the audit log, and as activity for the app's hook. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'

@@ -56,10 +56,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
   const { read } = lookup
   const note = makeInstallationNotes({ clock, activity })
 
-  /**
-   * Demands that the caller is an owner of the organisation, or the user, with a session or a classic token with the
-   * scope for it.
-   */
+  /** Demands an owner of the organisation, or the user, with a session or a classic token with the scope for it. */
   async function demandRuns(actor: Actor, account: Person): Promise<void> {
     if (!(await registration.mayRun(actor, { owner: account }))) throw notFound()
     const scopes = [account.kind === 'user' ? 'user' : 'admin:org']
@@ -90,7 +87,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
       )
       .execute()
     if (rows.length < wanted.size)
-      throw invalidField('repositories', 'missing', 'One of these is no repository of the account.')
+      throw invalidField('repositories', 'missing', 'One of these is not a repository of the account.')
     return rows.map(({ id }) => id)
   }
 
@@ -300,7 +297,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
 /** The app may request more between display and answer: nobody grants what they have not seen. */
 function demandShown({ permissions }: App, shown: Permissions): void {
   if (findExcess(permissions, shown) === undefined && findExcess(shown, permissions) === undefined) return
-  throw invalidField('permissions', 'invalid', 'The app asks for other permissions by now: look at it again.')
+  throw invalidField('permissions', 'invalid', 'The app now asks for other permissions: review them again.')
 }
 
 const describeReach = ({ selection, permissions }: Installation) => ({

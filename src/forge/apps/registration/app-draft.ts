@@ -41,7 +41,7 @@ export function demandDraft(draft: AppChange): void {
   if (hookUrl && !isWebAddress(hookUrl))
     throw invalidField('hook_attributes', 'invalid', 'The hook’s url must be an http or https address.')
   if (callbackUrls.length > maxCallbacks)
-    throw invalidField('callback_urls', 'invalid', `An app has ${maxCallbacks} callback addresses at most.`)
+    throw invalidField('callback_urls', 'invalid', `An app can have at most ${maxCallbacks} callback addresses.`)
   if (!callbackUrls.every(isCallback))
     throw invalidField(
       'callback_urls',

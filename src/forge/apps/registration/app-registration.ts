@@ -38,8 +38,7 @@ class Ownership {
 export type AppOwnership = Ownership
 
 /**
- * Acts that give an app's rights to somebody else (a key, a secret, another address) require this proof. Only
- * `ownToHandOn` makes one.
+ * Acts that hand out an app's rights (a key, a secret, an address) require this proof. Only `ownToHandOn` makes one.
  */
 class HandingOwnership extends Ownership {
   /** Exists only in types. */

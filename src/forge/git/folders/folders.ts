@@ -100,10 +100,7 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
     draft,
     discard,
 
-    /**
-     * Makes the folders that hold all others. Called only at the start, when the data folder is known to be the right
-     * one.
-     */
+    /** Makes the folders that hold all others. Called only at the start, when the data folder is known to be right. */
     async prepareRoot(): Promise<void> {
       for (const folder of [drafts, trash, aside]) await mkdir(folder, { recursive: true })
     },
@@ -226,8 +223,8 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
     },
 
     /**
-     * Git receives a push into a folder beside its objects, and leaves it there if a signal ends it. Such folders are
-     * left over if nobody pushes now.
+     * Git receives a push into a folder beside its objects, and leaves it there if a signal ends it. If nobody pushes
+     * now, such folders are leftovers.
      */
     async dropIncoming(repository: Named, isPushedTo: () => Promise<boolean>): Promise<void> {
       const objects = join(folderOf(repository), 'objects')

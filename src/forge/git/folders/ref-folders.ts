@@ -1,6 +1,4 @@
-/**
- * The folders of refs with slashes in their names. Git makes them for each ref that it locks, and may leave them empty.
- */
+/** The folders of refs with slashes in their names. Git makes them for each ref it locks, and may leave them empty. */
 import { readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { demand } from '../../../lib/failure.ts'
@@ -11,10 +9,7 @@ import { blockBytes } from './repository-size.ts'
 /** For one push: 64 MiB of the disk while git runs. */
 const mostFolders = 16 * 1024
 
-/**
- * The distinct folders below `refs/heads`. Refuses more than git should make for one push, whether or not the refs
- * exist.
- */
+/** The distinct folders below `refs/heads`. Refuses more than git should make for one push, existing ones included. */
 function listFolders(changes: readonly RefChange[]): Set<string> {
   const folders = new Set<string>()
   for (const { ref } of changes) {

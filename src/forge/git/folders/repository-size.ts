@@ -14,10 +14,7 @@ export function readSize(output: Buffer): number {
   return figure('size') + figure('size-pack')
 }
 
-/**
- * Counts the blocks of loose refs, and the size of all refs in KiB. Refs of pulls are left out of the size: the owner
- * did not make them.
- */
+/** Counts the blocks of loose refs, and all refs in KiB except those of pulls, which are not the owner's doing. */
 export async function measureRefs(folder: string): Promise<{ readonly looseBlocks: number; readonly sizeKib: number }> {
   const packed = await stat(join(folder, 'packed-refs')).then(({ size }) => size, ifGone(0))
   const refs = join(folder, 'refs')
@@ -31,10 +28,7 @@ export async function measureRefs(folder: string): Promise<{ readonly looseBlock
   return { looseBlocks, sizeKib: Math.ceil(bytes / kib) }
 }
 
-/**
- * Counts the blocks of everything in a folder. Empty folders do not count: they are removed after the push that left
- * them.
- */
+/** Counts the blocks in a folder. Empty folders do not count: they are removed after the push that left them. */
 async function countBlocks(folder: string): Promise<number> {
   let blocks = 0
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(ifGone([]))) {

@@ -1,4 +1,7 @@
-/** Maintenance after pushes: packs a repository if git advises it, measures it, detects its language. Unreachable objects are removed later. */
+/**
+ * Maintenance after pushes: packs a repository if git advises it, measures it, detects its language. Unreachable
+ * objects are removed later.
+ */
 import { theServer } from '../../../accounts/actor.ts'
 import type { Jobs } from '../../../jobs/jobs.ts'
 import { Failure } from '../../../lib/failure.ts'

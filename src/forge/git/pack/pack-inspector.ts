@@ -1,7 +1,4 @@
-/**
- * Inspects packs on a worker thread that runs only while there are pushes. Small packs are inspected on the main
- * thread.
- */
+/** Inspects packs on a worker thread that runs only during pushes. Small packs are inspected on the main thread. */
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../../../lib/failure.ts'
 import { programFile } from '../../../lib/process/program-file.ts'

@@ -15,12 +15,9 @@ export const defaultGitLimits = {
   /** Processor time and address space of a git process that receives a push of at most one mebibyte. */
   pushSeconds: 20,
   pushMemoryMib: 1024,
-  /** The largest object of a push that git must hold whole: anything but a file, or the result of a delta. */
+  /** The largest object of a push that git must hold whole: any object but a file, and any result of a delta. */
   pushObjectMib: 256,
-  /**
-   * The most that the objects of a push may unfold to: `pushUnfoldMib`, plus `pushUnfoldRatio` bytes for each byte
-   * sent.
-   */
+  /** The most that the objects of a push may unfold to: this, plus `pushUnfoldRatio` bytes for each byte sent. */
   pushUnfoldMib: 512,
   pushUnfoldRatio: 1000,
   /** The most that an archive may hold. */
@@ -60,10 +57,7 @@ export const packBounds = ({ pushObjectMib, pushUnfoldMib, pushUnfoldRatio }: Gi
   unfoldRatio: pushUnfoldRatio,
 })
 
-/**
- * No caller has more than half of the slots, and a quarter is reserved for callers who have none, so that a few slow
- * clients do not keep the others out.
- */
+/** A caller gets half of the slots at most; a quarter is kept for callers without one, so slow ones block nobody. */
 export const slotsFor = ({ queuePerCaller, queue }: GitLimits, slotsPerCore: number): SchedulerBounds => {
   const slots = Math.max(2, availableParallelism() * slotsPerCore)
   return {

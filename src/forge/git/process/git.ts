@@ -149,10 +149,7 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
       return (await within(repository, (folder) => ask(folder, words, options))).output
     },
 
-    /**
-     * Packs objects if git advises it, and refs by our own count, because git's advice ignores them. A repository too
-     * large for the limits stays as it is.
-     */
+    /** Packs objects if git advises it, and refs, which it ignores, by our count. Too large a repository stays. */
     async pack(repository: Repository): Promise<void> {
       await run(repository, ['gc', '--auto', '--quiet'], packing).catch(unlessTooMuch)
       const { looseBlocks } = await measureRefs(folders.folderOf(repository))

@@ -1,7 +1,4 @@
-/**
- * Runs the system's git with arguments as a list, limits of memory and time, and an environment of our own. No hooks
- * run but ours.
- */
+/** Runs the system's git within limits of memory and time, in an environment of our own. Only our own hook runs. */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { Failure } from '../../../lib/failure.ts'
@@ -21,8 +18,7 @@ const settings = {
   'protocol.allow': 'never',
   'gc.autoDetach': 'false',
   'receive.autogc': 'false',
-  // Keep unreachable objects packed until they are removed: loose, each version of a file would take as much as the
-  // file.
+  // Keep unreachable objects packed until they are removed: loose, each version of a file takes as much as the file.
   'gc.cruftPacks': 'true',
   // By default git syncs neither loose objects nor refs: an answered push could be lost in a power cut.
   'core.fsync': 'committed,reference',
@@ -162,8 +158,8 @@ export function findFailure(
   return hasNoMemory ? tooLarge() : undefined
 }
 
-const tooSlow = () => new Failure('unavailable', 'too-slow', 'This takes git too long: ask for less at a time.')
-const tooLarge = () => new Failure('precondition', 'too-large', 'This is too large to be shown.')
+const tooSlow = () => new Failure('unavailable', 'too-slow', 'This takes git too long: ask for less at once.')
+const tooLarge = () => new Failure('precondition', 'too-large', 'This is too large to show.')
 const missing = () => new Failure('unavailable', 'git-missing', 'This server has no git: install it and try again.')
 
 function countNuls(chunk: Buffer): number {
@@ -179,9 +175,7 @@ export async function demandGit(words: readonly string[], options: RunOptions): 
   return output
 }
 
-/**
- * If the machine is at fault (a full disk, say), the error carries the system's own code, as a failure of ours would.
- */
+/** If the machine is at fault (a full disk, say), the error carries the system's code, as a failure of ours would. */
 export function gitError(words: readonly string[], code: number, complaint: string): Error {
   const systemCode = findSystemCode(complaint)
   const error = new Error(`git ${words[0]} ended with ${code}: ${complaint.trim()}`)

@@ -104,9 +104,7 @@ export function makePushReport(
   }
 }
 
-/**
- * The report of a push that is refused as a whole after git has begun to answer; undefined if its client wants none.
- */
+/** The report of a push refused as a whole after git has begun to answer; undefined if its client wants none. */
 export function reportRefusal(
   { changes, capabilities }: Pick<PushRequest, 'changes' | 'capabilities'>,
   message: string,

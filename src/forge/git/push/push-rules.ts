@@ -25,12 +25,10 @@ export function findOverreach({ branches }: PushAccess, { ref, before, after }: 
   const isWithin = branches.has(branch) && before !== zeroId && after !== zeroId
   return isWithin
     ? undefined
-    : `You may push to ${[...branches].join(', ')} alone, by leave of the author of a pull request.`
+    : `You may push only to ${[...branches].join(', ')}, as the author of a pull request allows.`
 }
 
-/**
- * A rule for every repository: the default branch keeps its commits, unless the repository's options allow otherwise.
- */
+/** An unprotected default branch keeps its commits only if the repository’s options forbid force-pushes. */
 export const forbidsForceTo = (repository: Repository, changes: readonly RefChange[]): boolean =>
   !repository.options.allowForcePushes &&
   changes.some(({ ref, before, after }) => isDefault(repository, ref) && before !== zeroId && after !== zeroId)

@@ -1,7 +1,4 @@
-/**
- * Pushes: each is recorded before git moves a ref and settled after, so that none is lost if the server dies at any
- * point.
- */
+/** Pushes: each is recorded before git moves a ref and settled after, so that none is lost if the server dies. */
 
 import type { Selectable } from 'kysely'
 import { theServer } from '../../../accounts/actor.ts'
@@ -51,6 +48,8 @@ export type PushConsumer = {
 export type RecordOptions = {
   /** Runs within the write that records the push (its rows refer to the push). Both are undone if no ref moves. */
   readonly within?: (trx: Db, pushId: number) => Promise<void>
+  /** The options of `git push -o`. */
+  readonly options?: readonly string[]
 }
 
 type Needs = {
@@ -82,7 +81,13 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   const signs = new Map<number, NodeJS.Timeout>()
   const consumers: PushConsumer[] = []
 
-  async function insert(trx: Db, pusher: Pusher, repository: Repository, changes: readonly RefChange[]): Promise<Push> {
+  async function insert(
+    trx: Db,
+    pusher: Pusher,
+    repository: Repository,
+    changes: readonly RefChange[],
+    options: readonly string[] = [],
+  ): Promise<Push> {
     const { credential } = pusher
     const { id } = await trx
       .insertInto('push')
@@ -91,6 +96,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
         pusher_id: pusher.id,
         state: 'receiving',
         changes: JSON.stringify(changes),
+        options: options.length > 0 ? JSON.stringify(options) : null,
         credential: credential ? JSON.stringify(credential) : null,
         created_at: clock.now(),
       })
@@ -103,10 +109,10 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     pusher: Pusher,
     repository: Repository,
     changes: readonly RefChange[],
-    { within }: RecordOptions,
+    { within, options }: RecordOptions,
   ): Promise<Push> {
     const push = await store.write(async (trx) => {
-      const inserted = await insert(trx, pusher, repository, changes)
+      const inserted = await insert(trx, pusher, repository, changes, options)
       await within?.(trx, inserted.id)
       return inserted
     })
@@ -155,8 +161,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       .executeTakeFirst()
     if (!open) return
     const firstBranch = chooseDefault(repository, changes)
-    // Only now is it known whether this is the first push: since it began, another may have come, or a default branch
-    // been chosen.
+    // Only now is it known whether this push is the first: another may have come since, or a default been chosen.
     if (repository.lastPushId === 0 && firstBranch !== undefined) {
       await trx
         .updateTable('repository')
@@ -307,10 +312,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       }
     },
 
-    /**
-     * Records a push that git took before anyone could see it, such as a first commit: within the write that makes it
-     * visible.
-     */
+    /** Records a push that git took before anyone could see it, within the write that makes it visible. */
     async recordWithin(
       trx: Db,
       pusher: Pusher,
@@ -341,8 +343,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     },
 
     /**
-     * Settles the pushes that a dead server left open. With an embedded database there is only one server, so every
-     * push older than this process is dead.
+     * Settles the pushes that a dead server left open: with an embedded database, all that are older than this process.
      */
     recover(): Promise<void> {
       const deadSince = clock.now() - deadAfterMs
@@ -371,10 +372,7 @@ function chooseDefault(repository: Repository, changes: readonly RefChange[]): s
   return branches.find(isBranchName)
 }
 
-/**
- * A push that deletes the default branch and makes one other branch at its commit has renamed it. Git's clients cannot
- * delete the default branch.
- */
+/** A push that replaces the default branch by one other at its commit renames it. Git's clients cannot do that. */
 function findRenamed({ defaultBranch }: Repository, changes: readonly RefChange[]): string | undefined {
   const gone = changes.find(({ ref, after }) => ref === `refs/heads/${defaultBranch}` && after === zeroId)
   const come = changes.find(({ ref, before }) => ref.startsWith('refs/heads/') && before === zeroId)

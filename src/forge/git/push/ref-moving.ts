@@ -35,8 +35,7 @@ export function makeRefMoving({ git, pushes }: { git: Git; pushes: Pushes }) {
         const overreach = findOverreach(access, change)
         if (overreach) throw new Failure('forbidden', 'beyond-branch', overreach)
       }
-      // If the server that took an earlier push died, only its refs show that it arrived: settle it before they move
-      // on.
+      // If the server of an earlier push died, only its refs show that it arrived: settle it before they move on.
       await pushes.settleArrived(repository)
       const act = async () => {
         await update(repository, changes)
@@ -48,7 +47,8 @@ export function makeRefMoving({ git, pushes }: { git: Git; pushes: Pushes }) {
 }
 
 function spellChange({ ref, before, after }: RefChange): string {
-  if (!ref.startsWith('refs/') || !isRefPart(ref)) throw new Failure('invalid', 'ref-name', 'This is no name of a ref.')
+  if (!ref.startsWith('refs/') || !isRefPart(ref))
+    throw new Failure('invalid', 'ref-name', 'This is not a valid ref name.')
   if (after === zeroId) return `delete ${ref} ${before}`
   return before === zeroId ? `create ${ref} ${after}` : `update ${ref} ${after} ${before}`
 }

@@ -1,7 +1,4 @@
-/**
- * Whether a commit's files fit into an archive: a few hundred bytes of trees can describe more files than the disk can
- * hold.
- */
+/** Whether a commit's files fit into an archive: a few hundred bytes of trees can stand for more than a disk holds. */
 import { Failure } from '../../../lib/failure.ts'
 import type { Repository } from '../../access/repository.ts'
 import type { GitLimits } from '../process/git-limits.ts'

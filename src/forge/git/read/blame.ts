@@ -22,7 +22,7 @@ export function makeBlame({ reading, contents }: { reading: Reading; contents: C
       if (file.kind !== 'file') throw notFound()
       const isText = isUtf8(pathBytes(file.path))
       demand(isText, 'invalid', 'path-not-text', 'git can’t tell this file’s lines: its name is not UTF-8.')
-      demand(file.size <= maxBytes, 'invalid', 'too-large', 'Only the lines of a file of a mebibyte at most are told.')
+      demand(file.size <= maxBytes, 'invalid', 'too-large', 'Blame is available only for files of up to 1 MiB.')
       const words = ['blame', '--incremental', sha, '--', file.path]
       const ranges = parseRanges((await reading.remember(repository, words)).toString('latin1'))
       const commits = await reading.commits(repository, [...new Set(ranges.map(({ by }) => by))])
@@ -35,10 +35,7 @@ export function makeBlame({ reading, contents }: { reading: Reading; contents: C
   }
 }
 
-/**
- * Lines are `<commit> <line there> <line here> <lines>`, then details of the commit. Adjacent ranges of one commit are
- * joined.
- */
+/** Lines are `<commit> <line there> <line here> <lines>`, then details. Adjacent ranges of one commit are joined. */
 function parseRanges(text: string) {
   const found = [...text.matchAll(/^([0-9a-f]{40}) \d+ (\d+) (\d+)$/gm)].map(([, by = '', first, count]) => ({
     by,

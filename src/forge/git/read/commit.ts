@@ -1,10 +1,9 @@
 /** Parses a commit or a tag from git's text. */
+import { readSignedCommit, readSignedTag, type Signed } from './signed-text.ts'
 
 export type Signature = { readonly name: string; readonly email: string; readonly date: Date }
 
-/**
- * Only the first parents are returned: no real merge has as many, but a commit with a megabyte of them can be crafted.
- */
+/** Only the first parents are returned: no real merge has as many, but a megabyte of them can be crafted. */
 const maxParents = 100
 const maxParentsEnd = 'tree '.length + 40 + maxParents * '\nparent '.length + maxParents * 40
 
@@ -16,7 +15,7 @@ export type Commit = {
   readonly committer: Signature
   readonly message: string
   /** The signature, unverified. */
-  readonly signature: string | undefined
+  readonly signed: Signed | undefined
 }
 
 export type AnnotatedTag = {
@@ -25,6 +24,7 @@ export type AnnotatedTag = {
   readonly name: string
   readonly tagger: Signature | undefined
   readonly message: string
+  readonly signed: Signed | undefined
 }
 
 export function parseCommit(sha: string, bytes: Buffer): Commit {
@@ -37,7 +37,7 @@ export function parseCommit(sha: string, bytes: Buffer): Commit {
     author: parseSignature(all('author')[0]),
     committer: parseSignature(all('committer')[0]),
     message,
-    signature: all('gpgsig')[0],
+    signed: readSignedCommit(bytes),
   }
 }
 
@@ -51,6 +51,7 @@ export function parseTag(sha: string, bytes: Buffer): AnnotatedTag {
     name: value('tag') ?? '',
     tagger: tagger === undefined ? undefined : parseSignature(tagger),
     message,
+    signed: readSignedTag(bytes),
   }
 }
 

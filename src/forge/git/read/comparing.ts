@@ -60,9 +60,7 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
     return Number((await remember(repository, ['rev-list', '--count', `${base}..${head}`])).toString())
   }
 
-  /**
-   * Compares forks by reading both at once: nothing is copied, so that a private fork's commits never appear elsewhere.
-   */
+  /** Compares forks by reading both at once: nothing is copied, so a private fork's commits never appear elsewhere. */
   const inBoth = <T>(base: ComparedEnd, head: ComparedEnd, act: (source: Source) => Promise<T>): Promise<T> =>
     base.repository.id === head.repository.id
       ? act(sourceOf(base.repository))

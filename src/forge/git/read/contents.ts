@@ -126,7 +126,7 @@ const describe = (folder: string, entry: TreeEntry): FolderEntry => ({
   size: entry.size ?? 0,
 })
 
-/** git's modes: 120000 is a symbolic link, 160000 a submodule's commit. */
+/** Git's modes: 120000 is a symbolic link, 160000 a submodule's commit. */
 function kindOf({ type, mode }: TreeEntry): Content['kind'] {
   if (type === 'tree') return 'folder'
   if (type === 'commit') return 'submodule'

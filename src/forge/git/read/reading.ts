@@ -173,9 +173,7 @@ export function makeReading({ git }: { git: Git }) {
     return parseCommits(await rememberFound(repository, batchWords, shas, makeCommitCutter), shas.length)
   }
 
-  /**
-   * Cached as parsed: a repository may have a hundred thousand refs, and every page of a list starts from all of them.
-   */
+  /** Cached as parsed: a repository may have a hundred thousand refs, and every page of a list starts from all. */
   const refs = (repository: Repository, prefix: string): Promise<readonly Ref[]> =>
     recallRefs(
       repository,
@@ -188,9 +186,7 @@ export function makeReading({ git }: { git: Git }) {
       (found) => found.length * 400,
     )
 
-  /**
-   * Resolves tags of tags; git itself resolves one step. Most steps are known from other refs; a few are asked of git.
-   */
+  /** Resolves tags of tags; git itself resolves one step. Most steps are known from other refs; git is asked a few. */
   async function peel(found: readonly Ref[], ask: Ask): Promise<Ref[]> {
     const steps = new Map(found.filter(({ type }) => type === 'tag').map(({ sha, target }) => [sha, target]))
     const ends = new Map<string, Ref['target']>()
@@ -277,7 +273,7 @@ export function makeReading({ git }: { git: Git }) {
       return found.map((line) => parseEntry(line, spell)).find(({ path }) => path === spellPath(bytes))
     },
 
-    /** Those of the paths that the commit has, in tree order. */
+    /** The entries at those of the paths that exist in the commit, in tree order. */
     async entriesAt(repository: Repository, sha: string, paths: readonly string[]): Promise<TreeEntry[]> {
       const words = ['ls-tree', '-z', '-l', '--full-tree', sha, '--', ...paths.map((path) => `:(literal)${path}`)]
       const { text, spell } = readPaths(await remember(repository, words))
@@ -303,7 +299,7 @@ export function makeReading({ git }: { git: Git }) {
       if (filter.author?.length === 0 || filter.committer?.length === 0) return { total: 0, items: [] }
       const { words, input } = filterWords(from, filter)
       const total = Number((await remember(repository, ['rev-list', '--count', ...words], input)).toString())
-      // Git's `--skip` overflows beyond a limit and would start again from the first commit.
+      // Git's `--skip` starts again from the first commit beyond a limit.
       if (page.offset >= total) return { total, items: [] }
       const range = [`--max-count=${page.limit}`, `--skip=${page.offset}`]
       const listed = await remember(repository, ['rev-list', ...range, ...words], input)

@@ -14,10 +14,7 @@ export type Watched = {
 const minBytesPerSecond = 1024
 const looksPerWindow = 10
 
-/**
- * Calls `cut` at most once: if the client blocked git for this long, moved fewer bytes than the minimum, and another
- * caller waits.
- */
+/** Calls `cut` at most once: if the client blocked git this long, moved too few bytes, and another caller waits. */
 export function watchClient(
   slot: Pick<Slot, 'giveUpIfWanted'>,
   windowSeconds: number,

@@ -1,7 +1,4 @@
-/**
- * Connects one git process to two streams: the request feeds it, the response takes its output. It ends when the client
- * goes away.
- */
+/** Connects one git process to a request's input and its output. It ends when the client goes away. */
 import { PassThrough, type Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { StartedProgram } from '../process/spawner/spawner.ts'

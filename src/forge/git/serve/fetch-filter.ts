@@ -39,7 +39,7 @@ export function makeFilterCheck(): (bytes: Buffer) => void {
 
 function demandBounded(line: Buffer): void {
   if (!line.subarray(0, word.length).equals(word)) return
-  demand(line.length <= maxBytes, 'invalid', filterRefused, `A filter has ${maxBytes} bytes at most.`)
+  demand(line.length <= maxBytes, 'invalid', filterRefused, `A filter can have at most ${maxBytes} bytes.`)
   const parts = 1 + [...line.toString('latin1').matchAll(partEnd)].length
   demand(parts <= maxParts, 'invalid', filterRefused, `A filter is combined of ${maxParts} others at most.`)
 }

@@ -11,7 +11,7 @@ export function readPacket(bytes: Buffer, at: number): { packet: Packet; end: nu
   const length = /^[0-9a-fA-F]{4}$/.test(digits) ? Number.parseInt(digits, 16) : 3
   if (length === 0) return { packet: { kind: 'flush' }, end: at + 4 }
   if (length === 1 || length === 2) return { packet: { kind: 'delimiter' }, end: at + 4 }
-  if (length === 3) throw new PacketFault('That is no pkt-line.')
+  if (length === 3) throw new PacketFault('That is not a pkt-line.')
   if (bytes.length - at < length) return undefined
   return { packet: { kind: 'data', data: bytes.subarray(at + 4, at + length) }, end: at + length }
 }

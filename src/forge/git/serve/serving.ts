@@ -116,12 +116,12 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
   ) => ({
     'receive.maxInputSize': String(maxPushBytes),
     'receive.denyDeleteCurrent': 'refuse',
+    'receive.advertisePushOptions': 'true',
     // Only the server writes refs/pull.
     'receive.hideRefs': ['refs/pull', ...refused],
     // Git knows this rule only for all branches: it is on if the push moves any branch that must keep its commits.
     'receive.denyNonFastForwards': String(forbidsForce),
-    // Keep a long push as one pack: otherwise git packs each object anew, now and for every clone (three times the
-    // work).
+    // Keep a long push as one pack: otherwise git packs each object again, now and for every clone (triple the work).
     ...(keepsPack && { 'receive.unpackLimit': '1' }),
     ...(linear.size > 0 && { 'core.hooksPath': hooksFolder, 'guildhall.linear': [...linear] }),
   })
@@ -310,7 +310,7 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
           await arrival?.add(first.length + refBytes)
           await pack.take(first.subarray(request.packAt), isWhole)
           const keepsPack = isLong || pack.unfoldedBytes > maxLooseBytes
-          await pushes.record(entered, changes, () => receive(keepsPack))
+          await pushes.record(entered, changes, () => receive(keepsPack), { options: request.options })
         } catch (error) {
           tellRefusal(exchange, request, error)
         } finally {

@@ -30,10 +30,7 @@ export type RulesByName = {
   drop(access: Access<'write'>, branch: string): Promise<void>
 }
 
-/**
- * The default branch and the rules by name are settings of the repository, which not every token with write access may
- * change.
- */
+/** The default branch and the rules by name are settings, which not every token with write access may change. */
 const administration = {
   tokens: [],
   scopes: [],
@@ -72,7 +69,7 @@ export function makeBranchWriting({ clock, merging, moves, refMoving, rules, sto
     /** Moves both refs in one push, so that a renamed default branch stays the default. Answers its commit. */
     async rename(access: Access<'write'>, from: string, to: string): Promise<string> {
       const { repository } = access
-      if (!isBranchName(to)) throw invalidField('new_name', 'invalid', 'new_name is no name of a branch.')
+      if (!isBranchName(to)) throw invalidField('new_name', 'invalid', 'new_name is not a valid branch name.')
       const sha = isBranchName(from) ? await moves.find(repository, `refs/heads/${from}`) : zeroId
       if (sha === zeroId) throw notFound()
       const isProtected = (await rules.find(repository, from)) !== undefined
@@ -85,7 +82,7 @@ export function makeBranchWriting({ clock, merging, moves, refMoving, rules, sto
       if (from === repository.defaultBranch || isProtected)
         demandGrant(access.actor, administration, administration.scopes, repository.owner)
       const isTaken = (await moves.find(repository, `refs/heads/${to}`)) !== zeroId
-      if (isTaken) throw invalidField('new_name', 'already_exists', 'A branch of this name exists already.')
+      if (isTaken) throw invalidField('new_name', 'already_exists', 'A branch of this name already exists.')
       // A branch made under a protected name is judged by the rules of that name.
       await moves.demandRules(access, [{ ref: `refs/heads/${to}`, before: zeroId, after: sha }])
       const changes = [

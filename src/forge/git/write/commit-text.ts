@@ -45,10 +45,7 @@ export function spellCommit({ tree, parents, author, committer, encoding, signat
 
 export type KeptParts = Pick<CommitText, 'author' | 'encoding' | 'message'>
 
-/**
- * The author and the message, byte by byte: the message may be in any encoding. A signature is dropped, because it
- * would no longer hold.
- */
+/** The author and the message, byte by byte: the message may be in any encoding. A signature would not stay valid. */
 export function readKept(commit: Buffer): KeptParts {
   const end = commit.indexOf('\n\n')
   const head = end < 0 ? commit : commit.subarray(0, end + 1)

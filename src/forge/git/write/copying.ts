@@ -67,7 +67,6 @@ export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
 const fetchWords = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules']
 
 /**
- * Git starts this in a shell for a path, without our settings. The commit is requested by its id, because its branch
- * may move meanwhile.
+ * Git starts this in a shell, without our settings. The commit is requested by its id: its branch may move meanwhile.
  */
 const uploadPack = `git -c 'safe.directory=*' -c uploadpack.allowAnySHA1InWant=true upload-pack`

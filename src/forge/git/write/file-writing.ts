@@ -113,7 +113,7 @@ function demandExpected({ path, sha }: FileChangeDraft, found: RawEntry | undefi
   if (!isFile) throw invalidField('path', 'invalid', `${path} is a folder or a submodule, not a file.`)
   if (sha === undefined)
     throw new Failure('invalid', 'sha-missing', 'Invalid request.\n\n"sha" wasn\'t supplied.', {
-      faults: [{ field: 'sha', code: 'missing_field', reason: `${path} is there: say which one is to be changed.` }],
+      faults: [{ field: 'sha', code: 'missing_field', reason: `${path} already exists: give its sha to change it.` }],
     })
   demand(isObjectId(sha) && found.sha === sha, 'conflict', 'sha-mismatch', `${path} does not match ${sha}`)
 }

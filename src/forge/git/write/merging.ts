@@ -1,7 +1,4 @@
-/**
- * Merges in a bare repository, without a work tree: three-way merges, squashes and rebases, as objects. No ref is moved
- * here.
- */
+/** Merges in a bare repository, without a work tree: three-way merges, squashes and rebases. No ref is moved here. */
 import { join } from 'node:path'
 import type { Repository } from '../../access/repository.ts'
 import type { Admit, Ask, Git } from '../process/git.ts'
@@ -59,10 +56,7 @@ export function makeMerging({ git }: { git: Git }) {
     merge: (repository: Repository, draft: MergeDraft): Promise<Merged> =>
       git.inTurn(repository, (ask) => commitMerge(ask, draft, [draft.base, draft.head])),
 
-    /**
-     * The same, but its objects are removed soon after they become unreachable; `admit` counts their size before they
-     * are kept.
-     */
+    /** The same, but its objects are removed soon after they become unreachable; `admit` counts their size first. */
     tryMerge: (repository: Repository, draft: MergeDraft, admit: Admit<Merged>): Promise<Merged> =>
       git.inTurnApart(repository, (ask) => commitMerge(ask, draft, [draft.base, draft.head]), admit, passForOld()),
 

@@ -1,7 +1,4 @@
-/**
- * Measures objects that git wrote into a draft and moves them into a repository: packs before their indexes, by which
- * git finds them.
- */
+/** Measures objects that git wrote into a draft and moves them: packs before the indexes by which git finds them. */
 import { mkdir, readdir, rename, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { syncFolder } from '../../../lib/sync-folder.ts'

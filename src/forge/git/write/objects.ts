@@ -1,7 +1,4 @@
-/**
- * Writes objects: git checks each as if it were pushed, and each is on disk before the answer. Refs are moved
- * elsewhere.
- */
+/** Writes objects: git checks each as if it were pushed, and each is on disk before the answer. No ref is moved. */
 import { Failure } from '../../../lib/failure.ts'
 import type { PushAccess } from '../../access/opening.ts'
 import type { Repository } from '../../access/repository.ts'
@@ -16,9 +13,7 @@ const blockBytes = 4096
 export type Objects = ReturnType<typeof makeObjects>
 
 export function makeObjects({ git, storage }: { git: Git; storage: Pick<StorageQuota, 'write'> }) {
-  /**
-   * The types of the named objects; undefined if missing. Never cached: another request may just have made the object.
-   */
+  /** The types of the named objects; undefined if missing. Never cached: another request may just have made one. */
   async function types(repository: Repository, names: readonly string[]): Promise<(string | undefined)[]> {
     if (names.length === 0) return []
     const input = names.map((name) => `${name}\n`).join('')
@@ -33,10 +28,7 @@ export function makeObjects({ git, storage }: { git: Git; storage: Pick<StorageQ
   return {
     types,
 
-    /**
-     * Writes all of them, or none that is reachable. Objects that git finds broken, or that refer to missing ones, are
-     * refused.
-     */
+    /** Writes all of them, or none that is reachable. Refuses broken objects, and references to missing ones. */
     async write({ repository }: PushAccess, objects: readonly NewObject[]): Promise<void> {
       if (objects.length === 0) return
       const words = ['unpack-objects', '-q', '--strict']

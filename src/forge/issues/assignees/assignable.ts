@@ -1,6 +1,4 @@
-/**
- * The users who can be assigned: the owner, members of the organisation and collaborators who may read the repository.
- */
+/** The users who can be assigned: the owner, members of the organisation and collaborators with read rights. */
 import { sql } from 'kysely'
 import type { Db } from '../../../store/schema/schema.ts'
 import { reaches } from '../../access/level.ts'

@@ -62,7 +62,7 @@ export function makeAssigneeChanges({ activity }: { activity: ActivityRecord }) 
         return mode === 'remove' ? keys.has(name_key) : !keys.has(name_key)
       })
       if (present.length - removed.length + added.length > maxAssignees)
-        throw invalidField('assignees', 'invalid', `An issue has ${maxAssignees} assignees at most.`)
+        throw invalidField('assignees', 'invalid', `An issue can have at most ${maxAssignees} assignees.`)
       for (const { id } of removed) await unassign(trx, act, issueId, id)
       for (const user of added) await assign(trx, act, issueId, user, mode === 'open')
       const isChanged = added.length + removed.length > 0

@@ -56,8 +56,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
   }
 
   /**
-   * Call within a write that holds the lock on the repository's issues. Allows the author and everyone with write
-   * rights.
+   * Call within a write that holds the lock on the repository's issues. For the author, and users with write rights.
    */
   async function demandOwn(
     trx: Db,

@@ -29,7 +29,7 @@ export async function changeLabelsWithin(
   const added = wanted.filter(({ id }) => !present.some((label) => label.id === id))
   const removed = mode === 'set' ? present.filter(({ id }) => !wanted.some((label) => label.id === id)) : []
   if (present.length + added.length - removed.length > maxIssueLabels)
-    throw invalidField('labels', 'invalid', `An issue has ${maxIssueLabels} labels at most.`)
+    throw invalidField('labels', 'invalid', `An issue can have at most ${maxIssueLabels} labels.`)
   await takeOff(trx, activity, act, issueId, removed)
   const rows = added.map(({ id }) => ({ issue_id: issueId, label_id: id }))
   if (rows.length > 0) await trx.insertInto('issue_label').values(rows).execute()
@@ -114,7 +114,7 @@ async function findOrMakeLabels(
   const keys = [...nameByKey.keys()]
   if (keys.length === 0) return []
   if (keys.length > maxIssueLabels)
-    throw invalidField('labels', 'invalid', `An issue has ${maxIssueLabels} labels at most.`)
+    throw invalidField('labels', 'invalid', `An issue can have at most ${maxIssueLabels} labels.`)
   const repositoryId = act.repository.id
   const rows = await trx
     .selectFrom('label')

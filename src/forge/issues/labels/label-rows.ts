@@ -73,5 +73,5 @@ const maxLabels = 1_000
 export async function demandRoomForLabels(trx: Db, repositoryId: number, more: number): Promise<void> {
   const present = await countRows(trx.selectFrom('label').where('repository_id', '=', repositoryId))
   if (present + more > maxLabels)
-    throw invalidField('name', 'unprocessable', `A repository has ${maxLabels} labels at most.`)
+    throw invalidField('name', 'unprocessable', `A repository can have at most ${maxLabels} labels.`)
 }

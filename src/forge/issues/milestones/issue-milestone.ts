@@ -1,6 +1,4 @@
-/**
- * The milestone of an issue: a change records an event for the milestone it leaves and one for the milestone it enters.
- */
+/** The milestone of an issue: a change records an event for the milestone it leaves and one for the new one. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField } from '../../failures.ts'

@@ -61,7 +61,7 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
   async function takeNumber(trx: Db, repositoryId: number): Promise<number> {
     const present = await countRows(trx.selectFrom('milestone').where('repository_id', '=', repositoryId))
     if (present >= maxMilestones)
-      throw invalidField('title', 'unprocessable', `A repository has ${maxMilestones} milestones at most.`)
+      throw invalidField('title', 'unprocessable', `A repository can have at most ${maxMilestones} milestones.`)
     const row = await trx
       .updateTable('repository')
       .set((eb) => ({ last_milestone_number: eb('last_milestone_number', '+', 1) }))

@@ -34,8 +34,7 @@ const portion = 50
 const maxMessage = 65_536
 
 /**
- * The author of references, their credential, and the repository of the commits. Jobs of earlier versions have only the
- * author.
+ * The author of references, their credential, and the commits' repository. Earlier versions' jobs have only the author.
  */
 type Said = {
   readonly actorId: number

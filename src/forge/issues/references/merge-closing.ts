@@ -12,10 +12,7 @@ type Needs = { states: IssueStates; commitReferences: CommitReferences; origin: 
 
 export type MergeClosing = ReturnType<typeof makeMergeClosing>
 
-/**
- * Runs within the transaction of the merge, which holds the lock on the repository's issues. Call it only for pulls
- * into the default branch.
- */
+/** Runs within the merge's write, which holds the lock on the issues. Only for pulls into the default branch. */
 export const makeMergeClosing =
   ({ states, commitReferences, origin }: Needs) =>
   async (trx: Db, act: IssueAct, { issueId, body, commitSha }: MergedPull): Promise<void> => {

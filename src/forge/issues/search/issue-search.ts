@@ -26,10 +26,7 @@ export type SearchResult = {
   readonly words: readonly string[]
 }
 
-/**
- * The most candidates of a search, the newest first: issues with the longest word, or all issues. Without it, others'
- * issues would slow every search.
- */
+/** The most candidates, newest first, of issues with the longest word or of all: others add more every day. */
 export const maxCandidates = 10_000
 /** The most results shown of one search. */
 export const maxResults = 1_000
@@ -185,9 +182,7 @@ const peopleNames: ReadonlySet<string> = new Set([
 /** Each of these has an index, so that the search reads no rows of others. */
 const scopes: ReadonlySet<string> = new Set(['repo', ...peopleNames])
 
-/**
- * Of private repositories a token sees only the kinds that it has permissions for. If issues are off, there are none.
- */
+/** Of private repositories a token sees only the kinds it has permissions for. If issues are off, there are none. */
 function grantedTo(actor: Actor): Where[] {
   const mayRead = (name: string) => isGrantedTo(actor, { scopes: [], permissions: [{ name, level: 'read' }] })
   const kinds = [

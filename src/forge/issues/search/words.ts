@@ -8,7 +8,7 @@ import type { Db } from '../../../store/schema/schema.ts'
 export const titleSource = -1
 export const bodySource = 0
 
-/** How many distinct words of a text can be found, the first ones, and how many characters of each. */
+/** The limits of searchable words: the first distinct words of a text, and the characters of each. */
 const maxWords = 1_000
 const maxLength = 64
 /** Of a longer text, which an import may bring, only the beginning can be found. */

@@ -1,7 +1,4 @@
-/**
- * Checks all records of an archive before anything is written: each is complete, and everything it names is in the
- * archive.
- */
+/** Checks all records of an archive before anything is written: each is complete, and refers only to the archive. */
 import { makeSlices, mapInSlices } from '../../../lib/scheduling/slices.ts'
 import { deepestTeam } from '../../people/team.ts'
 import { type AddressIndex, makeAddressIndex } from './address-index.ts'

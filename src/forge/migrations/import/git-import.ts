@@ -90,7 +90,7 @@ async function readRefs(from: string, inner: readonly string[], pulls: ReadonlyS
   const refs = new Map<string, string>()
   const add = (ref: string, sha: string) => {
     const isName = ref.startsWith('refs/') && isRefPart(ref) && !passesForObject(ref)
-    demandImport(isName && isObjectId(sha), `${JSON.stringify(ref.slice(0, 200))} is no ref`)
+    demandImport(isName && isObjectId(sha), `${JSON.stringify(ref.slice(0, 200))} is not a ref`)
     if (isTaken(ref, pulls)) refs.set(ref, sha)
   }
   if (inner.includes('packed-refs')) {
@@ -110,7 +110,7 @@ async function readRefs(from: string, inner: readonly string[], pulls: ReadonlyS
   }
   for (const path of inner.filter((one) => one.startsWith('refs/'))) {
     const { size } = await stat(join(from, path))
-    demandImport(size <= 41, `${JSON.stringify(path.slice(0, 200))} is no ref`)
+    demandImport(size <= 41, `${JSON.stringify(path.slice(0, 200))} is not a ref`)
     add(path, (await readFile(join(from, path), 'latin1')).trimEnd())
   }
   return refs

@@ -1,6 +1,5 @@
 /**
- * The import as a durable job: it starts over after a kill, and ends once: imported whole, or failed with a reason and
- * nothing written.
+ * The import as a durable job: it starts over after a kill, and ends once: whole, or with a reason and nothing written.
  */
 import { randomUUID } from 'node:crypto'
 import type { JobContext, Jobs } from '../../../jobs/jobs.ts'

@@ -231,7 +231,7 @@ async function judgeAttachment(path: string, file: string): Promise<string> {
     return chooseType(path.slice(path.lastIndexOf('/') + 1), buffer.subarray(0, bytesRead))
   } catch (error) {
     const { code } = error as { code?: string }
-    throw code === 'validation-failed' ? refuseImport(`${path} is no file that can be attached here.`) : error
+    throw code === 'validation-failed' ? refuseImport(`${path} is not a file that can be attached here.`) : error
   } finally {
     await opened.close()
   }

@@ -1,7 +1,4 @@
-/**
- * Writes the search words of imported issues and comments: after the import, a few texts at a time, so that nobody
- * waits for them.
- */
+/** Writes the search words of imported issues and comments: after the import and in portions, so that nobody waits. */
 import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'

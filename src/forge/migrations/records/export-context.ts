@@ -1,6 +1,4 @@
-/**
- * The context that all writers of records share: one snapshot of the database, the repositories, and the people index.
- */
+/** The context that all writers of records share: a snapshot of the database, the repositories, the people index. */
 import type { Selectable } from 'kysely'
 import type { AccountKind } from '../../../store/schema/account-tables.ts'
 import type { RepositoryTable } from '../../../store/schema/forge-tables.ts'

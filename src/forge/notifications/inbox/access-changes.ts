@@ -1,6 +1,4 @@
-/**
- * Changes of access, and deletions: they change which threads an inbox shows, so they count as changes of the inbox.
- */
+/** Changes of access, and deletions: they change which threads an inbox shows, so they count as its changes. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { RecordedActivity } from '../../activity/activity.ts'
 import { moveSubject, removeSubject } from '../delivery/subjects.ts'

@@ -1,6 +1,4 @@
-/**
- * Streams of inbox changes: each subscriber is told of every change to their inbox, on whichever server it was made.
- */
+/** Streams of inbox changes: each subscriber is told of every change to their inbox, on whichever server. */
 
 import { Failure } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'

@@ -1,7 +1,4 @@
-/**
- * Changes the state and subscription of several threads at once. Answers the former values too, so that the change can
- * be undone.
- */
+/** Changes the state and subscription of several threads at once; answers the former values, for undoing it. */
 import type { Clock } from '../../../lib/clock.ts'
 import type { SubscriptionState, ThreadState } from '../../../store/schema/notification-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
@@ -48,7 +45,7 @@ export function makeThreadChanges({ store, clock, inbox, changes, visibility }: 
 
   return {
     /**
-     * Threads that are not the caller's, or that they may no longer see, stay unchanged and are left out of the answer.
+     * Threads that are not the caller's, or no longer visible to them, stay unchanged and are left out of the answer.
      */
     async change(self: Self, ids: readonly number[], change: ThreadChange): Promise<ChangedThread[]> {
       await inbox.settle(self)

@@ -56,10 +56,7 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
 
   type Whose = { readonly payer: number | undefined; readonly issueId: number | null; readonly sha: string }
 
-  /**
-   * Throws if the payer's quota would be exceeded. Answers the id of the usage row; undefined if it counts towards the
-   * owner.
-   */
+  /** Throws beyond the payer's quota. Answers the usage row's id; undefined if it counts towards the owner. */
   const count = (into: Repository, sizeKib: number, { payer, issueId, sha }: Whose): Promise<number | undefined> => {
     const payerId = payer ?? into.owner.id
     return store.write(
@@ -122,10 +119,7 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
         )
     },
 
-    /**
-     * Commits that update-branch brings count towards the owner of the head's repository. If it fails later, git prunes
-     * them.
-     */
+    /** Commits that update-branch brings count towards the head's owner. If it fails later, git prunes them. */
     async bringBase(from: Repository, into: Repository, sha: string): Promise<void> {
       await copying.bring(from, into, sha, async (sizeKib) => {
         await count(into, sizeKib, { payer: undefined, issueId: null, sha })

@@ -1,7 +1,4 @@
-/**
- * Pushes to base branches: mark pulls as merged whose commits arrived, close those of a deleted branch, and record
- * force pushes.
- */
+/** Pushes to base branches: mark pulls as merged, close those of a deleted branch, and record force pushes. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Git } from '../../git/process/git.ts'

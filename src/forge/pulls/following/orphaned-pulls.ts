@@ -13,10 +13,7 @@ import { unlessGone } from './pull-following.ts'
 
 type Needs = { store: Store; clock: Clock; jobs: Jobs; ends: PullEnds; states: IssueStates }
 
-/**
- * Pulls of a fork that the deletion itself closes; more would make its write too long, and are closed by jobs soon
- * after.
- */
+/** Pulls of a fork that the deletion itself closes; with more, its write would take too long, so jobs close those. */
 const maxClosed = 200
 const portion = 500
 const closeKind = 'forge.pulls-orphaned'
@@ -33,9 +30,7 @@ export function makeOrphanedPulls({ store, clock, jobs, ends, states }: Needs): 
       .where('issue.deleted_at', 'is', null)
       .orderBy('pull.issue_id')
 
-  /**
-   * Pulls stay open if the base is archived or locked by a migration, or if its owner has blocked the pull's author.
-   */
+  /** Pulls stay open if the base is archived or locked by a migration, or its owner has blocked their author. */
   async function close(trx: Db, actorId: number, issueId: number, repositoryId: number): Promise<void> {
     const repository = await ends.findRepository(repositoryId, trx)
     if (!repository || repository.isArchived || repository.isLocked) return

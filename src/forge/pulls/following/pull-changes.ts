@@ -1,7 +1,4 @@
-/**
- * Applies pushes to pulls one after the other. Each pull stores the newest push it has seen; locked repositories catch
- * up later.
- */
+/** Applies pushes to pulls one by one. Each pull stores the newest push it has seen; locked repositories catch up. */
 import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
@@ -19,7 +16,7 @@ export type Push = Pick<RecordedPush, 'id' | 'pusher' | 'credential' | 'reposito
 type Column = 'head_push_id' | 'base_push_id'
 export type Act = (trx: Db, by: IssueAct, rows: PullRows) => Promise<void>
 
-/** Pulls per read. */
+/** Pulls that one write changes, or that are read at once. */
 export const portion = 50
 
 export const takesWrites = ({ isArchived, isLocked }: Repository): boolean => !isArchived && !isLocked
@@ -65,7 +62,7 @@ export function makePullChanges({ store, clock, merging, ends }: Needs) {
     return true
   }
 
-  /** One write about one pull. Answers false if the pushed repository no longer takes writes. */
+  /** Changes one pull in one write. Answers false if the pushed repository no longer takes writes. */
   async function change(push: Push, issueId: number, column: Column, act: Act): Promise<boolean> {
     const { row } = await getPullRows(db, issueId)
     const isDone = await store.write(

@@ -55,8 +55,7 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
     if (!(await ends.mayFollow(head, known))) return known
     const tip = await findTip(head, row.head_ref)
     if (tip && tip !== row.head_sha) {
-      // The opener pays, not the head's owner: anyone may open a pull from their own branch into a fork without its
-      // owner knowing.
+      // The opener pays, not the head's owner, who need not know of a pull that others opened from their branch.
       const whose = { payerId: openerOf(known), issueId }
       const isBrought = await ends.bringHead(head, base, tip, whose).then(() => true, unlessFull)
       if (!isBrought) return known

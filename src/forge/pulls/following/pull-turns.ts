@@ -11,9 +11,7 @@ import type { Store } from '../../../store/store.ts'
 
 type Work = Selectable<PullWorkTable>
 type Kind = Work['kind']
-/**
- * The position to continue from in the next turn; `held` until the repository takes writes again; undefined when done.
- */
+/** The position to continue from; `held` until the repository takes writes again; undefined when done. */
 export type Rest = number | 'held' | undefined
 type Handle = (subjectId: number, turn: { readonly position: number; isOver(): boolean }) => Promise<Rest>
 

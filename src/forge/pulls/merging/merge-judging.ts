@@ -52,7 +52,7 @@ export function makeMergeJudging({
   })
 
   return {
-    /** What stands against a merge by this actor. */
+    /** The reasons against a merge by this actor. */
     judge: async (access: Access<'write'>, branch: string, asked: MergeQuestion): Promise<readonly string[]> =>
       judgeMerge(access, branch, await describe(access.repository, asked)),
 

@@ -21,9 +21,7 @@ export type MergeFacts = {
 
 type MergedPull = { readonly issueId: number; readonly body: string | null; readonly commitSha: string }
 
-/**
- * What follows a merge into the default branch, in its transaction: closing the issues that the pull says it closes.
- */
+/** Follows a merge into the default branch, in its transaction: closes the issues that the pull names. */
 export type AfterMerge = (trx: Db, act: IssueAct, merged: MergedPull) => Promise<void>
 
 type Needs = {

@@ -1,7 +1,4 @@
-/**
- * Merging a pull: makes the commit, records the intent, moves the base by compare-and-swap; the rest follows from the
- * push.
- */
+/** Merging a pull: makes the commit, records the intent, moves the base by compare-and-swap; its push does the rest. */
 import type { Clock } from '../../../lib/clock.ts'
 import { demand, Failure } from '../../../lib/failure.ts'
 import type { Log } from '../../../lib/log.ts'

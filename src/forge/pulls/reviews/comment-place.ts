@@ -59,7 +59,7 @@ export function makeCommentPlaces({ figures, merging }: { figures: PullFigures; 
         const sha = await findCommit(pull, draft.commitSha)
         const changes = await figures.filesAt(pull, sha)
         const change = changes.find(({ path }) => path === draft.path)
-        if (!change) throw invalidField('path', 'invalid', 'path is no file that the pull request changes')
+        if (!change) throw invalidField('path', 'invalid', 'path is not a file that the pull request changes')
         places.push(placeIn(change, sha, draft, () => parseOnce(sha, change)))
       }
       return places

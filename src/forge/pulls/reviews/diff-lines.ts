@@ -1,6 +1,4 @@
-/**
- * Lines of a file's patch: finds a comment's line by position or by line number of either side, and where it is now.
- */
+/** Lines of a file's patch: finds a comment's line by position or by either side's line number, and its present one. */
 import type { DiffSide } from '../../../store/schema/pull-tables.ts'
 
 export type DiffLine = {

@@ -231,7 +231,7 @@ async function demandRoom(trx: Db, reviewId: number): Promise<void> {
     .where('review_id', '=', reviewId)
     .executeTakeFirstOrThrow()
   if (Number(count) >= maxPendingComments)
-    throw invalidField('body', 'unprocessable', `A review has ${maxPendingComments} comments at most.`)
+    throw invalidField('body', 'unprocessable', `A review can have at most ${maxPendingComments} comments.`)
 }
 
 /** Whether the comment is published: pending ones notify nobody. */

@@ -42,7 +42,7 @@ export function makeReviewRequests({ store, clock, activity }: Needs) {
     return found
   }
 
-  /** Whoever may be assigned may be requested. Earlier requests to others can still be withdrawn. */
+  /** Users who may be assigned may be requested. Earlier requests to others can still be withdrawn. */
   async function demandMayReview(trx: Db, repository: OpenRepository, authorId: number, users: readonly Named[]) {
     if (users.some(({ userId }) => userId === authorId))
       throw refuse('Review cannot be requested from pull request author.')

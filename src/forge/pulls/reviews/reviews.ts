@@ -169,7 +169,7 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
       change(access, pull, async (trx, by, issue) => {
         const row = await findRow(trx, issue.id, id)
         if (row.state === 'PENDING' && row.author_id !== by.actorId) throw notFound()
-        demand(row.author_id === by.actorId, 'forbidden', 'not-author', 'Only its author changes a review.')
+        demand(row.author_id === by.actorId, 'forbidden', 'not-author', 'Only its author can change a review.')
         await trx.updateTable('review').set({ body, updated_at: by.now }).where('id', '=', id).execute()
         if (row.state !== 'PENDING')
           await noteText(trx, { act: by, issueId: issue.id, text: body, formerText: row.body })

@@ -30,10 +30,7 @@ export type ComposePayload = (
   baseUrl: string,
 ) => Promise<object | undefined>
 
-/**
- * A delivery with its payload, or one to drop: with a reason (`lack`) for the hook's owner, or without one because
- * nobody may see it.
- */
+/** A delivery with its payload, or one to drop. `lack`: the reason shown to the owner; absent if nobody may see it. */
 type Made = { readonly row: DeliveryRow; readonly payload?: string; readonly lack?: string | undefined }
 
 type Needs = {
@@ -52,10 +49,7 @@ const isWaiting = sql<SqlBool>`state = 'waiting'`
 const mib = 1024 * 1024
 /** How soon to look again for the next turn while others are at work. */
 const idleMs = 200
-/**
- * The limits of one turn, stored in one write: a number of payloads, and the time and the bytes after which no more are
- * made.
- */
+/** The limits of one turn, stored in one write: a number of payloads, and a time and a size that end it. */
 const perTurn = 8
 const turnMs = 50
 const turnBytes = 64 * 1024
@@ -102,10 +96,7 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
   }
 
   let unmeasured = Number.POSITIVE_INFINITY
-  /**
-   * If all queues together are full, the hook of the owner with the most waiting bytes is emptied: nobody else loses
-   * deliveries.
-   */
+  /** If all queues together are full, the owner with the most waiting bytes loses a hook's: nobody else loses any. */
   async function makeRoom(added: number): Promise<void> {
     unmeasured += added
     // Measuring costs more the more deliveries wait, so it is done only now and then.
@@ -121,14 +112,12 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
         .where('webhook_id', '=', largest.webhookId)
         .where(isQueued)
         .executeTakeFirstOrThrow()
-      const reason = 'Too much waited to be delivered on this server: what waited was dropped.'
+      const reason = 'Too many deliveries were waiting on this server: the waiting ones were dropped.'
       await noteDropped(trx, largest.webhookId, reason, clock.now(), Number(numDeletedRows))
     })
   }
 
-  /**
-   * Reading the free space costs more the more deliveries wait. If there was enough a moment ago, it is not read again.
-   */
+  /** Reading the free space costs more the more deliveries wait, so the last result is used for a moment. */
   const rooms = new Map<number, { readonly room: QueueSpace; readonly readAt: number }>()
   async function findLack(
     row: DeliveryRow,
@@ -137,7 +126,7 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
     unstored: readonly Made[],
   ): Promise<string | undefined> {
     if (recent.of(String(row.turn_id)) + bytes > limits.recentMibPerOwner * mib)
-      return 'Too much was made for webhooks of this owner within a minute: this was not made.'
+      return 'Too many deliveries for webhooks of this owner within a minute: this one was not created.'
     const more = { count: 0, bytes }
     const known = rooms.get(row.account_id)
     if (known && performance.now() - known.readAt < spaceKnownMs && !known.room.findLack(hook, row.turn_id, more))

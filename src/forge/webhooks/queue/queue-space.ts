@@ -1,7 +1,4 @@
-/**
- * Limits of the delivery queues: counts waiting deliveries and their bytes by hook and by owner, and tells whether one
- * more fits.
- */
+/** Limits of the delivery queues: counts waiting deliveries and bytes by hook and owner, and tells if more fit. */
 import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { WebhookRow } from '../webhook.ts'
@@ -79,13 +76,12 @@ export async function readQueueSpace(db: Db, accountId: number, limits: WebhookL
   return {
     findLack({ id, holder }, turnId, more) {
       const [all, hook, turn] = keysOf(id, turnId) as [string, string, string]
-      // Hooks of the site and of apps receive events of many owners: each owner has the space of one hook there, so
-      // none can take all of it.
+      // Hooks of the site and of apps serve many owners: each owner has one hook's space there, so none takes it all.
       const isShared = holder === 'site' || holder === 'app'
       const isFull = isShared
         ? isOver(turn, perHook, more) || isOver(hook, perOwner, more)
         : isOver(hook, perHook, more) || isOver(all, perOwner, more)
-      return isFull ? 'Too much waits to be delivered: this was not made.' : undefined
+      return isFull ? 'Too many deliveries are waiting: this one was not created.' : undefined
     },
     add({ id }, turnId, { count, bytes }) {
       for (const key of keysOf(id, turnId)) addTo(key, count, bytes)

@@ -1,6 +1,5 @@
 /**
- * Queueing: an event becomes a delivery for each hook that listens to it, within the write that causes it and within
- * limits.
+ * Queueing: an event becomes a delivery for each hook that listens, within the write that causes it and within limits.
  */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
@@ -24,7 +23,7 @@ export type Queueing = ReturnType<typeof makeQueueing>
 
 export function makeQueueing({ db, clock, jobs, limits }: Needs) {
   /**
-   * Active hooks of the repository, of its owner or the event's organisation, and of the site, if they existed at that
+   * Active hooks of the repository, of its owner or the event's organisation, and of the site, not newer than that
    * time.
    */
   type EventOrigin = { repositoryId: number | null; organisationId: number | null; at: number }
@@ -183,7 +182,7 @@ export function describeCalled(
 ): { readonly last_status: string; readonly last_message: string } {
   const isWhole = dropped_at <= now - droppedShownMs
   const status = isWhole ? 'active' : 'queue_full'
-  const missing = `${dropped_count} ${dropped_count === 1 ? 'event was' : 'events were'} not sent lately: too much waited.`
+  const missing = `${dropped_count} ${dropped_count === 1 ? 'event was' : 'events were'} not sent recently: too many deliveries were waiting.`
   return { last_status: isTaken ? status : 'failed', last_message: isWhole ? words : `${words}. ${missing}` }
 }
 

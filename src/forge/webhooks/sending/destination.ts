@@ -132,10 +132,7 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
   return { demandFine, lookup }
 }
 
-/**
- * The name does not exist, in the codes of the system's resolver and of name servers. Temporary failures are not among
- * them.
- */
+/** The codes for an unknown name, of the system's resolver and of name servers. Other failures may be temporary. */
 const unknownName = /^(?:ENOTFOUND|ENODATA|ENONAME|EBADNAME|EAI_(?:AGAIN|FAIL|NODATA|NONAME))$/
 
 /** A dot at the end only marks a name as fully qualified; it is the same name. */

@@ -19,10 +19,7 @@ type Options = { readonly servers?: readonly string[]; readonly hostsFile?: stri
 export function makeResolve({ servers, hostsFile = '/etc/hosts' }: Options = {}): Resolve {
   const { run } = makeFairScheduler({ slots: threads, what: 'names to be looked up' })
 
-  /**
-   * Names that the operator controls: those of the hosts file, and short ones, which the system completes. Nobody else
-   * answers for them.
-   */
+  /** Names that only the operator's system resolves: those of the hosts file, and short ones, which it completes. */
   async function isOperators(host: string): Promise<boolean> {
     if (!host.replace(/\.$/, '').includes('.')) return true
     const lines = (await readFile(hostsFile, 'utf8').catch(() => '')).split('\n')

@@ -192,10 +192,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
     }
   }
 
-  /**
-   * Answers when to continue, if anything is left. Quick requests share a slot for a moment; then others may come
-   * between.
-   */
+  /** Answers when to continue, if anything is left. Quick requests share a slot for a moment, then let others in. */
   async function sendSome(hook: WebhookRow, signal: AbortSignal): Promise<number | undefined> {
     let slot: Slot | undefined
     const leave = () => {
@@ -238,9 +235,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
     }
   }
 
-  /**
-   * The server died each time while it called this hook: count a failed attempt, and make the next one after a pause.
-   */
+  /** The server died each time it called this hook: count a failed attempt, and make the next one after a pause. */
   async function noteFatal(trx: Db, webhookId: number): Promise<void> {
     const hook = await rights.findHook(webhookId, trx)
     const row = hook && (await findNext(webhookId, trx))

@@ -1,7 +1,7 @@
 /** Imports a roster into a class: previews the changes, or makes all of them in one transaction. */
 import type { Accounts } from '../../../accounts/accounts.ts'
 import { type Actor, isAdmin } from '../../../accounts/actor.ts'
-import { drawPassword } from '../../../accounts/class-list.ts'
+import { drawPassword } from '../../../accounts/drawn-password.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'
@@ -38,7 +38,7 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
     const plan = await planRoster(store.db, taught.id, entries)
     if (isDryRun) return { headers, fields, rows: plan }
 
-    const notArchived = 'This class is archived: take it back before you add anyone.'
+    const notArchived = 'This class is archived: restore it before you add anyone.'
     demand(!taught.isArchived, 'precondition', 'class-archived', notArchived)
     const passwords = new Map(plan.filter(({ act }) => act === 'create').map(({ line }) => [line, drawPassword()]))
     const createWithin = await accounts.prepareMany(taught.actor, [...passwords.values()])
@@ -49,7 +49,7 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
         isSame(plan, settled),
         'conflict',
         'roster-changed',
-        'Accounts or members changed meanwhile: import again.',
+        'Accounts or members have changed in the meantime: import again.',
       )
       const added = settled.filter(({ act }) => act !== 'refuse')
       await demandSpace(trx, classId, added.length)

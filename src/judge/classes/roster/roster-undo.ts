@@ -49,7 +49,7 @@ export function makeRosterUndo({ store, clock, access, accounts }: Needs) {
     for (const accountName of new Set(accountNames)) {
       const keep = (reason: string) => rows.push({ accountName, act: 'keep', reason })
       const member = await findMember(store.db, classId, accountName)
-      if (!member) keep('This account is no student of the class.')
+      if (!member) keep('This account is not a student of the class.')
       else if (member.joined_at < clock.now() - dayMs) keep('An import can be undone within a day.')
       else if (member.is_created_here === 1) {
         const isDeleted =

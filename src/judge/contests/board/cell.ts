@@ -34,7 +34,7 @@ export type Cell = {
 export type CellRules = {
   readonly style: ContestStyle
   readonly durationMs: number
-  /** The contest time from which all submissions are pending; null without a freeze. */
+  /** The contest time from which all submissions count as pending; null without a freeze. */
   readonly frozenFromMs: number | null
 }
 

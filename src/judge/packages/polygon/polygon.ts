@@ -127,7 +127,7 @@ async function readExamples(
   return examples
 }
 
-/** Polygon's `cpp.g++17`, `java11`, `python.3`. */
+/** Languages of Polygon: `cpp.g++17`, `java11`, `python.3`. */
 function languageOf(type: string): ProgramLanguage | undefined {
   if (/^cpp/.test(type)) return 'cpp'
   if (/^c\./.test(type)) return 'c'
@@ -135,7 +135,7 @@ function languageOf(type: string): ProgramLanguage | undefined {
   return /^python/.test(type) ? 'python' : undefined
 }
 
-/** The source and the headers among the package's resources; testlib.h is mostly one of them. */
+/** The source and the headers among the package's resources; testlib.h is usually one of them. */
 async function readProgram(
   reading: Reading,
   problem: XmlElement,
@@ -171,7 +171,7 @@ const solutionFolders: Readonly<Record<string, string>> = {
   failed: 'rejected',
 }
 
-/** Solutions go where a package of 2025-09 has them; all else stays as it lies, under `polygon/`. */
+/** Solutions move to their place in a package of 2025-09; all other files keep their paths, under `polygon/`. */
 function listKept({ files, used }: Reading, problem: XmlElement): PackagedFile[] {
   const solutions = new Map(
     findAll(problem, 'assets/solutions/solution').map((solution) => [

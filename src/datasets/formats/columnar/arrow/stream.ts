@@ -1,7 +1,4 @@
-/**
- * Streams an Arrow file, with the Arrow project's own library: the schema, a record batch for every few rows, and the
- * footer.
- */
+/** Streams an Arrow file by that project's own library: the schema, a record batch for every few rows, the footer. */
 import type { Data, RecordBatch, Schema } from 'apache-arrow'
 import type { ColumnType } from '../column-type.ts'
 import type { ColumnarPart, ColumnarPlan } from '../columnar-part.ts'

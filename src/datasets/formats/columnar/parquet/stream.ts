@@ -11,10 +11,7 @@ const groupBytes = 16 * 1024 * 1024
 /** The footer takes about 80 bytes for each column in every group, and stays in memory until the end. */
 const maxFooterColumns = 1_000_000
 
-/**
- * Checked before the first byte with the size of the items, which their pages hardly exceed, and again as groups are
- * written.
- */
+/** Checked before the first byte with the items' size, which pages hardly exceed, and again as groups are written. */
 export function demandFooterRoom(columns: number, bytes: number): void {
   demand(
     columns * Math.ceil(bytes / groupBytes) <= maxFooterColumns,

@@ -197,7 +197,13 @@ function follow() {
       try {
         if (group !== undefined) process.kill(-group, 'SIGKILL')
       } catch {}
-      failed(new Failure('unavailable', 'git-ended', 'What was at work on this was ended: try again in a moment.'))
+      failed(
+        new Failure(
+          'unavailable',
+          'git-ended',
+          'The process that was working on this was stopped: try again in a moment.',
+        ),
+      )
     },
   }
 }

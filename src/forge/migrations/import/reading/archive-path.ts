@@ -44,8 +44,7 @@ function parseInner(repository: string, inner: string): ArchivePath | undefined 
   if (oid) return { kind: 'large-file', repository, oid }
   if (inner === 'packed-refs' || isLooseObject(inner) || isPack(inner)) return file(true)
   if (inner.startsWith('refs/') && isRefPart(inner)) return file(true)
-  // HEAD is not needed (the record names the default branch), a foreign config is never read, and the rest are git's
-  // indexes.
+  // HEAD is not needed (the record names the branch), a foreign config is never read, the rest are git's indexes.
   const isIndex =
     /^objects\/(?:pack\/(?:pack-[0-9a-f]{40}\.(?:idx|rev|bitmap|mtimes)|multi-pack-index)|info\/(?:packs|commit-graph|commit-graphs\/[\w.-]+))$/
   return inner === 'HEAD' || inner === 'config' || isIndex.test(inner) ? file(false) : undefined

@@ -16,7 +16,7 @@ export class Fields {
 
   constructor(value: unknown, place: string) {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw refuseImport(`${place} is no record.`)
+      throw refuseImport(`${place} is not a record.`)
     this.members = value as Record<string, unknown>
     this.place = place
   }

@@ -40,7 +40,7 @@ export function* parseFile(request: FileRequest): Generator<Batch> {
 
 function* parseRecords({ folder, name, type }: Extract<FileRequest, { type: RecordType }>): Generator<ListedElement> {
   const bounds = { maxElements: perFile, maxElementBytes: maxRecordBytes, what: 'records' }
-  const demandList = (value: unknown) => demandImport(Array.isArray(value), `${name} is no list of records.`)
+  const demandList = (value: unknown) => demandImport(Array.isArray(value), `${name} is not a list of records.`)
   let number = 0
   for (const { value, bytes } of parseList(join(folder, name), name, bounds, demandList)) {
     const place = `${name}, record ${++number}`

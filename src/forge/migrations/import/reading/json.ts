@@ -19,8 +19,7 @@ export function parseJson(bytes: Buffer, name: string): unknown {
 export type ListedElement = { readonly value: unknown; readonly bytes: number }
 
 /**
- * Parses the elements of the one list in a file, one by one; `around` gets the rest of the file, with an empty list.
- * This blocks its thread.
+ * Parses the elements of a file's one list, one by one; `around` gets the rest, the list emptied. Blocks its thread.
  */
 export function* parseList(
   path: string,

@@ -1,7 +1,4 @@
-/**
- * Unpacks a possibly hostile archive into an empty folder: each name, size and digest is checked before anything is
- * used.
- */
+/** Unpacks a possibly hostile archive into an empty folder: each name, size and digest is checked before use. */
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -60,11 +57,11 @@ export async function unpackArchive(
       demandImport(nameBytes <= maxManifestBytes, 'the names of its files are without end')
       const name = entry.type === 'directory' ? entry.name.replace(/\/$/, '') : entry.name
       if (entry.type === 'directory') {
-        demandImport(isFolderName(name), `it holds ${quote(name)}, which is no name that an archive has`)
+        demandImport(isFolderName(name), `it holds ${quote(name)}, which is not a name that an archive has`)
         continue
       }
       const path = parsePath(name)
-      demandImport(path, `it holds ${quote(name)}, which is no name that an archive has`)
+      demandImport(path, `it holds ${quote(name)}, which is not a name that an archive has`)
       demandImport(!found.has(name), `it holds ${quote(name)} twice`)
       demandSize(path, entry)
       paths.set(name, path)
@@ -99,11 +96,11 @@ async function* unzip(archive: Readable, maxBytes: number): AsyncGenerator<Buffe
 }
 
 function explain(error: unknown): unknown {
-  if (error instanceof TarFault) return refuseImport(`The file is no archive of a migration: ${error.message}.`)
+  if (error instanceof TarFault) return refuseImport(`The file is not an archive of a migration: ${error.message}.`)
   const { code, message } = error as NodeJS.ErrnoException
   if (typeof code === 'string' && code.startsWith('Z_'))
-    return refuseImport('The file is no archive of a migration: it is not whole gzip.')
-  return code === 'import-refused' ? refuseImport(`The file is no archive of a migration: ${message}.`) : error
+    return refuseImport('The file is not an archive of a migration: it is not whole gzip.')
+  return code === 'import-refused' ? refuseImport(`The file is not an archive of a migration: ${message}.`) : error
 }
 
 function demandSize(path: ArchivePath, { name, size }: TarEntry): void {
@@ -136,7 +133,7 @@ function refuseClash(error: NodeJS.ErrnoException): never {
 }
 
 async function demandSchema(folder: string, found: ReadonlyMap<string, FileFacts>): Promise<void> {
-  demandImport(found.has('schema.json'), 'The file is no archive of a migration: it has no schema.json.')
+  demandImport(found.has('schema.json'), 'The file is not an archive of a migration: it has no schema.json.')
   const { version } = parseJson(await readFile(join(folder, 'schema.json')), 'schema.json') as { version?: unknown }
   demandImport(
     typeof version === 'string' && knownVersion.test(version),

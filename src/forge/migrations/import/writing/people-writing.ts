@@ -1,7 +1,4 @@
-/**
- * Writes imported accounts that do not exist yet, and organisations with members and teams. Existing ones stay
- * unchanged.
- */
+/** Writes imported accounts that do not exist yet, and organisations with members and teams. Existing ones stay. */
 import { makeSlices } from '../../../../lib/scheduling/slices.ts'
 import type { Db } from '../../../../store/schema/schema.ts'
 import { rankOf } from '../../../access/level.ts'
@@ -114,8 +111,7 @@ async function writeTeams(
     index.setId(record.url, known?.id ?? (await insertTeam(trx, organisationId, record)))
     if (!known) made.push(record)
   }
-  // A parent must be new as well: below an existing team, members of the archive's team would inherit that team's
-  // rights.
+  // A parent must be new, too: below an existing team, members of the archive's team would inherit its rights.
   const isMade = new Set(made.map(({ url }) => url))
   for (const { url, parent } of made) {
     if (slices.isDue()) await slices.pause()
