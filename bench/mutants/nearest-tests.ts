@@ -83,13 +83,28 @@ export function makeNearestTests(root: string) {
     all: tests.map(({ file }) => file),
     startsPrograms,
 
-    /** The nearest first. */
-    of(source: string): string[] {
+    /** The nearest first. What stands beside the fault tells most: names of fields, and texts. */
+    of(source: string, line: number): string[] {
+      const around = read(source)
+        .split('\n')
+        .slice(Math.max(0, line - 4), line + 3)
+        .join('\n')
+      const beside = [
+        ...new Set([...around.matchAll(/\b[a-z]+(?:_[a-z]+)+\b|(?<=')[^'\n]{5,60}(?=')/g)].map(([word]) => word)),
+      ]
+      const pointsBeside = (text: string) =>
+        beside
+          .filter((words) => text.includes(words))
+          .reduce((sum, words) => sum + 96 / Math.max(2, countTests(words)), 0)
       const says = [...new Set([...read(source).matchAll(/'([^'\n]{7,60})'/g)].map(([, words]) => words!))].filter(
         (words) => !words.startsWith('.') && !words.startsWith('node:') && /[-_/ ]/.test(words),
       )
       return tests
-        .map((test) => ({ file: test.file, score: score(test, source, says), size: test.text.length }))
+        .map((test) => ({
+          file: test.file,
+          score: score(test, source, says) + Math.min(pointsBeside(test.text), 60),
+          size: test.text.length,
+        }))
         .filter(({ score: reached }) => reached > 0)
         .sort((a, b) => b.score - a.score || a.size - b.size)
         .map(({ file }) => file)

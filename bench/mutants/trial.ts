@@ -38,11 +38,19 @@ export async function tryMutant({ copy, runs, reach, nearest }: Needs, mutant: M
     rmSync(join(copy.folder, '.build'), { recursive: true, force: true })
   }
 
+  /** A test that fails in any case sees nothing. */
+  async function passesWithout(file: string, name: string | undefined): Promise<boolean> {
+    copy.mend(mutant)
+    const { failed, isOutOfTime } = await runs.run([file], name)
+    copy.plant(mutant)
+    return !failed && !isOutOfTime
+  }
+
   /** Those known to run the line come first, those known not to run it not at all. */
   function candidates(): string[] {
     const reaching = nearest.all.filter((file) => reach.reaches(file, mutant) === true)
     const near = nearest
-      .of(mutant.file)
+      .of(mutant.file, mutant.line)
       .filter((file) => nearest.startsPrograms(file) || reach.reaches(file, mutant) !== false)
     const [knownNear, unknown] = [
       near.filter((file) => reaching.includes(file)),
@@ -66,8 +74,9 @@ export async function tryMutant({ copy, runs, reach, nearest }: Needs, mutant: M
     // On a busy machine a test may fail for nothing.
     const { name, file, reason } = first.failed
     const again = await runs.run([file], name === file ? undefined : name)
-    if (again.failed || again.isOutOfTime)
-      return { isCaught: true, by: [`${file}: ${name}`], reason: reason.slice(0, 200) }
+    const isSeen = again.failed !== undefined || again.isOutOfTime
+    if (isSeen && !(await passesWithout(file, name === file ? undefined : name))) return undefined
+    if (isSeen) return { isCaught: true, by: [`${file}: ${name}`], reason: reason.slice(0, 200) }
     const whole = await runs.run(files)
     if (whole.failed || whole.isOutOfTime)
       return { isCaught: true, by: [`${whole.failed?.file}: ${whole.failed?.name}`], reason: 'not each time' }

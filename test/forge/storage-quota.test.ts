@@ -206,7 +206,7 @@ describe('the quota of what repositories take', () => {
     const { forge, store } = hosted.server.house
     const { owner } = repository
     const setSize = (size_kib: number) =>
-      store.db.updateTable('repository').set({ size_kib }).where('id', '=', repository.id).execute()
+      store.write((trx) => trx.updateTable('repository').set({ size_kib }).where('id', '=', repository.id).execute())
     await setSize(4 * 1024 - 1)
     await forge.storage.demandSpace({ owner })
     await forge.storage.demandSpaceFor(owner.id, 1024)
