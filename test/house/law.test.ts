@@ -229,6 +229,7 @@ const tables: Readonly<Record<string, Ownership>> = {
       'judge/sheets': 'names students, teachers and those who comment',
       'judge/classes': 'names the members of a class, and tells which logins of a roster are taken',
       'judge/contests': 'names owner, jury, staff and members of teams',
+      'judge/contest-access': 'tells whether the author of a problem is of a jury',
       datasets: 'joins the owner of a data set',
     },
   },

@@ -219,7 +219,7 @@ for (const engine of engines)
       const sha = await push(name, { 'main.py': `print(${++drawn})\n` })
       await settled()
       const [status] = await statuses(name, sha)
-      const reason = 'A running contest has this problem: hand in there.'
+      const reason = 'A running contest has this problem: submit there.'
       assert.deepEqual([status.state, status.description, status.target_url], ['error', reason, null])
       assert.equal((await submissions(problem)).length, 0)
       clock.advance(61 * minute)
