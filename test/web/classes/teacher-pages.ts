@@ -67,7 +67,7 @@ export function testTeacherPages(world: ClassWorld): void {
     ])
     await hands.offer('Choose a zip file', chosenFile('package.zip', zip))
     await see(page, /limits: 2\.5 s/)
-    await see(page, /The package has 2 that can be judged here/)
+    await see(page, /The package has 2 solutions that can be judged here/)
     await hands.press('button', 'Run the solutions')
     await until(async () => (await page.getByRole('row', { name: /submissions?\/|good\.py|bad\.py/ }).count()) === 2)
     await judgeAll(world)
