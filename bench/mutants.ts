@@ -3,7 +3,7 @@
  * which faults none of them caught. `npm run bench mutants -- --seed 1 --count 40 [--under src/forge] [--but src/api]`
  *
  * It goes on where it was stopped, by what `coverage/mutants/` holds. `--list` only lists the faults, `--only ID` tries
- * these again, `--again` all that survived.
+ * these again, `--again` all that survived, `--most` ends after so many.
  */
 import { join } from 'node:path'
 import { makeCopy } from './mutants/copy.ts'
@@ -36,7 +36,7 @@ export async function* bench(): AsyncGenerator<Row> {
     const outcome = known.find(id)
     return !(id in unseen) && (!outcome || (!outcome.isCaught && process.argv.includes('--again')))
   }
-  const wanted = drawn.filter(isWanted)
+  const wanted = drawn.filter(isWanted).slice(0, Number(readOption('most') ?? count))
   if (wanted.length > 0) {
     const copy = makeCopy(root)
     const runs = await makeTestRuns(copy.folder)

@@ -16,8 +16,8 @@ type Needs = {
   readonly nearest: NearestTests
 }
 
-/** How many files are run at once. Most faults are caught by the first two. */
-const stages = [2, 4, 4]
+/** How many files are run at once. Most faults are caught by the first. */
+const stages = [1, 3, 4]
 
 export async function tryMutant({ copy, runs, reach, nearest }: Needs, mutant: Mutant): Promise<Outcome> {
   const tried: string[] = []

@@ -1,5 +1,6 @@
 /** A class as a text list: names to sign in with, display names, and random passwords. The page uses it, too. */
 import { parseCsv } from '../lib/text/csv.ts'
+import { drawPassword } from './drawn-password.ts'
 
 /** `source`: the entry's line in the list. */
 export type ClassEntry = {
@@ -39,18 +40,4 @@ function findListDelimiter(text: string): string {
   const lines = text.replace(/"[^"]*"/g, '').split('\n')
   const counts = ['\t', ';', ','].map((one) => [one, lines.filter((line) => line.includes(one)).length] as const)
   return counts.reduce((most, one) => (one[1] > most[1] ? one : most))[0]
-}
-
-/** Twelve of 31 characters that are not mistaken for each other: about 59 bits of randomness. */
-const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
-const length = 12
-
-export function drawPassword(): string {
-  let password = ''
-  while (password.length < length) {
-    const [byte] = crypto.getRandomValues(new Uint8Array(1))
-    // Larger bytes would make the first letters more likely.
-    if (byte! < 256 - (256 % letters.length)) password += letters[byte! % letters.length]
-  }
-  return password.replace(/(.{4})(?=.)/g, '$1-')
 }

@@ -223,8 +223,8 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       return noted(remembered && (await narrowToNow(remembered)))
     },
 
-    /** The token of an SSH key, after its owner has proved that they hold the key. */
-    async findByKey(keyId: number, sender: string): Promise<FoundToken | undefined> {
+    /** The token of an SSH key. `isProved`: the client has proved that it holds the key, so the use is noted. */
+    async findByKey(keyId: number, sender: string, isProved: boolean): Promise<FoundToken | undefined> {
       const found = await remember(`key ${keyId} ${sender}`, async () => {
         const row = await selectTokens(store.db)
           .select(credentialBlock(`${credentialRule.name}:${sender}`))
@@ -233,7 +233,8 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
           .executeTakeFirst()
         return row && { ...toFound(row), blockedUntil: row.blocked_until ?? 0 }
       })
-      return noted(found && (await narrowToNow(found)))
+      const now = found && (await narrowToNow(found))
+      return isProved ? noted(now) : now
     },
 
     /**

@@ -50,6 +50,10 @@ import { makeCopying } from './git/write/copying.ts'
 import { makeMerging } from './git/write/merging.ts'
 import { makeIssueServices } from './issues/issue-services.ts'
 import { insertDefaultLabels } from './issues/labels/label-rows.ts'
+import { makeGpgKeys } from './keys/signing/gpg-keys.ts'
+import { makePgp } from './keys/signing/pgp.ts'
+import { makeSshSigningKeys } from './keys/signing/ssh-signing-keys.ts'
+import { makeVerifications } from './keys/signing/verifications.ts'
 import { makeSshKeys } from './keys/ssh-keys.ts'
 import { makeSshPlace } from './keys/ssh-place.ts'
 import { makeLfsLocks } from './lfs/lfs-locks.ts'
@@ -208,6 +212,7 @@ export function makeForge({
     storage,
     lfsSharing: makeLfsSharing({ store, clock, log, git, demandSpaceFor }),
   })
+  const pgp = makePgp()
   const commitComments = makeCommitComments({ store, clock, activity })
 
   /** Work that was postponed while the repository was locked or archived. */
@@ -257,6 +262,9 @@ export function makeForge({
     lfsObjects,
     lfsLocks: makeLfsLocks({ store, clock }),
     sshKeys: makeSshKeys({ store, clock, tokens, accounts }),
+    sshSigningKeys: makeSshSigningKeys({ store, clock }),
+    gpgKeys: makeGpgKeys({ store, clock, pgp }),
+    verifications: makeVerifications({ store, clock, people, pgp }),
     ssh: makeSshPlace(),
     statuses,
     protection,
@@ -302,7 +310,9 @@ export function makeForge({
       networks: webhookNetworks,
     }),
 
-    close: () => renderer.close(),
+    async close(): Promise<void> {
+      await Promise.all([renderer.close(), pgp.close()])
+    },
 
     /** Cleans up after a server that died; runs before the first request. */
     async start(): Promise<void> {

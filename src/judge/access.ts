@@ -45,7 +45,7 @@ export function requireReader(actor: Actor): asserts actor is SignedIn {
   requireSignIn(actor)
 }
 
-/** Of all tokens, only a classic personal token with the scope `judge` counts like a session. */
+/** A token counts like a session only if it is a classic personal one with the scope `judge`. */
 export function requireJudgeScope({ credential }: Actor): void {
   if (credential.kind !== 'token') return
   const { token } = credential

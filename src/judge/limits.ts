@@ -63,7 +63,9 @@ export const defaultLimits = {
   /** Programs compared for similarity at once, and their total size. */
   comparedPrograms: 1_000,
   comparedBytes: 4 * mebibyte,
-  /** Contests of an owner; problems, teams, groups and organisations of a contest; accounts of a team; jury and staff. */
+  /**
+   * Contests of an owner; problems, teams, groups and organisations of a contest; accounts of a team; jury and staff.
+   */
   contests: 1_000,
   contestProblems: 100,
   contestTeams: 10_000,

@@ -21,7 +21,7 @@ export type WriteOptions = {
   readonly mayBeLost?: boolean
 }
 
-/** What a probe finds in a database without opening the store. */
+/** The result of inspecting a database without opening the store. */
 export type Probe = {
   /** Empty for a new database. */
   readonly tables: ReadonlySet<string>

@@ -111,7 +111,6 @@ const packages: Readonly<Record<string, readonly [files: Files, demanded: Demand
   ],
   'Polygon, with groups from 0 to 11 that the checker is told': [
     polygonManyGroups,
-    polygonWithoutHeader,
     { 'accepted/good.py': outcome('accepted', 11), 'wrong_answer/bad.py': outcome('wrong answer', 9) },
   ],
   'Polygon, interactive': [

@@ -201,7 +201,7 @@ describe('the quota of what repositories take', () => {
   })
 
   test('is full at its size, to the kibibyte', async () => {
-    const client = await makeUser(hosted.server, 'fay')
+    const client = await makeUser(hosted.server, 'eva')
     const { body: repository } = await client.post('/user/repos', { name: 'full' })
     const { forge, store } = hosted.server.house
     const { owner } = repository

@@ -277,6 +277,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '3823aa28de78f4189eceef5b4ef397228d6e2a149e5af0f1756897dd219fcb4a',
     postgres: '66570adfb63509937cbaca81cccdbbeb6a878a63087779caf3b0b54cf6143be2',
   },
+  69: {
+    sqlite: '10a1cb3f16fe5b0ce616bf890b669225ff33c7e4ed0ace8c001ba3194da75a70',
+    postgres: '10a1cb3f16fe5b0ce616bf890b669225ff33c7e4ed0ace8c001ba3194da75a70',
+  },
 }
 
 for (const migration of migrations) {

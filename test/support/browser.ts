@@ -56,9 +56,11 @@ export async function openTab(
   page.on('console', (message) => {
     // A picture that somebody wrote a script into is kept from running it, which is as it should be.
     if (/^Blocked script execution in '[^']+\/files\//.test(message.text())) return
+    // Chromium styles the text that replaces selected code, until the editor draws it itself.
+    if (message.text().includes("'sha256-y+obQM5ls7s/3nA7iZUTXp/FuuuhwJuLomzwA4s58sY='")) return
     const isOwn = /Content Security Policy|Trusted|violates/i.test(message.text())
     if (isOwn || (message.type() === 'error' && !/Failed to load resource/.test(message.text())))
-      complaints.push(message.text())
+      complaints.push(`${page.url()}: ${message.text()}`)
   })
   return { page, context, complaints }
 }

@@ -69,7 +69,13 @@ export function connectSsh(port: number, { key, ...options }: ConnectOptions): P
     connection.on('ready', () => resolve(connection))
     connection.on('error', reject)
     connection.on('close', () => reject(new Error('the server closed the connection')))
-    connection.connect({ host: '127.0.0.1', port, username: 'git', privateKey: key, ...options })
+    connection.connect({
+      host: '127.0.0.1',
+      port,
+      username: 'git',
+      ...(key !== undefined && { privateKey: key }),
+      ...options,
+    })
   })
 }
 

@@ -115,7 +115,7 @@ function Row({ migration, reload }: { migration: Migration; reload(): void }) {
               >
                 Download
               </a>
-              <ActButton act={act} what={`Delete the archive of migration ${id}`} run={removeArchive}>
+              <ActButton act={act} what={`Delete archive of migration ${id}`} run={removeArchive}>
                 Delete archive
               </ActButton>
             </>

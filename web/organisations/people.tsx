@@ -104,7 +104,11 @@ function Kept({ login }: { login: string }) {
                         <option value="member">Member</option>
                         <option value="admin">Owner</option>
                       </select>
-                      <ActButton act={act} what={`Remove ${one.user.login}`} run={() => remove(one)}>
+                      <ActButton
+                        act={act}
+                        what={`${one.state === 'pending' ? 'Cancel the invitation of' : 'Remove'} ${one.user.login}`}
+                        run={() => remove(one)}
+                      >
                         {one.state === 'pending' ? 'Cancel' : 'Remove'}
                       </ActButton>
                     </span>

@@ -24,7 +24,7 @@ type Seen = { readonly view: View; readonly endpoints: ReadonlyMap<Endpoint, rea
 const newlineMs = 60_000
 /** How often problems are checked for changes. */
 const problemsMs = 15_000
-/** How long a board is kept before it may be rebuilt. */
+/** The wait until the board may have been rebuilt. */
 const boardMs = 1_000
 const pollMs = 5_000
 const batch = 500

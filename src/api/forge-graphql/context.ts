@@ -1,4 +1,6 @@
-/** The context that the fields of one query share: the actor, access to repositories, and loaders that read in batches. */
+/**
+ * The context that the fields of one query share: the actor, access to repositories, and loaders that read in batches.
+ */
 
 import type { SignedIn } from '../../accounts/actor.ts'
 import { everyTokenKind, parsePermissions } from '../../forge/access/need.ts'

@@ -1,4 +1,7 @@
-/** Doors: each checks who may use a route, and returns the module's proof of access. The module itself decides on sign-in, tokens and rights. */
+/**
+ * Doors: each checks who may use a route, and returns the module's proof of access. The module itself decides on
+ * sign-in, tokens and rights.
+ */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
 import type { Level } from '../../forge/access/level.ts'

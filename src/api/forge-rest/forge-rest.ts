@@ -27,7 +27,7 @@ export type ForgeRestNeeds = PipelineNeeds & {
   readonly pages: Omit<PageNeeds, 'identify'>
   readonly webhooks: Webhooks
   readonly payloadServices: PayloadServices
-  /** What the site's hooks receive about a finished submission. */
+  /** Builds the payload of the site's hooks for a finished submission. */
   readonly presentSubmission: (viewer: Actor, id: number) => Promise<object>
 }
 

@@ -33,7 +33,7 @@ export type AnswerGraphql = (
 export type Call<T = unknown, B = unknown, P = {}> = {
   readonly actor: Actor
   readonly caller: RateCaller
-  /** What the door opened: a repository, an organisation. */
+  /** The result of the door: a repository, an organisation. */
   readonly target: T
   readonly params: P
   readonly query: Query
@@ -164,7 +164,7 @@ export function route<const A extends Address, T, S extends TSchema>(
     charge,
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },
     isLive: typeof isLive === 'function' ? isLive : () => isLive,
-    // What site admins read, such as lock-outs, depends on the time.
+    // Data for site admins, such as lock-outs, depends on the time.
     isTimed: declaration.isTimed ?? door.kind === 'site-admin',
     isPolled: declaration.isPolled ?? false,
     spansOrganisations: typeof spans === 'function' ? spans : () => spans,

@@ -45,6 +45,7 @@ import { notificationRoutes } from './notifications/notification-routes.ts'
 import { followingRoutes } from './people/following-routes.ts'
 import { membershipRoutes } from './people/membership-routes.ts'
 import { organisationRoutes } from './people/organisation-routes.ts'
+import { signingKeyRoutes } from './people/signing-key-routes.ts'
 import { sshKeyRoutes } from './people/ssh-key-routes.ts'
 import { teamRoutes } from './people/team-routes.ts'
 import { userRoutes } from './people/user-routes.ts'
@@ -125,6 +126,7 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...auditLogRoutes(forge),
     ...emptyListRoutes(forge),
     ...sshKeyRoutes(forge),
+    ...signingKeyRoutes(forge).map(withGit),
     withGit(graphqlRoute(answerGraphql)),
   ]
 }

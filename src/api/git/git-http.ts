@@ -131,7 +131,7 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
       respond() {
         const headers = { ...common(request), 'content-type': `application/x-git-${service}-result` }
         for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value)
-        // Fastify has set another status here if the content type is invalid.
+        // An invalid content type has set another status here.
         reply.raw.statusCode = 200
         return reply.raw
       },

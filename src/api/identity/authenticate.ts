@@ -11,7 +11,7 @@ export const sessionCookie = 'guildhall_session'
 export type Caller = {
   readonly actor: Actor
   /**
-   * Where the credential was sent. Browsers send cookies automatically, so the origin of such requests must be checked.
+   * The place of the credential. Browsers send cookies automatically, so the origin of such requests must be checked.
    */
   readonly via: 'nothing' | 'header' | 'cookie'
   /** The credential belongs to no account. */

@@ -37,7 +37,7 @@ export class LongJson {
   readonly #frames: Frame[] = []
   #at: number
   #values = 0
-  /** Where the string begins whose end is being searched, or -1. */
+  /** The start of the string whose end is being searched, or -1. */
   #textStart = -1
   #text: UnfinishedText | undefined
   /** A long value has just ended: a comma or the end of the enclosing level must follow. */

@@ -1,6 +1,6 @@
 /** `contest import PATH`: makes or completes a contest from a package, with its problems, teams and accounts. */
-import { randomBytes } from 'node:crypto'
 import { isAccountName } from '../../accounts/account-rules.ts'
+import { drawPassword } from '../../accounts/drawn-password.ts'
 import { OperatorError } from '../../lib/failure.ts'
 import { plural } from '../../lib/text/plural.ts'
 import { defineCommand } from '../command-line/command.ts'
@@ -147,12 +147,6 @@ async function makeAccounts(
     }
   }
   return { made, refused }
-}
-
-/** Sixteen characters that are not mistaken for each other on paper. */
-function drawPassword(): string {
-  const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
-  return Array.from(randomBytes(16), (byte) => letters[byte % letters.length]).join('')
 }
 
 const toCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

@@ -50,7 +50,7 @@ export type RuntimeFiles = Pick<ViewRequest, 'paths' | 'leavesOut'>
 export type TightRun = {
   /** Without it the usual command, except for the young generation. */
   readonly run?: readonly string[]
-  /** What a runtime needs more for a larger program than for its self-test: compiled code, classes, stacks. */
+  /** Additional runtime memory of a larger program than the self-test's: compiled code, classes, stacks. */
   readonly headroomBytes: number
   /** Matches the runtime's message for an insufficient heap in such a run. */
   readonly exhausted: RegExp

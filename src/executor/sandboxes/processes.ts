@@ -10,7 +10,10 @@ export function readProc(path: string): string {
   }
 }
 
-/** The fields of /proc/PID/stat from the state (field 3) on: the name before them may contain anything. A thread is PID/task/TID. */
+/**
+ * The fields of /proc/PID/stat from the state (field 3) on: the name before them may contain anything. A thread is
+ * PID/task/TID.
+ */
 export function readStat(process: number | string): string[] {
   const stat = readProc(`${process}/stat`)
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ')

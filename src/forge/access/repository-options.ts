@@ -15,8 +15,8 @@ export const defaultOptions = {
   allowAutoMerge: false,
   allowUpdateBranch: false,
   allowForking: true,
-  /** For the default branch; other branches allow them anyway. */
-  allowForcePushes: false,
+  /** For the default branch; other branches allow them anyway, unless they are protected. */
+  allowForcePushes: true,
   deleteBranchOnMerge: false,
   webCommitSignoffRequired: false,
 }

@@ -180,10 +180,8 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
       await remove(actor, found, repository)
     },
 
-    /**
-     * Finds a key's holder, after the client has proved to hold the key. `sender` as in the lock-out of credentials.
-     */
-    async find(fingerprint: string, sender: string): Promise<KeyHolder | undefined> {
+    /** Finds a key's holder. `sender` as in the lock-out of credentials; `isProved`: the client has proved to hold the key. */
+    async find(fingerprint: string, sender: string, isProved: boolean): Promise<KeyHolder | undefined> {
       const row = await remember(fingerprint, () =>
         db
           .selectFrom('ssh_key')
@@ -193,7 +191,7 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
           .where('fingerprint', '=', fingerprint)
           .executeTakeFirst(),
       )
-      const found = row && (await tokens.findByKey(row.id, sender))
+      const found = row && (await tokens.findByKey(row.id, sender, isProved))
       if (!found) return undefined
       if (row.owner_id === null) return { ...found, keyId: row.id, repository: undefined }
       // A transferred repository keeps its keys: use the present owner.
@@ -236,7 +234,7 @@ const toKey = (row: KeyRow): SshKey => ({
 })
 
 /** The line's comment; else the key's fingerprint, as the public platform names untitled keys. */
-const nameOf = (line: string, { bytes }: PublicKey): string => {
+export const nameOf = (line: string, { bytes }: PublicKey): string => {
   const comment = line
     .trim()
     .split(/[ \t]+/)

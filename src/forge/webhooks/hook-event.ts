@@ -85,7 +85,7 @@ export async function toHookEvents(trx: Db, activity: RecordedActivity, place: H
   })
   switch (activity.kind) {
     case 'push':
-      return (await readChanges(trx, activity.subjectId)).flatMap((ref) => ofRef(ref, of))
+      return readPushEvents(trx, activity.subjectId, of)
     case 'issue-opened':
     case 'issue-edited':
     case 'issue-closed':
@@ -209,22 +209,24 @@ function toSource(activity: RecordedActivity): HookSource {
   }
 }
 
-async function readChanges(trx: Db, pushId: number): Promise<RefChange[]> {
-  const row = await trx.selectFrom('push').select('changes').where('id', '=', pushId).executeTakeFirst()
+async function readPushEvents(trx: Db, pushId: number, of: MakeEvent): Promise<HookEvent[]> {
+  const row = await trx.selectFrom('push').select(['changes', 'options']).where('id', '=', pushId).executeTakeFirst()
+  const data = row?.options ? { pushOptions: JSON.parse(row.options) } : {}
   const changes: RefChange[] = row ? JSON.parse(row.changes) : []
   const below = (prefix: string, most: number) => {
     const found = changes.filter(({ ref }) => ref.startsWith(prefix))
     return found.length > most ? [] : found
   }
-  return [...below(branchPrefix, mostBranches), ...below(tagPrefix, mostTags)]
+  const told = [...below(branchPrefix, mostBranches), ...below(tagPrefix, mostTags)]
+  return told.flatMap((ref) => ofRef(ref, data, of))
 }
 
 /** A created or deleted ref sends two events: a push, and the creation or deletion. */
-function ofRef(ref: RefChange, of: MakeEvent): HookEvent[] {
+function ofRef(ref: RefChange, data: object, of: MakeEvent): HookEvent[] {
   return [
     ...(noCommit.test(ref.before) ? [of('create', null, { ref })] : []),
     ...(noCommit.test(ref.after) ? [of('delete', null, { ref })] : []),
-    of('push', null, { ref }),
+    of('push', null, { ref, data }),
   ]
 }
 

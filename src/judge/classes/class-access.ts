@@ -1,4 +1,4 @@
-/** Who may see and who may teach a class. For everybody else it does not exist. */
+/** Access to classes: to see one, and to teach one. For everybody else a class does not exist. */
 import { type Actor, isAdmin, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -46,7 +46,7 @@ export function makeClassAccess({ db }: Pick<Store, 'db'>) {
 const demotedRole = ({ account }: SignedIn, role: ClassRef['role'] | null | undefined) =>
   role === 'teacher' && account.role !== 'problem_setter' ? undefined : (role ?? undefined)
 
-/** Those of these accounts that were created by a roster of a class of this teacher, even if they have left it. */
+/** The accounts among these that a roster of this teacher's classes created, even if they have left. */
 export async function findCreatedBy(db: Db, teacherId: number, accountIds: readonly number[]): Promise<Set<number>> {
   if (accountIds.length === 0) return new Set()
   const present = db

@@ -96,7 +96,7 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
 
     /**
      * Whether a contest opens this held problem to the actor, if one of the problem's owners added it there: to its
-     * jury always, to its teams while it runs, and to everybody if the contest says so.
+     * jury always, to its teams from the start, and to everybody if the contest says so.
      */
     async opensTo(actor: SignedIn, problem: { id: number }): Promise<boolean> {
       const now = clock.now()
@@ -133,7 +133,7 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
   }
 }
 
-/** Who sees the statements: teams from the start on, and the public if the contest says so. */
+/** Statements are visible to teams from the start on, and to the public if the contest says so. */
 export function seesProblems(standing: Standing, now: number): boolean {
   const { contest, isJury, teamId } = standing
   if (isJury) return true

@@ -1,9 +1,9 @@
-/** Decides whether a problem's author is told that a checker failed on a submission of a contest: as one of its jury alone. */
+/** Decides whether a problem's author is told that a checker failed on a contest submission: only if on its jury. */
 import type { Db } from '../../store/schema/schema.ts'
 
 type Judged = { readonly contest_id: number | null; readonly problem_id: number }
 
-/** To others even a count would tell how something frozen was judged. */
+/** Even a count of failures would reveal to others how a frozen submission was judged. */
 export async function mayTellFault(trx: Db, { contest_id, problem_id }: Judged): Promise<boolean> {
   if (contest_id === null) return true
   const author = await trx

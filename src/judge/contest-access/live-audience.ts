@@ -1,6 +1,6 @@
 /**
- * Who gets live updates on a contest's submission: only those who may know its verdict. The time of an update alone
- * reveals something.
+ * Live updates on a contest's submission go only to those who may know its verdict: the time of an update alone reveals
+ * something.
  */
 import { type Actor, isAdmin, type SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -9,7 +9,7 @@ import { isWorker, ownsProblem } from '../access.ts'
 import { toContest } from './contest.ts'
 import { exposureTo } from './shown-submissions.ts'
 
-/** For these submissions, which all belong to contests: a function that tells whether an actor is told of a change. */
+/** For contest submissions with these ids: returns a function that decides whether an actor is told of a change. */
 export type FindContestAudience = (
   ids: readonly number[],
 ) => Promise<(actor: Actor & { account: { id: number; role: string } }, id: number) => boolean>

@@ -32,7 +32,7 @@ export type Clarification = {
   readonly toTeamIds: readonly string[]
   readonly toGroupIds: readonly string[]
   readonly isToAll: boolean
-  /** Of the teams in its groups, the first that the reader may know; null if there is none. */
+  /** The first team in its groups that the reader may know; null if there is none. */
   readonly reachedTeamId: string | null
   readonly problemId: string | null
   readonly category: string | null

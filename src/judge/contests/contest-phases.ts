@@ -164,7 +164,7 @@ function nextTick(contest: Contest, now: number): number | null {
   return coming.length > 0 ? Math.min(...coming) : null
 }
 
-/** What becomes visible at the start. */
+/** The objects that become visible at the start. */
 async function listVisible(trx: Db, contestId: number): Promise<LogEntry[]> {
   const rows = await trx
     .selectFrom('contest_problem')

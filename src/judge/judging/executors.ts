@@ -181,7 +181,9 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       if (!known) await save(id, { name: '', languages: [], parallelRuns: 1, features })
     },
 
-    /** What the connected executors offer or recently offered, and how many submissions they judge at a time in all. */
+    /**
+     * The languages and features that connected executors offer or recently offered, and their total number of slots.
+     */
     async readConnected(): Promise<Connected> {
       if (connected && Math.abs(clock.now() - connected.at) < connectedCacheMs) return connected
       const present = (await read()).filter((row) => isPresent(row.seen_at))

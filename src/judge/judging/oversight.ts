@@ -1,4 +1,4 @@
-/** What admins see of judging: the queue, submissions being judged, and executors. */
+/** The admins' view of judging: the queue, submissions being judged, and executors. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'kysely'
 import { accountColumns, toAccount } from '../../accounts/account-row.ts'

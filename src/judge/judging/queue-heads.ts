@@ -7,7 +7,7 @@ import { type FeatureSet, hasFeatures } from '../features.ts'
 import { submitted } from '../submissions/status.ts'
 import type { Executors } from './executors.ts'
 
-/** Nothing before this id can be claimed; from it on, only submissions in these languages, if any are named. */
+/** The lowest id that may be claimed, only in these languages, if any are named. */
 export type QueueHead = {
   readonly id: number
   readonly languages: readonly string[] | undefined

@@ -1,4 +1,6 @@
-/** The files of a problem package, from a folder or a zip, by their paths relative to its problem.yaml or problem.xml. */
+/**
+ * The files of a problem package, from a folder or a zip, by their paths relative to its problem.yaml or problem.xml.
+ */
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises'

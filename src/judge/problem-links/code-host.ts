@@ -1,4 +1,4 @@
-/** What problem links and templates need from the module that hosts repositories. `house.ts` provides it. */
+/** The functions that problem links and templates need from the forge. `house.ts` provides them. */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
 

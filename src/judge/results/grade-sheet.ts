@@ -135,7 +135,7 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
     const items = (await readAccounts([...people])).flatMap((account): object[] => {
       const cells = chosen.map((problem, at) => {
         const cell = columns[at]!.get(account.id)
-        // As elsewhere, only the author and the problem's owners see points.
+        // Only the author and the problem's owners see points, as elsewhere.
         return cell && !ownsProblem(actor, problem) ? { ...cell, score: null } : cell
       })
       return layout === 'cells'

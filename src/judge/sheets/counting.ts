@@ -1,4 +1,4 @@
-/** What counts in a sheet: each student's best submission in time to each problem, with fewer points if late. */
+/** Counting in a sheet: each student's best submission in time to each problem, with fewer points if late. */
 import type { Db } from '../../store/schema/schema.ts'
 import { findLastMoment } from '../sheet-access/sheet-access.ts'
 
@@ -46,7 +46,7 @@ export const emptyCell: CountedCell = { points: null, tries: 0, isLate: false, b
 
 const whole = 1_000_000n
 
-/** Of equal points the earlier submission counts. Tries must be given in the order of submission. */
+/** If points are equal, the earlier submission counts. Tries must be given in the order of submission. */
 export function countTry(cell: CountedCell, one: Try, worth: number, deadline: Deadline): CountedCell {
   const { dueTime, lateUntil, lateFactor } = deadline
   const last = findLastMoment(dueTime, lateUntil)

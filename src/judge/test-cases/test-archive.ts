@@ -1,4 +1,6 @@
-/** Test cases in a zip: folders with `input.txt` and `output.txt`, and pairs `NAME.in` with `NAME.out` or `NAME.ans`. */
+/**
+ * Test cases in a zip: folders with `input.txt` and `output.txt`, and pairs `NAME.in` with `NAME.out` or `NAME.ans`.
+ */
 import { isUtf8 } from 'node:buffer'
 import { type Archive, type ArchiveFile, invalidArchive, openArchive, quote, type Zip } from '../archive/archive.ts'
 import { compareNaturally } from '../archive/natural-order.ts'

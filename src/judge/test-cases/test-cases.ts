@@ -118,7 +118,9 @@ export function makeTestCases({
       return { uuid, input: excerpt(draft.input), output: excerpt(draft.output), isHidden: draft.isHidden }
     },
 
-    /** Adds the test cases of a zip after the existing ones, all or none. All become hidden, unless folders are kept. */
+    /**
+     * Adds the test cases of a zip after the existing ones, all or none. All become hidden, unless folders are kept.
+     */
     async createFromArchive(actor: Actor, problemUuid: string, zip: Zip, keepsFolders = false): Promise<void> {
       const problem = await findOwnProblem(actor, problemUuid)
       const ownerId = problem.authorId

@@ -39,7 +39,7 @@ export type TrialReport = {
   readonly runs: readonly TrialRun[]
 }
 
-/** What an executor receives. */
+/** A trial as an executor receives it. */
 export type TrialClaim = {
   readonly id: number
   readonly lease: string

@@ -22,7 +22,7 @@ export type TarWriter = {
 }
 
 export type TarOptions = {
-  /** Who can read the unpacked entries: only their owner, or everyone. */
+  /** The readers of unpacked entries: only their owner, or everyone. */
   readonly modes: 'private' | 'shared'
   /** The time of every entry, for reproducible archives; by default the time at which it is added. */
   readonly mtime?: Date

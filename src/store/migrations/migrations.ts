@@ -69,6 +69,7 @@ import { contests } from './0065-contests.ts'
 import { heldOpenings } from './0066-held-openings.ts'
 import { classConsent } from './0067-class-consent.ts'
 import { keys } from './0068-keys.ts'
+import { pushOptions } from './0069-push-options.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -142,12 +143,13 @@ export const migrations: readonly Migration[] = [
   { number: 66, name: 'held-openings', statements: heldOpenings },
   { number: 67, name: 'class-consent', statements: classConsent },
   { number: 68, name: 'keys', statements: keys },
+  { number: 69, name: 'push-options', statements: pushOptions },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>
   createHash('sha256').update(migration.statements(ddl).join(';\n')).digest('hex')
 
-/** What an engine provides for migrating: it calls `migrate` inside one transaction, under a lock. */
+/** The interface of an engine for migrating: it calls `migrate` inside one transaction, under a lock. */
 export type MigrationPort = {
   readonly ddl: Ddl
   applied(): Promise<readonly { number: number; hash: string }[]>

@@ -114,7 +114,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
         return lend(await pool.connect(), slot)
       } catch (error) {
         const held = lent.size + pool.idleCount
-        // Those who wait would fail in the same way, one after another.
+        // The waiting callers would fail in the same way, one after another.
         if (held === 0) scheduler.refuseAll(error as Error)
         // PostgreSQL has no more connections, but we have some: they serve all callers in turn.
         else narrow(held)

@@ -68,7 +68,7 @@ export type AppInstallationTable = {
 
 export type AppInstallationRepositoryTable = { installation_id: number; repository_id: number; created_at: number }
 
-/** What a user allowed an app, until either revokes it. */
+/** A user's grant to an app, until either revokes it. */
 export type AppGrantTable = {
   id: Generated<number>
   app_id: number

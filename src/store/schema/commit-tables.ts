@@ -40,7 +40,7 @@ export type ReleaseTable = {
   repository_id: number
   author_id: number
   tag: string
-  /** What the tag is created from if it does not exist yet. */
+  /** The commit or branch from which the tag is created if it does not exist yet. */
   target: string
   name: string | null
   body: string | null

@@ -117,6 +117,8 @@ export type PushTable = {
   state: 'receiving' | 'received' | 'refused'
   /** JSON: [{ref, before, after}]. */
   changes: string
+  /** JSON: [option]; null if there are none. */
+  options: string | null
   /** JSON: the credential of the push; null if unknown. */
   credential: string | null
   created_at: number
@@ -125,7 +127,7 @@ export type PushTable = {
 /** A deliberately deleted repository: the row exists until its folder is gone. */
 export type RepositoryDeletionTable = { repository_id: number; deleted_at: number }
 
-/** What happened, with ids only. `told_at`: when its consumers were told. */
+/** An event of the forge, with ids only. `told_at`: when its consumers were told. */
 export type ActivityTable = {
   id: Generated<number>
   kind: string

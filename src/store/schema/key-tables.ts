@@ -32,7 +32,7 @@ export type GpgKeyTable = {
   /** The last 16 digits of the primary key's fingerprint. */
   key_id: string
   fingerprint: string
-  /** As it was uploaded, armored. */
+  /** The uploaded text, armored. */
   armored: string
   /** JSON: the parts of the key that are shown. */
   details: string

@@ -52,5 +52,5 @@ export type Schema = AccountsSchema &
   UserMigrationsSchema &
   WebhooksSchema & { schema_migration: MigrationTable }
 
-/** What a query runs on: the store itself for reading, a transaction for writing. */
+/** The target of a query: the store itself for reading, a transaction for writing. */
 export type Db = Kysely<Schema>

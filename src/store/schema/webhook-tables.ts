@@ -4,8 +4,8 @@ import type { Generated } from 'kysely'
 export type WebhookTable = {
   id: Generated<number>
   /**
-   * Whose events it receives: one repository's, those of all repositories of an organisation, those where an app is
-   * installed, or everybody's.
+   * The source of its events: one repository, all repositories of an organisation, those where an app is installed, or
+   * everything.
    */
   holder: 'repository' | 'organisation' | 'app' | 'site'
   repository_id: number | null
@@ -73,7 +73,7 @@ export type WebhookDeliveryTable = {
   request_headers: string | null
   response_headers: string | null
   response_body: string | null
-  /** Of source, payload and response together. */
+  /** The total size of source, payload and response. */
   size: number
 }
 

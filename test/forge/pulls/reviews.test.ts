@@ -129,6 +129,13 @@ describe('reviews of pulls', () => {
     assert.equal((await ann.get(one)).status, 404)
     const { body: all } = await ann.get('/repos/ann/lines/pulls/comments?sort=updated&direction=desc&per_page=2')
     assert.equal(all.length, 2)
+
+    const wide = Array.from({ length: 4 }, (_, i) => `${i}`.repeat(5_999)).join('\n')
+    const commit_id = await hosted.branch(folder, 'topic', { 'wide.txt': `${wide}\n` }, 'topic')
+    await hosted.push(folder, 'topic')
+    const { body: last } = await write({ commit_id, path: 'wide.txt', line: 4 })
+    const shown = last.diff_hunk.split('\n').map((line: string) => `${line.slice(0, 2)} ${line.length}`)
+    assert.deepEqual(shown.slice(1), ['+2 6000', '+3 6000'], 'no more than 16,000 characters')
   })
 
   test('keep a comment on its line when others come before its hunk', async () => {

@@ -82,7 +82,7 @@ describe('connections over SSH', () => {
     socket.on('error', () => {})
     await once(socket, 'data')
     socket.write('SSH-2.0-x\r\n')
-    const closed = once(socket, 'close')
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     const ignored = Buffer.alloc(1024)
     ignored.writeUInt32BE(1020)
     ignored[4] = 10

@@ -90,7 +90,7 @@ describe('a client of SSH', () => {
 
   test('is refused terminals, subsystems, agents, screens and every kind of forwarding', async () => {
     const connection = await hosted.connect(key)
-    type Done = (error?: Error) => void
+    type Done = (error?: Error | null) => void
     const acts: [string, (done: Done) => unknown][] = [
       ['a terminal', (done) => connection.exec("git-upload-pack 'ann/tool.git'", { pty: true }, done)],
       ['a screen', (done) => connection.exec("git-upload-pack 'ann/tool.git'", { x11: true }, done)],
@@ -102,7 +102,7 @@ describe('a client of SSH', () => {
       ['a socket in', (done) => connection.openssh_forwardInStreamLocal('/tmp/socket', done)],
     ]
     for (const [what, act] of acts) {
-      const error = await new Promise<Error | undefined>((resolve) => act((found) => resolve(found)))
+      const error = await new Promise<Error | null | undefined>((resolve) => act((found) => resolve(found)))
       assert.ok(error instanceof Error, what)
     }
     assert.equal(outcomeOf(await readOver(connection, 'ann/tool')), 'open', 'the connection goes on')
@@ -142,24 +142,29 @@ describe('a client of SSH', () => {
   test('that offers wrong keys again and again is locked out with its address, until an admin lets it in', async () => {
     const { port, ring } = hosted
     const stranger = await ring.make()
-    assert.equal(await signsIn(port, { key: key.privateKey }), true)
-    for (let i = 0; i < 10; i++) assert.equal(await signsIn(port, { key: stranger.privateKey }), false)
+    // Another address than that of REST, which is locked out with it.
+    const localAddress = '127.0.0.3'
+    assert.equal(await signsIn(port, { key: key.privateKey, localAddress }), true)
+    for (let i = 0; i < 10; i++) assert.equal(await signsIn(port, { key: stranger.privateKey, localAddress }), false)
     await until(async () =>
-      (await lockouts()).some((one: { key: string }) => one.key === 'credential:address:127.0.0.1'),
+      (await lockouts()).some((one: { key: string }) => one.key === `credential:address:${localAddress}`),
     )
-    assert.equal(await signsIn(port, { key: key.privateKey }), false)
+    assert.equal(await signsIn(port, { key: key.privateKey, localAddress }), false)
+    assert.equal(await signsIn(port, { key: key.privateKey }), true, 'from elsewhere it opens')
     await lift()
-    assert.equal(await signsIn(port, { key: key.privateKey }), true)
+    assert.equal(await signsIn(port, { key: key.privateKey, localAddress }), true)
   })
 
   test('that knows a key and does not hold it is refused, and counted', async () => {
-    const { port, ring } = hosted
-    const other = await ring.make()
+    const { port, ring, ann } = hosted
+    const [known, other] = [await hosted.keyOf(ann), await ring.make()]
     const authHandler = [
-      { type: 'publickey', username: 'git', key: forge(key, other) },
+      { type: 'publickey', username: 'git', key: forge(known, other) },
     ] as unknown as ssh2.AuthHandlerMiddleware
-    for (let i = 0; i < 10; i++) assert.equal(await signsIn(port, { authHandler }), false)
+    for (let i = 0; i < 10; i++) assert.equal(await signsIn(port, { authHandler, localAddress: '127.0.0.4' }), false)
     await until(async () => (await lockouts()).length > 0)
+    const found = (await ann.get('/user/keys')).body.find((one: { key: string }) => one.key === known.bare)
+    assert.equal(found.last_used, null)
     await lift()
   })
 })

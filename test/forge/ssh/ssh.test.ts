@@ -1,25 +1,42 @@
 /** git itself over SSH: clone, fetch, push and large files, by the same rights as over HTTP. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import type ssh2 from 'ssh2'
+import { flushPacket, writePacket } from '../../../src/forge/git/serve/pkt-line.ts'
 import { engines } from '../../support/engines.ts'
 import { runGit } from '../../support/git.ts'
 import { asAdmin, makeRest, makeUser, type RestClient } from '../../support/rest.ts'
 import { bySsh, execSsh, type KeyPair } from '../../support/ssh.ts'
+import { until } from '../../support/until.ts'
 import { commit } from '../git-server.ts'
 import { makeLfsClient, makeObject } from '../lfs/lfs-client.ts'
 import { outcomeOf, pushOver, readOver, type SshTestServer, startSshServer } from './ssh-server.ts'
 
+/** The start of a pack of one file. */
+function halfPack(): Buffer {
+  const size = 600_000
+  const head = Buffer.from([
+    (3 << 4) | (size & 15) | 128,
+    ((size >> 4) & 127) | 128,
+    ((size >> 11) & 127) | 128,
+    size >> 18,
+  ])
+  const count = Buffer.from([0, 0, 0, 2, 0, 0, 0, 1])
+  const whole = Buffer.concat([Buffer.from('PACK'), count, head, deflateSync(randomBytes(size), { level: 0 })])
+  return whole.subarray(0, 400_000)
+}
+
 describe('git over SSH', () => {
   let hosted: SshTestServer
-  let { server, ann, bob, work, start, remote, connect, keyOf, deployKey, fsck } = {} as SshTestServer
+  let { server, ann, work, start, remote, connect, keyOf, deployKey, fsck } = {} as SshTestServer
   let key: KeyPair
   before(async () => {
     hosted = await startSshServer()
-    ;({ server, ann, bob, work, start, remote, connect, keyOf, deployKey, fsck } = hosted)
+    ;({ server, ann, work, start, remote, connect, keyOf, deployKey, fsck } = hosted)
     key = await keyOf(ann)
   })
   after(() => hosted.stop())
@@ -120,9 +137,9 @@ describe('git over SSH', () => {
     assert.equal(ended.status, 401, 'it ends with its key')
   })
 
-  test('a large push comes to the disk while it is sent, and one that breaks off leaves nothing', async () => {
+  test('a large push arrives whole, and one that breaks off leaves nothing', async () => {
     const folder = await start('big')
-    await writeFile(join(folder.path, 'big.bin'), randomBytes(24 * 1024 * 1024))
+    await writeFile(join(folder.path, 'big.bin'), randomBytes(4 * 1024 * 1024))
     await folder.must('add', '.')
     await commit(folder, 'big')
     await folder.must(...bySsh(key), 'push', '--quiet', remote('ann/big'), 'main')
@@ -130,7 +147,20 @@ describe('git over SSH', () => {
     await other.must(...bySsh(key), 'clone', '--quiet', remote('ann/big'), 'copy')
     const same = await readFile(join(other.path, 'copy', 'big.bin'))
     assert.ok(same.equals(await readFile(join(folder.path, 'big.bin'))))
-    void bob
+    const connection = await connect(key)
+    const channel = await new Promise<ssh2.ClientChannel>((resolve, reject) =>
+      connection.exec("git-receive-pack 'ann/big'", (error, opened) => (error ? reject(error) : resolve(opened))),
+    )
+    channel.resume()
+    const command = `${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/half\0report-status`
+    channel.write(Buffer.concat([writePacket(command), flushPacket, halfPack()]))
+    const objects = join(await hosted.folderOf('ann/big'), 'objects')
+    await until(async () => (await readdir(objects)).some((name) => name.startsWith('tmp_objdir')))
+    connection.end()
+    await until(async () => !(await readdir(objects)).some((name) => name.startsWith('tmp_objdir')))
+    const open = server.house.store.db.selectFrom('push').select('id').where('state', '=', 'receiving')
+    await until(async () => (await open.execute()).length === 0)
+    assert.equal((await fsck('ann/big')).code, 0)
   })
 })
 

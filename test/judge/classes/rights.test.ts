@@ -70,7 +70,7 @@ const table: Row[] = [
 ]
 
 /** Grade sheets are of problems, and have their own tests. */
-const elsewhere: ReadonlySet<string> = new Set(['store_grade_sheet'])
+const elsewhere: ReadonlySet<string> = new Set(['create_grade_sheet'])
 
 for (const engine of engines)
   describe(`rights in classes on ${engine}`, () => {

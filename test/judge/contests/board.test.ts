@@ -308,10 +308,11 @@ for (const engine of engines)
       const results = [6, 1, 3, 2, 9, 4]
       const handed: number[] = []
       const work = async () => {
-        while (!isOver || handed.length < 40) {
+        for (;;) {
           const { result } = await cast.worker.ask('get_and_update_first_submitted_submission_to_executing')
           const ID = result?.Submission.ID
-          if (ID) await cast.worker.call('update_submission', { ID, Status: 3, Result: results[ID % results.length] })
+          // A rejudging that is cancelled meanwhile takes it away.
+          if (ID) await cast.worker.code('update_submission', { ID, Status: 3, Result: results[ID % results.length] })
           else if (isOver) return
         }
       }

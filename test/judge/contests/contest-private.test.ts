@@ -43,8 +43,8 @@ async function makeComing(ground: Ground, isLeft: boolean): Promise<World> {
 async function makeRunning(ground: Ground, isLeft: boolean): Promise<World> {
   const { stage, clock } = ground
   const { setter, contestant, worker } = stage.cast
-  const { accounts } = stage.house
-  const extra = await accounts.insert({ name: 'extra', displayName: 'extra', role: 'contestant' })
+  const insert = (name: string) => stage.house.accounts.insert({ name, displayName: name, role: 'contestant' })
+  const [extra, outcast] = [await insert('extra'), await insert('outcast')]
   const { text } = await stage.house.tokens.make(extra, { kind: 'classic', scopes: ['judge'] })
   const draft = { StartTime: clock.now(), Duration: 2 * hour, ShowsProblemsToPublic: true }
   const { ContestID, problems } = await stage.makeContest(draft, 'A')
@@ -81,7 +81,6 @@ async function makeRunning(ground: Ground, isLeft: boolean): Promise<World> {
   await stage.judgeNext(1)
   await setter.call('cancel_rejudging', { ContestID, ID: Rejudging.ID })
   const ghost = { ContestID, ID: 'ghost', Name: 'A secret team', IsHidden: true, AccountNameList: ['outcast'] }
-  const outcast = await accounts.insert({ name: 'outcast', displayName: 'outcast', role: 'contestant' })
   await setter.call('put_contest_team', ghost)
   const token = (await stage.house.tokens.make(outcast, { kind: 'classic', scopes: ['judge'] })).text
   await handIn(stage.cast.anonymous.as(token), ContestID, 'a')

@@ -54,6 +54,7 @@ export const callsOf = ({ ContestID, UUID, ids, stage }: World): Record<string, 
     get_series_standings: [{ ContestIDList: [ContestID], ...page() }],
     get_contest_team_list: [ofContest],
     get_clarification_list: [ofContest],
+    get_contest_submission_list: [{ ContestID, SubmissionIDList: ids.length > 0 ? ids : [1] }],
     get_rejudging_list: [ofContest],
     get_rejudging: [{ ContestID, ID: 1 }],
     get_submission: all.map((ID) => ({ ID })),
@@ -111,6 +112,7 @@ export const aside: ReadonlySet<string> = new Set([
   'get_sheet',
   'get_sheet_statement',
   'get_sheet_list',
+  'get_sheet_news',
   'get_sheet_results',
   'get_sheet_copy_list',
   'get_similarity',
@@ -134,6 +136,8 @@ const alike = (text: string): string =>
   text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'uuid')
     .replace(/"(?:TestCase|Judging)Hash":"[0-9a-f]{64}"/g, 'hash')
+    // Of a board, in which problems' UUIDs are. That nothing else shows in it has a test of its own.
+    .replace(/"Version":"[\w-]{22}"/g, 'version')
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'server')
 
 /** Everything that somebody is answered, by what was asked. */
@@ -175,8 +179,6 @@ export async function lookAround(
     '/search/users?q=contestant',
     `/-/judge/contests/${ContestID}/awards/winner/t1.svg`,
     `/-/judge/problems/${UUID}/package`,
-    '/metrics',
-    '/healthz',
   ])
     await get(path)
   for (const [name, events] of await Promise.all(feeds)) told.set(name, events)

@@ -44,7 +44,6 @@ for (const engine of engines)
       folders.push(work)
       const { status } = await contestant.post('/user/repos', { name: repository, private: true })
       assert.equal(status, 201)
-      await contestant.patch(`/repos/contestant/${repository}`, { allow_force_pushes: true })
       const problem = await makeProblem(stage.cast.setter, { DisplayName: `Sum ${drawn}` })
       const name = `contestant/${repository}`
       const link = { Repository: name, UUID: problem.UUID, Path: 'main.py', ...over }
@@ -206,6 +205,28 @@ for (const engine of engines)
       await work.must('push', '--quiet', remoteUrl(stage.url, name, 'contestant', contestant.token), ':x')
       await settled()
       for (let i = 0; i < 2; i++) await judge({ Result: 1 })
+    })
+
+    test('a problem of a contest that the pusher’s team is in is handed in there, and the status names no contest', async () => {
+      const { name, problem } = await makeLinked()
+      const ContestID = `secret-${++drawn}`
+      const draft = { ID: ContestID, Name: 'Secret', Style: 'icpc', Duration: 60 * minute, StartTime: clock.now() }
+      await stage.cast.setter.call('create_contest', draft)
+      const place = { ContestID, ID: 'a', Label: 'A', UUID: problem.UUID, Ordinal: 0, Colour: '#ff0000' }
+      await stage.cast.setter.call('put_contest_problem', place)
+      const team = { ContestID, ID: 't', Name: 'T', AccountNameList: ['contestant'] }
+      await stage.cast.admin.call('put_contest_team', team)
+      const sha = await push(name, { 'main.py': `print(${++drawn})\n` })
+      await settled()
+      const [status] = await statuses(name, sha)
+      const reason = 'A running contest has this problem: hand in there.'
+      assert.deepEqual([status.state, status.description, status.target_url], ['error', reason, null])
+      assert.equal((await submissions(problem)).length, 0)
+      clock.advance(61 * minute)
+      await push(name, { 'main.py': `print(${++drawn})\n` })
+      await settled()
+      assert.equal((await submissions(problem)).length, 1)
+      await judge({ Result: 1 })
     })
 
     test('a branch moves by pushes, files written on the page, references set and pulls merged', async () => {

@@ -1,6 +1,6 @@
 /** The members of a class: their names on the roster, their roles, new passwords, and who leaves. */
 import { useState } from 'preact/hooks'
-import { drawPassword } from '../../../src/accounts/class-list.ts'
+import { drawPassword } from '../../../src/accounts/drawn-password.ts'
 import type { Class, Member } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'

@@ -45,7 +45,7 @@ const archive = (isArchived: boolean) =>
     payload: 'repository: Repository',
     async act(graph, { repositoryId }) {
       const access = await enterRepository(graph, repositoryId, administers)
-      // Nothing to change; over REST that is no error either.
+      // No change is needed; over REST that is no error either.
       if (access.repository.isArchived === isArchived) return { repository: graph.make.repository(access.repository) }
       return { repository: graph.make.repository(await graph.acts.repositories.update(access, { isArchived })) }
     },

@@ -10,6 +10,7 @@ import { orUnresolved, unresolved } from '../context.ts'
 import type { Graph, GraphNode } from '../graph.ts'
 import { type PullArgs, readPullFilter, readTime } from '../orders.ts'
 import { formatTime } from '../times.ts'
+import { presentGitSignature } from './git-signature.ts'
 import { treeNode } from './object-nodes.ts'
 import { presentSignature } from './signature.ts'
 
@@ -63,6 +64,7 @@ export function commitNode(graph: Graph, repository: OpenRepository, commit: Com
         (pull) => make.pull(pull),
       )
     },
+    signature: () => presentGitSignature(graph, { ...commit, by: committer }),
     statusCheckRollup: () => findRollup(graph, repository, commit),
     blame: ({ path }: { path: string }) => presentBlame(graph, repository, sha, path),
   }

@@ -7,7 +7,7 @@ import { nodeId } from '../../node-id.ts'
 import type { Graph, GraphNode } from '../graph.ts'
 import { presentSignature } from './signature.ts'
 
-/** As many entries of a folder as over REST. */
+/** The limit on a folder's entries, the same as over REST. */
 const maxEntries = 1_000
 /** A longer file has no text here; REST and git serve it whole. */
 const maxTextBytes = 512 * 1024

@@ -1,4 +1,7 @@
-/** Nodes of users, organisations, bots and teams. Details that a short account lacks are read when a field asks for them. */
+/**
+ * Nodes of users, organisations, bots and teams. Details that a short account lacks are read when a field asks for
+ * them.
+ */
 import { personalTokenKinds } from '../../../forge/access/need.ts'
 import type { TeamWithParent } from '../../../forge/people/team.ts'
 import type { Person, Profile } from '../../../forge/person.ts'

@@ -1,4 +1,7 @@
-/** The fields of a repository about issues and pulls: single ones by number, lists, labels, milestones, assignable users. */
+/**
+ * The fields of a repository about issues and pulls: single ones by number, lists, labels, milestones, assignable
+ * users.
+ */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Issue } from '../../../forge/issues/issue.ts'
 import { type ConnectionArgs, connect, connectAll } from '../connection.ts'

@@ -1,9 +1,11 @@
 /** Routes that rename branches and merge them into one another. */
+
 import type { Opening } from '../../../forge/access/opening.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import type { Protection } from '../../../forge/commits/protection.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { Failure } from '../../../lib/failure.ts'
 import { created, noContent } from '../answer.ts'
@@ -24,6 +26,7 @@ type Needs = {
   people: People
   protection: Protection
   reading: Reading
+  verifications: Verifications
 }
 
 export const branchWriteRoutes = ({
@@ -33,6 +36,7 @@ export const branchWriteRoutes = ({
   people,
   protection,
   reading,
+  verifications,
 }: Needs): readonly Route[] => [
   route('POST /repos/:owner/:repo/branches/:branch/rename', {
     ...write,
@@ -44,7 +48,7 @@ export const branchWriteRoutes = ({
       const sha = await code.branches.rename(target, branch, name)
       const repository = (await opening.find(actor, { id: target.repository.id })) ?? target.repository
       const commit = await reading.commit(repository, sha)
-      const facts = await readCommitFacts({ commitComments, people }, repository, [commit])
+      const facts = await readCommitFacts({ commitComments, people, verifications }, repository, [commit])
       const rules = await protection.find(repository, name)
       const { url, html } = placesOf(repository, view)
       const path = encodePath(name)
@@ -71,7 +75,7 @@ export const branchWriteRoutes = ({
       const sha = await code.branches.merge(target, { base, head, headName, message })
       if (sha === undefined) return noContent()
       const commit = await reading.commit(repository, sha)
-      const facts = await readCommitFacts({ commitComments, people }, repository, [commit])
+      const facts = await readCommitFacts({ commitComments, people, verifications }, repository, [commit])
       const shown = presentCommit(repository, commit, facts, view)
       return created(shown, shown.url)
     },

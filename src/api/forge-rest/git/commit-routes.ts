@@ -10,6 +10,7 @@ import type { Comparing, PatchForm } from '../../../forge/git/read/comparing.ts'
 import type { Insights } from '../../../forge/git/read/insights.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import { demandHistory, type Ref } from '../../../forge/git/read/reading.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { Forks } from '../../../forge/repositories/forks.ts'
 import { Failure } from '../../../lib/failure.ts'
@@ -32,14 +33,21 @@ import {
 
 const read = { door: readable, permission: 'contents=read' } as const
 
+type FactNeeds = { commitComments: CommitComments; people: People; verifications: Verifications }
+
 export async function readCommitFacts(
-  { commitComments, people }: { commitComments: CommitComments; people: People },
+  { commitComments, people, verifications }: FactNeeds,
   repository: Repository,
   commits: readonly Commit[],
 ): Promise<CommitFacts> {
   const emails = commits.flatMap(({ author, committer }) => [author.email, committer.email])
   const shas = commits.map(({ sha }) => sha)
-  return { people: await people.findByEmails(emails), commentCounts: await commitComments.count(repository, shas) }
+  const signed = commits.map((commit) => ({ ...commit, by: commit.committer }))
+  return {
+    people: await people.findByEmails(emails),
+    commentCounts: await commitComments.count(repository, shas),
+    verifications: await verifications.verify(signed),
+  }
 }
 
 const maxFiles = 300
@@ -94,6 +102,7 @@ type Needs = {
   people: People
   protection: Protection
   reading: Reading
+  verifications: Verifications
 }
 
 export const commitRoutes = ({
@@ -104,6 +113,7 @@ export const commitRoutes = ({
   people,
   protection,
   reading,
+  verifications,
 }: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/commits', {
     ...read,
@@ -124,7 +134,7 @@ export const commitRoutes = ({
         until: query.time('until'),
       }
       const found = await reading.log(target, from, filter, page)
-      const facts = await readCommitFacts({ commitComments, people }, target, found.items)
+      const facts = await readCommitFacts({ commitComments, people, verifications }, target, found.items)
       return list(found, (commit) => presentCommit(target, commit, facts, view))
     },
   }),
@@ -142,7 +152,7 @@ export const commitRoutes = ({
       if (form) return patchText(form, comparing.changesAs(target, sha, form))
       const commit = await reading.commit(target, sha)
       const changes = await comparing.changes(target, sha)
-      const facts = await readCommitFacts({ commitComments, people }, target, [commit])
+      const facts = await readCommitFacts({ commitComments, people, verifications }, target, [commit])
       const { stats } = presentChanges(target, sha, changes, view)
       const start = page.offset === 0 ? 0 : (page.offset / page.limit) * maxFiles
       const { files } = presentChanges(target, sha, changes.slice(start, start + maxFiles), view)
@@ -164,8 +174,11 @@ export const commitRoutes = ({
       if (form) return patchText(form, comparing.compareAs(base, head, form))
       const found = await comparing.compare(base, head, page)
       const facts = {
-        base: await readCommitFacts({ commitComments, people }, base.repository, [found.base, found.fork]),
-        head: await readCommitFacts({ commitComments, people }, head.repository, found.commits),
+        base: await readCommitFacts({ commitComments, people, verifications }, base.repository, [
+          found.base,
+          found.fork,
+        ]),
+        head: await readCommitFacts({ commitComments, people, verifications }, head.repository, found.commits),
       }
       return {
         status: 200,
@@ -203,7 +216,7 @@ export const commitRoutes = ({
       const ref = refs.find((each) => each.name === `refs/heads/${name}`)
       if (!ref) throw notFound()
       const commit = await reading.commit(target, ref.sha)
-      const facts = await readCommitFacts({ commitComments, people }, target, [commit])
+      const facts = await readCommitFacts({ commitComments, people, verifications }, target, [commit])
       const { url, html } = placesOf(target, view)
       const path = encodePath(name)
       const rules = await protection.find(target, name)

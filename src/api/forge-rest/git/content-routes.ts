@@ -1,4 +1,5 @@
 /** Routes of files and folders, by path. */
+
 import { isUtf8 } from 'node:buffer'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
@@ -8,6 +9,7 @@ import type { LastCommits } from '../../../forge/git/read/last-commits.ts'
 import { pathBytes } from '../../../forge/git/read/path-text.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import type { Serving } from '../../../forge/git/serve/serving.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { Renderer } from '../../../forge/markup/renderer.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { Failure } from '../../../lib/failure.ts'
@@ -30,6 +32,7 @@ type Needs = {
   reading: Reading
   renderer: Renderer
   serving: Serving
+  verifications: Verifications
 }
 
 /** The commit that is read, and the name for it that links keep. */

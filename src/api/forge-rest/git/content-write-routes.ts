@@ -27,7 +27,7 @@ function presentChange({ target, view }: WriteCall, path: string, size: number, 
   const { repository } = target
   const content = sha === undefined ? null : presentContent(repository, { path, sha, type: 'file', size }, branch, view)
   const status = isNew && sha !== undefined ? 201 : 200
-  return { status, body: { content, commit: presentGitCommit(repository, commit, view) } }
+  return { status, body: { content, commit: presentGitCommit(repository, commit, new Map(), view) } }
 }
 
 const trimSlash = (path: string): string => path.replace(/^\//, '')

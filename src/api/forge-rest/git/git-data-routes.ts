@@ -6,6 +6,7 @@ import type { Reading } from '../../../forge/git/read/reading.ts'
 import { demandHistory } from '../../../forge/git/read/reading.ts'
 import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
 import type { Serving } from '../../../forge/git/serve/serving.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { TestMerging } from '../../../forge/pulls/merging/test-merging.ts'
 import { list, ok } from '../answer.ts'
 import { readable } from '../doors.ts'
@@ -30,9 +31,10 @@ type Needs = {
   reading: Reading
   serving: Serving
   testMerging: TestMerging
+  verifications: Verifications
 }
 
-const gitRoutes = ({ reading, serving, testMerging }: Needs): readonly Route[] => [
+const gitRoutes = ({ reading, serving, testMerging, verifications }: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/git/ref/*', {
     ...read,
     id: 'get-a-reference',
@@ -86,7 +88,9 @@ const gitRoutes = ({ reading, serving, testMerging }: Needs): readonly Route[] =
     summary: 'A commit as git has it.',
     async handle({ target, params, view }) {
       if (!isObjectId(params.commit_sha)) throw notFound()
-      return ok(presentGitCommit(target, await reading.commit(target, params.commit_sha), view))
+      const commit = await reading.commit(target, params.commit_sha)
+      const verified = await verifications.verify([{ ...commit, by: commit.committer }])
+      return ok(presentGitCommit(target, commit, verified, view))
     },
   }),
   route('GET /repos/:owner/:repo/git/trees/:tree_sha', {
@@ -123,7 +127,8 @@ const gitRoutes = ({ reading, serving, testMerging }: Needs): readonly Route[] =
     id: 'get-a-tag',
     summary: 'An annotated tag.',
     async handle({ target, params, view }) {
-      return ok(presentGitTag(target, await reading.tag(target, params.tag_sha), view))
+      const tag = await reading.tag(target, params.tag_sha)
+      return ok(presentGitTag(target, tag, await verifications.verify([{ ...tag, by: tag.tagger }]), view))
     },
   }),
 ]

@@ -1,7 +1,9 @@
 /** Git objects and refs created over REST. An object without a ref pushes nothing; moving a ref is a push. */
+
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import { demandHistory } from '../../../forge/git/read/reading.ts'
 import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import { created, noContent, ok } from '../answer.ts'
 import { changed, pushed } from '../doors.ts'
 import { type Route, route } from '../route.ts'
@@ -23,7 +25,9 @@ const TreeEntryBody = Shape({
   content: Optional(FileText),
 })
 
-const objectRoutes = ({ code, reading }: { code: CodeWriting; reading: Reading }): readonly Route[] => [
+type Needs = { code: CodeWriting; reading: Reading; verifications: Verifications }
+
+const objectRoutes = ({ code, reading, verifications }: Needs): readonly Route[] => [
   route('POST /repos/:owner/:repo/git/blobs', {
     ...push,
     id: 'create-a-blob',
@@ -87,7 +91,8 @@ const objectRoutes = ({ code, reading }: { code: CodeWriting; reading: Reading }
         committer: readSignature('committer', body.committer),
         signature: body.signature,
       })
-      const shown = presentGitCommit(target.repository, commit, view)
+      const verified = await verifications.verify([{ ...commit, by: commit.committer }])
+      const shown = presentGitCommit(target.repository, commit, verified, view)
       return created(shown, shown.url)
     },
   }),
@@ -106,7 +111,9 @@ const objectRoutes = ({ code, reading }: { code: CodeWriting; reading: Reading }
     async handle({ target, body: { tag: name, message, object, type, tagger }, view }) {
       demandHistory(target.repository)
       const draft = { name, message, object, type, tagger: readSignature('tagger', tagger) }
-      const shown = presentGitTag(target.repository, await code.objects.tag(target, draft), view)
+      const made = await code.objects.tag(target, draft)
+      const verified = await verifications.verify([{ ...made, by: made.tagger }])
+      const shown = presentGitTag(target.repository, made, verified, view)
       return created(shown, shown.url)
     },
   }),
@@ -148,7 +155,4 @@ const refRoutes = ({ code }: { code: CodeWriting }): readonly Route[] => [
   }),
 ]
 
-export const gitDataWriteRoutes = (needs: { code: CodeWriting; reading: Reading }): readonly Route[] => [
-  ...objectRoutes(needs),
-  ...refRoutes(needs),
-]
+export const gitDataWriteRoutes = (needs: Needs): readonly Route[] => [...objectRoutes(needs), ...refRoutes(needs)]

@@ -5,6 +5,7 @@ import type { AnnotatedTag, Commit, Signature } from '../../../forge/git/read/co
 import type { ComparedEnd, Comparison } from '../../../forge/git/read/comparing.ts'
 import type { FileChange } from '../../../forge/git/read/diff.ts'
 import type { Ref, Tree } from '../../../forge/git/read/reading.ts'
+import { unsigned, type Verification } from '../../../forge/keys/signing/verifications.ts'
 import type { Person } from '../../../forge/person.ts'
 import { LongList } from '../../json/sliced-json.ts'
 import { presentUser } from '../people/present-people.ts'
@@ -20,11 +21,15 @@ export const encodePath = (path: string): string => path.split('/').map(encodeUR
 
 const presentSignature = ({ name, email, date }: Signature) => ({ name, email, date: formatTime(date) })
 
-const presentVerification = (signature: string | undefined) => ({
-  verified: false,
-  reason: signature === undefined ? 'unsigned' : 'unknown_key',
-  signature: signature ?? null,
-  payload: null,
+/** Verifications by the hashes of commits and tags. */
+export type Verified = ReadonlyMap<string, Verification>
+
+const presentVerification = ({ reason, signed }: Verification = unsigned) => ({
+  verified: reason === 'valid',
+  reason,
+  signature: signed?.signature ?? null,
+  payload: signed?.payload.toString('utf8') ?? null,
+  // Not stored: each request verifies the signature again.
   verified_at: null,
 })
 
@@ -32,6 +37,7 @@ const presentVerification = (signature: string | undefined) => ({
 export type CommitFacts = {
   readonly people: ReadonlyMap<string, Person>
   readonly commentCounts: ReadonlyMap<string, number>
+  readonly verifications: Verified
 }
 
 export function presentCommit(repository: Repository, commit: Commit, facts: CommitFacts, view: View) {
@@ -50,7 +56,7 @@ export function presentCommit(repository: Repository, commit: Commit, facts: Com
       tree: { sha: commit.tree, url: `${url}/git/trees/${commit.tree}` },
       url: `${url}/git/commits/${commit.sha}`,
       comment_count: facts.commentCounts.get(commit.sha) ?? 0,
-      verification: presentVerification(commit.signature),
+      verification: presentVerification(facts.verifications.get(commit.sha)),
     },
     url: `${url}/commits/${commit.sha}`,
     html_url: `${html}/commit/${commit.sha}`,
@@ -116,7 +122,7 @@ export function presentComparison(
   }
 }
 
-export function presentGitCommit(repository: Repository, commit: Commit, view: View) {
+export function presentGitCommit(repository: Repository, commit: Commit, verified: Verified, view: View) {
   const { url, html } = placesOf(repository, view)
   return {
     sha: commit.sha,
@@ -132,7 +138,7 @@ export function presentGitCommit(repository: Repository, commit: Commit, view: V
       url: `${url}/git/commits/${sha}`,
       html_url: `${html}/commit/${sha}`,
     })),
-    verification: presentVerification(commit.signature),
+    verification: presentVerification(verified.get(commit.sha)),
   }
 }
 
@@ -171,7 +177,7 @@ export function presentTag(repository: Repository, { name, target }: Ref, view: 
   }
 }
 
-export function presentGitTag(repository: Repository, tag: AnnotatedTag, view: View) {
+export function presentGitTag(repository: Repository, tag: AnnotatedTag, verified: Verified, view: View) {
   const { url } = placesOf(repository, view)
   const { sha, type } = tag.object
   return {
@@ -182,7 +188,7 @@ export function presentGitTag(repository: Repository, tag: AnnotatedTag, view: V
     tagger: presentSignature(tag.tagger ?? { name: '', email: '', date: new Date(0) }),
     tag: tag.name,
     message: tag.message,
-    verification: presentVerification(undefined),
+    verification: presentVerification(verified.get(tag.sha)),
   }
 }
 

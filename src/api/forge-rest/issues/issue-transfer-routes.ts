@@ -11,7 +11,7 @@ import { type Route, route } from '../route.ts'
 import { Shape, Text } from '../schemas.ts'
 import { presentIssue } from './present-issue.ts'
 
-/** What the token needs for the repository that receives the issue. */
+/** The token's needs for the repository that receives the issue. */
 const enteringNeed = {
   tokens: everyTokenKind,
   scopes: ['repo'],

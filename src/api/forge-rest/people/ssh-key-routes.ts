@@ -20,7 +20,7 @@ const presentKey = (key: SshKey, view: View) => ({
   ...{ created_at: formatTime(key.createdAt), verified: true, read_only: false, last_used: timeOf(key.lastUsedAt) },
 })
 
-/** As everyone sees it. */
+/** The public view. */
 const presentPublicKey = (key: SshKey) => ({ id: key.id, key: key.text, created_at: formatTime(key.createdAt) })
 
 const presentDeployKey = (repository: { owner: { login: string }; name: string }) => (key: SshKey, view: View) => ({

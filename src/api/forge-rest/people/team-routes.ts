@@ -37,7 +37,7 @@ async function showTeam(people: People, { target, view }: OrganisationCall, team
 
 type Address = { readonly owner?: string; readonly repo?: string }
 
-/** What the token needs for the repository, besides the needs of the team's own door. */
+/** The token's needs for the repository, besides those of the team's own door. */
 const needs = {
   read: { tokens: personalTokenKinds, scopes: ['repo'], permissions: parsePermissions('metadata=read') },
   admin: { tokens: personalTokenKinds, scopes: ['repo'], permissions: parsePermissions('administration=write') },

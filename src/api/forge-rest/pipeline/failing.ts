@@ -39,7 +39,7 @@ export function makeFailing({ opening, singleSignOn, limits, log, callerOf }: Ne
       return error
     } catch (refusal) {
       context.rateStatus = refusal instanceof Failure ? refusal.detail.rateStatus : undefined
-      // A locked-out caller is told so even if their budget is spent.
+      // A locked-out caller gets that error even if their budget is spent.
       return error instanceof Failure && error.code === 'locked-out' ? error : refusal
     }
   }

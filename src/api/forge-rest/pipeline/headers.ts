@@ -57,7 +57,7 @@ export function commonHeaders({ requestId, version, rateStatus, token, route }: 
   }
 }
 
-/** What the token has and what the route requires: scopes for tokens with scopes, permissions for others. */
+/** The token's rights and the route's needs: scopes for tokens with scopes, permissions for others. */
 function tokenHeaders(token: Token, route: Route): Headers {
   const headers: Headers = {}
   if (hasScopes(token)) {

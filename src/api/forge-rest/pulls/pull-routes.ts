@@ -1,4 +1,5 @@
 /** Routes of pulls: list, open, read, edit, merge, and their commits and files. */
+
 import type { Actor } from '../../../accounts/actor.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
@@ -6,6 +7,7 @@ import { notFound } from '../../../forge/failures.ts'
 import type { PatchForm } from '../../../forge/git/read/comparing.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { PullMerging } from '../../../forge/pulls/merging/pull-merging.ts'
 import type { TestMerging } from '../../../forge/pulls/merging/test-merging.ts'
@@ -75,6 +77,7 @@ type Needs = {
   reading: Reading
   reviewReading: ReviewReading
   testMerging: TestMerging
+  verifications: Verifications
 }
 
 export const pullRoutes = ({
@@ -86,6 +89,7 @@ export const pullRoutes = ({
   reading,
   reviewReading,
   testMerging,
+  verifications,
 }: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/pulls', {
     ...readsPull,
@@ -140,7 +144,7 @@ export const pullRoutes = ({
     async handle({ actor, target, params, page, view }) {
       const pull = await findPull(pulls, actor, target, params.pull_number)
       const found = await pullFigures.commits(pull, page)
-      const facts = await readCommitFacts({ commitComments, people }, target, found.items)
+      const facts = await readCommitFacts({ commitComments, people, verifications }, target, found.items)
       return list(found, (commit) => presentCommit(target, commit, facts, view))
     },
   }),

@@ -1,4 +1,6 @@
-/** Routes of attachments: files for issues and comments. They are served so that none can run as a page of this server. */
+/**
+ * Routes of attachments: files for issues and comments. They are served so that none can run as a page of this server.
+ */
 import { isShown } from '../../../forge/attachments/attachment-type.ts'
 import type { Attachment, Attachments } from '../../../forge/attachments/attachments.ts'
 import { dispositionOf, readFileName } from '../../../forge/files/file-name.ts'

@@ -1,4 +1,7 @@
-/** Routes of lists that are always empty, because this server has no gists and no deployments. Accounts and repositories link to them. */
+/**
+ * Routes of lists that are always empty, because this server has no gists and no deployments. Accounts and repositories
+ * link to them.
+ */
 import type { People } from '../../../forge/people/people.ts'
 import { list } from '../answer.ts'
 import { anyone, type Door, readable } from '../doors.ts'

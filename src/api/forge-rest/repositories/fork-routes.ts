@@ -9,7 +9,7 @@ import { type Route, route, usualPage } from '../route.ts'
 import { Flag, Optional, Shape, Text } from '../schemas.ts'
 import { presentListedRepository, presentWholeRepository } from './present-repository.ts'
 
-/** What the token needs to create a repository in any account. */
+/** The token's needs for creating a repository in any account. */
 const creating = { scopes: ['public_repo', 'repo'], permission: 'administration=write' } as const
 
 const orders: Record<string, RepositoryOrder> = {

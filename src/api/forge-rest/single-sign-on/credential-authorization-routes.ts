@@ -20,7 +20,8 @@ export const credentialAuthorizationRoutes = ({ people, singleSignOn }: Needs): 
   route('GET /orgs/:org/credential-authorizations', {
     ...owned,
     id: 'list-saml-sso-authorizations-for-an-organization',
-    summary: 'Classic tokens that are authorised for an organisation with single sign-on; `login` for one member’s.',
+    summary:
+      'Classic tokens and SSH keys that are authorised for an organisation with single sign-on; `login` for one member’s.',
     scopes: ['read:org'],
     permission: 'organization_administration=read',
     pageSize: usualPage,
@@ -63,14 +64,14 @@ const spellTime = (time: Date | undefined): string | null => time?.toISOString()
 const presentAuthorization = (found: CredentialAuthorization) => ({
   login: found.login,
   credential_id: found.id,
-  credential_type: 'personal access token',
-  token_last_eight: found.hint,
+  ...(found.fingerprint === undefined
+    ? { credential_type: 'personal access token', token_last_eight: found.hint, scopes: found.scopes }
+    : { credential_type: 'SSH key', fingerprint: found.fingerprint }),
   credential_authorized_at: spellTime(found.authorizedAt),
   credential_accessed_at: spellTime(found.usedAt),
-  scopes: found.scopes,
   authorized_credential_id: found.id,
-  authorized_credential_title: null,
-  authorized_credential_note: found.note,
+  authorized_credential_title: found.fingerprint === undefined ? null : found.note,
+  authorized_credential_note: found.fingerprint === undefined ? found.note : null,
   authorized_credential_expires_at: spellTime(found.expiresAt),
 })
 

@@ -81,6 +81,7 @@ const push: Part = async (context) => {
     compare: `${html}/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`,
     commits: shown,
     head_commit: head ?? null,
+    ...(source.data.pushOptions && { push_options: source.data.pushOptions }),
   }
 }
 

@@ -17,7 +17,7 @@ async function issueOf({ services, source, repository, view }: PartContext) {
 export const personOf = async ({ services, view }: PartContext, id: number) =>
   presentUser(await services.people.getById(id), view)
 
-/** What was added to an issue or a pull, or removed from it. */
+/** The label or milestone that was added or removed, if it has been deleted since. */
 export function presentGiven({ source, repository, view }: PartContext) {
   const { label, milestone } = source.data.gone ?? {}
   return {

@@ -1,4 +1,5 @@
 /** A part of a payload: the members that only one kind of event has. */
+
 import type { SignedIn } from '../../../accounts/actor.ts'
 import { reachesRepository, tokenOf } from '../../../forge/access/need.ts'
 import type { Opening } from '../../../forge/access/opening.ts'
@@ -9,6 +10,7 @@ import type { Comparing } from '../../../forge/git/read/comparing.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import type { Comments } from '../../../forge/issues/comments/comments.ts'
 import type { IssueReading } from '../../../forge/issues/issue-reading.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { Teams } from '../../../forge/people/teams.ts'
 import type { Person } from '../../../forge/person.ts'
@@ -41,6 +43,7 @@ export type PayloadServices = {
   readonly teams: Teams
   readonly ssh: View['ssh']
   readonly testMerging: TestMerging
+  readonly verifications: Verifications
 }
 
 export type PartContext = {

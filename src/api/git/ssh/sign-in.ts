@@ -24,8 +24,8 @@ export function makeSignIn({ sshKeys, lockout, chargeAddress }: Needs) {
   const senderOf = (address: string) => `address:${networkOf(address)}`
 
   /** Checked again for each step of a session: meanwhile keys are deleted and accounts suspended. */
-  async function findHolder(fingerprint: string, address: string): Promise<KeyHolder | undefined> {
-    const found = await sshKeys.find(fingerprint, senderOf(address))
+  async function findHolder(fingerprint: string, address: string, isProved = true): Promise<KeyHolder | undefined> {
+    const found = await sshKeys.find(fingerprint, senderOf(address), isProved)
     if (!found) return undefined
     lockout.refuseUntil(found.blockedUntil)
     demand(!found.account.isSuspended, 'forbidden', 'suspended', 'Sorry. Your account was suspended.')
@@ -41,7 +41,7 @@ export function makeSignIn({ sshKeys, lockout, chargeAddress }: Needs) {
     /** The fingerprint of the key if it is registered. Throws if this kind of key is not accepted. */
     async recognise(bytes: Buffer, algorithm: string, address: string): Promise<string | undefined> {
       const { fingerprint } = readPublicKey(bytes, algorithm)
-      return (await findHolder(fingerprint, address)) ? fingerprint : undefined
+      return (await findHolder(fingerprint, address, false)) ? fingerprint : undefined
     },
 
     async identify(fingerprint: string, address: string): Promise<Actor> {

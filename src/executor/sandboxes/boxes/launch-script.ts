@@ -30,7 +30,7 @@ export type BoxPlace = {
   readonly isJoined?: boolean
   /** The paths of these pipes; a reused box finds those of each run on its stage. */
   readonly joined?: { readonly input: string; readonly output: string } | undefined
-  /** Where a reused box finds the input, the pipes and the test's files of each run. */
+  /** The folders in which a reused box finds the input, the pipes and the test's files of each run. */
   readonly stage?: { readonly folder: string; readonly testFolder: string; readonly pipeFolder: string }
 }
 
@@ -69,7 +69,7 @@ const joinedLines = (as: string): string[] => [
   `exec ${as}"$@" 2>&4 3>&- 4>&-)`,
 ]
 
-/** Where a single-use box has the pipes to the other one. */
+/** The folder in which a single-use box has the pipes to the other one. */
 export const joinedFolder = '/joint'
 
 function streamsOf(program: BoxProgram): string {

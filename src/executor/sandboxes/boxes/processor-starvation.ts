@@ -36,7 +36,7 @@ export function measureWait(
   return Math.max(0, byThread, byAll)
 }
 
-/** Of its time: the least fraction in which it was ready to run, and the least in which it had no processor. */
+/** The least fractions of its time in which it was ready to run, and in which it had no processor. */
 const [starvedReadyPart, starvedPart] = [0.9, 0.25]
 
 /**

@@ -1,4 +1,4 @@
-/** What is lost without a cgroup, and how to get one on this machine. */
+/** Explains what is lost without a cgroup, and how to get one on this machine. */
 import { existsSync } from 'node:fs'
 
 export const lostWithoutCgroup =

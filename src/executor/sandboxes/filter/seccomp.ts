@@ -85,8 +85,8 @@ const uniqueMount = 0x4000 // STATX_MNT_ID_UNIQUE
 const hugeMapping = 0x4_0000 // MAP_HUGETLB
 const hugeFile = 4 // MFD_HUGETLB
 const ttyInjections = [0x5412, 0x541c] // TIOCSTI, TIOCLINUX
-// Only UNIX sockets are allowed. INET and INET6 would reach an empty network, but data in their buffers counts against no
-// limit of a version 1 cgroup (measured: 2.5 GB by a program that had 64 MiB).
+// Only UNIX sockets are allowed. INET and INET6 would reach an empty network, but data in their buffers counts against
+// no limit of a version 1 cgroup (measured: 2.5 GB by a program that had 64 MiB).
 const socketFamilies = [1]
 // Record locks, leases and folder notifications. No cgroup counts their memory (measured: 491 MB by 2.7 million locks
 // of a program limited to 64 MiB), and on a file shared by boxes they could be signals.

@@ -16,8 +16,8 @@ export const identify = (path: string): FileIdentity => {
 }
 
 /**
- * Of the first process and all below it: an ended one's traffic was added to its parent's. Null if the kernel does not
- * count it.
+ * The traffic of the first process and all below it; an ended one's was added to its parent's. Null if the kernel does
+ * not count it.
  */
 export function readTraffic(first: number | null): Traffic | null {
   if (first === null) return null

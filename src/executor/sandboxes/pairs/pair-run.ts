@@ -35,7 +35,7 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
   const drains: Socket[] = []
   const begun: StartedBox[] = []
   let endedFirst: Side | null = null
-  /** What the program sends after its partner has ended. */
+  /** The program's output after its partner has ended. */
   let unsent: Socket | undefined
 
   const begin = (start: JoinedStart, from: SharedPipe, to: SharedPipe): StartedBox => {
@@ -86,7 +86,7 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
         ),
         settle('partner', partner, program, toPartner, (code) => pair.mayGoOn(code) || program.box.stop('abort')),
       ])
-      // What it sent may be known only after its end.
+      // The amount that it sent may be known only after its end.
       const stopped = watch.hasSentTooMuch ? 'output' : programOutcome.stopped
       return { program: { ...programOutcome, stopped }, partner: partnerOutcome, endedFirst: endedFirst! }
     } finally {

@@ -1,4 +1,7 @@
-/** The shared libraries that programs need, as the loader of this machine finds them: it lists them without running anything. */
+/**
+ * The shared libraries that programs need, as the loader of this machine finds them: it lists them without running
+ * anything.
+ */
 import { execFile } from 'node:child_process'
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -12,8 +15,8 @@ const siblings = ['libgcc_s.so.1', 'libm.so.6', 'libpthread.so.0', 'libdl.so.2',
 const askedAtOnce = 200
 
 /**
- * The libraries of these files and the loader itself; the files themselves may also be libraries. Other files are
- * skipped. Works with `glibc` and `musl`.
+ * The libraries of these files and the loader itself, except those that are among the files. Files that are no programs
+ * or libraries are skipped. Works with `glibc` and `musl`.
  */
 export async function listLibraries(paths: readonly string[]): Promise<string[]> {
   const binaries = paths.map((path) => ({ path, ...readElf(path) })).filter(({ isElf }) => isElf)

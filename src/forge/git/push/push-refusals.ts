@@ -63,7 +63,7 @@ function explainForce(
   }
   const how = `PATCH /repos/${owner.login}/${name} {"allow_force_pushes": true}`
   return {
-    reason: 'non-fast-forward: the server forbids force-pushes to the default branch',
-    advice: `This server forbids force-pushes to the default branch (${defaultBranch}). An admin of the repository can allow them: ${how}, or in the branch's protection.`,
+    reason: 'non-fast-forward: the repository forbids force-pushes to its default branch',
+    advice: `${owner.login}/${name} forbids force-pushes to its default branch (${defaultBranch}). An admin of the repository can allow them: ${how}, or in the branch's protection.`,
   }
 }

@@ -28,7 +28,7 @@ export function findOverreach({ branches }: PushAccess, { ref, before, after }: 
     : `You may push only to ${[...branches].join(', ')}, as the author of a pull request allows.`
 }
 
-/** The default branch of every repository keeps its commits, unless the repository's options allow otherwise. */
+/** An unprotected default branch keeps its commits only if the repository’s options forbid force-pushes. */
 export const forbidsForceTo = (repository: Repository, changes: readonly RefChange[]): boolean =>
   !repository.options.allowForcePushes &&
   changes.some(({ ref, before, after }) => isDefault(repository, ref) && before !== zeroId && after !== zeroId)

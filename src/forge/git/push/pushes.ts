@@ -48,6 +48,8 @@ export type PushConsumer = {
 export type RecordOptions = {
   /** Runs within the write that records the push (its rows refer to the push). Both are undone if no ref moves. */
   readonly within?: (trx: Db, pushId: number) => Promise<void>
+  /** The options of `git push -o`. */
+  readonly options?: readonly string[]
 }
 
 type Needs = {
@@ -79,7 +81,13 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   const signs = new Map<number, NodeJS.Timeout>()
   const consumers: PushConsumer[] = []
 
-  async function insert(trx: Db, pusher: Pusher, repository: Repository, changes: readonly RefChange[]): Promise<Push> {
+  async function insert(
+    trx: Db,
+    pusher: Pusher,
+    repository: Repository,
+    changes: readonly RefChange[],
+    options: readonly string[] = [],
+  ): Promise<Push> {
     const { credential } = pusher
     const { id } = await trx
       .insertInto('push')
@@ -88,6 +96,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
         pusher_id: pusher.id,
         state: 'receiving',
         changes: JSON.stringify(changes),
+        options: options.length > 0 ? JSON.stringify(options) : null,
         credential: credential ? JSON.stringify(credential) : null,
         created_at: clock.now(),
       })
@@ -100,10 +109,10 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     pusher: Pusher,
     repository: Repository,
     changes: readonly RefChange[],
-    { within }: RecordOptions,
+    { within, options }: RecordOptions,
   ): Promise<Push> {
     const push = await store.write(async (trx) => {
-      const inserted = await insert(trx, pusher, repository, changes)
+      const inserted = await insert(trx, pusher, repository, changes, options)
       await within?.(trx, inserted.id)
       return inserted
     })

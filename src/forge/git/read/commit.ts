@@ -1,4 +1,5 @@
 /** Parses a commit or a tag from git's text. */
+import { readSignedCommit, readSignedTag, type Signed } from './signed-text.ts'
 
 export type Signature = { readonly name: string; readonly email: string; readonly date: Date }
 
@@ -14,7 +15,7 @@ export type Commit = {
   readonly committer: Signature
   readonly message: string
   /** The signature, unverified. */
-  readonly signature: string | undefined
+  readonly signed: Signed | undefined
 }
 
 export type AnnotatedTag = {
@@ -23,6 +24,7 @@ export type AnnotatedTag = {
   readonly name: string
   readonly tagger: Signature | undefined
   readonly message: string
+  readonly signed: Signed | undefined
 }
 
 export function parseCommit(sha: string, bytes: Buffer): Commit {
@@ -35,7 +37,7 @@ export function parseCommit(sha: string, bytes: Buffer): Commit {
     author: parseSignature(all('author')[0]),
     committer: parseSignature(all('committer')[0]),
     message,
-    signature: all('gpgsig')[0],
+    signed: readSignedCommit(bytes),
   }
 }
 
@@ -49,6 +51,7 @@ export function parseTag(sha: string, bytes: Buffer): AnnotatedTag {
     name: value('tag') ?? '',
     tagger: tagger === undefined ? undefined : parseSignature(tagger),
     message,
+    signed: readSignedTag(bytes),
   }
 }
 

@@ -116,6 +116,7 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
   ) => ({
     'receive.maxInputSize': String(maxPushBytes),
     'receive.denyDeleteCurrent': 'refuse',
+    'receive.advertisePushOptions': 'true',
     // Only the server writes refs/pull.
     'receive.hideRefs': ['refs/pull', ...refused],
     // Git knows this rule only for all branches: it is on if the push moves any branch that must keep its commits.
@@ -309,7 +310,7 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
           await arrival?.add(first.length + refBytes)
           await pack.take(first.subarray(request.packAt), isWhole)
           const keepsPack = isLong || pack.unfoldedBytes > maxLooseBytes
-          await pushes.record(entered, changes, () => receive(keepsPack))
+          await pushes.record(entered, changes, () => receive(keepsPack), { options: request.options })
         } catch (error) {
           tellRefusal(exchange, request, error)
         } finally {

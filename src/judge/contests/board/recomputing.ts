@@ -7,7 +7,7 @@ import type { Db } from '../../../store/schema/schema.ts'
 import { type Contest, contestTimeOf, freezeStartOf } from '../../contest-access/contest.ts'
 import { type Cell, type CellSubmission, computeCell, computeRow } from './cell.ts'
 
-/** What the public sees, and what the jury sees. */
+/** The public's view, and the jury's. */
 export const editions = { public: 0, jury: 1 } as const
 export type Edition = (typeof editions)[keyof typeof editions]
 const bothEditions: readonly Edition[] = [editions.public, editions.jury]

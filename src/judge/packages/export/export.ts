@@ -120,7 +120,7 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
   return {
     demandExport,
 
-    /** What a package in this format would lose. Refuses problems that it can't hold at all. */
+    /** The losses of a package in this format. Refuses problems that it can't hold at all. */
     async listLosses(actor: Actor, uuid: string, payer: Payer, format: PackageFormat): Promise<string[]> {
       await demandExport(actor, uuid)
       if (format !== 'legacy') return []

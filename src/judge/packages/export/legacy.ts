@@ -167,7 +167,7 @@ const rejectOf = (aggregation: Aggregation): string => (aggregation === 'sum' ? 
 
 const describeRange = (maximum: number | null): string => `0 ${maximum === null ? '+inf' : toPoints(maximum)}`
 
-/** What a legacy package loses, as sentences for people. */
+/** The losses of a legacy package, as sentences for people. */
 export function listLegacyLosses({ problem, judging, stored }: Whole, tests: readonly LegacyTest[]): string[] {
   const { name, ...extras } = stored.extras['problem.yaml'] ?? {}
   const others = Object.keys(omit(extras, carried))

@@ -177,7 +177,7 @@ async function findIn(reading: Reading, folder: ValidatorFolder, limits: Limits)
   return undefined
 }
 
-/** A longer script is none of ours. */
+/** A longer script was not written by us. */
 const mostScriptBytes = 64 * 1024
 
 async function readFolder(

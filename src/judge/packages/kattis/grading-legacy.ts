@@ -216,7 +216,7 @@ function mostCommon(lists: readonly (readonly string[])[]): readonly string[] | 
   return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.list
 }
 
-/** As in 2025-09, which has them in `sample`, `secret` and groups. */
+/** Translates them to 2025-09, which has them in `sample`, `secret` and groups. */
 function keepInputFlags(folder: string, { input_validator_flags: flags }: YamlMap): [string, YamlMap][] {
   if (flags === undefined || folder === 'data') return []
   const value = isMap(flags) ? { [String(flags.name)]: words(flags.flags) } : words(flags)

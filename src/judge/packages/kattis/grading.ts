@@ -1,4 +1,4 @@
-/** What both Kattis formats state about judging: groups, points, arguments of the validator. */
+/** Judging settings common to both Kattis formats: groups, points, arguments of the validator. */
 import type { Aggregation, ScoringGroup } from '../../../lib/judging-rules/scoring/rules.ts'
 import type { TestJudging } from '../../test-cases/test-judging.ts'
 import { type Extras, refuse } from '../packaged-problem.ts'

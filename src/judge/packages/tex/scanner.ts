@@ -1,4 +1,6 @@
-/** Reads TeX piece by piece: commands, groups in braces, options in brackets, environments, maths. It executes nothing. */
+/**
+ * Reads TeX piece by piece: commands, groups in braces, options in brackets, environments, maths. It executes nothing.
+ */
 
 const longestOption = 200
 
