@@ -120,7 +120,7 @@ export function testHostileInput(world: World): void {
     page.on('dialog', (dialog) => void dialog.accept())
     await show(page, `${dataset}?tab=add`)
     await offer(/Drop a JSON/, chosenFile(`${tag}.json`, tag))
-    await see(page, /not JSON/)
+    await see(page, /not valid JSON/)
     await isUntouched('a file of items')
     await show(page, `${problem}/edit`)
     await offer('Add a picture', { ...chosenFile(`${tag}.svg`, svg), mimeType: 'image/svg+xml' })

@@ -63,7 +63,7 @@ export function testOwnPages(world: CodeWorld): void {
     await page.getByRole('button', { name: 'Make maintainer: bob' }).waitFor({ timeout: patience })
     await hands.write('Repository', 'tool')
     await hands.press('button', 'Add repository')
-    await hands.choose('What the team may do with acme/tool', 'Write')
+    await hands.choose('Role of the team in acme/tool', 'Write')
     await until(async () => (await stage.as('bob').get('/repos/acme/tool')).body.permissions?.push === true)
     await show(bob, '/orgs/acme/teams/night-crew')
     await see(bob, 'acme/tool')
