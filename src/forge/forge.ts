@@ -70,6 +70,7 @@ import { makeReleases } from './releases/releases.ts'
 import { makeCollaborators } from './repositories/collaborators.ts'
 import { makeDeletion } from './repositories/deletion.ts'
 import { makeForks } from './repositories/forks.ts'
+import { makeGenerating } from './repositories/generating.ts'
 import { makeGiveWithin } from './repositories/giving.ts'
 import { makeInvitations } from './repositories/invitations.ts'
 import { folderLock, makeMaking } from './repositories/making.ts'
@@ -77,6 +78,7 @@ import { makeRepositories } from './repositories/repositories.ts'
 import { makeRepositoryLists } from './repositories/repository-lists.ts'
 import { makeStars } from './repositories/stars.ts'
 import { makeTeamRepositories } from './repositories/team-repositories.ts'
+import { makeTransferring } from './repositories/transferring.ts'
 import { makeWatching } from './repositories/watching.ts'
 import { makeSearchServices } from './search/search-services.ts'
 import type { MayBePlain } from './single-sign-on/provider.ts'
@@ -209,6 +211,7 @@ export function makeForge({
     lfsSharing: makeLfsSharing({ store, clock, log, git, demandSpaceFor }),
   })
   const commitComments = makeCommitComments({ store, clock, activity })
+  const giveWithin = makeGiveWithin({ clock, activity })
 
   /** What was to leave something in a repository while it was locked or archived. */
   const catchUpWithin = async (trx: Db, repositoryId: number) => {
@@ -270,11 +273,18 @@ export function makeForge({
       ...{ store, clock, opening, git, make, activity, deletion, beforeDeletion, catchUpWithin },
     }),
     forks,
+    generating: makeGenerating({
+      ...{ clock, opening, copying, make, storage },
+      copyLargeFiles: lfsObjects.copyWithin,
+    }),
     movedFiles: makeMovedFiles({ opening, reading }),
     templateCopies: makeTemplateCopies({
       ...{ store, opening, organisationDoor, copying, make, storage },
       copyLargeFiles: lfsObjects.copyWithin,
-      giveWithin: makeGiveWithin({ clock, activity }),
+      giveWithin,
+    }),
+    transferring: makeTransferring({
+      ...{ store, clock, opening, organisationDoor, people, teams, teamChanges, activity, giveWithin, quotas, storage },
     }),
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }),

@@ -57,9 +57,11 @@ import { releaseReactionRoutes, releaseRoutes } from './releases/release-routes.
 import { collaboratorRoutes } from './repositories/collaborator-routes.ts'
 import { emptyListRoutes } from './repositories/empty-list-routes.ts'
 import { forkRoutes } from './repositories/fork-routes.ts'
+import { generateRoutes } from './repositories/generate-routes.ts'
 import { invitationRoutes } from './repositories/invitation-routes.ts'
 import { repositoryRoutes } from './repositories/repository-routes.ts'
 import { starRoutes } from './repositories/star-routes.ts'
+import { transferRoutes } from './repositories/transfer-routes.ts'
 import { watchingRoutes } from './repositories/watching-routes.ts'
 import type { AnswerGraphql, Route } from './route.ts'
 import { searchRoutes } from './search/issue-search-routes.ts'
@@ -83,6 +85,8 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...teamRoutes(forge),
     ...credentialAuthorizationRoutes(forge),
     ...repositoryRoutes(forge),
+    ...transferRoutes(forge),
+    ...generateRoutes(forge).map(withGit),
     ...collaboratorRoutes(forge),
     ...invitationRoutes(forge),
     ...watchingRoutes(forge),

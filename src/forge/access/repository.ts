@@ -33,6 +33,8 @@ export type Repository = {
   /** What it is a fork of, and where the first of its line was. */
   readonly parentId: number | null
   readonly sourceId: number | null
+  /** What it was generated from. */
+  readonly templateId: number | null
   /** Of a public one only its public forks count: others are nobody's business. */
   readonly forkCount: number
   readonly lastPushId: number
@@ -258,6 +260,7 @@ function toRepository(row: RepositoryRow): Repository {
     starCount: row.star_count,
     parentId: row.parent_id,
     sourceId: row.source_id,
+    templateId: row.template_id,
     forkCount: Number(row.fork_count),
     lastPushId: row.last_push_id,
     isReceiving: Number(row.receiving_count) > 0,

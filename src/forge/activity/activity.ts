@@ -78,7 +78,7 @@ export type Activity =
   | (OfRepository & {
       readonly kind: 'repository-changed'
       readonly data: Changing & {
-        readonly action: 'edited' | 'renamed' | 'archived' | 'unarchived' | 'privatized'
+        readonly action: 'edited' | 'renamed' | 'archived' | 'unarchived' | 'privatized' | 'transferred'
       }
     })
   | (OfRepository & { readonly kind: 'repository-publicized' })

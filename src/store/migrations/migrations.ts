@@ -69,6 +69,7 @@ import { contests } from './0065-contests.ts'
 import { heldOpenings } from './0066-held-openings.ts'
 import { classConsent } from './0067-class-consent.ts'
 import { keys } from './0068-keys.ts'
+import { templates } from './0070-templates.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -142,6 +143,7 @@ export const migrations: readonly Migration[] = [
   { number: 66, name: 'held-openings', statements: heldOpenings },
   { number: 67, name: 'class-consent', statements: classConsent },
   { number: 68, name: 'keys', statements: keys },
+  { number: 69, name: 'templates', statements: templates },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -77,6 +77,8 @@ export type RepositoryTable = {
   /** What a fork was made from, and where the first of its line was; null once that is deleted. */
   parent_id: Generated<number | null>
   source_id: Generated<number | null>
+  /** What it was generated from; null once that is deleted. */
+  template_id: Generated<number | null>
   /** The newest push that was received: it stands for the state of the git data. */
   last_push_id: number
   pushed_at: number

@@ -1,17 +1,20 @@
 /** Parts of payloads about repositories, organisations, members and teams. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { TeamWithParent } from '../../../forge/people/team.ts'
-import { presentMembership, presentUser } from '../people/present-people.ts'
+import { presentMembership, presentOrganisation, presentUser } from '../people/present-people.ts'
 import { presentTeam } from '../people/present-teams.ts'
 import { formatTime, nodeId } from '../view.ts'
 import { personOf } from './issue-parts.ts'
-import { findShown, type Part, presentHookRepository, revive } from './part.ts'
+import { findShown, type Part, type PartContext, presentHookRepository, revive } from './part.ts'
 
-const repository: Part = async ({ source, repository, view }) => {
+const repository: Part = async (context) => {
+  const { source, repository, view, action } = context
   if (repository)
     return {
       repository: presentHookRepository(repository, view),
-      ...(source.data.changes && { changes: presentChanges(source.data.changes) }),
+      ...(source.data.changes && {
+        changes: action === 'transferred' ? await presentFormerOwner(context) : presentChanges(source.data.changes),
+      }),
     }
   return { repository: presentHookRepository(revive<OpenRepository>(source.data.gone.repository), view) }
 }
@@ -21,6 +24,13 @@ const presentChanges = ({ repository, ...rest }: Record<string, { from: unknown 
   ...(repository && { repository: { name: repository } }),
   ...rest,
 })
+
+async function presentFormerOwner({ services, source, view }: PartContext) {
+  const former = await services.people.getById(source.data.changes.owner.from.id)
+  const shown =
+    former.kind === 'organisation' ? { organization: presentOrganisation(former, view) } : { user: presentUser(former, view) }
+  return { owner: { from: shown } }
+}
 
 const fork: Part = async (context) => {
   const forkee = await findShown(context, context.source.subjectId ?? 0)
