@@ -24,6 +24,7 @@ import { contentRoutes } from './git/content-routes.ts'
 import { contentWriteRoutes } from './git/content-write-routes.ts'
 import { gitDataRoutes } from './git/git-data-routes.ts'
 import { gitDataWriteRoutes } from './git/git-data-write-routes.ts'
+import { mergeUpstreamRoutes } from './git/merge-upstream-routes.ts'
 import { graphqlRoute } from './graphql/graphql-route.ts'
 import { assigneeRoutes } from './issues/assignee-routes.ts'
 import { blockRoutes } from './issues/block-routes.ts'
@@ -96,6 +97,7 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...[...pullRoutes(forge), ...reviewRoutes(forge), ...reviewCommentRoutes(forge)].map(withGit).map(withBodyForms),
     ...reviewCommentReactionRoutes(forge),
     ...[...contentWriteRoutes(forge), ...gitDataWriteRoutes(forge), ...branchWriteRoutes(forge)].map(withGit),
+    ...mergeUpstreamRoutes(forge).map(withGit),
     ...[...statusRoutes(forge), ...protectionRoutes(forge)].map(withGit),
     ...[...commitCommentRoutes(forge), ...releaseRoutes(forge)].map(withBodyForms).map(withGit),
     ...[...commitCommentReactionRoutes(forge), ...releaseReactionRoutes(forge)].map(withGit),

@@ -34,6 +34,7 @@ import { type DecideReviews, type JudgeMerge, type JudgeStanding, makeMergeJudgi
 import { type AfterMerge, makeMergeSettling } from './merging/merge-settling.ts'
 import { makePullMerging } from './merging/pull-merging.ts'
 import { makeTestMerging } from './merging/test-merging.ts'
+import { makeUpstreamMerging } from './merging/upstream-merging.ts'
 import { makePullEnds } from './pull-ends.ts'
 import { makePullFigures } from './pull-figures.ts'
 import { makePullOpening } from './pull-opening.ts'
@@ -103,6 +104,7 @@ export function makePullServices(needs: Needs) {
     pullFigures: figures,
     testMerging,
     pullMerging: makePullMerging({ ...needs, ends, following, judging }),
+    upstreamMerging: makeUpstreamMerging({ ...needs, ends }),
     reviews,
     reviewReading,
     reviewComments: makeReviewComments({ ...needs, places, reviewReading }),
