@@ -206,7 +206,7 @@ export function makeForge({
   const forks = makeForks({ store, opening, copying, make, copyLargeFiles: lfsObjects.copyWithin, storage })
   const { beforeDeletion, ...pullRoom } = makePullServices({
     ...{ store, clock, log, jobs, activity, opening, people, forks, ...issueRoom, ...ties, ...protection },
-    ...{ git, reading, comparing, copying, merging, refMoving, pushes, tidying },
+    ...{ git, reading, comparing, contents, copying, merging, refMoving, pushes, tidying },
     storage,
     lfsSharing: makeLfsSharing({ store, clock, log, git, demandSpaceFor }),
   })

@@ -19,6 +19,7 @@ import { statusRoutes } from './commits/status-routes.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
 import { archiveRoutes } from './git/archive-routes.ts'
 import { branchWriteRoutes } from './git/branch-write-routes.ts'
+import { codeOwnerRoutes } from './git/code-owner-routes.ts'
 import { commitRoutes } from './git/commit-routes.ts'
 import { contentRoutes } from './git/content-routes.ts'
 import { contentWriteRoutes } from './git/content-write-routes.ts'
@@ -97,7 +98,7 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...[...pullRoutes(forge), ...reviewRoutes(forge), ...reviewCommentRoutes(forge)].map(withGit).map(withBodyForms),
     ...reviewCommentReactionRoutes(forge),
     ...[...contentWriteRoutes(forge), ...gitDataWriteRoutes(forge), ...branchWriteRoutes(forge)].map(withGit),
-    ...mergeUpstreamRoutes(forge).map(withGit),
+    ...[...mergeUpstreamRoutes(forge), ...codeOwnerRoutes(forge)].map(withGit),
     ...[...statusRoutes(forge), ...protectionRoutes(forge)].map(withGit),
     ...[...commitCommentRoutes(forge), ...releaseRoutes(forge)].map(withBodyForms).map(withGit),
     ...[...commitCommentReactionRoutes(forge), ...releaseReactionRoutes(forge)].map(withGit),

@@ -104,12 +104,16 @@ export type Merge = {
   /** Those of the commit that is merged: others were given before it came. */
   readonly currentApprovals: number
   readonly hasChangesRequested: boolean
+  /** Whether code owners of its files have not approved it; by approvals of its newest commit alone, if that is asked. */
+  lacksOwners(isCurrent: boolean): Promise<boolean>
   /** Whether the head has all of the base. */
   readonly isUpToDate: boolean
   readonly method: 'merge' | 'squash' | 'rebase'
 }
 
 export type MergeCase = Merge & { readonly headSha: string }
+/** What has not said yet that the merge is fine: contexts, and code owners. */
+export type Missing = { readonly contexts: readonly string[]; readonly owners: boolean }
 export type MergeStanding = 'blocked' | 'behind' | 'unstable' | 'clean'
 
 /** All that stands against a merge into the branch, in sentences; none where it may be merged. */
@@ -117,7 +121,7 @@ export function judgeMerge(
   rules: BranchRules,
   pusher: Pusher,
   merge: Merge,
-  missing: readonly string[],
+  missing: Missing,
 ): readonly string[] {
   if (!isBound(rules, pusher)) return []
   const { restrictions } = rules
@@ -133,7 +137,7 @@ export const isBehind = ({ statusChecks }: BranchRules, { isUpToDate }: Pick<Mer
   statusChecks?.isStrict === true && !isUpToDate
 
 /** What a merge lacks, whoever merges, beside commits of the branch. */
-export function listFaults(rules: BranchRules, merge: Merge, missing: readonly string[]): readonly string[] {
+export function listFaults(rules: BranchRules, merge: Merge, missing: Missing): readonly string[] {
   const { reviews } = rules
   const approvals = countApprovals(rules, merge)
   const reasons = [
@@ -143,12 +147,13 @@ export function listFaults(rules: BranchRules, merge: Merge, missing: readonly s
       approvals < reviews.approvals &&
       `At least ${reviews.approvals} approving ${reviews.approvals === 1 ? 'review is' : 'reviews are'} required by reviewers with write access.`,
     rules.needsLinearHistory && merge.method === 'merge' && 'This branch must not contain merge commits.',
-    describeMissing(missing),
+    missing.owners && 'Waiting on code owner review.',
+    describeMissing(missing.contexts),
   ]
   return reasons.filter((reason) => typeof reason === 'string')
 }
 
-export type Opinions = Pick<Merge, 'approvals' | 'currentApprovals' | 'hasChangesRequested'>
+export type Opinions = Pick<Merge, 'approvals' | 'currentApprovals' | 'hasChangesRequested' | 'lacksOwners'>
 
 const countApprovals = (rules: BranchRules | undefined, { approvals, currentApprovals }: Opinions): number =>
   rules?.reviews?.dismissesStale ? currentApprovals : approvals
@@ -156,9 +161,14 @@ const countApprovals = (rules: BranchRules | undefined, { approvals, currentAppr
 export type ReviewDecision = 'approved' | 'changes_requested' | 'review_required'
 
 /** What those with a say have come to; undefined where they have not, and need not. */
-export function decideReviews(rules: BranchRules | undefined, opinions: Opinions): ReviewDecision | undefined {
+export function decideReviews(
+  rules: BranchRules | undefined,
+  opinions: Opinions,
+  lacksOwners: boolean,
+): ReviewDecision | undefined {
   const wanted = rules?.reviews?.approvals ?? 0
   if (opinions.hasChangesRequested) return 'changes_requested'
+  if (lacksOwners) return 'review_required'
   if (countApprovals(rules, opinions) >= Math.max(1, wanted)) return 'approved'
   return wanted > 0 ? 'review_required' : undefined
 }

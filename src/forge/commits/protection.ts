@@ -23,6 +23,7 @@ import {
   listFaults,
   type MergeCase,
   type MergeStanding,
+  type Missing,
   noRules,
   type Opinions,
   type Pusher,
@@ -87,6 +88,15 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     // An installation has its account's rights, and is no admin to whom rules would not apply.
     return { id, isAdmin: appId === null && reaches(repository.level, 'admin'), teams, appId }
   }
+
+  /** Asked only where the rules want it: it takes a look at the files. */
+  const lacksOwners = async (rules: BranchRules | undefined, opinions: Opinions): Promise<boolean> =>
+    rules?.reviews?.needsCodeOwners === true && opinions.lacksOwners(rules.reviews.dismissesStale)
+
+  const listMissing = async (repository: Repository, rules: BranchRules, merge: MergeCase): Promise<Missing> => ({
+    contexts: await statuses.listMissing(repository, merge.headSha, contextsOf(rules)),
+    owners: await lacksOwners(rules, merge),
+  })
 
   const aloneOn = ({ id }: Repository) => ({ alone: [`protection:${id}`] })
 
@@ -177,7 +187,7 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     ): Promise<readonly string[]> {
       const rules = await find(access.repository, branch)
       if (!rules) return []
-      const missing = await statuses.listMissing(access.repository, headSha, contextsOf(rules))
+      const missing = await listMissing(access.repository, rules, { headSha, ...merge })
       return judgeMerge(rules, await describePusher(access, rules), merge, missing)
     },
 
@@ -189,7 +199,7 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     ): Promise<MergeStanding> {
       const rules = await find(repository, branch)
       if (rules) {
-        const missing = await statuses.listMissing(repository, headSha, contextsOf(rules))
+        const missing = await listMissing(repository, rules, { headSha, ...merge })
         if (listFaults(rules, merge, missing).length > 0) return 'blocked'
         if (isBehind(rules, merge)) return 'behind'
       }
@@ -202,7 +212,10 @@ export function makeProtection({ store, clock, statuses }: Needs) {
       repository: Repository,
       branch: string,
       opinions: Opinions,
-    ): Promise<ReviewDecision | undefined> => decideReviews(await find(repository, branch), opinions),
+    ): Promise<ReviewDecision | undefined> => {
+      const rules = await find(repository, branch)
+      return decideReviews(rules, opinions, await lacksOwners(rules, opinions))
+    },
 
     dismissesStale: async (repository: Repository, branch: string, on: Db): Promise<boolean> =>
       (await find(repository, branch, on))?.reviews?.dismissesStale ?? false,

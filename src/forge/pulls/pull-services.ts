@@ -12,6 +12,7 @@ import type { JudgePush } from '../git/push/push-rules.ts'
 import type { Pushes } from '../git/push/pushes.ts'
 import type { RefMoving } from '../git/push/ref-moving.ts'
 import type { Comparing } from '../git/read/comparing.ts'
+import type { Contents } from '../git/read/contents.ts'
 import type { Reading } from '../git/read/reading.ts'
 import type { Copying } from '../git/write/copying.ts'
 import type { Merging } from '../git/write/merging.ts'
@@ -35,6 +36,8 @@ import { type AfterMerge, makeMergeSettling } from './merging/merge-settling.ts'
 import { makePullMerging } from './merging/pull-merging.ts'
 import { makeTestMerging } from './merging/test-merging.ts'
 import { makeUpstreamMerging } from './merging/upstream-merging.ts'
+import { makeCodeOwners } from './owners/code-owners.ts'
+import { serveOwnerRequests } from './owners/owner-requests.ts'
 import { makePullEnds } from './pull-ends.ts'
 import { makePullFigures } from './pull-figures.ts'
 import { makePullOpening } from './pull-opening.ts'
@@ -59,6 +62,7 @@ type Needs = {
   git: Git
   reading: Reading
   comparing: Comparing
+  contents: Contents
   copying: Copying
   merging: Merging
   refMoving: RefMoving
@@ -98,7 +102,10 @@ export function makePullServices(needs: Needs) {
   needs.timeline.add(makeReviewItems({ store: needs.store, reviewReading }))
   needs.timeline.add(makeCommitItems({ clock: needs.clock, reading, figures }))
   const reviews = makeReviews({ ...needs, places, reviewReading })
-  const judging = makeMergeJudging({ ...needs, reviews })
+  const codeOwners = makeCodeOwners({ ...needs, figures })
+  const reviewRequests = makeReviewRequests(needs)
+  serveOwnerRequests({ ...needs, ends, reading, codeOwners, requests: reviewRequests })
+  const judging = makeMergeJudging({ ...needs, reviews, codeOwners, reading })
   return {
     pulls: makePulls({ ...needs, states, reading, ends, following, opening, accessOpening: needs.opening }),
     pullFigures: figures,
@@ -108,7 +115,8 @@ export function makePullServices(needs: Needs) {
     reviews,
     reviewReading,
     reviewComments: makeReviewComments({ ...needs, places, reviewReading }),
-    reviewRequests: makeReviewRequests(needs),
+    codeOwners,
+    reviewRequests,
     reviewThreads: makeReviewThreads({ ...needs, reviewReading }),
     pushedPulls,
     beforeDeletion: makeOrphanedPulls({ ...needs, ends, states }),

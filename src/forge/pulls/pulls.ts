@@ -1,6 +1,7 @@
 /** Pulls: read, listed, edited; drafts, other bases, closed and opened again. */
 import type { Expression, SqlBool } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
@@ -23,6 +24,7 @@ import { releaseTestWithin } from './following/brought-commits.ts'
 import type { PullFollowing } from './following/pull-following.ts'
 import { isOwnHead } from './maintained-branches.ts'
 import type { Pull } from './pull.ts'
+import { askOwnersWithin } from './owners/owner-requests.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullDraft, type PullOpening, refuse, refuseLeave } from './pull-opening.ts'
 import type { PullReading } from './pull-reading.ts'
@@ -58,6 +60,7 @@ type Needs = {
   store: Store
   clock: Clock
   log: Log
+  jobs: Jobs
   issues: Issues
   states: IssueStates
   reading: PullReading
@@ -70,7 +73,7 @@ type Needs = {
 export type Pulls = ReturnType<typeof makePulls>
 
 export function makePulls(needs: Needs) {
-  const { store, clock, log, activity, issues, states, reading, ends, following, opening, accessOpening } = needs
+  const { store, clock, log, jobs, activity, issues, states, reading, ends, following, opening, accessOpening } = needs
   const { db } = store
 
   states.setReopenRule(demandReopenable)
@@ -122,6 +125,7 @@ export function makePulls(needs: Needs) {
       ...subjectOf(act, issue.id),
       data: { action: isDraft ? 'converted_to_draft' : 'ready_for_review' },
     })
+    if (!isDraft) await askOwnersWithin(trx, jobs, issue.id)
   }
 
   /** Before the write: the new base must be a branch that has less. */
