@@ -207,7 +207,7 @@ export function makeForge({
   const { beforeDeletion, ...pullRoom } = makePullServices({
     ...{ store, clock, log, jobs, activity, opening, people, forks, ...issueRoom, ...ties, ...protection },
     ...{ git, reading, comparing, contents, copying, merging, refMoving, pushes, tidying },
-    storage,
+    ...{ storage, statuses, recall: tokens.recall },
     lfsSharing: makeLfsSharing({ store, clock, log, git, demandSpaceFor }),
   })
   const commitComments = makeCommitComments({ store, clock, activity })

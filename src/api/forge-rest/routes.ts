@@ -50,6 +50,7 @@ import { organisationRoutes } from './people/organisation-routes.ts'
 import { sshKeyRoutes } from './people/ssh-key-routes.ts'
 import { teamRoutes } from './people/team-routes.ts'
 import { userRoutes } from './people/user-routes.ts'
+import { autoMergeRoutes } from './pulls/auto-merge-routes.ts'
 import { pullRoutes } from './pulls/pull-routes.ts'
 import { reviewCommentReactionRoutes, reviewCommentRoutes } from './pulls/review-comment-routes.ts'
 import { reviewRoutes } from './pulls/review-routes.ts'
@@ -95,7 +96,9 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...starRoutes(forge),
     ...feedRoutes(forge),
     ...notificationRoutes(forge),
-    ...[...pullRoutes(forge), ...reviewRoutes(forge), ...reviewCommentRoutes(forge)].map(withGit).map(withBodyForms),
+    ...[...pullRoutes(forge), ...autoMergeRoutes(forge), ...reviewRoutes(forge), ...reviewCommentRoutes(forge)]
+      .map(withGit)
+      .map(withBodyForms),
     ...reviewCommentReactionRoutes(forge),
     ...[...contentWriteRoutes(forge), ...gitDataWriteRoutes(forge), ...branchWriteRoutes(forge)].map(withGit),
     ...[...mergeUpstreamRoutes(forge), ...codeOwnerRoutes(forge)].map(withGit),

@@ -62,6 +62,8 @@ export type IssueChange = {
     | 'converted_to_draft'
     | 'ready_for_review'
     | 'review_request_removed'
+    | 'auto_merge_enabled'
+    | 'auto_merge_disabled'
     | 'edited'
   readonly changes?: object
   readonly gone?: { readonly label?: object; readonly milestone?: object }

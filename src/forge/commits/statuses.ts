@@ -35,6 +35,8 @@ export type StatusDraft = {
 
 type Place = { readonly repositoryId: number; readonly sha: string; readonly creatorId: number }
 
+export type StatusConsumer = (trx: Db, repository: Pick<Repository, 'id'>, sha: string) => Promise<void>
+
 /** The server's own statuses name a page without the server's name, which only a request knows. */
 export const placeTarget = ({ targetUrl }: CommitStatus, origin: string): string | null =>
   targetUrl?.startsWith('/-/') ? `${origin}${targetUrl}` : targetUrl
@@ -50,6 +52,7 @@ export type Statuses = ReturnType<typeof makeStatuses>
 
 export function makeStatuses({ store, clock, activity }: { store: Store; clock: Clock; activity: ActivityRecord }) {
   const { db } = store
+  const consumers: StatusConsumer[] = []
 
   const selectOf = (on: Db, repositoryId: number, sha: string) =>
     on
@@ -96,10 +99,14 @@ export function makeStatuses({ store, clock, activity }: { store: Store; clock: 
       .executeTakeFirstOrThrow()
     const what = { actorId: creatorId, repositoryId, subjectId: id }
     await activity.record(trx, { kind: 'status-set', ...what, data: { sha } })
+    for (const consume of consumers) await consume(trx, { id: repositoryId }, sha)
     return id
   }
 
   return {
+    /** Told of each status within the write that sets it. */
+    consume: (consumer: StatusConsumer) => void consumers.push(consumer),
+
     /** The commit is known to be there. */
     create: ({ repository, actor }: Access<'write'>, sha: string, draft: StatusDraft): Promise<CommitStatus> =>
       store.write(

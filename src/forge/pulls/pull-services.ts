@@ -1,11 +1,13 @@
 /** The services of pulls, made and connected. */
 
+import type { Tokens } from '../../accounts/tokens.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { Opening } from '../access/opening.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
+import type { Statuses } from '../commits/statuses.ts'
 import type { Tidying } from '../git/folders/tidying.ts'
 import type { Git } from '../git/process/git.ts'
 import type { JudgePush } from '../git/push/push-rules.ts'
@@ -31,6 +33,7 @@ import { makeOrphanedPulls } from './following/orphaned-pulls.ts'
 import { makePullFollowing } from './following/pull-following.ts'
 import { makePullTurns } from './following/pull-turns.ts'
 import { type DismissesStale, makePushedPulls } from './following/pushed-pulls.ts'
+import { makeAutoMerging } from './merging/auto-merging.ts'
 import { type DecideReviews, type JudgeMerge, type JudgeStanding, makeMergeJudging } from './merging/merge-judging.ts'
 import { type AfterMerge, makeMergeSettling } from './merging/merge-settling.ts'
 import { makePullMerging } from './merging/pull-merging.ts'
@@ -80,6 +83,8 @@ type Needs = {
   noteText: NoteText
   timeline: Timeline
   afterMerge: AfterMerge
+  recall: Tokens['recall']
+  statuses: Pick<Statuses, 'consume'>
   lfsSharing: LfsSharing
   storage: StorageQuota
   tidying: Tidying
@@ -106,11 +111,15 @@ export function makePullServices(needs: Needs) {
   const reviewRequests = makeReviewRequests(needs)
   serveOwnerRequests({ ...needs, ends, reading, codeOwners, requests: reviewRequests })
   const judging = makeMergeJudging({ ...needs, reviews, codeOwners, reading })
+  const pullMerging = makePullMerging({ ...needs, ends, following, judging })
+  const autoMerging = makeAutoMerging({ ...needs, pullMerging })
+  needs.statuses.consume(autoMerging.considerCommitWithin)
   return {
+    autoMerging,
     pulls: makePulls({ ...needs, states, reading, ends, following, opening, accessOpening: needs.opening }),
     pullFigures: figures,
     testMerging,
-    pullMerging: makePullMerging({ ...needs, ends, following, judging }),
+    pullMerging,
     upstreamMerging: makeUpstreamMerging({ ...needs, ends }),
     reviews,
     reviewReading,

@@ -23,8 +23,8 @@ import { countRows } from '../pages.ts'
 import { releaseTestWithin } from './following/brought-commits.ts'
 import type { PullFollowing } from './following/pull-following.ts'
 import { isOwnHead } from './maintained-branches.ts'
-import type { Pull } from './pull.ts'
 import { askOwnersWithin } from './owners/owner-requests.ts'
+import type { Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullDraft, type PullOpening, refuse, refuseLeave } from './pull-opening.ts'
 import type { PullReading } from './pull-reading.ts'
@@ -102,6 +102,8 @@ export function makePulls(needs: Needs) {
     }
     await trx.updateTable('pull').set({ base_ref: base, base_sha: sha }).where('issue_id', '=', issue.id).execute()
     await releaseTestWithin(trx, row, act.actorId)
+    // It was asked for to be merged elsewhere.
+    await trx.deleteFrom('pull_auto_merge').where('issue_id', '=', issue.id).execute()
     await recordEvent(trx, placeOf(act, issue.id), 'base_ref_changed', {})
     const changes = { base: { ref: { from: row.base_ref }, sha: { from: row.base_sha } } }
     await activity.record(trx, {
