@@ -21,6 +21,9 @@ import { makeThreadWatching } from './access/thread-watching.ts'
 import { makeActivity } from './activity/activity.ts'
 import { makeAppServices } from './apps/app-services.ts'
 import { makeAttachments } from './attachments/attachments.ts'
+import { makeCheckReading } from './checks/check-reading.ts'
+import { makeChecks } from './checks/checks.ts'
+import { makeCommitStanding } from './checks/commit-standing.ts'
 import { makeCommitComments } from './commits/comments.ts'
 import { makeProtection } from './commits/protection.ts'
 import { makeStatuses } from './commits/statuses.ts'
@@ -186,7 +189,10 @@ export function makeForge({
     storage,
   })
   const statuses = makeStatuses({ store, clock, activity })
-  const protection = makeProtection({ store, clock, statuses })
+  const checkReading = makeCheckReading({ store })
+  const checks = makeChecks({ store, clock, activity, reading: checkReading, gitReading: reading })
+  const commitStanding = makeCommitStanding({ store, statuses, checkReading })
+  const protection = makeProtection({ store, clock, standing: commitStanding })
   const { judgePush } = protection
   const { demandSpaceFor } = storage
   const lfsObjects = makeLfsObjects({ store, clock, files, limits: fileLimits, demandSpaceFor, isFolderAway })
@@ -207,7 +213,7 @@ export function makeForge({
   const { beforeDeletion, ...pullRoom } = makePullServices({
     ...{ store, clock, log, jobs, activity, opening, people, forks, ...issueRoom, ...ties, ...protection },
     ...{ git, reading, comparing, contents, copying, merging, refMoving, pushes, tidying },
-    ...{ storage, statuses, recall: tokens.recall },
+    ...{ storage, statuses, checks, recall: tokens.recall },
     lfsSharing: makeLfsSharing({ store, clock, log, git, demandSpaceFor }),
   })
   const commitComments = makeCommitComments({ store, clock, activity })
@@ -262,6 +268,9 @@ export function makeForge({
     sshKeys: makeSshKeys({ store, clock, tokens, accounts }),
     ssh: makeSshPlace(),
     statuses,
+    checks,
+    checkReading,
+    commitStanding,
     protection,
     insights,
     merging,

@@ -13,6 +13,8 @@ import { installationRoutes } from './apps/installation-routes.ts'
 import { oauthAppRoutes } from './apps/oauth-app-routes.ts'
 import { workflowRunRoutes } from './apps/workflow-run-routes.ts'
 import { auditLogRoutes } from './audit/audit-log-routes.ts'
+import { checkRunRoutes } from './checks/check-run-routes.ts'
+import { checkSuiteRoutes } from './checks/check-suite-routes.ts'
 import { commitCommentReactionRoutes, commitCommentRoutes } from './commits/commit-comment-routes.ts'
 import { protectionRoutes } from './commits/protection-routes.ts'
 import { statusRoutes } from './commits/status-routes.ts'
@@ -102,6 +104,7 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...reviewCommentReactionRoutes(forge),
     ...[...contentWriteRoutes(forge), ...gitDataWriteRoutes(forge), ...branchWriteRoutes(forge)].map(withGit),
     ...[...mergeUpstreamRoutes(forge), ...codeOwnerRoutes(forge)].map(withGit),
+    ...[...checkRunRoutes(forge), ...checkSuiteRoutes(forge)].map(withGit),
     ...[...statusRoutes(forge), ...protectionRoutes(forge)].map(withGit),
     ...[...commitCommentRoutes(forge), ...releaseRoutes(forge)].map(withBodyForms).map(withGit),
     ...[...commitCommentReactionRoutes(forge), ...releaseReactionRoutes(forge)].map(withGit),

@@ -17,6 +17,7 @@ type Mentioning = { readonly mentions: Mentions }
 /** What an edit took away: of each member that changed, what it was. */
 export type Changes = Readonly<Record<string, { readonly from: unknown }>>
 type Changing = { readonly changes?: Changes }
+type ForApp = { readonly installation?: { readonly id: number; readonly appId: number } }
 /** What can't be read later as it was: kept until it is told. */
 type Snapshot<T extends string> = { readonly gone: { readonly [K in T]: object } }
 
@@ -99,6 +100,17 @@ export type Activity =
       readonly subjectId: number
       readonly data: { readonly sha: string }
     })
+  /** `subjectId`: the run or the suite; `installation`: its app alone is told. */
+  | (OfRepository & {
+      readonly kind: 'check-run-changed'
+      readonly subjectId: number
+      readonly data: ForApp & { readonly action: 'created' | 'completed' | 'rerequested' }
+    })
+  | (OfRepository & {
+      readonly kind: 'check-suite-changed'
+      readonly subjectId: number
+      readonly data: ForApp & { readonly action: 'completed' | 'requested' | 'rerequested' }
+    })
   /** `subjectId`: the fork. */
   | (OfRepository & { readonly kind: 'repository-forked'; readonly subjectId: number })
   | (OfRepository & {
@@ -175,6 +187,8 @@ const hookKinds = [
   'label-changed',
   'milestone-changed',
   'status-set',
+  'check-run-changed',
+  'check-suite-changed',
   'issue-changed',
   'release-changed',
 ] as const satisfies readonly Activity['kind'][]

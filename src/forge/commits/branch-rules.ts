@@ -51,6 +51,8 @@ export const noRules: BranchRules = {
   restrictions: null,
 }
 
+export const checksOf = ({ statusChecks }: BranchRules) => statusChecks?.checks ?? []
+
 export const contextsOf = ({ statusChecks }: BranchRules): string[] =>
   statusChecks?.checks.map(({ context }) => context) ?? []
 

@@ -8,12 +8,13 @@ import { reaches } from '../access/level.ts'
 import { tokenOf } from '../access/need.ts'
 import type { Access, PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
+import type { CommitStanding } from '../checks/commit-standing.ts'
 import { findOverreach, forbidsForceTo, type JudgePush } from '../git/push/push-rules.ts'
 import { countRows } from '../pages.ts'
 import { listTeamsAmong } from '../people/team.ts'
 import {
   type BranchRules,
-  contextsOf,
+  checksOf,
   decideReviews,
   isBehind,
   judgeChange,
@@ -29,14 +30,13 @@ import {
   type Pusher,
   type ReviewDecision,
 } from './branch-rules.ts'
-import type { Statuses } from './statuses.ts'
 
 /** Each is of one branch by its name. */
 const maxProtected = 500
 
 export type Protection = ReturnType<typeof makeProtection>
 
-type Needs = { store: Store; clock: Clock; statuses: Statuses }
+type Needs = { store: Store; clock: Clock; standing: CommitStanding }
 
 const rulesOf = prepareFor((db, { id }: { id: number }) =>
   db.selectFrom('branch_protection').selectAll().where('repository_id', '=', id),
@@ -45,7 +45,7 @@ const rulesOn = prepareFor((db, { id, branches }: { id: number; branches: readon
   db.selectFrom('branch_protection').selectAll().where('repository_id', '=', id).where('branch', 'in', branches),
 )
 
-export function makeProtection({ store, clock, statuses }: Needs) {
+export function makeProtection({ store, clock, standing }: Needs) {
   const { db } = store
 
   async function findAll(
@@ -94,7 +94,7 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     rules?.reviews?.needsCodeOwners === true && opinions.lacksOwners(rules.reviews.dismissesStale)
 
   const listMissing = async (repository: Repository, rules: BranchRules, merge: MergeCase): Promise<Missing> => ({
-    contexts: await statuses.listMissing(repository, merge.headSha, contextsOf(rules)),
+    contexts: await standing.listMissing(repository, merge.headSha, checksOf(rules)),
     owners: await lacksOwners(rules, merge),
   })
 
@@ -121,7 +121,7 @@ export function makeProtection({ store, clock, statuses }: Needs) {
         if (forbidsForceTo(repository, [change])) keeping.add(change.ref)
         continue
       }
-      const missing = await statuses.listMissing(repository, change.after, contextsOf(rules))
+      const missing = await standing.listMissing(repository, change.after, checksOf(rules))
       const pusher = await describePusher(access, rules)
       const reason = judgeChange(rules, pusher, change, missing)
       if (reason) {
@@ -203,8 +203,8 @@ export function makeProtection({ store, clock, statuses }: Needs) {
         if (listFaults(rules, merge, missing).length > 0) return 'blocked'
         if (isBehind(rules, merge)) return 'behind'
       }
-      const { total, state } = await statuses.combine(repository, headSha, { offset: 0, limit: 1 })
-      return total > 0 && state !== 'success' ? 'unstable' : 'clean'
+      const state = await standing.sumUp(repository, headSha)
+      return state !== undefined && state !== 'success' ? 'unstable' : 'clean'
     },
 
     /** What the reviewers of a pull into the branch have come to. */

@@ -153,15 +153,11 @@ export function makeStatuses({ store, clock, activity }: { store: Store; clock: 
       return { ...found, state: sumUp(states.map(({ state }) => state)) }
     },
 
-    /** Which of these contexts have not said of the commit that it is fine. */
-    async listMissing(repository: Repository, sha: string, contexts: readonly string[]): Promise<string[]> {
+    /** The newest of each of these contexts. */
+    async listNewest({ id }: Pick<Repository, 'id'>, sha: string, contexts: readonly string[]) {
       if (contexts.length === 0) return []
-      const rows = await selectLatest(repository.id, sha)
-        .where('commit_status.context', 'in', contexts)
-        .where('commit_status.state', '=', 'success')
-        .execute()
-      const fine = new Set(rows.map(({ context }) => context))
-      return contexts.filter((context) => !fine.has(context))
+      const rows = await selectLatest(id, sha).where('commit_status.context', 'in', contexts).execute()
+      return rows.map(({ context, state, creator_id }) => ({ context, state, creatorId: creator_id }))
     },
   }
 }

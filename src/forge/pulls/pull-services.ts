@@ -7,6 +7,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { Opening } from '../access/opening.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
+import type { Checks } from '../checks/checks.ts'
 import type { Statuses } from '../commits/statuses.ts'
 import type { Tidying } from '../git/folders/tidying.ts'
 import type { Git } from '../git/process/git.ts'
@@ -85,6 +86,7 @@ type Needs = {
   afterMerge: AfterMerge
   recall: Tokens['recall']
   statuses: Pick<Statuses, 'consume'>
+  checks: Pick<Checks, 'consume'>
   lfsSharing: LfsSharing
   storage: StorageQuota
   tidying: Tidying
@@ -114,6 +116,7 @@ export function makePullServices(needs: Needs) {
   const pullMerging = makePullMerging({ ...needs, ends, following, judging })
   const autoMerging = makeAutoMerging({ ...needs, pullMerging })
   needs.statuses.consume(autoMerging.considerCommitWithin)
+  needs.checks.consume(autoMerging.considerCommitWithin)
   return {
     autoMerging,
     pulls: makePulls({ ...needs, states, reading, ends, following, opening, accessOpening: needs.opening }),

@@ -11,6 +11,8 @@ import type { HookEventName, WebhookRow } from './webhook.ts'
 
 /** What an installation must have been given to hear of it; one of them is enough. */
 const permissionsFor: Readonly<Partial<Record<HookEventName, readonly string[]>>> = {
+  check_run: ['checks'],
+  check_suite: ['checks'],
   commit_comment: ['contents'],
   create: ['contents'],
   delete: ['contents'],

@@ -9,6 +9,8 @@ import type { AppHandingOwnership } from '../apps/registration/app-registration.
 
 /** What hooks can be told of. `submission`, a word of our own: the judge has finished with one. */
 export const hookEventNames = [
+  'check_run',
+  'check_suite',
   'commit_comment',
   'create',
   'delete',

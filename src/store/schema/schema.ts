@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { AccountsSchema } from './account-tables.ts'
 import type { AppsSchema } from './app-tables.ts'
 import type { AuditSchema } from './audit-tables.ts'
+import type { ChecksSchema } from './check-tables.ts'
 import type { ClassesSchema } from './class-tables.ts'
 import type { CommitsSchema } from './commit-tables.ts'
 import type { ContestsSchema } from './contest-tables.ts'
@@ -29,6 +30,7 @@ export type MigrationTable = { number: number; name: string; hash: string; appli
 export type Schema = AccountsSchema &
   AppsSchema &
   AuditSchema &
+  ChecksSchema &
   ClassesSchema &
   CommitsSchema &
   ContestsSchema &

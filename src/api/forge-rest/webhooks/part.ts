@@ -3,6 +3,7 @@ import type { SignedIn } from '../../../accounts/actor.ts'
 import { reachesRepository, tokenOf } from '../../../forge/access/need.ts'
 import type { Opening } from '../../../forge/access/opening.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
+import type { CheckReading } from '../../../forge/checks/check-reading.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import type { Statuses } from '../../../forge/commits/statuses.ts'
 import type { Comparing } from '../../../forge/git/read/comparing.ts'
@@ -25,6 +26,7 @@ import type { View } from '../view.ts'
 
 /** The services that payloads are read from. */
 export type PayloadServices = {
+  readonly checkReading: CheckReading
   readonly comments: Comments
   readonly commitComments: CommitComments
   readonly comparing: Comparing

@@ -4,6 +4,7 @@ import type { HookEvent } from '../../../forge/webhooks/hook-event.ts'
 import type { ComposePayload } from '../../../forge/webhooks/queue/composing.ts'
 import { presentOrganisation, presentUser } from '../people/present-people.ts'
 import { nodeId, type View } from '../view.ts'
+import { checkParts } from './check-parts.ts'
 import { codeParts } from './code-parts.ts'
 import { installationParts } from './installation-parts.ts'
 import { issueParts } from './issue-parts.ts'
@@ -13,6 +14,7 @@ import { presentWebhook } from './present-webhook.ts'
 import { pullParts } from './pull-parts.ts'
 
 const parts: Readonly<Partial<Record<HookEvent['event'], Part>>> = {
+  ...checkParts,
   ...codeParts,
   ...issueParts,
   ...pullParts,
