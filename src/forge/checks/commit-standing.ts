@@ -36,13 +36,21 @@ export const makeCommitStanding = ({ store, statuses, checkReading }: Needs) => 
     return required.filter((one) => !isFine(one)).map(({ context }) => context)
   },
 
+  async sumUpChecks(repository: Repository, sha: string): Promise<StatusState | undefined> {
+    return sumUp((await checkReading.listStates(repository, sha)).map(toStatusState))
+  },
+
   /** Undefined where nothing was said. */
   async sumUp(repository: Repository, sha: string): Promise<StatusState | undefined> {
     const { total, state } = await statuses.combine(repository, sha, { offset: 0, limit: 0 })
     const runs = (await checkReading.listStates(repository, sha)).map(toStatusState)
     const states = [...(total > 0 ? [state] : []), ...runs]
-    if (states.length === 0) return undefined
-    if (states.includes('failure')) return 'failure'
-    return states.includes('pending') ? 'pending' : 'success'
+    return sumUp(states)
   },
 })
+
+function sumUp(states: readonly StatusState[]): StatusState | undefined {
+  if (states.length === 0) return undefined
+  if (states.includes('failure')) return 'failure'
+  return states.includes('pending') ? 'pending' : 'success'
+}
