@@ -27,6 +27,8 @@ import { makeCommitStanding } from './checks/commit-standing.ts'
 import { makeCommitComments } from './commits/comments.ts'
 import { makeProtection } from './commits/protection.ts'
 import { makeStatuses } from './commits/statuses.ts'
+import { makeDeployments } from './deployments/deployments.ts'
+import { makeEnvironments } from './deployments/environments.ts'
 import { makeMovedFiles } from './exercises/moved-files.ts'
 import { makeTemplateCopies } from './exercises/template-copies.ts'
 import { notFound } from './failures.ts'
@@ -231,6 +233,8 @@ export function makeForge({
 
   const appRoom = makeAppServices({ store, clock, jobs, accounts, tokens, people, activity })
 
+  const environments = makeEnvironments({ store, clock })
+
   return {
     ...peopleRoom,
     ...issueRoom,
@@ -268,6 +272,12 @@ export function makeForge({
     sshKeys: makeSshKeys({ store, clock, tokens, accounts }),
     ssh: makeSshPlace(),
     statuses,
+    environments,
+    deployments: makeDeployments({
+      ...{ store, clock, activity, reading, environments },
+      branches: code.branches,
+      standing: commitStanding,
+    }),
     checks,
     checkReading,
     commitStanding,

@@ -18,6 +18,8 @@ import { checkSuiteRoutes } from './checks/check-suite-routes.ts'
 import { commitCommentReactionRoutes, commitCommentRoutes } from './commits/commit-comment-routes.ts'
 import { protectionRoutes } from './commits/protection-routes.ts'
 import { statusRoutes } from './commits/status-routes.ts'
+import { deploymentRoutes } from './deployments/deployment-routes.ts'
+import { environmentRoutes } from './deployments/environment-routes.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
 import { archiveRoutes } from './git/archive-routes.ts'
 import { branchWriteRoutes } from './git/branch-write-routes.ts'
@@ -136,6 +138,8 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...webhookRoutes(forge),
     ...appHookRoutes(forge),
     ...auditLogRoutes(forge),
+    ...deploymentRoutes(forge).map(withGit),
+    ...environmentRoutes(forge),
     ...emptyListRoutes(forge),
     ...sshKeyRoutes(forge),
     withGit(graphqlRoute(answerGraphql)),

@@ -100,6 +100,18 @@ export type Activity =
       readonly subjectId: number
       readonly data: { readonly sha: string }
     })
+  /** `subjectId`: the deployment; those who must agree to it. */
+  | (OfRepository & {
+      readonly kind: 'deployment-created'
+      readonly subjectId: number
+      readonly data: Mentions & { readonly title: string }
+    })
+  /** `subjectId`: the status. */
+  | (OfRepository & {
+      readonly kind: 'deployment-status-set'
+      readonly subjectId: number
+      readonly data: { readonly deploymentId: number }
+    })
   /** `subjectId`: the run or the suite; `installation`: its app alone is told. */
   | (OfRepository & {
       readonly kind: 'check-run-changed'
@@ -189,6 +201,7 @@ const hookKinds = [
   'status-set',
   'check-run-changed',
   'check-suite-changed',
+  'deployment-status-set',
   'issue-changed',
   'release-changed',
 ] as const satisfies readonly Activity['kind'][]

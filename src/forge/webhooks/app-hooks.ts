@@ -16,6 +16,8 @@ const permissionsFor: Readonly<Partial<Record<HookEventName, readonly string[]>>
   commit_comment: ['contents'],
   create: ['contents'],
   delete: ['contents'],
+  deployment: ['deployments'],
+  deployment_status: ['deployments'],
   fork: ['contents'],
   issue_comment: ['issues', 'pull_requests'],
   issues: ['issues'],

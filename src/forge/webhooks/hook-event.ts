@@ -49,6 +49,7 @@ export const namesOfHookKinds: Readonly<Record<HookKind, HookNames>> = {
   'status-set': ['status'],
   'check-run-changed': ['check_run'],
   'check-suite-changed': ['check_suite'],
+  'deployment-status-set': ['deployment_status'],
   'issue-changed': ['issues', 'pull_request'],
   'release-changed': ['release'],
 }
@@ -147,6 +148,10 @@ export async function toHookEvents(trx: Db, activity: RecordedActivity, place: H
       return [of('check_run', activity.data.action)]
     case 'check-suite-changed':
       return [of('check_suite', activity.data.action)]
+    case 'deployment-created':
+      return [of('deployment', 'created')]
+    case 'deployment-status-set':
+      return [of('deployment_status', 'created')]
     case 'repository-starred':
       return [of('star', 'created'), of('watch', 'started')]
     case 'repository-unstarred':

@@ -14,6 +14,8 @@ export const hookEventNames = [
   'commit_comment',
   'create',
   'delete',
+  'deployment',
+  'deployment_status',
   'fork',
   'issue_comment',
   'issues',

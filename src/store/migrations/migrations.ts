@@ -71,6 +71,7 @@ import { classConsent } from './0067-class-consent.ts'
 import { keys } from './0068-keys.ts'
 import { templates } from './0070-templates.ts'
 import { checks } from './0071-checks.ts'
+import { deployments } from './0072-deployments.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -146,6 +147,7 @@ export const migrations: readonly Migration[] = [
   { number: 68, name: 'keys', statements: keys },
   { number: 69, name: 'templates', statements: templates },
   { number: 70, name: 'checks', statements: checks },
+  { number: 71, name: 'deployments', statements: deployments },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

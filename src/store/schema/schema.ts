@@ -8,6 +8,7 @@ import type { ClassesSchema } from './class-tables.ts'
 import type { CommitsSchema } from './commit-tables.ts'
 import type { ContestsSchema } from './contest-tables.ts'
 import type { DatasetsSchema } from './dataset-tables.ts'
+import type { DeploymentsSchema } from './deployment-tables.ts'
 import type { FeedsSchema } from './feed-tables.ts'
 import type { ForgeSchema } from './forge-tables.ts'
 import type { InstallationSchema } from './installation-tables.ts'
@@ -35,6 +36,7 @@ export type Schema = AccountsSchema &
   CommitsSchema &
   ContestsSchema &
   DatasetsSchema &
+  DeploymentsSchema &
   FeedsSchema &
   ForgeSchema &
   InstallationSchema &

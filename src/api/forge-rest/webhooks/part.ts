@@ -6,6 +6,7 @@ import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CheckReading } from '../../../forge/checks/check-reading.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import type { Statuses } from '../../../forge/commits/statuses.ts'
+import type { Deployments } from '../../../forge/deployments/deployments.ts'
 import type { Comparing } from '../../../forge/git/read/comparing.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import type { Comments } from '../../../forge/issues/comments/comments.ts'
@@ -30,6 +31,7 @@ export type PayloadServices = {
   readonly comments: Comments
   readonly commitComments: CommitComments
   readonly comparing: Comparing
+  readonly deployments: Deployments
   readonly issueReading: IssueReading
   readonly opening: Opening
   readonly people: People

@@ -6,6 +6,7 @@ import { presentOrganisation, presentUser } from '../people/present-people.ts'
 import { nodeId, type View } from '../view.ts'
 import { checkParts } from './check-parts.ts'
 import { codeParts } from './code-parts.ts'
+import { deploymentParts } from './deployment-parts.ts'
 import { installationParts } from './installation-parts.ts'
 import { issueParts } from './issue-parts.ts'
 import { type Part, type PayloadServices, presentHookRepository } from './part.ts'
@@ -16,6 +17,7 @@ import { pullParts } from './pull-parts.ts'
 const parts: Readonly<Partial<Record<HookEvent['event'], Part>>> = {
   ...checkParts,
   ...codeParts,
+  ...deploymentParts,
   ...issueParts,
   ...pullParts,
   ...peopleParts,

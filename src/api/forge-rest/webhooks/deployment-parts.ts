@@ -1,0 +1,27 @@
+/** Parts of payloads about deployments. */
+import { presentDeployment, presentDeploymentStatus } from '../deployments/present-deployment.ts'
+import type { Part } from './part.ts'
+
+/** No workflow stands behind them. */
+const noWorkflow = { workflow: null, workflow_run: null }
+
+const deployment: Part = async ({ services, repository, source, view }) => {
+  const found = await services.deployments.get(repository, source.subjectId ?? 0)
+  return { deployment: presentDeployment(repository, found, view), ...noWorkflow }
+}
+
+const deploymentStatus: Part = async ({ services, repository, source, view }) => {
+  const { deploymentId } = source.data
+  const found = await services.deployments.get(repository, deploymentId)
+  const status = await services.deployments.getStatus(deploymentId, source.subjectId ?? 0)
+  return {
+    deployment_status: presentDeploymentStatus(repository, status, view),
+    deployment: presentDeployment(repository, found, view),
+    ...noWorkflow,
+  }
+}
+
+export const deploymentParts = {
+  deployment,
+  deployment_status: deploymentStatus,
+} as const satisfies Record<string, Part>
