@@ -21,6 +21,7 @@ import { makeThreadWatching } from './access/thread-watching.ts'
 import { makeActivity } from './activity/activity.ts'
 import { makeAppServices } from './apps/app-services.ts'
 import { makeAttachments } from './attachments/attachments.ts'
+import { makeAutolinks } from './autolinks/autolinks.ts'
 import { makeCheckReading } from './checks/check-reading.ts'
 import { makeChecks } from './checks/checks.ts'
 import { makeCommitStanding } from './checks/commit-standing.ts'
@@ -74,6 +75,7 @@ import { makeNotesMaking } from './releases/release-notes.ts'
 import { makeReleases } from './releases/releases.ts'
 import { makeCollaborators } from './repositories/collaborators.ts'
 import { makeDeletion } from './repositories/deletion.ts'
+import { makeDispatching } from './repositories/dispatching.ts'
 import { makeForks } from './repositories/forks.ts'
 import { makeGenerating } from './repositories/generating.ts'
 import { makeGiveWithin } from './repositories/giving.ts'
@@ -273,6 +275,8 @@ export function makeForge({
     ssh: makeSshPlace(),
     statuses,
     environments,
+    autolinks: makeAutolinks({ store, clock }),
+    dispatching: makeDispatching({ store, activity }),
     deployments: makeDeployments({
       ...{ store, clock, activity, reading, environments },
       branches: code.branches,

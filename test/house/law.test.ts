@@ -445,6 +445,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   review_comment: { owner: 'forge/pulls' },
   review_request: { owner: 'forge/pulls' },
   activity: { owner: 'forge/activity' },
+  autolink: { owner: 'forge/autolinks' },
   deployment: { owner: 'forge/deployments' },
   deployment_status: { owner: 'forge/deployments' },
   deployment_environment: { owner: 'forge/deployments' },

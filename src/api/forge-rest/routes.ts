@@ -61,7 +61,9 @@ import { reviewRoutes } from './pulls/review-routes.ts'
 import { assetRoutes } from './releases/asset-routes.ts'
 import { attachmentRoutes } from './releases/attachment-routes.ts'
 import { releaseReactionRoutes, releaseRoutes } from './releases/release-routes.ts'
+import { autolinkRoutes } from './repositories/autolink-routes.ts'
 import { collaboratorRoutes } from './repositories/collaborator-routes.ts'
+import { dispatchRoutes } from './repositories/dispatch-routes.ts'
 import { emptyListRoutes } from './repositories/empty-list-routes.ts'
 import { forkRoutes } from './repositories/fork-routes.ts'
 import { generateRoutes } from './repositories/generate-routes.ts'
@@ -93,6 +95,8 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...credentialAuthorizationRoutes(forge),
     ...repositoryRoutes(forge),
     ...transferRoutes(forge),
+    ...autolinkRoutes(forge),
+    ...dispatchRoutes(forge),
     ...generateRoutes(forge).map(withGit),
     ...collaboratorRoutes(forge),
     ...invitationRoutes(forge),

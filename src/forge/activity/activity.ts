@@ -100,6 +100,11 @@ export type Activity =
       readonly subjectId: number
       readonly data: { readonly sha: string }
     })
+  /** `event`: the caller's own word. */
+  | (OfRepository & {
+      readonly kind: 'repository-dispatched'
+      readonly data: Snapshot<'payload'> & { readonly event: string }
+    })
   /** `subjectId`: the deployment; those who must agree to it. */
   | (OfRepository & {
       readonly kind: 'deployment-created'
@@ -202,6 +207,7 @@ const hookKinds = [
   'check-run-changed',
   'check-suite-changed',
   'deployment-status-set',
+  'repository-dispatched',
   'issue-changed',
   'release-changed',
 ] as const satisfies readonly Activity['kind'][]

@@ -33,6 +33,7 @@ const permissionsFor: Readonly<Partial<Record<HookEventName, readonly string[]>>
   push: ['contents'],
   release: ['contents'],
   repository: ['metadata'],
+  repository_dispatch: ['contents'],
   star: ['metadata'],
   status: ['statuses'],
   team: ['members'],

@@ -50,6 +50,7 @@ export const namesOfHookKinds: Readonly<Record<HookKind, HookNames>> = {
   'check-run-changed': ['check_run'],
   'check-suite-changed': ['check_suite'],
   'deployment-status-set': ['deployment_status'],
+  'repository-dispatched': ['repository_dispatch'],
   'issue-changed': ['issues', 'pull_request'],
   'release-changed': ['release'],
 }
@@ -152,6 +153,8 @@ export async function toHookEvents(trx: Db, activity: RecordedActivity, place: H
       return [of('deployment', 'created')]
     case 'deployment-status-set':
       return [of('deployment_status', 'created')]
+    case 'repository-dispatched':
+      return [of('repository_dispatch', activity.data.event)]
     case 'repository-starred':
       return [of('star', 'created'), of('watch', 'started')]
     case 'repository-unstarred':

@@ -32,6 +32,7 @@ export const hookEventNames = [
   'push',
   'release',
   'repository',
+  'repository_dispatch',
   'star',
   'status',
   'submission',

@@ -1,4 +1,4 @@
-/** Deployments, their statuses, and environments. */
+/** Deployments, their statuses, and environments; autolinks. */
 import type { Ddl } from './ddl.ts'
 
 export const deployments = ({ id }: Ddl): string[] => [
@@ -47,4 +47,13 @@ export const deployments = ({ id }: Ddl): string[] => [
     updated_at bigint not null,
     unique (repository_id, name)
   )`,
+  `create table autolink (
+    id ${id},
+    repository_id bigint not null references repository (id) on delete cascade,
+    prefix text not null,
+    template text not null,
+    is_alphanumeric bigint not null,
+    created_at bigint not null
+  )`,
+  'create index autolink_by_repository on autolink (repository_id, id)',
 ]

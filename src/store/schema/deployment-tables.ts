@@ -1,4 +1,4 @@
-/** The tables of deployments: what is put where, how that goes, and who must agree to it. */
+/** The tables of deployments (what is put where, how that goes, and who must agree to it) and of autolinks. */
 import type { Generated } from 'kysely'
 
 export type DeploymentState = 'error' | 'failure' | 'inactive' | 'pending' | 'success' | 'queued' | 'in_progress'
@@ -48,7 +48,18 @@ export type DeploymentEnvironmentTable = {
   updated_at: number
 }
 
+/** A prefix in texts of a repository that leads to another system. */
+export type AutolinkTable = {
+  id: Generated<number>
+  repository_id: number
+  prefix: string
+  template: string
+  is_alphanumeric: number
+  created_at: number
+}
+
 export type DeploymentsSchema = {
+  autolink: AutolinkTable
   deployment: DeploymentTable
   deployment_status: DeploymentStatusTable
   deployment_environment: DeploymentEnvironmentTable

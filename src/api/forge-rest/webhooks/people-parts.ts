@@ -41,6 +41,11 @@ const star: Part = async ({ source, action }) => ({
   starred_at: action === 'created' ? formatTime(new Date(source.at)) : null,
 })
 
+const repositoryDispatch: Part = async ({ source, repository }) => ({
+  branch: repository.defaultBranch,
+  client_payload: source.data.gone.payload,
+})
+
 const nothingElse: Part = async () => ({})
 
 const team: Part = async (context) => {
@@ -108,6 +113,7 @@ const organization: Part = async (context) => {
 
 export const peopleParts = {
   repository,
+  repository_dispatch: repositoryDispatch,
   member,
   organization,
   fork,
