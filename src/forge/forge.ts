@@ -126,6 +126,8 @@ type Needs = {
   quotas: Quotas
   /** More notifications than this are marked as read in the background. */
   markedAtOnce: number
+  /** Who makes organisations. */
+  makesOrganisations: 'admins' | 'everyone'
   /** Where the server is reached, if that is set: its web addresses in texts are references. */
   origin: string | undefined
   /** Which identity providers may be reached without TLS. */
@@ -155,6 +157,7 @@ export function makeForge({
   fileLimits,
   quotas,
   markedAtOnce,
+  makesOrganisations,
   origin,
   mayBePlain,
   auditLog,
@@ -172,7 +175,9 @@ export function makeForge({
   jobs.define(sweepKind, async () => git.sweep((await readFolderTime(dataFolder)) - sweptAfterMs))
   jobs.every(sweepKind, hourMs)
   const deletion = makeDeletion({ store, clock, log, git, jobs })
-  const peopleRoom = makePeopleServices({ store, clock, accounts, lockouts, activity })
+  const peopleRoom = makePeopleServices({
+    ...{ store, clock, accounts, lockouts, activity, quotas, makesOrganisations },
+  })
   const { people, teams, teamChanges } = peopleRoom
   const opening = makeOpening({ store, listMaintained: makeMaintainedBranches({ store }) })
   const reading = makeReading({ git })

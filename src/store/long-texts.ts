@@ -7,7 +7,15 @@ import type { Db } from './schema/schema.ts'
 /** A hundred of them are read in a millisecond or two. */
 const longBytes = 16 * 1024
 
-type Table = 'check_run' | 'issue' | 'issue_comment' | 'commit_comment' | 'review' | 'review_comment' | 'release' | 'milestone'
+type Table =
+  | 'check_run'
+  | 'issue'
+  | 'issue_comment'
+  | 'commit_comment'
+  | 'review'
+  | 'review_comment'
+  | 'release'
+  | 'milestone'
 type Column = 'body' | 'description'
 
 /** For `select`: the text where it is short, else null. Neither engine reads a text to tell how many bytes it has. */

@@ -403,6 +403,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   dataset_index: { owner: 'datasets/indexes', readers: { datasets: 'sums up what the indexes of an account take' } },
   dataset_index_entry: { owner: 'datasets/indexes' },
   profile: { owner: 'forge/people' },
+  account_email: { owner: 'forge/people' },
   organisation_member: {
     owner: 'forge/people',
     readers: { accounts: 'tells where a classic token lacks single sign-on, in the look-up of the token' },

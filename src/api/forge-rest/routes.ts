@@ -48,6 +48,7 @@ import { markdownRoutes } from './markup/markdown-routes.ts'
 import { metaRoutes } from './meta/meta-routes.ts'
 import { migrationRoutes } from './migrations/migration-routes.ts'
 import { notificationRoutes } from './notifications/notification-routes.ts'
+import { emailRoutes } from './people/email-routes.ts'
 import { followingRoutes } from './people/following-routes.ts'
 import { membershipRoutes } from './people/membership-routes.ts'
 import { organisationRoutes } from './people/organisation-routes.ts'
@@ -88,6 +89,7 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...metaRoutes({ limits }),
     ...markdownRoutes(forge),
     ...userRoutes(forge),
+    ...emailRoutes(forge),
     ...followingRoutes(forge),
     ...organisationRoutes(forge),
     ...membershipRoutes(forge),

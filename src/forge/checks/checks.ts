@@ -11,7 +11,15 @@ import type { StatusConsumer } from '../commits/statuses.ts'
 import { invalidField } from '../failures.ts'
 import type { Reading } from '../git/read/reading.ts'
 import { countRows } from '../pages.ts'
-import { type Annotation, type CheckConclusion, type CheckOutput, type CheckRun, type CheckStatus, type CheckSuite, concludeSuite } from './check.ts'
+import {
+  type Annotation,
+  type CheckConclusion,
+  type CheckOutput,
+  type CheckRun,
+  type CheckStatus,
+  type CheckSuite,
+  concludeSuite,
+} from './check.ts'
 import { type CheckReading, selectLatestIds } from './check-reading.ts'
 
 export type RunChange = {
@@ -137,66 +145,81 @@ export function makeChecks({ store, clock, activity, reading, gitReading }: Need
     consume: (consumer: StatusConsumer) => void consumers.push(consumer),
 
     /** The commit is known to be there. */
-    async create(access: Access<'write'>, sha: string, draft: RunChange & { readonly name: string }): Promise<CheckRun> {
+    async create(
+      access: Access<'write'>,
+      sha: string,
+      draft: RunChange & { readonly name: string },
+    ): Promise<CheckRun> {
       const appId = demandApp(access)
       const { repository } = access
       const headBranch = await findBranch(repository, sha)
       const state = readState(draft, { status: 'queued', conclusion: null, completed_at: null }, clock.now())
-      return store.write(async (trx) => {
-        const { id: suiteId } = await openSuite(trx, { repository, sha, appId, headBranch })
-        if ((await countRows(trx.selectFrom('check_run').where('suite_id', '=', suiteId))) >= maxRunsPerSuite)
-          throw tooMany(`A check suite has ${maxRunsPerSuite} runs at most.`)
-        const now = clock.now()
-        const { id } = await trx
-          .insertInto('check_run')
-          .values({
-            ...{ suite_id: suiteId, repository_id: repository.id, sha, app_id: appId, name: draft.name, ...state },
-            ...{ external_id: draft.externalId ?? null, details_url: draft.detailsUrl ?? null },
-            started_at: draft.startedAt?.getTime() ?? now,
-            body: draft.output ? spellOutput(draft.output, null) : null,
-            annotation_count: draft.annotations?.length ?? 0,
-            created_at: now,
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow()
-        await addAnnotations(trx, id, draft.annotations ?? [])
-        await tellRun(trx, access, id, { action: 'created' })
-        if (state.status === 'completed') await tellRun(trx, access, id, { action: 'completed' })
-        await settleSuite(trx, access, sha, suiteId)
-        return reading.getRun(repository, id, trx)
-      }, aloneOn(repository, sha))
+      return store.write(
+        async (trx) => {
+          const { id: suiteId } = await openSuite(trx, { repository, sha, appId, headBranch })
+          if ((await countRows(trx.selectFrom('check_run').where('suite_id', '=', suiteId))) >= maxRunsPerSuite)
+            throw tooMany(`A check suite has ${maxRunsPerSuite} runs at most.`)
+          const now = clock.now()
+          const { id } = await trx
+            .insertInto('check_run')
+            .values({
+              ...{ suite_id: suiteId, repository_id: repository.id, sha, app_id: appId, name: draft.name, ...state },
+              ...{ external_id: draft.externalId ?? null, details_url: draft.detailsUrl ?? null },
+              started_at: draft.startedAt?.getTime() ?? now,
+              body: draft.output ? spellOutput(draft.output, null) : null,
+              annotation_count: draft.annotations?.length ?? 0,
+              created_at: now,
+            })
+            .returning('id')
+            .executeTakeFirstOrThrow()
+          await addAnnotations(trx, id, draft.annotations ?? [])
+          await tellRun(trx, access, id, { action: 'created' })
+          if (state.status === 'completed') await tellRun(trx, access, id, { action: 'completed' })
+          await settleSuite(trx, access, sha, suiteId)
+          return reading.getRun(repository, id, trx)
+        },
+        aloneOn(repository, sha),
+      )
     },
 
     async update(access: Access<'write'>, id: number, change: RunChange): Promise<CheckRun> {
       const appId = demandApp(access)
       const { repository } = access
       const known = await reading.getRun(repository, id)
-      demand(known.app?.id === appId, 'forbidden', 'other-app', 'A check run can be changed only by the app that made it.')
-      return store.write(async (trx) => {
-        const before = await trx.selectFrom('check_run').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-        const annotations = change.annotations ?? []
-        if (before.annotation_count + annotations.length > maxAnnotations)
-          throw tooMany(`A check run has ${maxAnnotations} annotations at most.`)
-        const state = readState(change, before, clock.now())
-        await trx
-          .updateTable('check_run')
-          .set({
-            ...state,
-            name: change.name ?? before.name,
-            external_id: change.externalId ?? before.external_id,
-            details_url: change.detailsUrl ?? before.details_url,
-            started_at: change.startedAt?.getTime() ?? before.started_at,
-            body: change.output ? spellOutput(change.output, before.body) : before.body,
-            annotation_count: before.annotation_count + annotations.length,
-          })
-          .where('id', '=', id)
-          .execute()
-        await addAnnotations(trx, id, annotations)
-        if (state.status === 'completed' && before.status !== 'completed')
-          await tellRun(trx, access, id, { action: 'completed' })
-        await settleSuite(trx, access, before.sha, before.suite_id)
-        return reading.getRun(repository, id, trx)
-      }, aloneOn(repository, known.sha))
+      demand(
+        known.app?.id === appId,
+        'forbidden',
+        'other-app',
+        'A check run can be changed only by the app that made it.',
+      )
+      return store.write(
+        async (trx) => {
+          const before = await trx.selectFrom('check_run').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+          const annotations = change.annotations ?? []
+          if (before.annotation_count + annotations.length > maxAnnotations)
+            throw tooMany(`A check run has ${maxAnnotations} annotations at most.`)
+          const state = readState(change, before, clock.now())
+          await trx
+            .updateTable('check_run')
+            .set({
+              ...state,
+              name: change.name ?? before.name,
+              external_id: change.externalId ?? before.external_id,
+              details_url: change.detailsUrl ?? before.details_url,
+              started_at: change.startedAt?.getTime() ?? before.started_at,
+              body: change.output ? spellOutput(change.output, before.body) : before.body,
+              annotation_count: before.annotation_count + annotations.length,
+            })
+            .where('id', '=', id)
+            .execute()
+          await addAnnotations(trx, id, annotations)
+          if (state.status === 'completed' && before.status !== 'completed')
+            await tellRun(trx, access, id, { action: 'completed' })
+          await settleSuite(trx, access, before.sha, before.suite_id)
+          return reading.getRun(repository, id, trx)
+        },
+        aloneOn(repository, known.sha),
+      )
     },
 
     /** `isNew`: there was none of the app. */
@@ -204,17 +227,20 @@ export function makeChecks({ store, clock, activity, reading, gitReading }: Need
       const appId = demandApp(access)
       const { repository, actor } = access
       const headBranch = await findBranch(repository, sha)
-      return store.write(async (trx) => {
-        const { id, isNew } = await openSuite(trx, { repository, sha, appId, headBranch })
-        const installation = await findInstallation(trx, repository, appId)
-        if (isNew && installation)
-          await activity.record(trx, {
-            kind: 'check-suite-changed',
-            ...{ actorId: actor.account.id, repositoryId: repository.id, subjectId: id },
-            data: { action: 'requested', installation },
-          })
-        return { suite: await reading.getSuite(repository, id, trx), isNew }
-      }, aloneOn(repository, sha))
+      return store.write(
+        async (trx) => {
+          const { id, isNew } = await openSuite(trx, { repository, sha, appId, headBranch })
+          const installation = await findInstallation(trx, repository, appId)
+          if (isNew && installation)
+            await activity.record(trx, {
+              kind: 'check-suite-changed',
+              ...{ actorId: actor.account.id, repositoryId: repository.id, subjectId: id },
+              data: { action: 'requested', installation },
+            })
+          return { suite: await reading.getSuite(repository, id, trx), isNew }
+        },
+        aloneOn(repository, sha),
+      )
     },
 
     async rerequestRun(access: Access<'write'>, id: number): Promise<void> {
@@ -250,7 +276,11 @@ function readState({ status, conclusion, completedAt }: RunChange, before: State
   if (conclusion !== undefined || completedAt !== undefined || status === 'completed') {
     const concluded = conclusion ?? before.conclusion
     if (!concluded) throw invalidField('conclusion', 'missing_field', 'A completed check run has a conclusion.')
-    return { status: 'completed', conclusion: concluded, completed_at: completedAt?.getTime() ?? before.completed_at ?? now }
+    return {
+      status: 'completed',
+      conclusion: concluded,
+      completed_at: completedAt?.getTime() ?? before.completed_at ?? now,
+    }
   }
   if (status !== undefined) return { status, conclusion: null, completed_at: null }
   const { status: same, conclusion: concluded, completed_at } = before

@@ -119,12 +119,7 @@ export type Missing = { readonly contexts: readonly string[]; readonly owners: b
 export type MergeStanding = 'blocked' | 'behind' | 'unstable' | 'clean'
 
 /** All that stands against a merge into the branch, in sentences; none where it may be merged. */
-export function judgeMerge(
-  rules: BranchRules,
-  pusher: Pusher,
-  merge: Merge,
-  missing: Missing,
-): readonly string[] {
+export function judgeMerge(rules: BranchRules, pusher: Pusher, merge: Merge, missing: Missing): readonly string[] {
   if (!isBound(rules, pusher)) return []
   const { restrictions } = rules
   return [

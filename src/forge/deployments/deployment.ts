@@ -1,6 +1,7 @@
 /** Deployments as the modules see them, and how they are read with their creators and apps. */
-import type { DeploymentState, DeploymentStatusTable, DeploymentTable } from '../../store/schema/deployment-tables.ts'
+
 import type { Selectable } from 'kysely'
+import type { DeploymentState, DeploymentStatusTable, DeploymentTable } from '../../store/schema/deployment-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { type App, readApps } from '../apps/app.ts'
 import { readPeople } from '../people/reading.ts'

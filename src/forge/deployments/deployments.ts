@@ -15,7 +15,13 @@ import type { Reading } from '../git/read/reading.ts'
 import type { BranchWriting } from '../git/write/branch-writing.ts'
 import { countRows, readCompletePage } from '../pages.ts'
 import { listTeamsAmong } from '../people/team.ts'
-import { type Deployment, type DeploymentState, type DeploymentStatus, toDeployments, toStatuses } from './deployment.ts'
+import {
+  type Deployment,
+  type DeploymentState,
+  type DeploymentStatus,
+  toDeployments,
+  toStatuses,
+} from './deployment.ts'
 import type { Environments } from './environments.ts'
 
 export type DeploymentDraft = {
@@ -235,7 +241,12 @@ export function makeDeployments({ store, clock, activity, reading, branches, sta
         const statuses = trx.selectFrom('deployment_status').select('state').where('deployment_id', '=', id)
         const newest = await statuses.orderBy('id', 'desc').limit(1).executeTakeFirst()
         const isOver = newest?.state === 'inactive' || (await countRows(select(trx, repository))) === 1
-        demand(isOver, 'invalid', 'deployment-active', 'We cannot delete an active deployment unless it is the only one.')
+        demand(
+          isOver,
+          'invalid',
+          'deployment-active',
+          'We cannot delete an active deployment unless it is the only one.',
+        )
         await trx.deleteFrom('deployment').where('id', '=', id).execute()
       }, aloneOn(repository))
     },
@@ -278,7 +289,12 @@ export function makeDeployments({ store, clock, activity, reading, branches, sta
       const { repository, actor } = access
       return store.write(async (trx) => {
         const deployment = await get(repository, id, trx)
-        demand(deployment.approval === 'waiting', 'invalid', 'not-waiting', 'The deployment does not wait for a review.')
+        demand(
+          deployment.approval === 'waiting',
+          'invalid',
+          'not-waiting',
+          'The deployment does not wait for a review.',
+        )
         const { users, teams, preventsSelfReview } = await listNames(trx, repository, deployment.originalEnvironment)
         const userId = actor.account.id
         const isReviewer = users.includes(userId) || (await listTeamsAmong(trx, userId, teams)).length > 0

@@ -1,4 +1,4 @@
-/** Deployments, their statuses, and environments; autolinks. */
+/** Deployments, their statuses, and environments; autolinks; further mail addresses. */
 import type { Ddl } from './ddl.ts'
 
 export const deployments = ({ id }: Ddl): string[] => [
@@ -55,5 +55,12 @@ export const deployments = ({ id }: Ddl): string[] => [
     is_alphanumeric bigint not null,
     created_at bigint not null
   )`,
+  'alter table profile add column is_email_public bigint not null default 0',
+  `create table account_email (
+    email text primary key,
+    account_id bigint not null references account (id) on delete cascade,
+    created_at bigint not null
+  )`,
+  'create index account_email_by_account on account_email (account_id)',
   'create index autolink_by_repository on autolink (repository_id, id)',
 ]

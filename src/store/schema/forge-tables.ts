@@ -5,6 +5,8 @@ import type { Generated } from 'kysely'
 export type ProfileTable = {
   account_id: number
   email: string | null
+  /** Whether everyone sees it. */
+  is_email_public: Generated<number>
   bio: string | null
   company: string | null
   location: string | null
@@ -15,6 +17,9 @@ export type ProfileTable = {
   member_rank: number
   members_may_create: number
 }
+
+/** Addresses beside that of the profile. */
+export type AccountEmailTable = { email: string; account_id: number; created_at: number }
 
 export type OrganisationMemberTable = {
   organisation_id: number
@@ -144,6 +149,7 @@ export type ActivityTable = {
 export type ForgeSchema = {
   activity: ActivityTable
   profile: ProfileTable
+  account_email: AccountEmailTable
   organisation_member: OrganisationMemberTable
   team: TeamTable
   team_ancestor: TeamAncestorTable

@@ -6,8 +6,8 @@ import { commentNode, issueNode, labelNode, milestoneNode } from './issue-nodes.
 import { personNode, teamNode } from './people-nodes.ts'
 import { pullNode } from './pull-nodes.ts'
 import { releaseNode, repositoryNode } from './repository-nodes.ts'
-import { checkRunNode, statusNode } from './rollup-nodes.ts'
 import { reviewCommentNode, reviewNode, reviewThreadNode } from './review-nodes.ts'
+import { checkRunNode, statusNode } from './rollup-nodes.ts'
 
 export function makeGraph(context: GraphContext): Graph {
   const graph: Graph = {

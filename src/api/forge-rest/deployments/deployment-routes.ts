@@ -142,7 +142,8 @@ export const deploymentRoutes = ({ deployments }: { deployments: Deployments }):
     door: changed('read'),
     tokens: personalTokenKinds,
     id: 'review-a-deployment',
-    summary: 'Lets a deployment that waits for its environment’s reviewers begin (`approved`), or ends it (`rejected`).',
+    summary:
+      'Lets a deployment that waits for its environment’s reviewers begin (`approved`), or ends it (`rejected`).',
     resource: 'DeploymentStatus',
     body: Shape({ state: OneOf('approved', 'rejected'), comment: Optional(NullableText(140)) }),
     async handle({ target, params, body, view }) {

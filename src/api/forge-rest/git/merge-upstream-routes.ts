@@ -11,11 +11,7 @@ const described = {
   none: (from: string) => `This branch is not behind the upstream ${from}.`,
 }
 
-export const mergeUpstreamRoutes = ({
-  upstreamMerging,
-}: {
-  upstreamMerging: UpstreamMerging
-}): readonly Route[] => [
+export const mergeUpstreamRoutes = ({ upstreamMerging }: { upstreamMerging: UpstreamMerging }): readonly Route[] => [
   route('POST /repos/:owner/:repo/merge-upstream', {
     id: 'sync-a-fork-branch-with-the-upstream-repository',
     summary: 'Brings a branch of a fork up to date with its parent: forward, or by a merge; 409 on a conflict.',

@@ -28,7 +28,9 @@ const presentChanges = ({ repository, ...rest }: Record<string, { from: unknown 
 async function presentFormerOwner({ services, source, view }: PartContext) {
   const former = await services.people.getById(source.data.changes.owner.from.id)
   const shown =
-    former.kind === 'organisation' ? { organization: presentOrganisation(former, view) } : { user: presentUser(former, view) }
+    former.kind === 'organisation'
+      ? { organization: presentOrganisation(former, view) }
+      : { user: presentUser(former, view) }
   return { owner: { from: shown } }
 }
 

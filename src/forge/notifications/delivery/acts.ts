@@ -112,7 +112,12 @@ function subjectOf(activity: Activity): SubjectKey | undefined {
       return { repositoryId, kind: 'invitation', key: String(activity.subjectId) }
     case 'deployment-created': {
       const { subjectId: id, data } = activity
-      const place = { kind: 'external', key: `deployment ${id}`, type: 'Deployment', url: `/deployments/${id}` } as const
+      const place = {
+        kind: 'external',
+        key: `deployment ${id}`,
+        type: 'Deployment',
+        url: `/deployments/${id}`,
+      } as const
       return { repositoryId, ...place, title: data.title }
     }
     case 'commit-commented':

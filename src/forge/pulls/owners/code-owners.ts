@@ -98,9 +98,7 @@ export function makeCodeOwners({ store: { db }, reading, contents, people, figur
     if (!file) return []
     const named = await findNamed(file, pull)
     const owners = await resolve(repository, named.flat())
-    return named
-      .map((names) => names.flatMap((name) => owners.get(name) ?? []))
-      .filter((found) => found.length > 0)
+    return named.map((names) => names.flatMap((name) => owners.get(name) ?? [])).filter((found) => found.length > 0)
   }
 
   async function findNamed({ rules }: OwnerFile, pull: Pull): Promise<readonly (readonly string[])[]> {

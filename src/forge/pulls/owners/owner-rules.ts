@@ -1,6 +1,10 @@
 /** The rules of a CODEOWNERS file: which patterns name which owners. Nothing here reads or writes. */
 
-export type OwnerRule = { readonly line: number; readonly segments: readonly string[]; readonly owners: readonly string[] }
+export type OwnerRule = {
+  readonly line: number
+  readonly segments: readonly string[]
+  readonly owners: readonly string[]
+}
 export type OwnerFault = {
   readonly line: number
   readonly column: number
@@ -71,10 +75,18 @@ export function findRule(rules: readonly OwnerRule[], path: string): OwnerRule |
 }
 
 const fits = (glob: string, step: string): boolean =>
-  matchAll([...glob.replace(/\*+/g, '*')].map((c) => (c === '*' ? '**' : c)), [...step], (c, d) => c === '?' || c === d)
+  matchAll(
+    [...glob.replace(/\*+/g, '*')].map((c) => (c === '*' ? '**' : c)),
+    [...step],
+    (c, d) => c === '?' || c === d,
+  )
 
 /** `**` stands for any number of items. Goes back to the last one alone, so it takes no longer than both lengths multiplied. */
-function matchAll<T>(pattern: readonly string[], items: readonly T[], isSame: (one: string, item: T) => boolean): boolean {
+function matchAll<T>(
+  pattern: readonly string[],
+  items: readonly T[],
+  isSame: (one: string, item: T) => boolean,
+): boolean {
   let [p, i, star, mark] = [0, 0, -1, 0]
   while (i < items.length) {
     if (p < pattern.length && pattern[p] === '**') {
