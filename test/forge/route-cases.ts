@@ -7,6 +7,7 @@ import { freshIssue, issueCases } from './issue-cases.ts'
 import { migrationCases } from './migrations/cases.ts'
 import { freshPull, pullCases } from './pulls/pull-cases.ts'
 import { singleSignOnCases } from './single-sign-on/cases.ts'
+import { asChecker, toolCases } from './tool-cases.ts'
 import { webhookCases } from './webhooks/cases.ts'
 import type { World } from './world.ts'
 
@@ -168,6 +169,7 @@ export const routeCases: Record<string, Case> = {
   ...codeCases,
   ...migrationCases,
   ...pullCases,
+  ...toolCases,
   ...webhookCases,
   graphql: { body: { query: '{ viewer { login } }' } },
   'get-the-audit-log-for-an-enterprise': { params: () => ({ enterprise: 'guildhall' }) },
@@ -332,7 +334,8 @@ export const routeCases: Record<string, Case> = {
 }
 
 /** Who may: the app itself by its key or its secret, its installation, an admin of the server, or ann. */
-export async function clientFor(world: World, { door }: Route): Promise<RestClient> {
+export async function clientFor(world: World, { door, need }: Route): Promise<RestClient> {
+  if (need.tokens.join() === 'installation' && door.kind === 'repository') return asChecker(world)
   if (door.kind === 'app') return asApp(world)
   if (door.kind === 'client') return asItsClient(world)
   if (door.kind === 'installation') return asItsInstallation(world)

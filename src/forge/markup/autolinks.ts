@@ -7,14 +7,14 @@ export type AutolinkRule = {
   readonly isAlphanumeric: boolean
 }
 
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
 /** In the order of the text. */
 export function* scanAutolinks(prose: string, rules: readonly AutolinkRule[]) {
   if (rules.length === 0) return
   // Of two prefixes that fit, the longer one.
   const ordered = [...rules].sort((a, b) => b.prefix.length - a.prefix.length)
-  const names = ordered.map(({ prefix }) => escape(prefix)).join('|')
+  const names = ordered.map(({ prefix }) => escapePattern(prefix)).join('|')
   const pattern = new RegExp(`(?<![A-Za-z0-9])(${names})([A-Za-z0-9-]{1,100})(?![A-Za-z0-9])`, 'gi')
   for (const { 0: whole, 1: prefix = '', 2: name = '', index } of prose.matchAll(pattern)) {
     const rule = ordered.find((one) => one.prefix.toLowerCase() === prefix.toLowerCase())

@@ -66,7 +66,7 @@ export type Reviewers = {
 export function presentEnvironment(repository: Repository, environment: Environment, known: Reviewers, view: View) {
   const { url, html } = placesOf(repository, view)
   const name = encodeURIComponent(environment.name)
-  const reviewers = environment.reviewers.flatMap((one) => {
+  const reviewers = environment.reviewers.flatMap((one): object[] => {
     const user = 'userId' in one ? known.users.get(one.userId) : undefined
     const team = 'teamId' in one ? known.teams.get(one.teamId) : undefined
     if (user) return [{ type: 'User', reviewer: presentUser(user, view) }]
