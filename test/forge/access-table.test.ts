@@ -95,16 +95,20 @@ const isOfPerson = ({ permission = '' }: Route): boolean =>
   /^(?:profile|email_addresses|watching|starring|followers)=/.test(permission)
 
 /** Of a selection a new repository is no part. */
-const makesRepository = ({ method, path }: Route): boolean => method === 'POST' && /\/(?:repos|forks|generate)$/.test(path)
+const makesRepository = ({ method, path }: Route): boolean =>
+  method === 'POST' && /\/(?:repos|forks|generate)$/.test(path)
 
 /** Checks are made by apps alone. */
 const isByApps = ({ method, path }: Route): boolean =>
-  method === 'PATCH' ? /\/check-runs\/:check_run_id$/.test(path) : method === 'POST' && /\/check-(?:runs|suites)$/.test(path)
+  method === 'PATCH'
+    ? /\/check-runs\/:check_run_id$/.test(path)
+    : method === 'POST' && /\/check-(?:runs|suites)$/.test(path)
 
 /** The contract's point 7 on authentication: notifications reject fine-grained tokens. */
 const isForClassicTokens = ({ method, path }: Route): boolean =>
   (method === 'POST' && ['/user/orgs', '/organizations'].includes(path)) ||
-  /^(?:\/repos\/:owner\/:repo)?\/notifications\b/.test(path) || isAboutApps.test(path)
+  /^(?:\/repos\/:owner\/:repo)?\/notifications\b/.test(path) ||
+  isAboutApps.test(path)
 
 /** Apps are registered and installed by people alone; app user tokens are another matter. */
 const isAboutApps =

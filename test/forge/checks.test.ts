@@ -32,10 +32,7 @@ for (const engine of engines)
         ...{ default_permissions: undefined, permissions, events: ['check_run', 'check_suite'] },
         hook_attributes: { url: `${receiver.url}/app`, active: true },
       })
-      assert.deepEqual(
-        [app.body.permissions, app.body.events],
-        [permissions, ['check_run', 'check_suite']],
-      )
+      assert.deepEqual([app.body.permissions, app.body.events], [permissions, ['check_run', 'check_suite']])
       appId = app.body.id
       robot = await asInstallation(hosted, app, await installApp(app, ann, 'ann'))
     })
@@ -113,7 +110,12 @@ for (const engine of engines)
       assert.equal((await ann.get(`${repo}/commits/work/check-runs?filter=all`)).body.total_count, 2)
       const suites = (await ann.get(`${repo}/commits/${sha}/check-suites`)).body
       assert.deepEqual(
-        suites.check_suites.map((one: Json) => [one.status, one.conclusion, one.head_branch, one.latest_check_runs_count]),
+        suites.check_suites.map((one: Json) => [
+          one.status,
+          one.conclusion,
+          one.head_branch,
+          one.latest_check_runs_count,
+        ]),
         [['completed', 'success', 'work', 1]],
       )
       assert.equal((await rollup()).state, 'SUCCESS')
@@ -122,7 +124,10 @@ for (const engine of engines)
       await until(() => heard('/checked', 'check_suite').length > 0)
       for (const event of ['check_run', 'check_suite'])
         for (const payload of heard('/checked', event)) assert.deepEqual(check(event, payload), [], event)
-      assert.ok(!heard('/checked', 'check_run').some(({ action }) => action === 'rerequested'), 'its app alone is asked')
+      assert.ok(
+        !heard('/checked', 'check_run').some(({ action }) => action === 'rerequested'),
+        'its app alone is asked',
+      )
       assert.equal((await merge()).status, 200)
     })
 
@@ -155,11 +160,17 @@ for (const engine of engines)
       assert.equal((await review(cid)).status, 422)
       assert.equal((await say(second.id, 'success')).status, 201)
       const { body: states } = await ann.get(`${repo}/deployments/${first.body.id}/statuses`)
-      assert.deepEqual(states.map(({ state }: Json) => state), ['inactive', 'success'])
+      assert.deepEqual(
+        states.map(({ state }: Json) => state),
+        ['inactive', 'success'],
+      )
       assert.equal((await ann.delete(`${repo}/deployments/${second.id}`)).status, 422)
       assert.equal((await ann.delete(`${repo}/deployments/${first.body.id}`)).status, 204)
       const { body: left } = await ann.get(`${repo}/deployments?environment=production`)
-      assert.deepEqual(left.map(({ id }: Json) => id), [second.id])
+      assert.deepEqual(
+        left.map(({ id }: Json) => id),
+        [second.id],
+      )
       assert.equal((await deploy({ required_contexts: ['ci'] })).status, 409)
       await until(() => heard('/deployed', 'deployment_status').length >= 4)
       for (const event of ['deployment', 'deployment_status'])
@@ -196,10 +207,10 @@ for (const engine of engines)
       await ann.post(`${repo}/issues`, { title: 'One', body: 'See TICKET-ab1, BUG12, BUGx, XTICKET-1 and `TICKET-2`.' })
       const accept = { accept: 'application/vnd.github.html+json' }
       const { body_html: html } = (await ann.get(`${repo}/issues/1`, accept)).body
-      assert.deepEqual([...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href), [
-        'https://t.example.org/ab1',
-        'https://t.example.org/12',
-      ])
+      assert.deepEqual(
+        [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href),
+        ['https://t.example.org/ab1', 'https://t.example.org/12'],
+      )
       assert.equal((await ann.delete(`${repo}/autolinks/${numeric.body.id}`)).status, 204)
       const after = (await ann.get(`${repo}/issues/1`, accept)).body.body_html
       assert.ok(!after.includes('/12'))

@@ -36,7 +36,10 @@ for (const engine of engines)
       assert.equal(moved.status, 202, moved.text)
       assert.equal(moved.body.full_name, 'acme/tool')
       assert.equal((await cid.get('/repos/acme/tool')).status, 200, 'its members read it now')
-      assert.deepEqual((await ann.get('/repos/acme/tool/teams')).body.map(({ slug }: { slug: string }) => slug), ['crew'])
+      assert.deepEqual(
+        (await ann.get('/repos/acme/tool/teams')).body.map(({ slug }: { slug: string }) => slug),
+        ['crew'],
+      )
       assert.equal((await ann.get('/repos/ann/thing')).status, 301)
       assert.equal((await ann.get('/repos/acme/tool/issues/1')).body.title, 'One')
       await commit(folder, 'two')
@@ -90,7 +93,10 @@ for (const engine of engines)
       )
       assert.equal((await bob.get('/repos/bob/copy/contents/b.txt')).status, 200)
       const { body: branches } = await bob.get('/repos/bob/copy/branches')
-      assert.deepEqual(branches.map(({ name }: { name: string }) => name), ['main', 'side'])
+      assert.deepEqual(
+        branches.map(({ name }: { name: string }) => name),
+        ['main', 'side'],
+      )
       const past = await folder.must('rev-parse', 'HEAD')
       assert.equal((await bob.get(`/repos/bob/copy/git/commits/${past}`)).status, 404, 'nothing of its past came along')
       assert.equal((await hosted.fsck('bob/copy')).code, 0)

@@ -47,7 +47,13 @@ const freshRun: Fresh = async (world, { repo }) => {
 }
 
 const freshDeployment: Fresh = async ({ ann }, { repo }) => {
-  const draft = { ref: 'main', environment: fresh('stage'), required_contexts: [], auto_merge: false, payload: { a: 1 } }
+  const draft = {
+    ref: 'main',
+    environment: fresh('stage'),
+    required_contexts: [],
+    auto_merge: false,
+    payload: { a: 1 },
+  }
   const body = await must(ann.post(`/repos/ann/${repo}/deployments`, draft))
   return { deployment_id: body.id }
 }

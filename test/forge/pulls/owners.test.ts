@@ -84,7 +84,11 @@ for (const engine of engines)
       const { number } = draft
       await ann.patch(`/repos/ann/kept/pulls/${number}`, { draft: false })
       await until(async () => (await asked('kept', number)).join() === 'bob')
-      await ann.ask('DELETE', `/repos/ann/kept/pulls/${number}/requested_reviewers`, JSON.stringify({ reviewers: ['bob'] }))
+      await ann.ask(
+        'DELETE',
+        `/repos/ann/kept/pulls/${number}/requested_reviewers`,
+        JSON.stringify({ reviewers: ['bob'] }),
+      )
       await hosted.branch(folder, 'work', { 'b.ts': 'x\n' }, 'work')
       await hosted.push(folder, 'work')
       await until(async () => (await asked('kept', number)).join() === 'cid')
@@ -146,7 +150,7 @@ for (const engine of engines)
     })
 
     test('a push by somebody who may not write ends it', async () => {
-      const folder = await hosted.start('strange')
+      await hosted.start('strange')
       await ann.patch('/repos/ann/strange', { allow_auto_merge: true })
       await ann.put('/repos/ann/strange/branches/main/protection', {
         required_status_checks: { strict: false, contexts: ['ci'] },
