@@ -29,6 +29,7 @@ const about: Readonly<Record<string, string>> = {
   judge: 'Every operation of the judge, with an example to try.',
   forge: 'Repositories, git, issues, webhooks, limits.',
   'forge-graphql': 'What can be written over GraphQL, and what gh does.',
+  'forge-tools': 'Checks, deployments, auto-merge, code owners, transfers.',
   'contest-api': 'Contests as the ICPC’s interface shows them, with its feed.',
   datasets: 'Pushing items, and exporting them in nine formats.',
   executor: 'Languages, limits, the sandbox, more machines.',
