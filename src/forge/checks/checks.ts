@@ -54,8 +54,10 @@ export function makeChecks({ store, clock, activity, reading, gitReading }: Need
 
   const aloneOn = ({ id }: Repository, sha: string) => ({ alone: [`checks:${id}:${sha}`] })
 
-  /** A branch that is at the commit, for those who look for checks of a branch. */
-  async function findBranch(repository: Repository, sha: string): Promise<string | null> {
+  /** A branch that is at the commit when its suite begins, for those who look for checks of a branch. */
+  async function findBranch(repository: Repository, sha: string, appId: number): Promise<string | null> {
+    const known = store.db.selectFrom('check_suite').select('id').where('repository_id', '=', repository.id)
+    if (await known.where('sha', '=', sha).where('app_id', '=', appId).executeTakeFirst()) return null
     const refs = await gitReading.refs(repository, 'refs/heads/')
     return refs.find((ref) => ref.sha === sha)?.name.replace(/^refs\/heads\//, '') ?? null
   }
@@ -152,7 +154,7 @@ export function makeChecks({ store, clock, activity, reading, gitReading }: Need
     ): Promise<CheckRun> {
       const appId = demandApp(access)
       const { repository } = access
-      const headBranch = await findBranch(repository, sha)
+      const headBranch = await findBranch(repository, sha, appId)
       const state = readState(draft, { status: 'queued', conclusion: null, completed_at: null }, clock.now())
       return store.write(
         async (trx) => {
@@ -226,7 +228,7 @@ export function makeChecks({ store, clock, activity, reading, gitReading }: Need
     async createSuite(access: Access<'write'>, sha: string): Promise<{ suite: CheckSuite; isNew: boolean }> {
       const appId = demandApp(access)
       const { repository, actor } = access
-      const headBranch = await findBranch(repository, sha)
+      const headBranch = await findBranch(repository, sha, appId)
       return store.write(
         async (trx) => {
           const { id, isNew } = await openSuite(trx, { repository, sha, appId, headBranch })

@@ -27,6 +27,7 @@ const sweepKind = 'forge.auto-merge-sweep'
 /** For what nothing tells of, such as a rule that was changed: so many, those that were tried longest ago. */
 const sweptEveryMs = 10 * 60_000
 const sweptAtOnce = 200
+const triedTogether = 4
 
 type Needs = {
   store: Store
@@ -88,7 +89,9 @@ export function makeAutoMerging({ store, clock, log, jobs, activity, opening, re
       log.info({ err: error, issue: issueId }, 'a pull is not merged yet')
     })
 
-  jobs.define<{ issueId: number }>(tryKind, ({ issueId }) => mergeQuietly(issueId).catch(unlessGone))
+  jobs.define<{ issueId: number }>(tryKind, ({ issueId }) => mergeQuietly(issueId).catch(unlessGone), {
+    concurrency: triedTogether,
+  })
   jobs.define(sweepKind, () =>
     store.write(async (trx) => {
       const due = trx
