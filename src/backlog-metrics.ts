@@ -1,4 +1,4 @@
-/** What waits to be done, for Prometheus: jobs, submissions, deliveries to webhooks. Asked of the database once a second at most. */
+/** The backlog for Prometheus: waiting jobs, submissions and webhook deliveries, queried at most once a second. */
 
 import type { Webhooks } from './forge/webhooks/webhook-services.ts'
 import type { Jobs } from './jobs/jobs.ts'
@@ -72,7 +72,7 @@ export function makeBacklogMetrics({ jobs, judge, webhooks, clock, log }: Needs)
 
   return (): Promise<Figure[]> => {
     const at = performance.now()
-    // While the database is away there are no figures of it, and the others are told all the same.
+    // While the database is away its figures are left out, and the others are still shown.
     if (!known || at - known.at >= freshMs) known = { at, figures: read().catch(sayNone) }
     return known.figures
   }

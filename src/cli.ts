@@ -73,13 +73,13 @@ const commands: readonly Command[] = [
   datasetCopy,
 ]
 
-// Whoever reads the output may stop reading (`… | head`), which is not an error.
+// The reader of the output may stop (`… | head`), which is no error.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(1))
 
 const code = await runCommandLine(commands, process.argv.slice(2), process.env, {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 })
-// A pipe may still buffer what was written; the callback of an empty write tells that all of it was flushed.
+// A pipe may still buffer output; the callback of an empty write tells that all of it was flushed.
 for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve))
 process.exit(code)

@@ -1,4 +1,4 @@
-/** What the judge asks of the forge, for files that are handed in by a push and for templates of sheets. */
+/** The forge as the judge uses it: for files that a push submits, and for templates of sheets. */
 import { type Actor, theServer } from './accounts/actor.ts'
 import { contentsWrite } from './forge/access/opening.ts'
 import { fullName, type OpenRepository } from './forge/access/repository.ts'
@@ -8,7 +8,7 @@ import type { Forge } from './forge/forge.ts'
 import type { CodeHost, HostedRepository } from './judge/problem-links/code-host.ts'
 import { Failure } from './lib/failure.ts'
 
-/** The forge is made after the judge: it is there once it is asked. */
+/** The forge is made after the judge, so it is looked up on each call. */
 export const makeCodeHost = (findForge: () => Forge): CodeHost => ({
   async openToWrite(actor, name) {
     const entered = findForge().opening.enter(actor, parseFullName(name), contentsWrite)
@@ -61,7 +61,7 @@ const present = (repository: OpenRepository): HostedRepository => ({
   fullName: fullName(repository),
 })
 
-/** The forge's own words are those of its interface. */
+/** Replaces the forge's message, which is worded for its own interface. */
 const refuseUnknown =
   (what: string) =>
   (error: unknown): never => {
@@ -69,7 +69,7 @@ const refuseUnknown =
     throw new Failure('not-found', 'repository-unknown', `There is no repository ${what}, or you may not see it.`)
   }
 
-/** Undefined where the actor may not read it any more. */
+/** Undefined if the actor may no longer read it. */
 const openTemplate = (forge: Forge, actor: Actor, name: string): Promise<OpenRepository | undefined> =>
   forge.templateCopies.openTemplate(actor, name).catch((error) => {
     if (error instanceof Failure && error.kind !== 'unavailable') return undefined

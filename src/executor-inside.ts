@@ -9,7 +9,7 @@ import type { House } from './house.ts'
 import { nameBuiltIn } from './judge/judging/executors.ts'
 import { ignoreOutage } from './lib/outages/outage.ts'
 
-/** Answers undefined where no executor is wanted. */
+/** Undefined if no executor is wanted. */
 export async function startExecutorInside(house: House, serverUrl: string): Promise<ChildExecutor | undefined> {
   const { settings, log } = house
   if (settings.executors === 0) return undefined
@@ -19,10 +19,10 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
     return refusedExecutor
   }
   const returnHeld = async () => {
-    // Servers that share a database share the account too, so what other executors hold can't be told apart.
+    // Servers that share a database share the account, too, so other executors' claims can't be told apart.
     if (house.store.engine === 'sqlite') await house.judge.queue.returnHeldBy(account.id)
   }
-  // An executor that was killed with its server may have left claims, and seem to be there.
+  // An executor killed with its server may have left claims, and may still be listed as connected.
   await returnHeld()
   const { recordEnd } = house.judge.executors
   if (house.store.engine === 'sqlite') await recordEnd(account.id)
@@ -61,7 +61,7 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
   }
 }
 
-/** In the place of one that has no account to judge by. */
+/** Used instead if there is no account to judge with. */
 const refusedExecutor: ChildExecutor = {
   isReady: () => false,
   isShort: () => false,
@@ -76,11 +76,11 @@ async function findAccount({ accounts }: House): Promise<Account> {
   return (await accounts.findByName(accountName)) ?? (await accounts.insert(draft))
 }
 
-/** An executor uses its token every half a minute: one that is unused for so long is of a process that is gone. */
+/** An executor uses its token every half a minute: a token unused for this long belongs to a dead process. */
 const unusedAfterMs = 60 * 60_000
 const notePrefix = 'inside '
 
-/** One token a process: servers that share a database leave each other's alone. */
+/** One token per process: servers that share a database leave each other's alone. */
 function makeOwnTokens({ tokens, store, clock }: House, account: Account) {
   let mine: number | undefined
   const isLeft = ({ id, note, lastUsedAt, createdAt }: Token) =>

@@ -49,7 +49,7 @@ type Needs = {
   clock: Clock
   log: Log
   folder?: FolderWatch
-  /** How webhooks find the addresses of names. */
+  /** How webhooks resolve host names. */
   resolve?: Resolve | undefined
   passwords?: Passwords | undefined
   /** The executor that runs beside the server. It starts after the server listens. */
@@ -193,7 +193,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
   jobs.define('judge.stranded', () => judge.stranded.warn())
   jobs.every('judge.stranded', 5 * minuteMs)
 
-  /** Nobody is silent in an upload for so long: they would have been cut off. */
+  /** Files older than this belong to no upload in progress: silent clients would have been disconnected. */
   const longSilent = async () =>
     (await readFolderTime(settings.dataFolder)) - Math.max(60 * minuteMs, 3_000 * settings.gitIdleSeconds)
   jobs.define('files.sweep', async () => {
@@ -229,10 +229,10 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     async start() {
       await temporaryFiles.prepare()
       await temporaryFiles.sweep()
-      // The lock on the folder of an embedded database keeps restores out.
+      // With an embedded database, the lock on the folder excludes restores.
       await removeForgottenStages(settings.dataFolder, store.engine !== 'sqlite')
       await blobs.prepare()
-      // With an embedded database there is no other server; with PostgreSQL an upload of another one may be coming.
+      // With an embedded database there is no other server; with PostgreSQL another server may be receiving an upload.
       await blobs.sweep(store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : await longSilent())
       await forge.start()
       await jobs.start()

@@ -23,10 +23,10 @@ import { survive } from './unhandled.ts'
 
 /** After SIGTERM running requests have this long to end; then their connections are closed. */
 const graceMs = 8_000
-/** Whatever has not ended by then never will: the process exits. */
+/** Work that has not ended by then never will: the process exits. */
 const lastMs = 9_500
 
-/** Serves until it is told to stop. What was opened is closed in reverse order, whether it stops or fails. */
+/** Serves until it is told to stop. Everything opened is closed in reverse order, whether it stops or fails. */
 export async function serve(settings: Settings): Promise<void> {
   const askedToEnd = awaitEnd()
   const log = makeLog(settings.logLevel)
@@ -34,7 +34,7 @@ export async function serve(settings: Settings): Promise<void> {
   let endingAt: number | undefined
   try {
     await demandFreePort(settings)
-    // Beside PostgreSQL the folder is made once it is known that the two are new: a start that is refused leaves none behind.
+    // With PostgreSQL the folder is made only once both are known to be new: a refused start leaves none behind.
     if (settings.databaseUrl) demandWritable(settings.dataFolder)
     else {
       prepareFolder(settings.dataFolder)
@@ -54,19 +54,19 @@ export async function serve(settings: Settings): Promise<void> {
     const letIn = holdRequests(server)
     closers.push(letIn)
     await listen(server, settings)
-    // The admin is created once the server listens: the password drawn in a start that fails would never be printed.
+    // The admin is made once the server listens: the random password of a failed start would never be printed.
     const drawnPassword = await makeFirstAdmin(house, {
       name: settings.adminName,
       password: settings.adminPassword,
       token: settings.adminToken,
     })
     await house.start()
-    // From the first request on; a start that fails must end.
+    // From the first request on; before that, errors must end the start.
     survive(log)
     letIn()
     const { port } = server.server.address() as AddressInfo
     const started = await startExecutorInside(house, `http://${loopback(settings.host)}:${port}`)
-    // The executor is closed first, since it returns unfinished submissions over the interface.
+    // The executor is stopped first, since it returns unfinished submissions over the interface.
     if (started) closers.push(() => started.stop())
     executor = started
     announce(port, settings, drawnPassword, await isTokenUnknown(house))
@@ -92,7 +92,7 @@ async function pairOrClose({ dataFolder, databaseUrl }: Settings, store: Store, 
   }
 }
 
-/** Resolves with the reason to stop: a signal, or the end of the parent process, which alone would have stopped this one. */
+/** Resolves with the reason to stop: a signal, or the end of the parent process, which nobody else could report. */
 function awaitEnd(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
@@ -104,7 +104,7 @@ function awaitEnd(): Promise<string> {
 
 type Listening = Awaited<ReturnType<typeof makeServer>>
 
-/** Before anything is made: a first start that can't listen leaves no database behind. */
+/** Runs before anything is made: a first start that can't listen leaves no database behind. */
 async function demandFreePort(settings: Settings): Promise<void> {
   const probe = createServer()
   await listen({ listen: async (address) => once(probe.listen(address), 'listening') }, settings)
@@ -126,7 +126,7 @@ async function listen(server: { listen(address: Address): Promise<unknown> }, ad
   }
 }
 
-/** Holds requests until the first admin exists: the first answer must not be that its token is unknown. */
+/** Holds requests until the first admin exists: otherwise the first answer might say that its token is unknown. */
 function holdRequests({ server }: Listening): () => void {
   const answer = server.listeners('request')
   const held: unknown[][] = []
@@ -139,14 +139,14 @@ function holdRequests({ server }: Listening): () => void {
   }
 }
 
-/** The address by which this machine reaches a server that listens on `host`. */
+/** The address at which this machine reaches a server that listens on `host`. */
 function loopback(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** GUILDHALL_ADMIN_TOKEN counts at the first start only; whoever sets it later is told so. */
+/** GUILDHALL_ADMIN_TOKEN counts only at the first start; setting it later prints a hint. */
 async function isTokenUnknown({ settings: { adminToken }, tokens }: House): Promise<boolean> {
   return adminToken !== undefined && (await tokens.find(adminToken)) === undefined
 }
@@ -157,7 +157,7 @@ function announce(port: number, settings: Settings, drawnPassword: string | unde
   if (drawnPassword) {
     lines.push(`  sign in as ${settings.adminName} with the password ${drawnPassword}`)
     lines.push(
-      `  (shown this once: write it down; npm run guildhall -- account passwd ${settings.adminName} sets another)`,
+      `  (shown only once: write it down; npm run guildhall -- account passwd ${settings.adminName} sets another)`,
     )
   }
   if (isUnknown) {

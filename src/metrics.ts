@@ -4,19 +4,22 @@ import { unhandledCounts } from './unhandled.ts'
 
 const bucketsSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30]
 
-/** Routes, methods and statuses that were seen together beyond so many count as one, since whoever asks in odd ways makes more of them. */
+/** Combinations of route, method and status beyond this many count as one, since odd requests keep making more. */
 const mostSeries = 1_500
-/** A rendering is shared for as many times as long as it took, so that it takes a small part of the processor however often it is asked for, and a second at most. */
+/**
+ * A rendering is cached for this many times as long as it took, a second at most, so that it takes a small part of the
+ * processor however often it is requested.
+ */
 const sharedTimes = 20
 const longestSharedMs = 1_000
 
 export type Metrics = ReturnType<typeof makeMetrics>
 
-/** What is known at the moment it is asked for. */
+/** A value that is read on each request for metrics. */
 export type Gauge = { readonly name: string; readonly help: string; read(): number }
 export type Figure = { readonly name: string; readonly help: string; readonly value: number }
 
-/** `readFigures`: those that take a look at the database. */
+/** `readFigures`: figures that need the database. */
 export function makeMetrics(gauges: readonly Gauge[], readFigures: () => Promise<readonly Figure[]>) {
   const registry = new Registry()
   const registers = [registry]

@@ -5,7 +5,7 @@ import { executorAccountName } from './accounts/account-rules.ts'
 import type { FolderWatch } from './store/installation/folder-watch.ts'
 import type { Store } from './store/store.ts'
 
-/** What is known of the executor inside at this moment. */
+/** The present state of the executor inside. */
 export type ExecutorState = {
   isReady(): boolean
   isShort?(): boolean
@@ -18,7 +18,7 @@ type Needs = {
   store: Store
   folder: FolderWatch
   dataFolder: string
-  /** Undefined where no executor is wanted. */
+  /** Undefined if no executor is wanted. */
   executorInside: (() => ExecutorState) | undefined
 }
 
@@ -32,11 +32,11 @@ const noneInside = 'none inside'
 const notYet = 'not yet'
 const startedAgain = 'is being started again'
 const cannotJudge = "can't judge on this machine: the log says why"
-const refused = `is refused: the account ${executorAccountName} is suspended, or is no worker`
+const refused = `is refused: the account ${executorAccountName} is suspended, or is not a worker`
 const shortOfMachine = 'judges in some languages only, for want of the machine: the log says why'
 const diskFull = 'is full: nothing new can be kept'
 
-/** Enough to write down a small change. */
+/** Enough to store a small change. */
 const leastFreeBytes = 4 * 1024 * 1024
 
 const databaseWords = {
@@ -58,7 +58,7 @@ export function makeReadiness({ store, folder, dataFolder: path, executorInside 
     hasJudged ||= isReady || executor.hasTried?.() === true
     if (isReady) return executor.isShort?.() ? shortOfMachine : 'ok'
     if (executor.isRefused?.()) return refused
-    // One that died is started again. Submissions wait meanwhile, as they do while all slots are taken.
+    // An executor that died is restarted. Submissions wait meanwhile, as they do while all slots are taken.
     return hasJudged ? startedAgain : notYet
   }
 

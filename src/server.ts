@@ -2,6 +2,7 @@
 import { createServer, METHODS, type RequestListener, type Server } from 'node:http'
 import { parse } from 'node:querystring'
 import Fastify, { type FastifyInstance } from 'fastify'
+import type { SshServer } from './api/git/ssh/ssh.ts'
 import { makeBacklogMetrics } from './backlog-metrics.ts'
 import type { House } from './house.ts'
 import { makeByteBudget } from './http/byte-budget.ts'
@@ -21,20 +22,26 @@ import { type Metrics, makeMetrics } from './metrics.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a route is called in the metrics, where that is not its address. */
+    /** The route's name in the metrics, if not its address. */
     name?: string
   }
 }
 
-/** The limit of interfaces that set none of their own. */
+/** The limit for interfaces that set none of their own. */
 const defaultBodyLimit = mebibyte
-/** A client that neither sends nor reads for this long is disconnected, even in the middle of a request; git has its own limit. */
+/**
+ * A client that neither sends nor reads for this long is disconnected, even in the middle of a request; git has its own
+ * limit.
+ */
 const idleMs = 5 * 60_000
-/** A connection is kept for so long after an answer: longer than the minute that most proxies keep theirs. */
+/** How long a connection is kept after an answer: longer than the minute that most proxies keep theirs. */
 const keepAliveMs = 72_000
-/** After the close began pushes and clones over SSH have this long to end, as those over HTTP have. */
+/** Pushes and clones over SSH have this long to end after the close began, as those over HTTP have. */
 const sshGraceMs = 7_500
-/** Node takes this much of a request's head, so every path that arrives is routed, and a too long one is answered with 404. */
+/**
+ * Node accepts this much of a request's head, so every path that arrives is routed, and one that is too long is
+ * answered with 404.
+ */
 const longestName = 16 * 1024
 
 export async function makeServer(house: House): Promise<FastifyInstance> {
@@ -45,6 +52,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     memory: makeByteBudget({ inAll: heldMib * mebibyte, perCaller: heldMibPerCaller * mebibyte }),
     files: makeByteBudget({ inAll: arrivingMib * mebibyte, perCaller: arrivingMibPerCaller * mebibyte }),
   }
+  let ssh: SshServer | undefined
   const metrics = makeMetrics(
     [
       {
@@ -56,6 +64,11 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
         name: 'guildhall_arriving_bytes',
         help: 'What lies on the disk of uploads that have not all arrived.',
         read: () => budgets.files.held,
+      },
+      {
+        name: 'guildhall_ssh_connections',
+        help: 'Open connections over SSH.',
+        read: () => ssh?.counts.open ?? 0,
       },
     ],
     makeBacklogMetrics({
@@ -76,7 +89,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     genReqId({ socket }) {
       requestCount++
       const id = nameRequest()
-      // What fails from here on is known to be this request's.
+      // Errors from here on are attributed to this request.
       enterRequest(id, socket)
       return id
     },
@@ -84,7 +97,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     trustProxy: trustsProxy && ((_address: string, hop: number) => hop === 0),
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
-    // A request that was on its way when the stop began is served like any other; Fastify would refuse it in words of its own.
+    // A request that arrives as the stop begins is served like any other; Fastify would refuse it with its own message.
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => pathOf(url),
     routerOptions: {
@@ -93,30 +106,31 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
       querystringParser: (text) => parse(text, '&', '=', { maxKeys: 0 }),
     },
   })
-  // Each interface refuses the methods that it does not know in its own words.
+  // Each interface refuses unknown methods with its own message.
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
 
   observeRequests(app, metrics, log)
   if (!trustsProxy) watchForProxy(app, log)
   await app.register(health, { house, metrics })
-  // Long polls would keep the server from closing for half a minute.
+  // Long polls would delay the close by half a minute.
   app.addHook('preClose', () => house.judge.longPolls.close())
   app.addHook('preClose', async () => house.forge.notifications.streams.close())
   app.addHook('preClose', async () => house.datasets.endFollowing())
 
   const makeSsh = settings.sshPort === undefined ? undefined : (await import('./ssh-interface.ts')).makeSshInterface
-  const ssh = await makeSsh?.(app, house, budgets)
+  ssh = await makeSsh?.(app, house, budgets)
   await registerInterfaces(app, house, budgets, () => requestCount)
   if (ssh) {
-    app.addHook('onReady', () => ssh.listen(settings.sshPort!, settings.host))
-    app.addHook('preClose', () => ssh.close(sshGraceMs))
+    const { listen, close } = ssh
+    app.addHook('onReady', () => listen(settings.sshPort!, settings.host))
+    app.addHook('preClose', () => close(sshGraceMs))
   }
   return app
 }
 
-/** Node's server, with all that protects its connections. A request passes from the last of them to the first, and then comes to Fastify. */
+/** Node's server, with all that protects its connections. A request passes these in reverse order, then Fastify. */
 function makeGuardedServer(fastify: RequestListener, { settings }: House): Server {
-  // Node's own refusal of a missing host would have neither words nor security headers.
+  // Node's own refusal of a missing Host would have neither a message nor security headers.
   const server = createServer({ requireHostHeader: false })
   server.keepAliveTimeout = keepAliveMs
   server.requestTimeout = 0
@@ -129,12 +143,15 @@ function makeGuardedServer(fastify: RequestListener, { settings }: House): Serve
   return server
 }
 
-/** A keep-alive connection that is answered after the close began would keep the server open for as long as the client likes. */
+/**
+ * Idle connections are closed repeatedly: a keep-alive connection answered after the close began would keep the server
+ * open as long as the client likes.
+ */
 export async function closeServer(server: FastifyInstance, patienceMs: number): Promise<void> {
   const sweeping = setInterval(() => server.server.closeIdleConnections(), 50)
-  // What was sent before the close began has arrived by then.
+  // Requests sent before the close began have arrived by then.
   const silent = setTimeout(() => closeSilentConnections(server.server), 500)
-  // A client may leave its request half sent for as long as it likes.
+  // A client may leave its request half sent for any time.
   const cutting = setTimeout(() => server.server.closeAllConnections(), Math.max(0, patienceMs))
   try {
     await server.close()
@@ -145,7 +162,7 @@ export async function closeServer(server: FastifyInstance, patienceMs: number): 
   }
 }
 
-/** A client of a proxy sends the absolute URL (RFC 9112, section 3.2.2), of which only the path counts. */
+/** A client of a proxy sends the absolute URL (RFC 9112, section 3.2.2); only its path counts. */
 function pathOf(url: string): string {
   const whole = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/'
   if (!whole.includes('%')) return whole
@@ -155,13 +172,13 @@ function pathOf(url: string): string {
     decodeURIComponent(path)
     return whole
   } catch {
-    // Fastify would refuse a path that can't be decoded before any interface sees it; escaped, it is answered with 404. In a query
-    // each interface reads what can't be decoded as it stands.
+    // Fastify would refuse a path that can't be decoded before any interface sees it; escaped, it is answered with 404.
+    // In a query each interface reads what can't be decoded as it is.
     return path.replaceAll('%', '%25') + whole.slice(path.length)
   }
 }
 
-/** Behind a proxy that is not believed all clients have one address: ten wrong tokens of one would lock out all. */
+/** Behind an untrusted proxy all clients have one address: ten wrong tokens of one would lock out all. */
 function watchForProxy(app: FastifyInstance, log: Log): void {
   let isTold = false
   app.addHook('onRequest', async ({ headers }) => {
@@ -189,7 +206,7 @@ function observeRequests(app: FastifyInstance, metrics: Metrics, log: Log): void
 async function health(server: FastifyInstance, { house, metrics }: { house: House; metrics: Metrics }): Promise<void> {
   addCommonHeaders(server)
   server.get('/healthz', async () => ({ status: 'ok' }))
-  // These are begun at once, however many there are: those who ask at the same time are told by one look.
+  // These are never queued; concurrent requests share one check.
   let looking: ReturnType<House['readiness']> | undefined
   const look = () => {
     looking ??= house.readiness().finally(() => {

@@ -187,7 +187,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 /** These variables are for the command line; the server does not use them. */
 const commandNames = ['GUILDHALL_SERVER', 'GUILDHALL_TOKEN', 'GUILDHALL_EXECUTOR_TOKEN']
 
-/** Lists variables that look like settings and are none, most likely because they are misspelled. */
+/** Variables that look like settings but are none, most likely misspelled. */
 export function listUnknownNames(environment: NodeJS.ProcessEnv): string[] {
   const known = [...Object.values(settingList).map(({ name }) => name), ...commandNames]
   return Object.keys(environment).filter((name) => name.startsWith('GUILDHALL_') && !known.includes(name))
@@ -237,7 +237,7 @@ function oneOf<const T extends string>(name: string, allowed: readonly [T, ...T[
   return { name, sentence, shown: allowed[0], read }
 }
 
-/** Reads some of the named numbers; the others keep their default. */
+/** Reads some of the named numbers; the others keep their defaults. */
 function numbers<T extends Record<string, number>>(
   name: string,
   initial: T,

@@ -1,4 +1,4 @@
-/** Git over SSH: loaded only where a port for it is set, since its library is large. */
+/** Git over SSH: loaded only if a port for it is set, since its library is large. */
 import type { FastifyInstance } from 'fastify'
 import { drawHostKey } from './api/git/ssh/host-key-drawing.ts'
 import { makeSsh, type SshServer } from './api/git/ssh/ssh.ts'

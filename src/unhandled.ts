@@ -1,14 +1,14 @@
-/** Errors that nobody handles: each is a bug, logged with its request's id and counted, and none of them ends the server. */
+/** Unhandled errors: each is a bug, logged with its request's id and counted, and none of them ends the server. */
 import type { Log } from './lib/log.ts'
 import { currentRequest } from './lib/request-context.ts'
 
-/** Since the process started; `/metrics` shows them. */
+/** Counts since the process started; `/metrics` shows them. */
 export const unhandledCounts = { rejections: 0, exceptions: 0 }
 
 /**
- * For the rest of the process. A rejection that nobody awaits leaves its request as it was: whoever awaits something else of it is
- * answered. An exception from a callback leaves one thing half done that nobody else will finish, so the connection that it
- * was for is closed: its client would wait for good.
+ * For the rest of the process. An unawaited rejection leaves its request intact: other parts of it are still answered.
+ * An exception from a callback leaves something half done that nobody will finish, so its connection is closed:
+ * otherwise its client would wait forever.
  */
 export function survive(log: Log): void {
   process.on('unhandledRejection', (reason) => {

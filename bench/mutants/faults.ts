@@ -42,9 +42,14 @@ const finders: readonly Finder[] = [
     }
   },
   function* comparisons(code) {
-    const other: Record<string, string> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===' }
-    for (const { 0: sign, index } of code.matchAll(/(?<= )(?:[<>]=?|[=!]==)(?= )/g))
+    const other: Record<string, string> = { '===': '!==', '!==': '===' }
+    for (const { 0: sign, index } of code.matchAll(/(?<= )[=!]==(?= )/g))
       yield { kind: 'comparison', from: index, to: index + sign.length, text: other[sign]! }
+  },
+  function* bounds(code) {
+    const other: Record<string, string> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }
+    for (const { 0: sign, index } of code.matchAll(/(?<= )[<>]=?(?= )/g))
+      yield { kind: 'bound', from: index, to: index + sign.length, text: other[sign]! }
   },
   function* droppedClauses(code) {
     for (const { 0: sign, index } of code.matchAll(/\s(?:&&|\|\|) /g)) {
@@ -66,7 +71,9 @@ const finders: readonly Finder[] = [
   function* droppedCalls(code) {
     for (const { 0: line, index } of code.matchAll(/^ +(?:await )?[\w.!?]+\(.*\)$/gm)) {
       const isWhole = endOfPart(line, line.indexOf('(') + 1) === line.length - 1
-      if (isWhole && isStatement(code, index))
+      // Without another link of its chain a query would not be one.
+      const isLink = line.trimStart().startsWith('.')
+      if (isWhole && (isLink ? /^ +\.(?:where|having|orderBy|limit|filter)\(/.test(line) : isStatement(code, index)))
         yield { kind: 'dropped call', from: index, to: index + line.length, text: '' }
     }
   },

@@ -3,8 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
 /** They take minutes, and try everything at once. */
-const wide =
-  /^test\/(?:chaos|fuzz|web|start|outages|house)\/|\/(?:access-table|openapi|octokit|clients\/|day-of-use|week)/
+const wide = /^test\/(?:chaos|fuzz|web|start|house)\/|\/(?:access-table|openapi|octokit|clients\/|day-of-use|week)/
 
 /** Where the tests of an interface are. */
 const rooms: readonly [RegExp, string][] = [
@@ -12,6 +11,8 @@ const rooms: readonly [RegExp, string][] = [
   [/^api\/judge-rpc/, 'judge'],
   [/^api\/dataset-api/, 'datasets'],
 ]
+
+export type NearestTests = ReturnType<typeof makeNearestTests>
 
 type TestFile = { readonly file: string; readonly text: string; readonly imports: ReadonlySet<string> }
 
@@ -63,16 +64,35 @@ export function makeNearestTests(root: string) {
     )
   }
 
-  /** The nearest first. */
-  return (source: string, most: number): string[] => {
-    const says = [...new Set([...read(source).matchAll(/'([^'\n]{7,60})'/g)].map(([, words]) => words!))].filter(
-      (words) => !words.startsWith('.') && !words.startsWith('node:') && /[-_/ ]/.test(words),
-    )
-    return tests
-      .map((test) => ({ file: test.file, score: score(test, source, says), size: test.text.length }))
-      .filter(({ score: reached }) => reached > 0)
-      .sort((a, b) => b.score - a.score || a.size - b.size)
-      .slice(0, most)
-      .map(({ file }) => file)
+  const starters = new Map<string, boolean>()
+  /** Whether it, or a helper of it, starts programs from the build. */
+  function startsPrograms(file: string): boolean {
+    if (!starters.has(file)) {
+      starters.set(file, false)
+      const isOne =
+        /build\.mjs'/.test(read(file)) ||
+        importsOf(file)
+          .filter((path) => path.startsWith('test/'))
+          .some(startsPrograms)
+      starters.set(file, isOne)
+    }
+    return starters.get(file)!
+  }
+
+  return {
+    all: tests.map(({ file }) => file),
+    startsPrograms,
+
+    /** The nearest first. */
+    of(source: string): string[] {
+      const says = [...new Set([...read(source).matchAll(/'([^'\n]{7,60})'/g)].map(([, words]) => words!))].filter(
+        (words) => !words.startsWith('.') && !words.startsWith('node:') && /[-_/ ]/.test(words),
+      )
+      return tests
+        .map((test) => ({ file: test.file, score: score(test, source, says), size: test.text.length }))
+        .filter(({ score: reached }) => reached > 0)
+        .sort((a, b) => b.score - a.score || a.size - b.size)
+        .map(({ file }) => file)
+    },
   }
 }

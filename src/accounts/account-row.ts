@@ -1,7 +1,7 @@
-/** The row of an account, as it is joined to other rows, and the account as the rest of the server sees it. */
+/** The row of an account as joined to other rows, and its conversion to an `Account`. */
 import type { Account, Role } from './actor.ts'
 
-/** The prefix tells these columns from those of the table they are joined to. */
+/** The prefix avoids clashes with columns of the joined table. */
 export const accountColumns = [
   'account.id as account_id',
   'account.kind as account_kind',

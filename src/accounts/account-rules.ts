@@ -1,7 +1,7 @@
-/** The rules for an account's name, display name and password, for every way in which they are given. */
+/** The rules for an account's name, display name and password, wherever they are given. */
 import { demand } from '../lib/failure.ts'
 
-/** For JSON Schema, which takes a pattern as text. */
+/** A string, as JSON Schema needs. */
 export const accountNamePattern = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$'
 /** Completes "A name has …" and "must be …". */
 export const accountNameRule = '1 to 39 letters, digits or hyphens, with no hyphen at an end'
@@ -10,12 +10,12 @@ const accountName = new RegExp(accountNamePattern)
 
 export const isAccountName = (text: string): boolean => accountName.test(text)
 
-/** The account by which the executor inside judges. Where somebody had the name before, theirs is no worker. */
+/** The account of the executor inside. If a user had the name before, their account is no worker. */
 export const executorAccountName = 'guildhall-executor'
 export const isServersOwn = ({ name, role }: { readonly name: string; readonly role: string }): boolean =>
   name === executorAccountName && role === 'worker'
 
-/** Without it nothing would be judged, and nobody would see why. */
+/** Without this account nothing would be judged, and nobody would see why. */
 export const demandNotServersOwn = (account: { readonly name: string; readonly role: string }): void =>
   demand(
     !isServersOwn(account),

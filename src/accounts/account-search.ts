@@ -5,7 +5,7 @@ import type { Db } from '../store/schema/schema.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import type { Account } from './actor.ts'
 
-/** A search reads the newest ones, and of a larger server's older ones none. */
+/** A search looks at this many of the newest accounts; a larger server's older ones are not searched. */
 const mostLookedAt = 20_000
 
 export async function searchAccounts(db: Db, text: string, { offset, limit }: PageRequest): Promise<Page<Account>> {

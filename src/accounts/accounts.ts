@@ -30,7 +30,7 @@ import { deleteUnused } from './unused-accounts.ts'
 const walkPage = 500
 
 export type AccountDraft = {
-  /** The default is a user. An organisation has no password and never signs in. */
+  /** A user by default. An organisation has no password and never signs in. */
   readonly kind?: Account['kind']
   readonly name: string
   readonly displayName: string
@@ -42,7 +42,7 @@ export type AccountChange = {
   readonly displayName?: string
   readonly role?: Role
   readonly password?: string
-  /** Must be right where it is given. */
+  /** Must be right if given. */
   readonly currentPassword?: string
 }
 
@@ -52,11 +52,11 @@ type Needs = {
   passwords: Passwords
   switches: Switches
   lockout: Lockout
-  /** Counts new accounts for an address, and refuses beyond the quota. */
+  /** Counts new accounts for an address, and throws beyond the quota. */
   spendCreation(address: string, count: number): Promise<void>
-  /** Whether the actor, who is neither the account itself nor an admin, may set it a new password. */
+  /** Whether an actor other than the account itself or an admin may set its password. */
   maySetPassword(actor: Actor, id: number): Promise<boolean>
-  /** Whether the account may call itself so: a class knows nobody else by that name. */
+  /** Whether no classmate of the account has this display name. */
   isFreeName(id: number, displayName: string): Promise<boolean>
 }
 
@@ -123,7 +123,7 @@ export function makeAccounts(needs: Needs) {
         const { kind, role } = account
         const place = kind === 'user' ? { user: account } : { organisation: account }
         const action = kind === 'user' ? 'user.create' : 'org.create'
-        // A bot is part of its app, which is written down with it.
+        // A bot is part of its app, whose audit entry covers it.
         if (kind !== 'bot') await recordAudit(trx, clock.now(), actor, { action, ...place, data: { role } })
         return account
       }, options)
@@ -165,7 +165,9 @@ export function makeAccounts(needs: Needs) {
       return account
     },
 
-    /** For contestants of a class. Answers what makes one of them within a transaction, by a password of the list. */
+    /**
+     * For a class's contestants. Answers a function that makes one within a transaction, with a password of the list.
+     */
     async prepareMany(actor: SignedIn, list: readonly string[]) {
       if (list.length > 0) {
         await switches.demandAccountCreation()
@@ -191,12 +193,12 @@ export function makeAccounts(needs: Needs) {
       return row !== undefined
     },
 
-    /** Refuses an id that is no user's. */
+    /** Throws if the id is no user's. */
     async demandKnown(id: number): Promise<void> {
       await userById(id)
     },
 
-    /** Deletes an account that a class made by mistake. Answers false where it was used, and stays. */
+    /** Deletes an account that a class made by mistake. Answers false if it was used: then it stays. */
     async deleteUnused(actor: SignedIn, id: number): Promise<boolean> {
       try {
         return await store.write(async (trx) => {
@@ -246,14 +248,14 @@ export function makeAccounts(needs: Needs) {
       }
     },
 
-    /** Changes an account as the server itself, which no switch binds, for the command line. */
+    /** Changes an account as the server itself, regardless of switches, for the command line. */
     async amend(account: Account, change: AccountChange): Promise<Account> {
       const passwordHash = await hashChange(theServer, account.name, change)
-      // The account itself is not the actor: a new password ends every session it has.
+      // The actor is not the account itself: a new password ends all of its sessions.
       return store.write((trx) => applyChange(trx, theServer, account.id, change, passwordHash), { alone: ['admins'] })
     },
 
-    /** For an act that needs more than a session: wrong tries count as they do at sign-in. */
+    /** For acts that need more than a session: wrong tries count as at sign-in. */
     demandOwnPassword: (actor: SignedIn, password: string): Promise<void> =>
       confirmPassword(actor, actor.account.id, password),
 
@@ -288,7 +290,7 @@ export function makeAccounts(needs: Needs) {
     },
   }
 
-  /** Wrong tries count towards the lock-out of the name, as they do at sign-in. */
+  /** Wrong tries count towards the name's lock-out, as at sign-in. */
   async function confirmPassword({ address }: Actor, id: number, password: string): Promise<void> {
     const { name, password_hash } = await store.db
       .selectFrom('account')
@@ -338,8 +340,8 @@ export function makeAccounts(needs: Needs) {
 }
 
 /**
- * Whoever sets a password can sign in with it, and then may all that the account may; a new admin may all there is. A token
- * does neither, unless it is an admin's that was given the site, which makes tokens of every account anyway.
+ * With a password one can sign in and do everything the account may; a new admin may do everything. Tokens may do
+ * neither, except an admin's with the scope `site_admin`, which can make tokens for every account anyway.
  */
 function demandWholeAccount({ account, credential }: Actor): void {
   if (credential.kind !== 'token') return
@@ -348,14 +350,14 @@ function demandWholeAccount({ account, credential }: Actor): void {
     account?.role === 'admin' && token.kind === 'classic' && hasScope(token, 'site_admin'),
     'forbidden',
     'session-needed',
-    'Passwords are set and admins are made with a session, or by a token of an admin with the scope site_admin: sign in.',
+    'Setting passwords and making admins needs a session, or an admin’s token with the scope site_admin: sign in.',
   )
 }
 
 const isPasswordAlone = ({ password, displayName, role }: AccountChange): boolean =>
   password !== undefined && displayName === undefined && role === undefined
 
-/** To be an admin of the site, or no more, has words of its own. */
+/** Gaining and losing the admin role have actions of their own. */
 function wordOfRole(before: Role, after: Role): string {
   if (after === 'admin') return 'user.promote'
   return before === 'admin' ? 'user.demote' : 'user.change_role'

@@ -1,10 +1,10 @@
-/** The actor: the account that asks, and its credential. It is the first argument of every act, in every room. */
+/** The actor: the calling account and its credential. It is the first argument of every operation. */
 import { Failure } from '../lib/failure.ts'
 import type { Token } from './tokens/token.ts'
 
 declare module '../lib/failure.ts' {
   interface FailureDetail {
-    /** Who asked, where the refusal must be charged to them. */
+    /** The actor, if the refusal must be charged to them. */
     readonly actor?: Actor
   }
 }
@@ -14,7 +14,7 @@ export type Role = (typeof roles)[number]
 
 export type Account = {
   readonly id: number
-  /** A `bot` stands for an app as an author: it never signs in. */
+  /** A `bot` is the author of what an app does; it never signs in. */
   readonly kind: 'user' | 'organisation' | 'bot'
   readonly name: string
   readonly displayName: string
@@ -28,7 +28,7 @@ export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'session'; readonly hash: string }
   | { readonly kind: 'token'; readonly token: Token }
-  /** An app itself, which acts for no account. */
+  /** An app itself, acting for no account. */
   | { readonly kind: 'app'; readonly app: AppIdentity }
   /** The server itself acts: the command line, a background job. */
   | { readonly kind: 'house' }
@@ -44,7 +44,7 @@ export type AppIdentity = {
 export type Actor = {
   readonly account: Account | undefined
   readonly credential: Credential
-  /** The address the request came from: quotas of those who have no account yet count by it. */
+  /** The address of the request: quotas of callers without an account count by it. */
   readonly address: string
 }
 
@@ -58,18 +58,18 @@ export const theServer: Actor = anonymous('house')
 /** The server acting for an account, without a session or token and with every scope. */
 export const actingFor = (account: Account): SignedIn => ({ account, credential: { kind: 'house' }, address: 'house' })
 
-/** Refuses those who have not signed in. */
+/** Throws if the actor has not signed in. */
 export function requireSignIn(actor: Actor): asserts actor is SignedIn {
   if (actor.account) return demandServed(actor.account)
-  throw new Failure('unauthenticated', 'sign-in-needed', 'Sign in first: no valid session or token came with the call.')
+  throw new Failure('unauthenticated', 'sign-in-needed', 'Sign in first: the call has no valid session or token.')
 }
 
-/** Refuses those who are suspended: they keep what they have, and may do nothing. */
+/** Throws if the account is suspended: it keeps its data, but may do nothing. */
 export function demandServed({ isSuspended }: Account): void {
   if (isSuspended) throw new Failure('forbidden', 'suspended', 'This account is suspended: ask an admin of the server.')
 }
 
-/** Refuses those who have not signed in, and those whose role may not do this. */
+/** Throws if the actor has not signed in, or if their role may not do this. */
 export function requireRole(actor: Actor, allowed: readonly Role[], act: string): asserts actor is SignedIn {
   requireSignIn(actor)
   if (may(actor, allowed)) return

@@ -1,7 +1,8 @@
-/** A class as a list: names to sign in with, names to show, and passwords that are drawn for them. The page reads it, too. */
+/** A class as a text list: names to sign in with, display names, and random passwords. The page uses it, too. */
 import { parseCsv } from '../lib/text/csv.ts'
+import { drawPassword } from './drawn-password.ts'
 
-/** `source`: its line, as it is written in the list. */
+/** `source`: the entry's line in the list. */
 export type ClassEntry = {
   readonly name: string
   readonly displayName: string
@@ -9,12 +10,12 @@ export type ClassEntry = {
   readonly source: string
 }
 
-/** What spreadsheets write over a column of names. */
+/** Headings that spreadsheets have over a column of names. */
 const headWords = /^(?:(?:account|user|login|sign-in)[ _-]?name|account|user|login|name)$/i
 
 /**
- * Each line is a name to sign in with, and perhaps the name to show behind a comma, semicolon or tab: that which most
- * lines have counts for the whole list. A first line that names the columns is left out.
+ * Each line has a sign-in name, optionally followed by a comma, semicolon or tab and a display name. The separator that
+ * most lines have applies to the whole list. A heading line is skipped.
  */
 export function readClassList(text: string): ClassEntry[] {
   const { rows, lines } = parseCsv(text, findListDelimiter(text), true)
@@ -34,23 +35,9 @@ export function readClassList(text: string): ClassEntry[] {
   }))
 }
 
-/** That which most lines have: one tab among commas is a slip. Where two are in as many, a comma stands in the names. */
+/** The separator of most lines: one tab is a slip. On a tie prefer tab or semicolon: names contain commas. */
 function findListDelimiter(text: string): string {
   const lines = text.replace(/"[^"]*"/g, '').split('\n')
   const counts = ['\t', ';', ','].map((one) => [one, lines.filter((line) => line.includes(one)).length] as const)
   return counts.reduce((most, one) => (one[1] > most[1] ? one : most))[0]
-}
-
-/** Twelve of 31 characters that nobody takes for each other: some 59 bits of chance. */
-const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
-const length = 12
-
-export function drawPassword(): string {
-  let password = ''
-  while (password.length < length) {
-    const [byte] = crypto.getRandomValues(new Uint8Array(1))
-    // Bytes past the last whole round would make the first letters likelier.
-    if (byte! < 256 - (256 % letters.length)) password += letters[byte! % letters.length]
-  }
-  return password.replace(/(.{4})(?=.)/g, '$1-')
 }

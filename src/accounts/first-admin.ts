@@ -1,4 +1,4 @@
-/** The first start creates one admin; where the settings give no password, one is drawn and printed once. */
+/** The first start creates one admin; without a password in the settings, a random one is printed once. */
 import { Failure, OperatorError } from '../lib/failure.ts'
 import { drawAlphanumeric } from '../lib/ids.ts'
 import type { Accounts } from './accounts.ts'
@@ -11,7 +11,7 @@ export type FirstAdmin = {
   readonly token: string | undefined
 }
 
-/** Answers the drawn password, or undefined where none was drawn. */
+/** Answers the random password, or undefined if none was made. */
 export async function makeFirstAdmin(
   { accounts, tokens }: { accounts: Accounts; tokens: Tokens },
   { name, password, token }: FirstAdmin,
@@ -27,7 +27,7 @@ export async function makeFirstAdmin(
     return drawn
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'conflict') throw error
-    // Another server that starts on the same database was faster.
+    // Another server that starts on the same database was first.
     if (await accounts.hasAdmin()) return undefined
     throw new OperatorError(`There is no admin, and the name ${name} is taken: set GUILDHALL_ADMIN_NAME to another.`)
   }

@@ -10,7 +10,7 @@ export type RefreshToken = {
   readonly expiresAt: number
 }
 
-/** Undefined for what is none, or is used up. */
+/** Undefined if it is no refresh token, or is used up. */
 export async function findRefreshToken(trx: Db, text: string): Promise<RefreshToken | undefined> {
   const row = await trx
     .selectFrom('token')
@@ -27,19 +27,19 @@ export async function isFamilyBanned(trx: Db, family: string): Promise<boolean> 
   return (await query.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Whether it was there: of two who use it at once, one does. */
+/** Answers whether it still existed: of two concurrent uses, one succeeds. */
 export async function useUp(trx: Db, { id }: RefreshToken): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('token').where('id', '=', id).executeTakeFirstOrThrow()
   return numDeletedRows > 0n
 }
 
-/** All that one authorization gave; how many there were. */
+/** Ends all tokens of one authorization; answers how many there were. */
 export async function endFamily(trx: Db, family: string): Promise<number> {
   const { numDeletedRows } = await trx.deleteFrom('token').where('family', '=', family).executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
 
-/** The newest authorizations of a grant keep their tokens, older ones lose them. */
+/** Keeps the tokens of a grant's newest authorizations, and ends those of older ones. */
 export async function endOldestFamilies(trx: Db, grantId: number, kept: number): Promise<void> {
   const families = await trx
     .selectFrom('token')

@@ -1,7 +1,7 @@
-/** Which credential something was done by, kept for work that follows later: by then a token may reach less, or be revoked. */
+/** The credential of an act, kept for later work: by then a token may have fewer rights, or be revoked. */
 import type { Actor } from './actor.ts'
 
-/** `account`: a session, or the server on the account's behalf. The rights of the account count then. */
+/** `account`: a session, or the server on the account's behalf; the account's rights apply. */
 export type KeptCredential = { readonly kind: 'account' } | { readonly kind: 'token'; readonly id: number }
 
 export function keepCredential({ account, credential }: Actor): KeptCredential | undefined {

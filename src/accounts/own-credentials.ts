@@ -1,4 +1,4 @@
-/** One's own credentials: sessions and personal tokens, listed, made and ended by their owner. */
+/** A user's own credentials: sessions and personal tokens, listed, made and ended by the user. */
 import type { Clock } from '../lib/clock.ts'
 import { demand } from '../lib/failure.ts'
 import type { Page, PageRequest } from '../lib/page.ts'
@@ -31,7 +31,7 @@ export function makeOwnCredentials({ sessions, tokens, clock }: { sessions: Sess
     async makeToken(actor: Actor, draft: PersonalTokenDraft): Promise<{ token: Token; text: string }> {
       requireSession(actor)
       const isToCome = draft.expiresAt === undefined || draft.expiresAt.getTime() > clock.now()
-      demand(isToCome, 'invalid', 'expiry', 'The token would have expired already: choose a time to come.')
+      demand(isToCome, 'invalid', 'expiry', 'The token would have expired already: choose a time in the future.')
       return tokens.make(actor.account, draft, undefined, actor)
     },
 
@@ -42,13 +42,13 @@ export function makeOwnCredentials({ sessions, tokens, clock }: { sessions: Sess
   }
 }
 
-/** A token that could make others would be as good as the password, whatever its scopes. */
+/** A token that could make tokens would be as good as the password, whatever its scopes. */
 function requireSession(actor: Actor): asserts actor is SignedIn {
   requireSignIn(actor)
   demand(
     actor.credential.kind === 'session',
     'forbidden',
     'session-needed',
-    'Sessions and tokens are kept with a session alone: sign in with name and password.',
+    'Managing sessions and tokens needs a session: sign in with name and password.',
   )
 }

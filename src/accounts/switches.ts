@@ -52,7 +52,7 @@ export function makeSwitches({ store, clock }: { store: Store; clock: Clock }) {
   return {
     read: () => read(),
 
-    /** A group that is missing from the change stays as it is. */
+    /** A group missing from the change stays as it is. */
     async update(actor: Actor, change: Partial<SwitchBoard>): Promise<SwitchBoard> {
       requireRole(actor, ['admin'], 'change settings')
       return store.write(

@@ -28,12 +28,12 @@ export type TokenDraft = {
   readonly scopes?: readonly string[]
   readonly permissions?: Readonly<Record<string, AccessLevel>>
   readonly repositories?: 'all' | 'none' | readonly number[]
-  /** The login of the one whose things it is for; absent, the account itself. */
+  /** The login of the resource owner; by default the account itself. */
   readonly resourceOwner?: string
   readonly expiresAt?: Date
-  /** The token's text, which is drawn when absent. Only the first admin's is given. */
+  /** The token's text; random by default. Only the first admin's is given. */
   readonly text?: string
-  /** Who acts by it, where that is not the account whose rights it has. */
+  /** The account that acts with it, if not the account whose rights it has. */
   readonly actorId?: number
   readonly app?: {
     readonly id: number
@@ -42,18 +42,21 @@ export type TokenDraft = {
     readonly family?: string
   }
   readonly runId?: number
-  /** The SSH key that it stands for, or is given in exchange for. */
+  /** The SSH key that it stands for, or was exchanged for. */
   readonly keyId?: number
 }
 
-/** Holds a token against what its app may now: answers it narrowed to that, or undefined where it may nothing. */
+/** Narrows a token to what its app may do now; undefined if that is nothing. */
 export type NarrowToApp = (token: Token) => Promise<Token | undefined>
 
-/** Who may own what a token is for, decided by those who know organisations, in the transaction that makes the token. */
+/**
+ * Decides who may own a token's resources, in the transaction that makes the token. Implemented by the module that
+ * knows organisations.
+ */
 export type TokenOwners = {
-  /** Refuses an owner that the account can't have tokens for, and repositories that are not the owner's. */
+  /** Throws if the account can't have tokens for the owner, or if a repository is not the owner's. */
   find(trx: Db, account: Account, draft: Pick<TokenDraft, 'resourceOwner' | 'repositories'>): Promise<ResourceOwner>
-  /** Refuses a token for an organisation that requires single sign-on of one who has not signed on. */
+  /** Throws if the organisation requires single sign-on and the user has not signed on. */
   admit(trx: Db, by: Actor, token: Pick<Token, 'id' | 'accountId'>, owner: ResourceOwner): Promise<void>
 }
 
@@ -68,13 +71,13 @@ type Needs = {
 export type FoundToken = {
   readonly token: Token
   readonly account: Account
-  /** Until when credentials of the account, or of the sender, are locked out; 0 where they never were. */
+  /** Until when credentials of the account or of the sender are locked out; 0 if never. */
   readonly blockedUntil: number
 }
 
 const mostRemembered = 10_000
 
-/** The last use is recorded to the minute: people read it, and a write for each request would slow every read. */
+/** The last use is recorded to the minute, which is enough to read: a write per request would slow every read. */
 const useGrainMs = 60_000
 
 export type Tokens = ReturnType<typeof makeTokens>
@@ -83,7 +86,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
   const tokenByHash = prepareQuery(store.db, ({ hash, sender }: { hash: string; sender: string }) =>
     selectTokens(store.db).select(credentialBlock(sender)).where('token_hash', '=', hash),
   )
-  /** By the hash of their text and the sender. What their apps may is asked each time. */
+  /** Cached by the hash of their text and the sender. The rights of their apps are read each time. */
   const remember = makeMemo<FoundToken>(store, tokenTables, mostRemembered)
 
   async function readToken(hash: string, sender: string): Promise<FoundToken | undefined> {
@@ -100,7 +103,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
     return found
   }
 
-  /** What it may now; undefined for one that has expired, or that its app lost. */
+  /** Narrows the token to its present rights; undefined if it has expired, or if its app lost it. */
   async function narrowToNow<T extends { readonly token: Token }>(found: T): Promise<T | undefined> {
     const { token } = found
     if (token.expiresAt && token.expiresAt.getTime() <= clock.now()) return undefined
@@ -108,7 +111,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
     return narrowed && { ...found, token: narrowed }
   }
 
-  /** For work that follows from an act: the same token, as it is now. A refused one reaches nothing. */
+  /** For work that follows an act: the same token as it is now. Undefined for a banned or suspended one. */
   async function recallToken(id: number, on: Db): Promise<SignedIn | undefined> {
     const row = await selectTokens(on).where('token.id', '=', id).executeTakeFirst()
     const found = row && (await narrowToNow(toFound(row)))
@@ -116,7 +119,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
     return { account: found.account, credential: { kind: 'token', token: found.token }, address: 'house' }
   }
 
-  /** A full disk must not keep anybody from reading. */
+  /** A full disk must not prevent reading. */
   async function noteUse({ id }: Token, now: number): Promise<void> {
     const note = (trx: Db) => trx.updateTable('token').set({ last_used_at: now }).where('id', '=', id).execute()
     await store.write(note).catch(ignoreOutage)
@@ -125,21 +128,21 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
   async function demandSpace(trx: Db, { id }: Account): Promise<void> {
     if (!Number.isFinite(quotas.tokens)) return
     const counted = trx.selectFrom('token').select((eb) => eb.fn.countAll<number>().as('count'))
-    // Those of apps and of runs end by themselves, and their number is bounded for each app and run.
+    // Tokens of apps and runs end by themselves, and are bounded per app and run.
     const { count } = await counted
       .where('account_id', '=', id)
       .where('app_id', 'is', null)
       .where('run_id', 'is', null)
-      // Keys have a bound of their own.
+      // Tokens of keys have their own bound.
       .where('key_id', 'is', null)
       .executeTakeFirstOrThrow()
     demandWithin(Number(count), quotas.tokens, 'tokens')
   }
 
-  /** With an owner, only a personal token of theirs is found. */
+  /** With `ownerId`, only that account's personal tokens are found. */
   async function revoke(id: number, by: Actor, ownerId?: number): Promise<void> {
     const row = await store.write(async (trx) => {
-      // That of a key ends with the key.
+      // A key's token ends with the key.
       let found = trx.deleteFrom('token').where('id', '=', id).where('key_id', 'is', null)
       if (ownerId !== undefined) found = found.where('account_id', '=', ownerId).where('kind', 'in', [...personal])
       const deleted = await found.returningAll().executeTakeFirst()
@@ -154,7 +157,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
   }
 
   return {
-    /** Runs in the caller's transaction where one is given. */
+    /** Runs in the caller's transaction if given. */
     async make(
       account: Account,
       draft: TokenDraft,
@@ -164,7 +167,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       for (const scope of draft.scopes ?? []) {
         demand(isScope(scope), 'invalid', 'unknown-scope', explainUnknownScope(scope))
       }
-      // Those of apps and of runs are held against what the app or the run may.
+      // Tokens of apps and runs are checked against the rights of the app or run instead.
       if (!draft.app && draft.runId === undefined && draft.keyId === undefined) demandPermissions(draft.permissions)
       const text = draft.text ?? drawToken(draft.kind)
       const insert = async (trx: Db) => {
@@ -197,9 +200,9 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
           .returningAll()
           .executeTakeFirstOrThrow()
         const token = toToken({ ...row, resource_owner_name: owner?.name ?? null, lacking_sign_on: null })
-        // Tokens of apps pass single sign-on.
+        // Tokens of apps are exempt from single sign-on.
         if (owner && row.kind === 'fine-grained') await owners.admit(trx, by, token, owner)
-        // Programs draw the others hour by hour: what gave them the right to is written down.
+        // Programs make the other kinds every hour: the audit log has what entitled them instead.
         if (!isUntold(row.kind))
           await recordAudit(trx, row.created_at, by, {
             action: `${wordOf(row.kind)}.create`,
@@ -211,15 +214,17 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       return { token: await (within ? insert(within) : store.write(insert)), text }
     },
 
-    /** Answers the token and its account, or undefined for one that is unknown, revoked or expired. `sender` as the lock-out of credentials knows it. */
+    /**
+     * The token and its account; undefined if unknown, revoked or expired. `sender` as in the lock-out of credentials.
+     */
     async find(text: string, sender = ''): Promise<FoundToken | undefined> {
       const hash = hashSecret(text)
       const remembered = await remember(`${hash} ${sender}`, () => readToken(hash, `${credentialRule.name}:${sender}`))
       return noted(remembered && (await narrowToNow(remembered)))
     },
 
-    /** What stands for an SSH key, once its owner has proved to hold it. */
-    async findByKey(keyId: number, sender: string): Promise<FoundToken | undefined> {
+    /** The token of an SSH key, after its owner has proved that they hold the key. */
+    async findByKey(keyId: number, sender: string, isProved: boolean): Promise<FoundToken | undefined> {
       const found = await remember(`key ${keyId} ${sender}`, async () => {
         const row = await selectTokens(store.db)
           .select(credentialBlock(`${credentialRule.name}:${sender}`))
@@ -228,10 +233,14 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
           .executeTakeFirst()
         return row && { ...toFound(row), blockedUntil: row.blocked_until ?? 0 }
       })
-      return noted(found && (await narrowToNow(found)))
+      const now = found && (await narrowToNow(found))
+      return isProved ? noted(now) : now
     },
 
-    /** Who did something by a kept credential, with what they may now; undefined where it is over, or they are suspended. */
+    /**
+     * The account that acted with a kept credential, with its present rights; undefined if the credential has ended or
+     * the account is suspended.
+     */
     async recall(accountId: number, kept: KeptCredential | undefined, on: Db): Promise<SignedIn | undefined> {
       if (kept?.kind === 'token') return recallToken(kept.id, on)
       if (kept?.kind !== 'account') return undefined
@@ -240,7 +249,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       return account && !account.isSuspended ? actingFor(account) : undefined
     },
 
-    /** Those of one authorization, of one run, or of one installation that are over; in the caller's transaction. */
+    /** Ends the tokens of one authorization or one run, or those with the given ids, in the caller's transaction. */
     async end(trx: Db, which: EndedTokens): Promise<void> {
       let query = trx.deleteFrom('token')
       if ('family' in which) query = query.where('family', '=', which.family)
@@ -249,7 +258,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       await query.execute()
     },
 
-    /** Of those that a key was exchanged for the newest stay. */
+    /** Keeps the newest tokens that a key was exchanged for. */
     async endOldestOfKey(trx: Db, keyId: number, kept: number): Promise<void> {
       const old = trx
         .selectFrom('token')
@@ -266,7 +275,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       return Number((await counted.where('run_id', '=', runId).executeTakeFirstOrThrow()).count)
     },
 
-    /** By its text, whatever its app may now; undefined for one that is over. */
+    /** By its text, regardless of its app's present rights; undefined if it has expired. */
     async read(text: string, on: Db = store.db): Promise<(Token & { family: string | null }) | undefined> {
       const row = await on
         .selectFrom('token')
@@ -278,7 +287,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       return isOver ? undefined : { ...toToken(row), family: row.family }
     },
 
-    /** Deletes those that ended a while ago and come to nobody's eyes again. */
+    /** Deletes tokens that ended a while ago and are in nobody's list. */
     async prune(): Promise<void> {
       const before = clock.now() - keptAfterEndMs
       await store.write((trx) =>
@@ -302,7 +311,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       return rows.map(toToken)
     },
 
-    /** Those that people make for themselves, the newest first. */
+    /** Personal tokens, newest first. */
     async listPersonal({ id }: Account, { offset, limit }: PageRequest): Promise<Page<Token>> {
       const own = store.db
         .selectFrom('token')
@@ -321,7 +330,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
 
     revoke: (id: number, by: Actor = theServer): Promise<void> => revoke(id, by),
 
-    /** A personal token of the actor's own; another's is not found. */
+    /** Revokes a personal token of the actor; another account's token is reported as not found. */
     revokeOwn: (actor: SignedIn, id: number): Promise<void> => revoke(id, actor, actor.account.id),
   }
 }
@@ -335,21 +344,21 @@ function demandPermissions(permissions: TokenDraft['permissions'] = {}): void {
 
 export type EndedTokens = { readonly family: string } | { readonly runId: number } | { readonly ids: readonly number[] }
 
-/** Each fine-grained token has an owner; one of an app's has it by the app's installations. */
+/** Each fine-grained token has an owner; an app's user token has owners through the app's installations. */
 const hasResourceOwner = ({ kind, app }: TokenDraft): boolean =>
   kind === 'fine-grained' || (kind === 'app-user' && app === undefined)
 
-/** Those that people make for themselves. */
+/** The kinds that people make for themselves. */
 const personal = ['classic', 'fine-grained'] as const
 
-/** Programs ask for these anew; the others are their owners' own, who see in a list that one has expired. */
+/** Programs request new tokens of these kinds; the others stay in their owners' lists after they expire. */
 const passing = ['installation', 'workflow', 'app-user', 'refresh', 'lfs'] as const
-/** Of keys it is written down that they come and go; their tokens are a part of them. */
+/** Kinds without audit entries of their own. Those of keys are covered by the entries of adding and removing keys. */
 const isUntold = (kind: TokenKind): boolean =>
   kind === 'installation' || kind === 'workflow' || kind === 'refresh' || keyKinds.some((one) => one === kind)
 const keptAfterEndMs = 60 * 60 * 1000
 
-/** As the public platform calls them. */
+/** The public platform's names. */
 const wordOf = (kind: TokenTable['kind']): string =>
   kind === 'classic' || kind === 'fine-grained' ? 'personal_access_token' : 'oauth_access'
 
@@ -361,7 +370,7 @@ const tokenData = (row: Selectable<TokenTable>) => ({
   expires_at: row.expires_at,
 })
 
-/** All that a token is read from. */
+/** The tables that a token is read from. */
 const tokenTables = [
   ...(['token', 'account', 'lockout', 'organisation_member', 'single_sign_on', 'credential_authorization'] as const),
 ]
@@ -371,8 +380,8 @@ const ownerName = sql<string | null>`(select o.name from account o where o.id = 
 )
 
 /**
- * Read with the token itself: every request that comes by a personal one must know it. A fine-grained one reaches its owner
- * alone, and needs the authorisation whether its person is still a member or not: it ends with the identity.
+ * Read with the token itself, because every request with a personal token needs it. A fine-grained token reaches its
+ * owner alone, and needs the authorization even if its user is no longer a member: it ends with the identity.
  */
 const lackingSignOn = sql<string | null>`(case when token.kind in ('classic', 'ssh-key') then
   (select string_agg(cast(m.organisation_id as text), ',')
@@ -388,7 +397,7 @@ const lackingSignOn = sql<string | null>`(case when token.kind in ('classic', 's
         where a.token_id = token.id and a.organisation_id = s.organisation_id))
   end)`.as('lacking_sign_on')
 
-/** With the account that acts by it. */
+/** Joined with the account that acts. */
 const selectTokens = (db: Db) =>
   db
     .selectFrom('token')
@@ -400,7 +409,7 @@ const selectTokens = (db: Db) =>
 
 type FoundRow = Awaited<ReturnType<ReturnType<typeof selectTokens>['executeTakeFirstOrThrow']>>
 
-/** Who acts is joined under the name that the token's own account has. */
+/** The acting account is joined under the token account's column name. */
 const toFound = (row: FoundRow): Omit<FoundToken, 'blockedUntil'> => ({
   token: toToken({ ...row, account_id: row.holder_id }),
   account: toAccount(row),

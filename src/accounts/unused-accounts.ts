@@ -1,9 +1,9 @@
-/** Deletes an account that nobody has used: it never signed in, has no token, and nothing in the database is its own. */
+/** Deletes an account that was never used: it never signed in, has no token, and owns nothing in the database. */
 
 import type { Db } from '../store/schema/schema.ts'
 import { hasActed } from './audit/audit-log.ts'
 
-/** False where it was used. What refers to the account without going with it makes the deletion fail. */
+/** Answers false if it was used. The deletion fails if a row refers to the account without being deleted with it. */
 export async function deleteUnused(trx: Db, id: number): Promise<boolean> {
   const session = await trx
     .selectFrom('session')

@@ -1,10 +1,10 @@
-/** Ranges of a file (RFC 9110, section 14): the one that is asked for, or that it can't be given. */
+/** Byte ranges of a file (RFC 9110, section 14): the requested range, or that it can't be satisfied. */
 
 export type ByteRange = { readonly start: number; readonly end: number }
 
 /**
- * Undefined where the whole is to be sent: no range is asked for, several are, it is not understood, or the file is
- * another by now (`If-Range`, which wants the very same validator).
+ * Undefined if the whole file is to be sent: the request asks for no range, for several, for one in an unknown syntax,
+ * or the file has changed since (`If-Range`, which demands an identical validator).
  */
 export function readRange(
   range: string | undefined,

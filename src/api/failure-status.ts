@@ -13,7 +13,7 @@ const statuses: Record<FailureKind, number> = {
   unavailable: 503,
 }
 
-/** The few codes whose status is not their kind's. */
+/** Codes whose status differs from their kind's. */
 const statusesByCode: Record<string, number> = {
   gone: 410,
   'bad-request': 400,

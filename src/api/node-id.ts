@@ -1,9 +1,9 @@
-/** Global ids: type and id in one opaque text. REST and GraphQL share them. */
+/** Global ids: type and id in one opaque text, shared by REST and GraphQL. */
 
 /** Opaque, stable, unique across types. */
 export const nodeId = (type: string, id: number | string): string => Buffer.from(`${type}:${id}`).toString('base64url')
 
-/** Undefined for what is none of ours. */
+/** Undefined for any text that `nodeId` did not make. */
 export function parseNodeId(text: string): { readonly type: string; readonly id: string } | undefined {
   if (text.length > longest) return undefined
   const found = /^(?<type>[A-Za-z]+):(?<id>.+)$/s.exec(Buffer.from(text, 'base64url').toString('utf8'))?.groups
@@ -11,5 +11,5 @@ export function parseNodeId(text: string): { readonly type: string; readonly id:
   return { type: found.type!, id: found.id! }
 }
 
-/** The name of a branch is the longest part of one. */
+/** A branch name is the longest part of an id. */
 const longest = 1_000

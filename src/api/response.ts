@@ -1,7 +1,7 @@
-/** Questions about requests and responses that several interfaces ask. */
+/** Checks of requests and responses that several APIs share. */
 import type { CredentialRequest } from './identity/credentials.ts'
 
-/** Browsers want HTML before anything else; programs want something else, or whatever there is. */
+/** Browsers prefer HTML to anything else; programs prefer another type or accept any. */
 export function isForPeople({ headers }: Pick<CredentialRequest, 'headers'>): boolean {
   const { accept } = headers
   if (!accept?.includes('text/html')) return false
@@ -17,7 +17,7 @@ export function isForPeople({ headers }: Pick<CredentialRequest, 'headers'>): bo
 /** RFC 9110, section 13.1.2: If-None-Match uses the weak comparison. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
-  // What most clients send is one mark, as they were given it.
+  // Most clients send back exactly the one ETag that they received.
   if (header === etag || header.trim() === '*') return true
   const plain = strip(etag)
   return header.split(',').some((part) => strip(part.trim()) === plain)

@@ -1,4 +1,4 @@
-/** `account add | list | passwd | role`: these commands change the database, so a running server sees the change at once. */
+/** `account add | list | passwd | role`: they change the database, so a running server sees the change at once. */
 import { demandAccountRules } from '../accounts/account-rules.ts'
 import { type Role, roles } from '../accounts/actor.ts'
 import { OperatorError } from '../lib/failure.ts'
@@ -19,14 +19,14 @@ const fromStdin = {
 
 export const accountAdd = defineCommand({
   name: 'account add',
-  summary: 'Makes an account.',
+  summary: 'Creates an account.',
   words: ['NAME'],
   options: {
-    role: { type: 'string', hint: 'ROLE', sentence: `One of ${roles.join(', ')}; contestant unless said.` },
+    role: { type: 'string', hint: 'ROLE', sentence: `One of ${roles.join(', ')}; contestant by default.` },
     'display-name': {
       type: 'string',
       hint: 'TEXT',
-      sentence: 'The name that people see; the account name unless said.',
+      sentence: 'The display name; the account name by default.',
     },
     'password-stdin': fromStdin,
   },
@@ -65,7 +65,7 @@ export const accountPasswd = defineCommand({
   options: { 'password-stdin': fromStdin },
   notes: passwordNote,
   async run({ words: [name = ''], options, environment }) {
-    // The name is looked up first, so that a wrong one is not found out after typing the password twice.
+    // Looks up the name first, so that a wrong one is reported before the password is typed twice.
     await withHouse(environment, (house) => findUser(house, name))
     const password = await readPassword(process.stdin, process.stderr, isPiped(options))
     await withHouse(environment, async (house) => {

@@ -1,4 +1,4 @@
-/** `adopt`: joins a database and a data folder that did not belong together, as the administrator wants it. */
+/** `adopt`: joins a database and a data folder that did not belong together, at the administrator's request. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../lib/failure.ts'
@@ -11,7 +11,12 @@ import { defineCommand } from './command-line/command.ts'
 export const adopt = defineCommand({
   name: 'adopt',
   summary: 'Joins the database and the data folder that the settings name, while no server runs.',
-  options: { yes: { type: 'boolean', sentence: 'Does it; else it only says what would become of the repositories.' } },
+  options: {
+    yes: {
+      type: 'boolean',
+      sentence: 'Join them. Without it, the command only shows what would happen to the repositories.',
+    },
+  },
   notes: [
     'A server starts only with the data folder that belongs to its database. Both get a new id, so neither fits its former partner.',
     'Nothing is deleted: folders without a repository in the database are set aside at the next start, and doctor lists them.',
@@ -44,7 +49,7 @@ export const adopt = defineCommand({
   },
 })
 
-/** Opening a store would make it, or bring it up to date: this only reads. */
+/** Only reads: opening a store would create or migrate it. */
 async function foretell(settings: Settings): Promise<void> {
   const { dataFolder, databaseUrl } = settings
   demandWritable(dataFolder)
@@ -57,7 +62,7 @@ async function foretell(settings: Settings): Promise<void> {
   process.stdout.write('There is no database yet: with --yes an empty one is made.\n')
 }
 
-/** `db` is left out of a database that is not there yet. */
+/** `db` is undefined if the database does not exist yet. */
 async function describe(db: Db | undefined, folder: string): Promise<void> {
   const { listRepositoryFolders } = await import('../store/installation/inspection.ts')
   let [both, folderAlone] = [0, 0]

@@ -1,4 +1,4 @@
-/** `backup FILE`: one consistent whole while servers run: every row of the database, every repository and file. */
+/** `backup FILE`: one consistent copy while servers run: every row of the database, every repository and file. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
@@ -48,14 +48,14 @@ export const backup = defineCommand({
 })
 
 /**
- * What deletes from the disk is held up first; then comes the database's one moment, and after it the files: all that its
- * rows name is there then, and no repository is older than its row. What was pushed after that moment may be in it.
+ * First deletions from the disk are held up, then the database is read as of one moment, then the files. So every file
+ * that the rows name still exists, and no repository is older than its row. Later pushes may be included.
  */
 async function makeBackup(settings: Settings, store: Store, stage: string, target: string): Promise<Summary> {
   const { demandInstallation } = await import('../store/installation/installation.ts')
   const { takeHold } = await import('../store/installation/backup-hold.ts')
   const id = await demandInstallation({ store, ...settings })
-  // A full disk is when a backup is wanted most.
+  // A full disk is when a backup is wanted most: go on without the hold.
   const hold = await takeHold(store.write, store.alignClock(systemClock).now).catch(goWithout)
   const renewing = setInterval(() => {
     void hold?.renew().catch(() => {})
@@ -76,7 +76,7 @@ async function makeBackup(settings: Settings, store: Store, stage: string, targe
     })
   } finally {
     clearInterval(renewing)
-    // Where it can't be released, it ends by itself.
+    // If it can't be released, it expires.
     await hold?.release().catch(ignoreOutage)
   }
 }
@@ -89,7 +89,7 @@ function goWithout(error: unknown): undefined {
   )
 }
 
-/** Answers which repositories the rows tell of. */
+/** Answers the ids of the repositories in the rows. */
 async function dumpDatabase(settings: Settings, archive: Archive, installationId: string): Promise<number[]> {
   const snapshot = await openSnapshot(settings)
   try {
@@ -130,6 +130,6 @@ async function refuseWrong({ databaseUrl, dataFolder }: Settings, target: string
 
 function asOperatorError(error: unknown, target: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
-  // Errors of the system and SQLite (a full disk, a missing folder) are the operator's to mend; anything else is a bug.
+  // Errors of the system and of SQLite (a full disk, a missing folder) are the operator's to fix; others are bugs.
   return code ? new OperatorError(`The backup ${target} could not be made: ${message}.`) : error
 }

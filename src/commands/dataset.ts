@@ -27,7 +27,7 @@ export const datasetList = defineCommand({
   summary: 'Lists your data sets: items, size, last change.',
   options: {
     ...remoteOptions,
-    unnamed: { type: 'boolean', sentence: 'Those without a name, too.' },
+    unnamed: { type: 'boolean', sentence: 'Include data sets without a name.' },
   },
   async run({ options, environment }) {
     const rows: string[][] = []
@@ -89,7 +89,7 @@ export const datasetIndex = defineCommand({
   },
 })
 
-const yes = { type: 'boolean', sentence: 'Without it, the command only says what would be gone.' } as const
+const yes = { type: 'boolean', sentence: 'Without it, the command only shows what would be deleted.' } as const
 
 export const datasetDelete = defineCommand({
   name: 'dataset delete',

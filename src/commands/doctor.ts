@@ -1,8 +1,8 @@
-/** `doctor`: says what this machine can and can't do, and what to do about it. */
+/** `doctor`: reports what this machine can and can't do, and what to do about it. */
 import { defineCommand } from './command-line/command.ts'
 import type { Finding, Inspection } from './doctor/finding.ts'
 
-/** Each room that needs something of the machine adds an inspection. They are loaded here, since other commands need none of them. */
+/** The inspections of all modules that need something of the machine. Loaded here: other commands need none. */
 async function loadInspections(): Promise<Inspection[]> {
   const { inspectNode, inspectGit, inspectData } = await import('./doctor/host.ts')
   const { inspectAside } = await import('./doctor/aside.ts')

@@ -1,4 +1,4 @@
-/** `grades NAME`: makes or refreshes a data set of results, person by problem. */
+/** `grades NAME`: makes or refreshes a data set of results by person and problem. */
 import { actingFor } from '../accounts/actor.ts'
 import { OperatorError } from '../lib/failure.ts'
 import { isUuid } from '../lib/ids.ts'
@@ -7,23 +7,28 @@ import { findUser, withHouse } from './command-line/with-house.ts'
 
 export const grades = defineCommand({
   name: 'grades',
-  summary: 'Makes a data set of results, person by problem, or fills it anew; export takes it out as a spreadsheet.',
+  summary:
+    'Creates or updates a data set of results, person by problem. The command export writes it as a spreadsheet.',
   words: ['DATASET'],
   options: {
     owner: {
       type: 'string',
       hint: 'NAME',
-      sentence: 'Whose data set it is: a problem setter or an admin.',
+      sentence: 'The owner of the data set: a problem setter or an admin.',
       isRequired: true,
     },
-    problems: { type: 'string', hint: 'UUID,UUID', sentence: 'Which problems; the newest hundred unless said.' },
+    problems: {
+      type: 'string',
+      hint: 'UUID,UUID',
+      sentence: 'The problems to include; the newest hundred by default.',
+    },
     totals: { type: 'boolean', sentence: 'A row for each person, with totals, and the problems side by side.' },
-    everyone: { type: 'boolean', sentence: 'Contestants who handed in nothing are in it, too.' },
+    everyone: { type: 'boolean', sentence: 'Include contestants without submissions.' },
   },
   async run({ words: [datasetName = ''], options, environment }) {
     const problemUuids = options.problems?.split(',').map((one) => one.trim())
     const odd = problemUuids?.find((one) => !isUuid(one))
-    if (odd !== undefined) throw new OperatorError(`--problems: ${JSON.stringify(odd)} is no UUID of a problem.`)
+    if (odd !== undefined) throw new OperatorError(`--problems: ${JSON.stringify(odd)} is not a UUID of a problem.`)
     const sheet = await withHouse(environment, async (house) => {
       const owner = actingFor(await findUser(house, options.owner ?? ''))
       return house.judge.gradeSheets.make(owner, {

@@ -1,4 +1,4 @@
-/** `lockout list | lift`: who is locked out after too many wrong credentials, and letting them in again. */
+/** `lockout list | lift`: lists who is locked out after too many wrong credentials, and lifts lock-outs. */
 import { theServer } from '../accounts/actor.ts'
 import { OperatorError } from '../lib/failure.ts'
 import { alignColumns, showTime } from './command-line/columns.ts'
@@ -21,11 +21,11 @@ export const lockoutList = defineCommand({
 
 export const lockoutLift = defineCommand({
   name: 'lockout lift',
-  summary: 'Lets in again who is locked out: a login or an address, or one key that lockout list shows.',
+  summary: 'Lifts a lock-out: of a login, an address, or a key that lockout list shows.',
   words: ['WHO'],
   async run({ words: [who = ''], environment }) {
     const wasLifted = await withHouse(environment, ({ lockouts }) => lockouts.lift(theServer, who))
-    if (!wasLifted) throw new OperatorError(`Nobody is locked out as ${who}: lockout list shows who is.`)
-    process.stdout.write(`${who} is let in again.\n`)
+    if (!wasLifted) throw new OperatorError(`${who} is not locked out: lockout list shows who is.`)
+    process.stdout.write(`${who} is no longer locked out.\n`)
   },
 })

@@ -1,4 +1,4 @@
-/** `migration import FILE`: brings the archive of a user migration, made here or on another server, into this one. */
+/** `migration import FILE`: imports the archive of a user migration, made here or on another server. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Failure, OperatorError } from '../lib/failure.ts'
@@ -14,7 +14,7 @@ export const migrationImport = defineCommand({
     owner: {
       type: 'string',
       hint: 'NAME',
-      sentence: 'Who is to own its repositories, in place of whom the archive names.',
+      sentence: 'The owner of its repositories, instead of the one in the archive.',
     },
     users: {
       type: 'string',

@@ -1,4 +1,6 @@
-/** `restore FILE`: brings a backup back into either database. All of it is read and verified before anything is replaced. */
+/**
+ * `restore FILE`: restores a backup into either database. All of it is read and verified before anything is replaced.
+ */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
@@ -102,7 +104,7 @@ async function bringBack(archive: string, { dataFolder: folder, databaseUrl }: S
   }
 }
 
-/** Archives of the first format have the SQLite file itself, and no id: the next start gives one. */
+/** Archives of the first format have the SQLite file itself and no id: the next start gives one. */
 async function openRows(stage: string): Promise<DumpSource & { close(): Promise<void> }> {
   const file = join(stage, databaseFile)
   if (existsSync(file)) {
@@ -114,7 +116,7 @@ async function openRows(stage: string): Promise<DumpSource & { close(): Promise<
   return { ...rows, close: async () => {} }
 }
 
-/** The rows were committed and the files were in their place, and only the mark was left. */
+/** Completes a restore that was killed with its rows committed and its files moved, but the mark still there. */
 async function finishCutShort({ databaseUrl, dataFolder }: Settings): Promise<boolean> {
   if (!databaseUrl || !existsSync(join(dataFolder, restoringMark))) return false
   const { readPostgresId } = await import('../store/postgres/dump.ts')
@@ -126,7 +128,7 @@ async function finishCutShort({ databaseUrl, dataFolder }: Settings): Promise<bo
   return true
 }
 
-/** It was built without syncs: what was half written can be built again, what is in its place must last. */
+/** The database was built without syncs, because a half-written one can be built again; now it must last. */
 async function syncDatabase(path: string): Promise<void> {
   const file = await open(path, 'r')
   try {
@@ -149,7 +151,7 @@ async function moveAll(from: string, names: readonly string[], to: string): Prom
 const listPresent = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => !isTemporary(name) && !name.startsWith(asidePrefix))
 
-/** Removes the folders of restores that were killed; no other restore runs, since this one holds the folder's lock. */
+/** Removes the folders of killed restores; no other restore runs, since this one holds the folder's lock. */
 async function removeForgotten(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith('.restore-')) await rm(join(folder, name), { recursive: true, force: true })

@@ -7,10 +7,10 @@ export const serve = defineCommand({
   summary: 'Serves until SIGTERM or SIGINT; npm start does this.',
   async run({ environment }) {
     const settings = readSettings(environment)
-    // It is loaded here, so that small commands need not load the whole server.
+    // Loaded here, so that small commands need not load the whole server.
     const { serve } = await import('../main.ts')
     for (const name of listUnknownNames(environment)) {
-      process.stderr.write(`guildhall: ${name} is no setting and is left aside: docs/settings.md lists them.\n`)
+      process.stderr.write(`guildhall: ${name} is not a setting and is left aside: docs/settings.md lists them.\n`)
     }
     await serve(settings)
   },

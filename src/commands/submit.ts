@@ -1,4 +1,4 @@
-/** `submit FILE`, `status [ID]`: hands in a program, and shows its verdict live, test by test. */
+/** `submit FILE`, `status [ID]`: submits a program, and shows its verdict live, test by test. */
 
 import { describeResult } from '../judge/submissions/status.ts'
 import { OperatorError } from '../lib/failure.ts'
@@ -16,11 +16,11 @@ const accepted = 1
 const waitOption = {
   'no-wait': { type: 'boolean', sentence: 'Does not wait for the verdict.' },
 } as const
-const exitNote = 'Ends with 0 if the program was accepted (or is not judged yet), and with 1 otherwise.'
+const exitNote = 'Exits with 0 if the program was accepted (or is not judged yet), and with 1 otherwise.'
 
 export const submit = defineCommand({
   name: 'submit',
-  summary: 'Hands in a program and shows its verdict live, test by test.',
+  summary: 'Submits a program and shows its verdict live, test by test.',
   words: ['FILE'],
   options: {
     problem: {
@@ -61,7 +61,7 @@ export const status = defineCommand({
     const style = makeStyle(process.stdout, environment)
     if (word === undefined) return listNewest(judge)
     const id = /^\d{1,15}$/.test(word) ? Number(word) : Number.NaN
-    if (Number.isNaN(id)) throw new OperatorError(`${word} is no number of a submission: status lists yours.`)
+    if (Number.isNaN(id)) throw new OperatorError(`${word} is not a submission number: status lists yours.`)
     const seen = await look(judge, id)
     const { Problem, Language } = seen.submission
     style.line(`Submission ${id} · ${oneLine(Problem.DisplayName)} · ${Language}`)

@@ -1,4 +1,4 @@
-/** `token add | list | revoke`: tokens of every kind. A token is shown once, and a running server accepts it at once. */
+/** `token add | list | revoke`: tokens of every kind. A token is shown once; a running server accepts it at once. */
 import { tokenKinds } from '../accounts/tokens/token-text.ts'
 import { OperatorError } from '../lib/failure.ts'
 import { alignColumns, showTime } from './command-line/columns.ts'
@@ -31,11 +31,16 @@ export const tokenAdd = defineCommand({
       hint: 'A=LEVEL,B=LEVEL',
       sentence: 'For the other kinds: such as contents=read,issues=write.',
     },
-    repositories: { type: 'string', hint: 'all|ID,ID', sentence: 'For the other kinds: which repositories it opens.' },
+    repositories: {
+      type: 'string',
+      hint: 'all|ID,ID',
+      sentence: 'For the other kinds: the repositories it can access.',
+    },
     'resource-owner': {
       type: 'string',
       hint: 'LOGIN',
-      sentence: 'For fine-grained: whose things it is for, the account itself (usual) or an organisation it is in.',
+      sentence:
+        'For fine-grained: the owner of what it covers: the account itself (default) or an organisation it is in.',
     },
     expires: {
       type: 'string',
@@ -72,7 +77,7 @@ export const tokenAdd = defineCommand({
       return house.tokens.make(account, draft)
     })
     // Only the token goes to the standard output, for `TOKEN=$(… token add …)`.
-    process.stderr.write(`Token ${made.token.id} of ${name}, ${kind}. It is shown this once:\n`)
+    process.stderr.write(`Token ${made.token.id} of ${name}, ${kind}. It is shown only once:\n`)
     process.stdout.write(`${made.text}\n`)
     const lack = describeLack(made.token)
     if (lack) process.stderr.write(`${lack}\n`)
@@ -112,7 +117,7 @@ export const tokenRevoke = defineCommand({
   },
 })
 
-/** Those that are for the things of one account. */
+/** Kinds that are for one account's resources. */
 const ownerKinds: ReadonlySet<string> = new Set(['fine-grained', 'app-user'])
 
 function refuseOther(kind: string, wrong: readonly string[], options: Readonly<Record<string, unknown>>): void {

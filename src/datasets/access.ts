@@ -5,11 +5,11 @@ import { Failure } from '../lib/failure.ts'
 import type { Dataset } from './dataset.ts'
 import { isSignatureValid } from './signature.ts'
 
-/** An address names a data set by its id, or by its owner's name and its own. */
+/** A data set's address: its id, or its owner's name and its own. */
 export type NamedAddress = { readonly by: 'name'; readonly ownerName: string | null; readonly name: string }
 export type DatasetAddress = { readonly by: 'id'; readonly id: string } | NamedAddress
 
-/** Reads `{id}`, `username~name`, or `~name` for the caller's own; answers null where the text is none of them. */
+/** Parses `{id}`, `username~name`, or `~name` for the caller's own; null if it is none of them. */
 export function parseAddress(text: string): DatasetAddress | null {
   const parts = text.split('~')
   if (!parts.every((part) => /^[A-Za-z0-9-]*$/.test(part))) return null
@@ -18,12 +18,12 @@ export function parseAddress(text: string): DatasetAddress | null {
   return { by: 'name', ownerName: parts[0] || null, name: parts[1]! }
 }
 
-/** What a token must permit, beside the right of the account it belongs to. */
+/** The right that a token must permit, besides its account's own rights. */
 export type Right = 'read' | 'write'
 
 const scopes = { read: 'dataset:read', write: 'dataset' } as const
 
-/** Says what the token lacks for this right, or null where it lacks nothing. A session has every right of its account. */
+/** The right that the token lacks, in words; null if it lacks none. A session has every right of its account. */
 function lackOf({ credential }: Actor, right: Right): string | null {
   if (credential.kind !== 'token') return null
   const { token } = credential
@@ -57,7 +57,7 @@ export function demandRead(actor: Actor, dataset: Dataset, by: DatasetAddress['b
   if (!mayRead(actor, dataset, by)) throw unreadable(actor, dataset)
 }
 
-/** A signature opens the items and nothing else. */
+/** A signature gives access to the items and nothing else. */
 export function demandItems(
   actor: Actor,
   dataset: Dataset,
@@ -79,7 +79,7 @@ function mayRead(actor: Actor, dataset: Dataset, by: DatasetAddress['by']): bool
 const unreadable = (actor: Actor, dataset: Dataset): Failure =>
   refusal(actor, isOwner(actor, dataset) ? lackOf(actor, 'read')! : 'it is not shared with you, ask its owner')
 
-/** The published clients' own tests know a want of rights by this sentence, up to the reason. */
+/** The published clients' own tests recognize missing rights by this sentence, up to the reason. */
 const insufficient =
   "Insufficient permissions for the dataset. Make sure you're passing a correct API token and that it has the required permissions"
 
@@ -95,7 +95,7 @@ function refusal(actor: Actor, reason: string): Failure {
 
 type WithAccount = Actor & { readonly account: NonNullable<Actor['account']> }
 
-/** Of one's own, where no data set is named: the list, a new one, oneself. */
+/** For requests that name no data set: the list, a new one, the account itself. */
 export function demandAccount(actor: Actor, right?: Right): asserts actor is WithAccount {
   if (actor.account === undefined || actor.account.isSuspended)
     throw refusal(actor, 'this account is suspended, ask an admin of the server')

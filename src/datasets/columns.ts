@@ -5,23 +5,26 @@ import { demand } from '../lib/failure.ts'
 /** A path leads from the top-level name down; each segment is a name in an object or an index in an array. */
 export type Path = readonly (string | number)[]
 
-/** `rank` is the place of the column's field in the query's `fields`, or 0. */
+/** `rank` is the index of the column's field in the query's `fields`, or 0. */
 export type Column = { readonly path: Path; readonly rank: number }
 
 export type ColumnNames = readonly string[]
 
-/** The columns found so far: the first ones in order, and how many there are in all. */
+/** The columns found so far: the first ones in order, and their number in all. */
 export type ColumnSurvey = {
   readonly columns: readonly Column[]
   readonly foundCount: number
-  /** Of fields that some item has, be they among the first ones or not. */
+  /** Ranks of fields that some item has, even if beyond the first columns. */
   readonly ranks: ReadonlySet<number>
 }
 
 export const maxColumns = 2000
 export const maxNameLength = 200
 
-/** Compares by rank, then segment by segment: indexes as numbers before names, names by code point, the shorter path first. */
+/**
+ * Compares by rank, then segment by segment: indexes as numbers before names, names by code point, the shorter path
+ * first.
+ */
 export function compareColumns(a: Column, b: Column): number {
   if (a.rank !== b.rank) return a.rank - b.rank
   const shared = Math.min(a.path.length, b.path.length)
@@ -53,10 +56,10 @@ const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
 
 const pathKey = (path: Path): string => JSON.stringify(path)
 
-/** The names of all columns together may have this many characters: 2000 names of 4,000. */
+/** The total length of the names of all columns: 2000 names of 4,000 characters. */
 const maxPathText = 8 * 1024 * 1024
 
-/** In memory the paths share their names, but sent to a worker they do not: one name of a megabyte may stand in 2000 paths. */
+/** In memory paths share their names, but not when sent to a worker: one name of a megabyte may be in 2000 paths. */
 function demandBounded(columns: readonly Column[]): void {
   demand(
     measurePaths(columns) <= maxPathText,
@@ -75,7 +78,7 @@ export function measurePaths(columns: readonly Column[]): number {
 /** Beyond this many distinct columns the number of dropped ones is no longer exact, which bounds the memory. */
 const maxCounted = 500_000
 
-/** The columns of one slice of a page: the first ones in order, how many there are, and a hash of each that was counted. */
+/** The columns of one slice: the first ones in order, their number in all, and a hash of each counted one. */
 export type SliceColumns = {
   readonly columns: readonly Column[]
   readonly hashes: Float64Array
@@ -83,7 +86,7 @@ export type SliceColumns = {
   readonly ranks: readonly number[]
 }
 
-/** Gathers the columns of a slice in bounded memory: of a million names it keeps only those that may come first. */
+/** Gathers a slice's columns in bounded memory: of a million names it keeps only those that may be among the first. */
 export class ColumnTally {
   #first: Column[] = []
   #isCut = false
@@ -91,7 +94,7 @@ export class ColumnTally {
   readonly #ranks = new Set<number>()
   #uncounted = 0
 
-  /** The path is copied where it is kept, so the caller may change it afterwards. A caller that knows the hash saves reading all names again. */
+  /** Copies the path if it keeps it: the caller may change it afterwards. Passing the hash saves reading all names. */
   note(path: Path, rank: number, hash = hashPath(path)) {
     if (this.#seen.has(hash)) return
     if (this.#seen.size < maxCounted) this.#seen.add(hash)
@@ -114,7 +117,7 @@ export class ColumnTally {
     }
   }
 
-  /** A column that was no longer counted may be in the list twice. */
+  /** A column found after counting stopped may be in the list twice. */
   #cut() {
     const sorted = this.#first.sort(compareColumns)
     const distinct = sorted.filter((column, i) => i === 0 || compareColumns(column, sorted[i - 1]!) !== 0)
@@ -126,9 +129,9 @@ export class ColumnTally {
 /** The hash of the empty path. */
 export const rootHash = 0x811c9dc5c2b2a
 
-/** The hash of a path that is one segment longer. Its 52 bits are enough to tell half a million columns apart. */
+/** The hash of a path that is one segment longer. Its 52 bits suffice to distinguish half a million columns. */
 export function hashSegment(before: number, segment: string | number): number {
-  // Index 1 and the name "1" are two columns.
+  // Index 1 and the name "1" are different columns.
   let high = Math.floor(before / 0x4000000) ^ (typeof segment === 'number' ? 0x5bd1e995 : 0x1b873593)
   let low = before % 0x4000000
   const text = String(segment)
@@ -154,7 +157,7 @@ export function makeColumnUnion() {
       most = Math.max(most, slice.count)
       for (const hash of slice.hashes) if (seen.size < maxCounted) seen.add(hash)
       for (const rank of slice.ranks) ranks.add(rank)
-      // Most slices of a page have the same columns as the one before.
+      // Most slices of a page have the same columns as the previous one.
       const key = JSON.stringify(slice.columns)
       if (key === lastKey) return
       lastKey = key
@@ -183,7 +186,7 @@ export function addMissingFields({ columns, foundCount, ranks }: ColumnSurvey, a
   return { columns: all.slice(0, maxColumns), foundCount: foundCount + missing.length, ranks }
 }
 
-/** A column's name is its path joined by `/`, cut at 200 characters, with `~2`, `~3` … where two would be the same. */
+/** A column's name is its path joined by `/`, cut at 200 characters, with `~2`, `~3` … for duplicates. */
 export function nameColumns(columns: readonly Column[]): ColumnNames {
   const used = new Set<string>()
   const nextSuffix = new Map<string, number>()

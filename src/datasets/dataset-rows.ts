@@ -1,4 +1,4 @@
-/** The rows of data sets: found by their address, listed for an account, and inserted. */
+/** The rows of data sets: found by address, listed for an account, and inserted. */
 
 import { sql } from 'kysely'
 import type { Actor } from '../accounts/actor.ts'
@@ -15,12 +15,12 @@ import { type Dataset, toDataset, unnamedLifeMs } from './dataset.ts'
 import type { Usage } from './usage.ts'
 
 export type DatasetDraft = { readonly name: string | null; readonly schema: unknown }
-/** A search looks at the newest. */
+/** A search looks at this many of the newest. */
 const mostSearched = 10_000
 
 export type DatasetListing = { offset: number; limit: number; desc: boolean; unnamed: boolean }
 
-/** In characters; a longer one is shown by the data set itself alone. */
+/** In characters; a longer schema is shown only by the data set itself. */
 const maxListedSchema = 4_096
 const listedColumns = [
   'dataset.id',
@@ -51,7 +51,7 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
       .selectAll('dataset')
       .select('account.name as owner_name')
 
-  /** Without long schemas, of which a page of a list could be a gigabyte. */
+  /** Without long schemas: with them, a page of a list could have a gigabyte. */
   const listed = () =>
     store.db
       .selectFrom('dataset')
@@ -66,13 +66,13 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
   const rowOfOwner = prepareQuery(store.db, ({ accountId, name }: { accountId: number; name: string }) =>
     rows().where('account_id', '=', accountId).where('dataset.name', '=', name),
   )
-  /** As it is at this moment: another server may just have made it. */
+  /** Not cached: another server may just have made it. */
   async function findOwn(accountId: number, name: string): Promise<Dataset | null> {
     const [row] = await rowOfOwner({ accountId, name })
     return row ? toDataset(row) : null
   }
 
-  /** An unnamed data set that has expired is not found, whether it was already deleted or not. */
+  /** An expired unnamed data set is not found, whether it was already deleted or not. */
   async function find(actor: Actor, address: DatasetAddress): Promise<Dataset> {
     const known = address.by === 'id' ? await byId(address.id) : await findNamed(actor, address)
     const dataset = known && usage.withUnsaved(known)
@@ -142,7 +142,7 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
       }
     },
 
-    /** One's own by parts of their names or titles, newest first. */
+    /** The account's data sets by parts of their names or titles, newest first. */
     async search(accountId: number, text: string, limit: number): Promise<Dataset[]> {
       const newest = store.db
         .selectFrom('dataset')

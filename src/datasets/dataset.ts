@@ -31,7 +31,7 @@ export type Dataset = {
   readonly byteCount: number
   readonly readCount: number
   readonly writeCount: number
-  /** Changes with the list of its indexes; 0 where it never had one. */
+  /** Changes with the list of its indexes; 0 if it never had one. */
   readonly indexVersion: number
 }
 

@@ -1,4 +1,4 @@
-/** Data sets: list, create, find, change, empty and remove them; what is done with their items is in `item-acts.ts`. */
+/** Data sets: list, create, find, change, empty and remove; operations on items are in `item-acts.ts`. */
 import type { Actor } from '../accounts/actor.ts'
 import type { Quotas } from '../accounts/quotas.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -27,7 +27,7 @@ export type DatasetChange = {
   name?: string | null
   title?: string | null
   generalAccess?: GeneralAccess
-  /** Holds for what is pushed from now on. */
+  /** Applies to items pushed from now on. */
   schema?: unknown
   /** The fields that have an index. */
   indexes?: readonly FieldPath[]
@@ -59,7 +59,7 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
   return {
     ...acts,
 
-    /** Once it resolves, what was recorded of their use is in the table. */
+    /** Writes the recorded usage to the table. */
     saveUsage: usage.flush,
 
     async list(actor: Actor, listing: DatasetListing): Promise<Page<Dataset>> {
@@ -91,7 +91,7 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
       }
     },
 
-    /** Refuses as the act itself would, and answers the data set's id, which rate limits count by. */
+    /** Throws as the operation itself would, and answers the data set's id, which rate limits count by. */
     async demandAccess(
       actor: Actor,
       address: DatasetAddress,
@@ -160,7 +160,10 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
       await removals.remove(dataset.id)
     },
 
-    /** Removes the items and keeps the data set. What was asked of its old items (keys, ETags, chunks) must not hold for new ones, so its row is a new one. */
+    /**
+     * Removes the items and keeps the data set. State about the old items (keys, ETags, chunks) must not apply to new
+     * ones, so the data set gets a new row.
+     */
     async truncate(actor: Actor, address: DatasetAddress): Promise<void> {
       const dataset = await find(actor, address)
       demandWrite(actor, dataset)
@@ -169,8 +172,8 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
     },
 
     /**
-     * Puts these items in the place of those that a data set of the actor's holds, all at once; it is made where it is not
-     * there. They are stored in an unnamed one beside it first, which expires by itself where a server is killed meanwhile.
+     * Replaces all items of the actor's data set at once; makes the data set if it does not exist. The items are first
+     * stored in an unnamed data set, which expires by itself if the server is killed.
      */
     async refill(actor: Actor, name: string, portions: readonly Buffer[]): Promise<Dataset> {
       const { dataset } = await this.getOrCreate(actor, { name, schema: null })
@@ -194,7 +197,7 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
       return find(actor, { by: 'id', id: dataset.id })
     },
 
-    /** Starts the background work: compaction of what the last server left, and the writing of usage records. */
+    /** Starts background work: the compaction that the last server left, and writing usage records. */
     async start() {
       await compaction.resume()
       usage.start()
@@ -204,7 +207,7 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
       await forgetOldKeys(store, clock)
       await removals.sweep()
     },
-    /** Does at once what the background work would do in time. */
+    /** Does the pending background work at once. */
     async settle() {
       await usage.flush()
       await compaction.settle()

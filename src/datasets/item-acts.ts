@@ -1,4 +1,4 @@
-/** The items of data sets: pushed, exported, followed as they come, and their statistics. */
+/** Operations on the items of data sets: push, export, follow, statistics. */
 import { createHash } from 'node:crypto'
 import type { Actor } from '../accounts/actor.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -29,16 +29,16 @@ import { makeTails } from './tails.ts'
 import type { Usage } from './usage.ts'
 import type { WorkerPool } from './workers/worker-pool.ts'
 
-/** `key`: the same is stored once. `csv`: how to read a body that is sent as CSV. */
+/** `key`: an idempotency key. `csv`: how to parse a CSV body. */
 export type Push = {
   readonly key: string | null
   readonly csv: CsvOptions | null
   readBody(): Promise<{ bytes: Buffer; actor: Actor }>
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the client has left. */
   isGone(): boolean
 }
 
-/** `name`: the address of the answer, by which it is found again. */
+/** `name`: the answer's address, which is its cache key. */
 export type Reading = {
   name: string
   signature: string | null
@@ -50,19 +50,19 @@ export type Reading = {
 
 export type Following = {
   readonly from: number | null
-  /** Whose offset that is: null where nobody says. */
+  /** Null if the client did not follow before. */
   readonly resumed: Resumed | null
   readonly signature: string | null
 }
 
-/** Where a client goes on that followed before, and the generation that its offset was told for, where it says so. */
+/** The offset at which a former follower resumes, and the offset's generation, if the client gives it. */
 export type Resumed = { readonly offset: number; readonly generation: string | null }
 
-/** Once a data set was emptied or filled anew, its offsets are others, under the same id: each such time has a name. */
+/** Emptying or refilling a data set makes its offsets invalid under the same id: each such period has a generation. */
 const generationOf = ({ id, key }: Dataset) =>
   createHash('sha256').update(`${id}/${key}`).digest('base64url').replaceAll(/[-_]/g, '').slice(0, 8)
 
-/** In whose turn threads work. */
+/** The caller in whose turns threads work. */
 const callerOf = ({ account, address }: Actor): string => (account ? `user:${account.id}` : `ip:${networkOf(address)}`)
 
 type Needs = {
@@ -90,14 +90,14 @@ export function makeItemActs(needs: Needs) {
 
   return {
     /**
-     * The body is read once the caller is known to be allowed. The items are durable and counted when this resolves, all of
-     * them or none. Answers whether they were stored now: what comes again with the same key was stored before.
+     * Reads the body after checking the caller's rights. When this resolves, the items are durable and counted, all or
+     * none. Answers whether they were stored now: a repeated push with the same key was stored before.
      */
     async push(actor: Actor, address: DatasetAddress, { key, csv, readBody, isGone }: Push): Promise<boolean> {
       if (key !== null) demandKey(key)
       demandWrite(actor, await rows.find(actor, address))
       const body = await readBody()
-      // Whoever sent it may have lost their rights while they held its end back.
+      // The sender may have lost their rights while the body was arriving.
       const dataset = await rows.find(body.actor, address)
       demandWrite(body.actor, dataset)
       await storage.demandSpace(dataset.ownerId)
@@ -115,7 +115,7 @@ export function makeItemActs(needs: Needs) {
       return isNew
     },
 
-    /** Opens an export of a page as it is now: nothing that is pushed later is in it. */
+    /** Opens an export of the page as it is now: later pushes are not in it. */
     async export(
       actor: Actor,
       address: DatasetAddress,
@@ -125,7 +125,7 @@ export function makeItemActs(needs: Needs) {
       const dataset = await rows.find(actor, address)
       demandItems(actor, dataset, address.by, signature, clock.now())
       usage.recordRead(dataset.key)
-      // Whatever changes the data set, its items or its names, changes one of these.
+      // Every change of the data set, its items or its names changes one of these.
       const state = `${dataset.key}/${dataset.itemCount}/${dataset.modifiedAt.getTime()}/${dataset.title}/${dataset.name}/${name}`
       const known = answers.find(state)
       if (known) return known
@@ -146,8 +146,8 @@ export function makeItemActs(needs: Needs) {
     },
 
     /**
-     * New items as they come, from an offset on, or from now on. Who followed items that were since deleted begins at 0 of
-     * those that are there now (`isAnew`).
+     * New items as they come, from an offset or from now on. A client that followed items which were since deleted
+     * starts at 0 of the present ones (`isAnew`).
      */
     async follow(actor: Actor, address: DatasetAddress, { from: asked, resumed, signature }: Following) {
       const dataset = await rows.find(actor, address)

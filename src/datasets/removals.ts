@@ -1,4 +1,7 @@
-/** Removing data sets: a removed one is gone at once for everyone, and its items are deleted in the background. Unnamed ones expire when unused. */
+/**
+ * Removing data sets: a removed one is gone at once for everyone, and its items are deleted in the background. Unnamed
+ * ones expire when unused.
+ */
 import type { Selectable } from 'kysely'
 import type { Clock } from '../lib/clock.ts'
 import { demand } from '../lib/failure.ts'
@@ -8,7 +11,7 @@ import type { Store } from '../store/store.ts'
 import { unnamedLifeMs } from './dataset.ts'
 import type { Indexes } from './indexes/indexes.ts'
 
-/** One transaction deletes this many chunks, about 16 MiB, so that no other write waits long. */
+/** Chunks deleted per transaction, about 16 MiB, so that no other write waits long. */
 const chunksAtOnce = 16
 
 type Row = Selectable<Schema['dataset']>
@@ -96,7 +99,7 @@ export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
     return running
   }
 
-  /** One act of these at a time on a data set: some give its id to another row. */
+  /** Runs one such operation at a time per data set: some give its id to another row. */
   const withRow = <T>(publicId: string, act: (trx: Db, row: Row | undefined) => Promise<T>): Promise<T> =>
     store.write(
       async (trx) =>
@@ -114,17 +117,17 @@ export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
   }
 
   return {
-    /** By its public id, as the two below: another that was put in its place meanwhile is the one that is meant. */
+    /** By its public id, like the two below: if another row has taken its place, that row is meant. */
     async remove(publicId: string): Promise<void> {
       await inPlaceOf(publicId, async (trx, row) => row && removeWithin(trx, row.id))
     },
-    /** Changes the row that the data set has now, whichever was put in its place meanwhile. */
+    /** Changes the data set's present row, even if it was replaced meanwhile. */
     changeRow: (publicId: string, change: (trx: Db, key: number) => Promise<void>): Promise<void> =>
       withRow(publicId, (trx, row) => {
         demandRow(row)
         return change(trx, row.id)
       }),
-    /** Puts an empty data set in the place of this one, in one transaction. */
+    /** Replaces the data set by an empty one, in one transaction. */
     async replace(publicId: string, now: number): Promise<void> {
       await inPlaceOf(publicId, async (trx, row) => {
         demandRow(row)
@@ -140,7 +143,7 @@ export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
         await indexes.replaceWithin(trx, id, paths)
       })
     },
-    /** Puts the data set `fresh` in the place of `key`, under its id, name and rights, in one transaction. */
+    /** Replaces the data set's row by the row `fresh`, which gets its id, name and rights, in one transaction. */
     async swap(publicId: string, fresh: number, now: number): Promise<void> {
       await inPlaceOf(publicId, async (trx, row) => {
         demandRow(row)
@@ -167,7 +170,7 @@ export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
         await indexes.replaceWithin(trx, fresh, paths)
       })
     },
-    /** Removes what has expired, and deletes the items of what was removed. */
+    /** Removes expired data sets, and deletes the items of removed ones. */
     sweep,
     async close() {
       isClosed = true

@@ -1,15 +1,18 @@
-/** Validation with the schemas of data sets, in workers: compiling a user's schema or running its patterns may take any time. */
+/**
+ * Validates against the schemas of data sets, in workers: compiling a user's schema or running its patterns may take
+ * any time.
+ */
 import { demand, Failure } from '../lib/failure.ts'
 import { fieldsOf, type InvalidItem, maxReported } from './schemas/schema-validator.ts'
 import type { WorkerPool, WorkerTasks } from './workers/worker-pool.ts'
 
-/** Ajv compiles a schema to code of many times its length; what is longer ends in a full stack or in a time-out, by chance. */
+/** Ajv compiles a schema into code of many times its length; longer ones end in a stack overflow or a time-out. */
 const maxSchemaLength = 256 * 1024
 
 export type SchemaValidation = ReturnType<typeof makeSchemaValidation>
 
 export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
-  /** A worker that takes too long is stopped, and one that takes too much memory ends by itself: both are the schema's fault. */
+  /** A worker that takes too long is stopped, one that takes too much memory ends by itself: the schema's fault. */
   async function run<A extends 'check' | 'validate'>(
     owner: number,
     act: A,
@@ -26,7 +29,7 @@ export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
   }
 
   return {
-    /** Refuses what can't be the schema of a data set. */
+    /** Throws if this can't be the schema of a data set. */
     async demandSchema(owner: number, schema: unknown): Promise<void> {
       if (schema === null) return
       demand(
@@ -50,11 +53,11 @@ export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
         `The schema's part "fields" is too large: ${maxSchemaLength} characters at most.`,
       )
       const fault = await run(owner, 'check', Buffer.alloc(1), { fields })
-      const message = `The schema's part "fields" is no JSON Schema (draft-07): ${fault}`
+      const message = `The schema's part "fields" is not a JSON Schema (draft-07): ${fault}`
       demand(fault === null, 'invalid', 'invalid-value', message)
     },
 
-    /** Refuses items that the schema does not allow. */
+    /** Throws if the schema does not allow an item. */
     async demandFit(owner: number, lines: Buffer, schema: unknown): Promise<void> {
       const fields = fieldsOf(schema)
       if (fields === null || lines.length === 0) return

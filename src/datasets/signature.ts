@@ -5,7 +5,7 @@ const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 type Signed = { readonly id: string; readonly signingKey: string }
 
-/** Those made lately: a data set that is asked for often is signed with the same end for a minute. */
+/** A cache of recent signatures: a data set that is requested often is signed with the same expiry for a minute. */
 const made = new Map<string, string>()
 const maxMade = 1_000
 

@@ -1,4 +1,4 @@
-/** Statistics of a data set's fields, computed when asked: full chunks have them in their summary, the rest is read. */
+/** Statistics of a data set's fields, computed on request: full chunks have them in their summary, the rest is read. */
 import { makeLruCache } from '../lib/lru-cache.ts'
 import type { Dataset } from './dataset.ts'
 import { mapOrdered } from './export/ordered-map.ts'
@@ -6,7 +6,7 @@ import type { ItemLog, Slice } from './log/item-log.ts'
 import { type FieldRange, joinRanges, measureFields, parseSummary, type Summary } from './summaries/summary.ts'
 import type { WorkerPool } from './workers/worker-pool.ts'
 
-/** `min` and `max` are numbers as they are written, or null where there is none. */
+/** `min` and `max`: numbers as written, or null if there are none. */
 export type FieldStatistics = {
   readonly min: string | null
   readonly max: string | null
@@ -24,7 +24,7 @@ export type Statistics = ReadonlyMap<string, FieldStatistics>
 
 type Needs = { readonly items: ItemLog; readonly workers: WorkerPool }
 
-/** Items are only ever added: a data set with as many has the same statistics. */
+/** Items are only ever appended: a data set with the same number of items has the same statistics. */
 export function makeStatistics(needs: Needs) {
   const known = makeLruCache<Statistics>(keptBytes)
   return (dataset: Dataset, caller: string): Promise<Statistics> =>

@@ -1,9 +1,9 @@
-/** How many data sets an account may have, and how much their items and indexes may take. */
+/** Storage quota of data sets: how many an account may have, and how much their items and indexes may take. */
 import { demandWithin, overQuota, type Quotas } from '../accounts/quotas.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
 
-/** Sums are kept so long: a push must not wait for one, and a few seconds of pushes are no matter beside a quota. */
+/** How long sums are cached: a push must not wait for one, and a few seconds of pushes do not matter to a quota. */
 const freshMs = 10_000
 const maxKept = 10_000
 const mib = 1024 * 1024

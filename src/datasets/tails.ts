@@ -1,6 +1,6 @@
 /**
- * The live tail: items of a data set from an offset on, and then new ones as they come. What wakes it is a push at this
- * server, or a look at the counts of all data sets that are followed, by which it hears of other servers' pushes.
+ * The live tail: a data set's items from an offset on, then new ones as they come. It is woken by pushes at this
+ * server, and by polling the counts of all followed data sets, which shows other servers' pushes.
  */
 import { Failure } from '../lib/failure.ts'
 import type { Log } from '../lib/log.ts'
@@ -8,14 +8,14 @@ import { logOutage } from '../lib/outages/outage-log.ts'
 import type { Store } from '../store/store.ts'
 import type { ItemLog } from './log/item-log.ts'
 
-/** How long another server's push may go unseen. */
+/** The longest time until another server's push is noticed. */
 const lookMs = 500
-/** While nothing comes, whoever follows is heard of so often: rights are looked at again, and a client that left is noticed. */
+/** Without new items, each follower gets an empty part this often, to check its rights and notice if it left. */
 const idleMs = 15_000
 const usual = { perCaller: 20, inAll: 1_000 }
 const keysAtOnce = 500
 
-/** Lines of new items and the offset after them; none where nothing came for a while. */
+/** Lines of new items and the offset after them; no lines if nothing came for a while. */
 export type TailPart = { readonly lines: Buffer; readonly from: number; readonly next: number }
 
 type Follower = { readonly key: number; readonly caller: string; seen: number; wake(): void }
@@ -95,7 +95,7 @@ export function makeTails({ store, log, items }: Needs, { perCaller, inAll } = u
   }
 
   return {
-    /** `leave`: whoever followed has gone, maybe before the first of the parts was asked for. */
+    /** `leave`: for when the follower has gone, perhaps before the first part was requested. */
     open(caller: string, key: number, from: number): { parts: AsyncGenerator<TailPart>; leave(): void } {
       demandSpace(caller)
       let turn = Promise.withResolvers<void>()
@@ -114,7 +114,7 @@ export function makeTails({ store, log, items }: Needs, { perCaller, inAll } = u
       }
       return { parts: follow(key, from, follower, pause), leave }
     },
-    /** Items of this data set were stored by this server. */
+    /** This server has stored items of the data set. */
     wake(key: number) {
       for (const follower of followers) if (follower.key === key) follower.wake()
     },

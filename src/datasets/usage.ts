@@ -1,4 +1,7 @@
-/** Usage records: when each data set was last used and how often it was read. They are gathered in memory and written together, not once a request. */
+/**
+ * Usage records: when each data set was last used and how often it was read. They are gathered in memory and written in
+ * batches, not per request.
+ */
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { logOutage } from '../lib/outages/outage-log.ts'
@@ -15,7 +18,7 @@ export type Usage = ReturnType<typeof makeUsage>
 
 export function makeUsage({ store, clock, log }: { store: Store; clock: Clock; log: Log }) {
   let unsaved: Records = new Map()
-  /** These records are being written, and may not be in the table yet. */
+  /** Records being written, which may not be in the table yet. */
   let saving: Records = new Map()
   let running: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -32,7 +35,10 @@ export function makeUsage({ store, clock, log }: { store: Store; clock: Clock; l
         .execute()
   }
 
-  /** Usage records may be lost in a power cut: syncing them held every request up (measured beside a client that fills the disk: 20 to 140 ms). */
+  /**
+   * Usage records may be lost in a power cut: syncing them delayed every request (measured beside a client that fills
+   * the disk: 20 to 140 ms).
+   */
   async function save(): Promise<void> {
     ;[saving, unsaved] = [unsaved, new Map()]
     try {
@@ -46,7 +52,7 @@ export function makeUsage({ store, clock, log }: { store: Store; clock: Clock; l
     }
   }
 
-  /** Once it resolves, everything recorded before is in the table. */
+  /** When it resolves, everything recorded before is in the table. */
   async function flush(): Promise<void> {
     while (running) await running.catch(() => {})
     if (unsaved.size === 0) return

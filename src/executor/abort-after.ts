@@ -1,4 +1,4 @@
-/** A signal that is aborted some time after another one, which leaves that time to finish in. */
+/** A signal that is aborted some time after another one, to leave time for finishing. */
 export function abortAfter(signal: AbortSignal, ms: number): AbortSignal {
   const controller = new AbortController()
   const begin = () => setTimeout(() => controller.abort(new Error('The executor is stopping.')), ms).unref()

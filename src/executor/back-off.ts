@@ -1,8 +1,10 @@
-/** Back-off: pauses that grow while something does not answer, with jitter, so that many executors don't return at once. */
+/**
+ * Back-off: growing pauses while something does not answer, with jitter, so that many executors do not return at once.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type BackOff = {
-  /** Waits, each time longer. It resolves early when the signal is aborted. */
+  /** Waits longer each time. Resolves early when the signal is aborted. */
   wait(signal?: AbortSignal): Promise<void>
   reset(): void
 }
@@ -22,14 +24,14 @@ export function makeBackOff({ firstMs = 250, longestMs = 15_000 } = {}): BackOff
 }
 
 export type FailurePauses = {
-  /** Waits, each time longer for the same problem. */
+  /** Waits longer each time for the same problem. */
   wait(problem: string, signal: AbortSignal): Promise<void>
   forget(problem: string): void
 }
 
 const mostProblems = 1_000
 
-/** A back-off for each problem: what fails again and again for one costs the others nothing. */
+/** One back-off per problem: repeated failures of one do not delay the others. */
 export function makeFailurePauses(firstMs: number): FailurePauses {
   const backOffs = new Map<string, BackOff>()
   return {

@@ -1,4 +1,4 @@
-/** The built-in executor is a child process, so that judging never delays a response. */
+/** Runs the built-in executor as a child process, so that judging never delays a response. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../lib/log.ts'
@@ -7,38 +7,41 @@ import { programFile } from '../lib/process/program-file.ts'
 export type ChildExecutor = {
   /** True once it has registered and claims submissions. */
   isReady(): boolean
-  /** True while it has languages that it can't judge in, because the machine is short of something. */
+  /** True while some languages are unavailable because the machine is short of something. */
   isShort(): boolean
-  /** True once it has said that nothing can be judged on this machine. */
+  /** True once it has reported that this machine can't judge. */
   hasGivenUp(): boolean
-  /** Whether one was ready or has ended: what is awaited is not the first. */
+  /** Whether one was ready before or has ended. */
   hasTried(): boolean
-  /** Whether the server refuses its token, as it does where its account is suspended. */
+  /** Whether the server refuses its token, for example because its account is suspended. */
   isRefused(): boolean
-  /** Stops it; it finishes or gives back what it judges. */
+  /** Stops it; submissions being judged are finished or given back. */
   stop(): Promise<void>
 }
 
 export type ChildOptions = {
   readonly serverUrl: string
-  /** Draws a new token of a worker account. It is passed through a pipe, since other users can read a process's arguments and environment. */
+  /**
+   * Issues a new token of a worker account. It is passed through a pipe, since other users can read a process's
+   * arguments and environment.
+   */
   drawToken(): Promise<string>
   readonly parallelRuns: number
   readonly name: string
-  /** Tells it from those of other servers; the same however often it is started again. */
+  /** Distinguishes it from executors of other servers; the same after every restart. */
   readonly instance: string
   readonly languagesPath?: string | undefined
-  /** What it may judge without, by name. */
+  /** Names of protections that it may judge without. */
   readonly without?: readonly string[] | undefined
   readonly logLevel?: string
   readonly log: Log
-  /** Is called when it ends without being told to: nobody holds any more what it judged. */
+  /** Called if it ends unexpectedly: its claims are no longer held. */
   onDeath?(): void
 }
 
 const restartAfterMs = 5_000
 
-/** The child is restarted when it ends, unless it reported that this machine can't judge. */
+/** Restarts the child when it ends, unless it reported that this machine can't judge. */
 export async function startChildExecutor(options: ChildOptions): Promise<ChildExecutor> {
   let token = await options.drawToken()
   let isReady = false
@@ -89,7 +92,7 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
     return started
   }
 
-  /** However long the database is away. */
+  /** Retries for as long as the database is unavailable. */
   async function supplyToken(to: ChildProcess): Promise<void> {
     while (!isStopping && to.exitCode === null && to.signalCode === null) {
       try {

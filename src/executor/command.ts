@@ -12,11 +12,12 @@ export async function runExecutorCommand(argv: readonly string[], env: NodeJS.Pr
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())
   followParent(() => stop.abort())
-  // A terminal sends SIGINT to the whole process group; the server, which holds the other end of the pipe, stops this process itself.
+  // A terminal sends SIGINT to the whole process group; with `--token -` the server stops this process itself through
+  // the pipe.
   process.on('SIGINT', () => values.token !== '-' && stop.abort())
   const handed = values.token === '-' ? readTokens(stop) : undefined
   const token = handed ? await handed() : (values.token ?? env.GUILDHALL_EXECUTOR_TOKEN ?? '')
-  // Toolchains are started with this environment to ask for their version, and must not get the token.
+  // Toolchains are started with this environment to print their version, and must not get the token.
   delete env.GUILDHALL_EXECUTOR_TOKEN
   if (!token)
     throw new OperatorError(
@@ -83,13 +84,13 @@ function demandOmissions(text = ''): Omission[] {
     })
 }
 
-/** Tells the parent process that its token was refused, and waits for the next. */
+/** Tells the parent process that its token was refused, and waits for another. */
 function renewToken(nextToken: () => Promise<string>): Promise<string> {
   process.send?.('refused')
   return nextToken()
 }
 
-/** Each line is a token; the first is used at the start. When the server closes the other end, the executor stops. */
+/** Each line is a token; the first is used at the start. The executor stops when the server closes the pipe. */
 function readTokens(stop: AbortController): () => Promise<string> {
   const lines = createInterface({ input: process.stdin })
   lines.on('close', () => stop.abort())

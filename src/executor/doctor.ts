@@ -1,4 +1,4 @@
-/** Inspects whether this machine can judge: everything that the sandbox and the languages need is tried for real. */
+/** Inspects whether this machine can judge, by actually trying everything that the sandbox and the languages need. */
 import { makeLog } from '../lib/log.ts'
 import { testLanguages } from './judging/language-self-test.ts'
 import { surveyLanguages } from './languages/configuration.ts'
@@ -10,10 +10,10 @@ import { findOnPath, readBwrapVersion } from './sandboxes/machine.ts'
 
 export type MachineFinding = {
   readonly subject: string
-  /** Missing means that nothing is judged here; lost means less exact figures or one language fewer. */
+  /** `missing`: nothing can be judged; `lost`: less exact figures or one language fewer. */
   readonly state: 'fine' | 'lost' | 'missing'
   readonly words: string
-  /** The next step, where there is one. */
+  /** The next step, if there is one. */
   readonly advice?: string
 }
 

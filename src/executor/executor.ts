@@ -26,39 +26,39 @@ import { runTrialLoop } from './trials/trial-loop.ts'
 export type ExecutorOptions = {
   readonly serverUrl: string
   readonly token: string
-  /** Another token, where the judge takes this one no longer. */
+  /** Gets another token if the judge refuses this one. */
   renewToken?(signal: AbortSignal): Promise<string>
   readonly log: Log
-  /** Stops the executor: what runs is finished, or given back after the grace period. */
+  /** Stops the executor: runs are finished, or given back after the grace period. */
   readonly signal: AbortSignal
   readonly name?: string | undefined
-  /** Tells it from others of its name; claimed where none is given. */
+  /** Distinguishes it from others of its name; claimed automatically by default. */
   readonly instance?: string | undefined
   readonly parallelRuns?: number | undefined
   readonly languagesPath?: string | undefined
-  /** Only these languages are offered. */
+  /** Offers only these languages. */
   readonly only?: readonly string[] | undefined
   readonly statePath?: string | undefined
   readonly without?: readonly Omission[]
-  /** With false, as if none could be made. */
+  /** False acts as if no cgroups could be created. */
   readonly useCgroups?: boolean
   readonly graceMs?: number
   readonly failurePauseMs?: number
   readonly selfTestFreshMs?: number
-  /** After this long in its judging, another submission may begin beside it. */
+  /** After this long in its judging, another submission may begin as well. */
   readonly beginningMs?: number
-  /** A compilation that takes longer goes on beside the slots. */
+  /** A longer compilation continues beside the slots. */
   readonly quickCompileSeconds?: number
   /**
-   * Is called once it is registered and about to claim, and whenever this changes: what it claims, and which languages
-   * it has and can't judge in, because the machine is short of something.
+   * Called once it is registered and about to claim, and at every change, with the languages that it claims, and those
+   * unavailable because the machine is short of something.
    */
   onReady?(languages: readonly string[], short: readonly string[]): void
 }
 
 const registerEveryMs = 60_000
 const notSupported = -32_601
-/** To be gone at once; a judge that does not answer finds out by itself. */
+/** Short, so that it ends quickly; an unreachable judge notices by itself. */
 const closeTimeoutMs = 2_000
 
 export async function runExecutor(options: ExecutorOptions): Promise<void> {
@@ -134,7 +134,7 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
   }
 }
 
-/** Answers false when it was stopped before the judge answered. */
+/** Returns false if it was stopped before the judge answered. */
 async function registerFirst(
   register: () => Promise<void>,
   log: Log,
@@ -153,7 +153,7 @@ async function registerFirst(
       }
       log.warn({ reason: (error as Error).message }, 'the judge does not answer; trying again')
       await unreachableBackOff.wait(signal)
-      // The parent process learns of it so, too, and says why nothing is judged.
+      // Also tells the parent process, which then reports why nothing is judged.
       if (isTokenRefused(error) && !signal.aborted) await renew?.().catch(() => undefined)
     }
   }
@@ -196,7 +196,7 @@ async function keepRegistering({ register, languages, log, signal, sayReady }: K
       await languages.retestBroken()
       await register()
     } catch (error) {
-      // The loop sees to a token that is refused.
+      // The main loop handles a refused token.
       if (!isTokenRefused(error)) log.warn({ reason: (error as Error).message }, 'could not register again')
     }
   }
@@ -205,7 +205,7 @@ async function keepRegistering({ register, languages, log, signal, sayReady }: K
 type Registration = { name: string; instance: string; languages: TestedLanguages; slotCount: number }
 
 async function registerOnce(rpc: Rpc, { name, instance, languages, slotCount }: Registration): Promise<void> {
-  // What the machine is short for is registered, so that it is waited for, and not claimed.
+  // Unavailable languages are registered but not claimed, so that submissions wait for them.
   const had = [...languages.list(), ...languages.listShort()]
   const list = had.map((language) => ({ Value: language.value, Name: language.name }))
   try {

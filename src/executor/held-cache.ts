@@ -1,11 +1,11 @@
-/** A cache of what several may hold at a time, such as files: what nobody holds is dropped beyond a size, oldest first. */
+/** A cache of shared values such as files: unheld ones are evicted beyond a size, oldest first. */
 
 export type Held<T> = { readonly value: T; release(): void }
 
 export type HeldCache<T> = {
-  /** Makes it where it is not there. Whoever asks meanwhile shares it, and its failure, which is not kept. */
+  /** Makes the value if it is missing. Concurrent callers share it, or its failure, which is not cached. */
   obtain(key: string, make: () => Promise<T>): Promise<Held<T>>
-  /** The size of what somebody holds. */
+  /** The size of the values that are held. */
   readonly heldBytes: number
 }
 
@@ -18,7 +18,7 @@ export type HeldCacheOptions<T> = {
 }
 
 export function makeHeldCache<T>({ mostBytes, sizeOf, drop }: HeldCacheOptions<T>): HeldCache<T> {
-  const entries = new Map<string, Entry<T>>() // in order of use, the oldest first
+  const entries = new Map<string, Entry<T>>() // in order of use, oldest first
 
   const dropUnheld = (entry: Entry<T>) => {
     if (entry.isStale && entry.holders === 0) entry.value.then(drop, () => undefined)

@@ -1,21 +1,25 @@
 /**
- * Instances: what tells an executor from others of its name that are there as well. The successor of one that was killed has
- * the same on the same machine, and so takes its place with the judge; one that it does not know of is waited for to be gone.
+ * Instances: distinguish an executor from others of its name at the same time. The successor of a killed one on the
+ * same machine gets the same instance and replaces it with the judge; with a new instance, the judge would wait until
+ * the old one counts as gone.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { claimOnMachine, claimScope } from '../lib/process/machine-claim.ts'
 
 export type Instance = {
   readonly id: string
-  /** From 1, among those of the same kind that run on this machine. */
+  /** A number from 1, among those of the same kind running on this machine. */
   readonly number: number
   release(): void
 }
 
-/** So many of a kind have a place of their own on a machine; any further one counts twice for a while after it was killed. */
+/**
+ * How many of a kind have an instance of their own on a machine; any further one counts twice for a while after it was
+ * killed.
+ */
 const mostPlaces = 64
 
-/** Of one kind are those that a judge knows under one name. */
+/** Executors are of one kind if a judge knows them under one name. */
 export function claimInstance(...kind: readonly string[]): Instance {
   for (let number = 1; number <= mostPlaces; number++) {
     const claim = claimOnMachine(`guildhall-executor-${hash(kind)}-${number}`)

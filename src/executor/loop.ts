@@ -1,6 +1,6 @@
 /**
- * The main loop: claim, judge, report. It waits for a judge that does not answer, and reports failures of its own as such. It
- * claims no more than it can begin, but judgings that take long leave room for others to begin beside them (places.ts).
+ * The main loop: claim, judge, report. It waits for an unreachable judge, and reports its own failures as such. It
+ * claims no more than it can start, but a long judging lets others start beside it (places.ts).
  */
 import type { Log } from '../lib/log.ts'
 import { abortAfter } from './abort-after.ts'
@@ -23,14 +23,17 @@ export type LoopNeeds = {
   readonly log: Log
   readonly parallelRuns: number
   listLanguages(): readonly string[]
-  /** Stops claiming; what is being judged is finished, or given back when `deadline` is aborted. */
+  /** Stops claiming; submissions being judged are finished, or given back when `deadline` is aborted. */
   readonly signal: AbortSignal
   readonly deadline: AbortSignal
-  /** Gets another token where this one is refused; without it, the same one is tried again. */
+  /** Gets another token if this one is refused; without it, the same one is retried. */
   renewToken?(): Promise<void>
-  /** A failure of this executor is told after this long, and later if the problem has failed before, so that another may try. */
+  /**
+   * A failure of this executor is reported after this pause, longer if the problem has failed before, so that another
+   * may try.
+   */
   readonly failurePauseMs?: number
-  /** After this long another may begin beside it. */
+  /** After this long another submission may start beside it. */
   readonly beginningMs?: number
 }
 
@@ -38,32 +41,36 @@ type Claimed = {
   ID: number
   Problem: { UUID: string }
   Author?: { ID: number }
-  /** Whose share its runs take; an older judge does not say. */
+  /** The account whose share its runs use; an older judge does not send it. */
   ChargedAccount?: { ID: number }
   Content: string
   Language: string
   Lease: string
   LeaseExpiryTime: number
-  /** Both from a judge that knows more than one way to judge. */
+  /** Both are sent by judges that support more than comparing lines. */
   JudgingHash?: string
   TimeLimitInMillisecond?: number
 }
 
 type Problem = { TimeLimitInMillisecond: number; MemoryLimitInByte: number; TestCaseHash: string }
 
-/** Tests that change while they are fetched are fetched so often. */
+/** How often tests are fetched again if they change meanwhile. */
 const mostLooks = 5
 
-/** Most judgings are over by then: they are not made to last by others beside them. */
+/** Most judgings are over by then, and others beside them do not prolong them. */
 const longestBeginningMs = 2_000
 /**
- * Judgings that are open together: those of fewer authors hold up nobody else. Each waits for seven others' runs at most, which is
- * within their patience (slot-usage.ts): were they more, those whose patience has ended would go before newcomers.
+ * Judgings open at the same time, per slot: as long as fewer authors are active, they hold up nobody else. Each waits
+ * for at most seven others' runs, which is within their patience (slot-usage.ts): with more, those whose patience has
+ * ended would go before newcomers.
  */
 const openPerSlot = 8
 
 const claimWaitMs = 25_000
-/** When the executor is stopped, the answer to a claim may be on its way: it waits this long for it, to give the submission back. */
+/**
+ * When the executor is stopped, the answer to a claim may be on its way: it waits this long, to give the submission
+ * back.
+ */
 const answerGraceMs = 250
 
 const awayMessage = 'the judge does not answer; trying again'
@@ -88,7 +95,7 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
     const claimed = await claim(needs, lastCall).catch(async (error: unknown) => {
       if (signal.aborted) return null
       const isRefused = isTokenRefused(error)
-      // Whether it is refused or away: said once, until a claim has an answer again.
+      // A refusal or an outage is logged once, until a claim is answered again.
       if (!isTold) log.warn({ reason: (error as Error).message }, isRefused ? refusedMessage : awayMessage)
       isTold = true
       await unreachableBackOff.wait(signal)
@@ -145,7 +152,7 @@ async function judgeOne(needs: LoopNeeds, claimed: Claimed, pauses: FailurePause
       return await giveBack(needs, lease)
     }
     log.error({ err: error, submission: claimed.ID }, 'a submission could not be judged')
-    // Tests that never rest cost their own submissions a try, and no pause.
+    // Tests that keep changing cost their own submissions a try, but no pause.
     if (!(error instanceof TestsChanged)) {
       place.leave()
       await pauses.wait(claimed.Problem.UUID, needs.signal)
@@ -158,10 +165,10 @@ async function judgeOne(needs: LoopNeeds, claimed: Claimed, pauses: FailurePause
   }
 }
 
-/** It waits again, and that it was claimed does not count as a failure. */
+/** The submission waits again, and the claim does not count as a failure. */
 const giveBack = (needs: LoopNeeds, lease: Lease) => tell(needs, lease, 'update_submission', { Status: 1, Result: 0 })
 
-/** The problem, how it is judged, and its tests of one moment. Where they change meanwhile, it looks again. */
+/** A consistent state of the problem, its judging and its tests. If they change meanwhile, it fetches them again. */
 async function obtain({ rpc, testCases, judgingCache }: LoopNeeds, claimed: Claimed, signal: AbortSignal) {
   const uuid = claimed.Problem.UUID
   let hash = claimed.JudgingHash
@@ -197,28 +204,28 @@ async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal:
       signal,
       onProgress: (count) => lease.progress(count, held.tests.length),
     })
-    // A judge that knows nothing of it gives none.
+    // A judge without judging settings sends no hash.
     return { report, JudgingHash: state.judging.hash || undefined }
   } finally {
     held.release()
   }
 }
 
-/** Sends the outcome to the judge, however long it does not answer, unless the lease is lost or the time is over. */
+/** Sends the outcome to the judge, retrying until it answers, unless the lease is lost or the deadline has passed. */
 async function tell({ rpc, deadline }: LoopNeeds, lease: Lease, method: string, params: object): Promise<void> {
   const words = { ID: lease.id, Lease: lease.secret, ...params }
   lease.conclude()
   try {
     await rpc.callUntilAnswered(method, words, AbortSignal.any([lease.signal, deadline]))
   } catch (error) {
-    // A retry after a lost answer is refused as well: either way the submission is settled.
+    // A retry after a lost answer is also refused: either way the submission is settled.
     if (!(error instanceof Refused && isClosed(error))) throw error
   }
 }
 
 const isClosed = (error: Refused) => error.code === refusal.precondition || error.code === refusal.notFound
 
-/** The submission or its problem was deleted while it was judged. */
+/** The submission or its problem was deleted during judging. */
 const isGone = (error: unknown) => error instanceof Refused && error.code === refusal.notFound
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 1_000)

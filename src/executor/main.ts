@@ -1,4 +1,4 @@
-/** The process of the built-in executor, which takes the options of `guildhall executor`. */
+/** The process of the built-in executor, with the options of `guildhall executor`. */
 import { OperatorError } from '../lib/failure.ts'
 import { runExecutorCommand } from './command.ts'
 import { SandboxFailure } from './sandboxes/sandbox.ts'
@@ -11,6 +11,6 @@ try {
   const isShort = isShortage(error)
   if (!(isShort || error instanceof OperatorError || error instanceof SandboxFailure)) throw error
   process.stderr.write(`guildhall: ${(error as Error).message}\n`)
-  // With 1 it is not started again: there will be room again, unlike what a machine can't do.
+  // After 1 it is not restarted; 75 means a shortage that will pass, unlike what a machine can't do.
   process.exit(isShort ? 75 : 1)
 }

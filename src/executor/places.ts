@@ -1,34 +1,34 @@
 /**
- * Places: how many submissions are being judged. One more begins at a time than there are slots, since one author may have
- * as many as those; one that takes longer than a moment lets another begin beside it, and their authors have the slots in
- * turn. How many are open together is bounded, and so is what they keep on disk.
+ * Places: how many submissions are being judged. One more than there are slots may begin at a time, since one author
+ * may have as many as slots; one that takes longer lets another begin beside it, and their authors share the slots in
+ * turn. The number of open ones is bounded, and so is their disk space.
  */
 
 export type Place = {
-  /** Another may begin beside it. */
+  /** Lets another begin beside it. */
   share(): void
-  /** It keeps nothing and runs in no slot: it does not count. */
+  /** It holds nothing on disk and runs in no slot, so it does not count. */
   leave(): void
-  /** It counts again, once there is room for it; who comes back is before who begins. */
+  /** It counts again as soon as there is room; those that come back precede those that begin. */
   comeBack(signal: AbortSignal): Promise<void>
   end(): void
 }
 
 export type Places = {
-  /** Resolves once another may begin. */
+  /** Resolves when another may begin. */
   untilFree(): Promise<void>
   begin(): Place
 }
 
 export type PlaceBounds = {
-  /** How many begin at a time. */
+  /** How many may begin at a time. */
   readonly beginning: number
-  /** How many are open, those that begin among them, as long as there is room on the disk; else as many as begin. */
+  /** How many may be open, including those that begin, while there is disk space; otherwise as many as may begin. */
   readonly open: number
   hasSpace(): boolean
 }
 
-/** Their programs and tests may take so much of the disk, or only as many are open as there are slots. */
+/** Disk space of their programs and tests; beyond it no more are open than may begin. */
 const mostOpenBytes = 4 * 1024 ** 3
 
 export const hasSpaceBeside = (openBytes: number): boolean => openBytes < mostOpenBytes

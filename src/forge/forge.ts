@@ -1,4 +1,4 @@
-/** The forge: its parts, made once and tied. */
+/** Builds the forge's services and connects them. */
 
 import type { BlockList } from 'node:net'
 import { join } from 'node:path'
@@ -56,6 +56,10 @@ import { makeCopying } from './git/write/copying.ts'
 import { makeMerging } from './git/write/merging.ts'
 import { makeIssueServices } from './issues/issue-services.ts'
 import { insertDefaultLabels } from './issues/labels/label-rows.ts'
+import { makeGpgKeys } from './keys/signing/gpg-keys.ts'
+import { makePgp } from './keys/signing/pgp.ts'
+import { makeSshSigningKeys } from './keys/signing/ssh-signing-keys.ts'
+import { makeVerifications } from './keys/signing/verifications.ts'
 import { makeSshKeys } from './keys/ssh-keys.ts'
 import { makeSshPlace } from './keys/ssh-place.ts'
 import { makeLfsLocks } from './lfs/lfs-locks.ts'
@@ -100,10 +104,10 @@ import { makeWebhookServices } from './webhooks/webhook-services.ts'
 export type Forge = ReturnType<typeof makeForge>
 
 const hourMs = 60 * 60 * 1000
-/** No making of a repository takes so long. */
+/** Creating a repository never takes this long. */
 const abandonedAfterMs = hourMs
 const sweepKind = 'forge.draft-sweep'
-/** While servers run there is more time: of an import all repositories are made before the first is anybody's. */
+/** Longer while servers run: an import makes all its repositories before the first one has an owner. */
 const sweptAfterMs = 24 * hourMs
 
 type Needs = {
@@ -114,9 +118,9 @@ type Needs = {
   tokens: Tokens
   lockouts: Lockouts
   jobs: Jobs
-  /** Where the bare repositories are. */
+  /** The folder of the bare repositories. */
   dataFolder: string
-  /** Whether the data folder was gone at the last look. */
+  /** Whether the data folder was missing at the last check. */
   isFolderAway: () => boolean
   maxPushBytes: number
   gitLimits: GitLimits
@@ -128,7 +132,7 @@ type Needs = {
   markedAtOnce: number
   /** Who makes organisations. */
   makesOrganisations: 'admins' | 'everyone'
-  /** Where the server is reached, if that is set: its web addresses in texts are references. */
+  /** The server's public address, if configured: links to it in texts become references. */
   origin: string | undefined
   /** Which identity providers may be reached without TLS. */
   mayBePlain: MayBePlain
@@ -136,7 +140,7 @@ type Needs = {
   webhookLimits: WebhookLimits
   /** Parts of the operator's network that webhooks may call. */
   webhookNetworks: BlockList
-  /** How webhooks find the addresses of names; the system's way where it is not given. */
+  /** How webhooks resolve host names; the system's resolver by default. */
   resolve?: Resolve | undefined
 }
 
@@ -225,10 +229,11 @@ export function makeForge({
     ...{ storage, statuses, checks, recall: tokens.recall },
     lfsSharing: makeLfsSharing({ store, clock, log, git, demandSpaceFor }),
   })
+  const pgp = makePgp()
   const commitComments = makeCommitComments({ store, clock, activity })
   const giveWithin = makeGiveWithin({ clock, activity })
 
-  /** What was to leave something in a repository while it was locked or archived. */
+  /** Work that was postponed while the repository was locked or archived. */
   const catchUpWithin = async (trx: Db, repositoryId: number) => {
     await ties.commitReferences.catchUpWithin(trx)
     await pullRoom.pushedPulls.catchUpWithin(trx, repositoryId)
@@ -277,6 +282,9 @@ export function makeForge({
     lfsObjects,
     lfsLocks: makeLfsLocks({ store, clock }),
     sshKeys: makeSshKeys({ store, clock, tokens, accounts }),
+    sshSigningKeys: makeSshSigningKeys({ store, clock }),
+    gpgKeys: makeGpgKeys({ store, clock, pgp }),
+    verifications: makeVerifications({ store, clock, people, pgp }),
     ssh: makeSshPlace(),
     statuses,
     environments,
@@ -340,15 +348,17 @@ export function makeForge({
       networks: webhookNetworks,
     }),
 
-    close: () => renderer.close(),
+    async close(): Promise<void> {
+      await Promise.all([renderer.close(), pgp.close()])
+    },
 
-    /** What a server that died left behind; before the first request. */
+    /** Cleans up after a server that died; runs before the first request. */
     async start(): Promise<void> {
       await git.prepareRoot()
       await deletion.finish()
       await retention.start()
       await pushes.recover()
-      // With an embedded database there is no other server: whatever is half done is nobody's.
+      // With an embedded database there is no other server, so every unfinished repository is abandoned.
       const before =
         store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : (await readFolderTime(dataFolder)) - abandonedAfterMs
       await git.sweep(before)
@@ -357,7 +367,7 @@ export function makeForge({
   }
 }
 
-/** Those that have a row, or one that says that they are being deleted. */
+/** Repositories that have a row, or a deletion row. */
 async function listWanted(trx: Db, ids: readonly number[]): Promise<number[]> {
   const known = await trx.selectFrom('repository').select('id').where('id', 'in', ids).execute()
   const going = await trx
@@ -368,7 +378,7 @@ async function listWanted(trx: Db, ids: readonly number[]): Promise<number[]> {
   return [...known, ...going].map(({ id }) => id)
 }
 
-/** What an act was about was deleted while it was on its way. */
+/** A foreign key fails if the act's subject was deleted meanwhile. */
 function refuseGone(error: unknown): never {
   throw isForeignKeyViolation(error) ? notFound() : error
 }

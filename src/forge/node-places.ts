@@ -3,17 +3,17 @@ import type { Store } from '../store/store.ts'
 
 export type PlacedKind = 'issue' | 'comment' | 'review' | 'review-comment' | 'label' | 'milestone' | 'release'
 
-/** `key`: the number of the issue, pull or milestone; the name of the label; the id of what has no name of its own. */
+/** `key`: the number of an issue, pull or milestone; the name of a label; otherwise the id. */
 export type NodePlace = {
   readonly repositoryId: number
   readonly key: number | string
-  /** Of an issue: 1 where it is a pull. */
+  /** For an issue: 1 if it is a pull. */
   readonly isPull?: number
 }
 
 export type NodePlaces = ReturnType<typeof makeNodePlaces>
 
-/** It tells of what is there, whoever asks: the repository's own door comes after it. */
+/** Does not check access: callers must open the repository afterwards. */
 export function makeNodePlaces({ store: { db } }: { store: Store }) {
   const queries: Record<PlacedKind, (id: number) => Promise<NodePlace | undefined>> = {
     issue: (id) =>
@@ -66,7 +66,7 @@ export function makeNodePlaces({ store: { db } }: { store: Store }) {
   return {
     find: (kind: PlacedKind, id: number) => queries[kind](id),
 
-    /** By which name a team is known in its organisation. */
+    /** The team's slug and organisation. */
     findTeam: (id: number): Promise<{ organisationId: number; slug: string } | undefined> =>
       db
         .selectFrom('team')

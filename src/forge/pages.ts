@@ -11,14 +11,14 @@ export async function countRows(query: AnyQuery<unknown>): Promise<number> {
   return Number(row.total)
 }
 
-/** A query of one number, which can stand among another's columns. */
+/** A query for one number, usable as a column of another query. */
 export const countedBy = (query: AnyQuery<unknown>) =>
   (query as SelectQueryBuilder<Schema, keyof Schema, object>)
     .clearSelect()
     .clearOrderBy()
     .select((eb) => eb.fn.countAll<number>().as('total'))
 
-/** The query says what is found and in which order. The total is read with the rows, in one query. */
+/** The query sets filter and order. The total is read with the rows in one query. */
 export async function readRows<Row>(query: AnyQuery<Row>, { offset, limit }: PageRequest): Promise<Page<Row>> {
   const counted = query.select(countedBy(query).as('row_total'))
   const rows: (Row & { row_total?: number | null })[] = await counted.offset(offset).limit(limit).execute()
@@ -26,10 +26,10 @@ export async function readRows<Row>(query: AnyQuery<Row>, { offset, limit }: Pag
   return { total: Number(total ?? 0), items: rows }
 }
 
-/** Whether a page can be empty though the list is not: past its end, or where its length alone is asked for. */
+/** Whether the page may be empty although the list is not: past its end, or if only the total is asked for. */
 export const mayHaveMissed = ({ offset, limit }: PageRequest): boolean => offset > 0 || limit === 0
 
-/** The same with what is made of each row. */
+/** The same, converting each row. */
 export async function readPage<Row, T>(
   query: AnyQuery<Row>,
   request: PageRequest,
@@ -39,7 +39,7 @@ export async function readPage<Row, T>(
   return { total, items: items.map(toItem) }
 }
 
-/** The same where more is read of all rows together before something is made of each. */
+/** The same, reading more about all rows together. */
 export async function readCompletePage<Row, T>(
   query: AnyQuery<Row>,
   request: PageRequest,

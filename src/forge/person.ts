@@ -1,9 +1,9 @@
-/** People and organisations as the forge shows them: the brief one inside other things, and the whole one. */
+/** People and organisations as the forge shows them: the brief form inside other things, and the full profile. */
 
 import type { Account } from '../accounts/actor.ts'
 import type { AccountKind, AccountRole } from '../store/schema/account-tables.ts'
 
-/** The brief account: owner, member, actor. */
+/** The brief form: owner, member, actor. */
 export type Person = {
   readonly id: number
   readonly kind: 'user' | 'organisation' | 'bot'
@@ -28,7 +28,7 @@ export type Profile = Person & {
   readonly updatedAt: Date
 }
 
-/** Columns of `account`, under an alias's name; `prefix` keeps them apart in a join. */
+/** The columns of `account` that a `Person` is made of. */
 export type PersonRow = { id: number; kind: AccountKind; name: string; role: AccountRole }
 
 export const toPerson = ({ id, kind, name, role }: PersonRow): Person => ({
@@ -40,11 +40,11 @@ export const toPerson = ({ id, kind, name, role }: PersonRow): Person => ({
 
 export const asPerson = (account: Account): Person => toPerson(account)
 
-/** Whose commits are made here, without their own address being told. */
+/** The ending of an address for commits made here, which hides the user's own address. */
 const hiddenEnding = '@users.noreply'
 export const hiddenAddress = (login: string): string => login.toLowerCase() + hiddenEnding
 export const loginOfHidden = (address: string): string | undefined =>
   address.endsWith(hiddenEnding) ? address.slice(0, -hiddenEnding.length) : undefined
 
-/** What members of an organisation may do with its repositories, unless it says otherwise. */
+/** The default level of an organisation's members on its repositories. */
 export const defaultMemberRank = 1

@@ -1,48 +1,48 @@
 /**
- * Stops bodies that are half sent and answers that nobody reads from filling the memory: a budget of bytes, by caller and in all.
- * Who finds no room waits a little, those who hold least first. Meanwhile a client that has neither sent nor read anything
- * for a while is let go, the longest silent first: what it holds is wanted.
+ * Stops half-sent bodies and unread answers from filling the memory: a byte budget, per caller and in all. A caller who
+ * finds no room waits a little; those who hold least come first. Meanwhile clients that have neither sent nor read
+ * anything for a while are disconnected, the longest silent first, to free their bytes.
  */
 import type { Actor } from '../accounts/actor.ts'
 import { Failure } from '../lib/failure.ts'
 import { networkOf } from '../lib/network.ts'
 
 export type ByteBudget = {
-  /** `letGo` ends the connection of a client that is silent while others wait; without it nobody does. */
+  /** `letGo`: disconnects a client that is silent while others wait; without it the hold is never ended this way. */
   hold(caller: string, letGo?: () => void): Hold
-  /** What is held at this moment. */
+  /** Bytes held now. */
   readonly held: number
 }
 
-/** What is in memory, and what lies in files that are not kept yet. */
+/** Bytes in memory, and bytes in files of unfinished uploads. */
 export type Budgets = { readonly memory: ByteBudget; readonly files: ByteBudget }
 
 export type Hold = {
-  /** So many bytes more: at once where there is room. It fails where there is none after a while. */
+  /** Takes more bytes: at once if there is room. Fails if there is still none after a while. */
   take(bytes: number): Promise<void> | undefined
-  /** The same for what is there already, and is dropped where there is no room: nobody waits with it in hand. */
+  /** The same for bytes in memory already: throws at once if there is no room, and the caller drops them. */
   takeNow(bytes: number): void
-  /** So many of them are free again: the client has read them. */
+  /** Frees bytes that the client has read. */
   give(bytes: number): void
   /** The client has sent or read something. */
   move(): void
-  /** All of it is free again. */
+  /** Frees everything. */
   release(): void
 }
 
 export type BudgetBounds = {
   readonly inAll: number
   readonly perCaller: number
-  /** How long one waits for room, and how long a client may be silent while others do. */
+  /** How long to wait for room, and how long a client may be silent while others wait. */
   readonly patienceMs?: number
   readonly silentMs?: number
   readonly now?: () => number
 }
 
-/** Shorter bodies and answers are not worth counting. */
+/** Shorter bodies and answers are not counted. */
 export const countedBytes = 64 * 1024
 
-/** Whose bytes they are: an account's, or those of a network where nobody has signed in. */
+/** Whose budget is charged: the account's, or the network's for anonymous callers. */
 export const payerOf = ({ account, address }: Pick<Actor, 'account' | 'address'>): string =>
   account ? `account:${account.id}` : networkOf(address)
 
@@ -96,7 +96,7 @@ export function makeByteBudget(bounds: BudgetBounds): ByteBudget {
     }
   }
 
-  /** One at a time, the longest silent first, of the callers that those who wait are kept out by. */
+  /** Disconnects silent clients one at a time, the longest silent first, of callers whose bytes the waiters need. */
   function look(): void {
     const at = now()
     for (const waiter of waiters) if (waiter.until <= at) leave(waiter).turnAway()
@@ -176,11 +176,16 @@ const full = (isOwn: boolean): Failure =>
     ? new Failure(
         'limited',
         'bytes-held',
-        'You have much under way that is half sent or unread: end some of it first.',
+        'You have too many unfinished uploads and downloads: finish some of them first.',
         {
           retryAfterSeconds,
         },
       )
-    : new Failure('unavailable', 'bytes-held', 'Much is being sent and read at this moment: try again in a moment.', {
-        retryAfterSeconds,
-      })
+    : new Failure(
+        'unavailable',
+        'bytes-held',
+        'The server is busy with uploads and downloads: try again in a moment.',
+        {
+          retryAfterSeconds,
+        },
+      )

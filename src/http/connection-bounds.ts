@@ -1,6 +1,6 @@
 /**
- * Stops floods of connections, which take memory and descriptors before a byte is sent: open ones are bounded, in all and by
- * address, and whoever has too many is told so and let go.
+ * Stops floods of connections, which take memory and descriptors before a byte is sent: open ones are bounded, in all
+ * and per address, and excess ones are answered with an error and closed.
  */
 import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,14 +9,17 @@ import { securityHeaders } from './security-headers.ts'
 
 export type ConnectionBounds = { readonly connections: number; readonly connectionsPerAddress: number }
 
-/** So many more are let in to be told; beyond them a connection is closed without a word. */
+/** Excess connections that are accepted to be told; further ones are closed without an answer. */
 const toldAtOnce = 100
-/** A connection that is to be told, and asks nothing, is closed after so long. */
+/** An excess connection that sends no request is closed after this time. */
 const patienceMs = 1_000
 
 const refused = new WeakSet<Socket>()
 
-/** Answers what serves the requests of those that were let in. `countsAddresses`: behind a proxy that is believed, all come from its address. */
+/**
+ * Answers the listener that serves accepted connections. `countsAddresses`: false behind a trusted proxy, because all
+ * connections come from its address.
+ */
 export function boundConnections(
   server: Server,
   serve: RequestListener,

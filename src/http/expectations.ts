@@ -1,9 +1,13 @@
-/** Stops clients that expect a word before they send their body from waiting for it. Expectations that nobody knows are passed over, as HTTP allows. */
+/**
+ * Answers `Expect: 100-continue`, so that clients do not wait before sending their body. Unknown expectations are
+ * ignored, as HTTP allows.
+ */
 import type { Server } from 'node:http'
 
 export function answerExpectations(server: Server): void {
   server.on('checkContinue', (request, response) => {
-    // Behind an answer that is still to come, Node writes these words into the body of this one, and its length is wrong.
+    // Without a socket, this response waits behind an earlier one: Node would write the interim answer into its body,
+    // and its length would be wrong.
     if (response.socket) response.writeContinue()
     server.emit('request', request, response)
   })

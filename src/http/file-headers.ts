@@ -1,6 +1,6 @@
-/** How a problem's file is sent: a picture is shown, all else is saved; and whatever it is, it can do nothing. */
+/** Headers for a problem's file: pictures are shown, everything else is downloaded, and nothing can run. */
 
-/** SVG is a picture alone: in a page of its own it would be a document, so it is put where nothing runs or is fetched. */
+/** An SVG alone on a page would be a document, so it gets a policy under which nothing runs or is fetched. */
 const types: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',

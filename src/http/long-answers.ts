@@ -1,11 +1,14 @@
-/** Stops slow readers from filling the memory with long answers: these leave piece by piece as their client reads them, paid for in the budget of bytes until the last is out. */
+/**
+ * Stops slow readers from filling the memory with long answers: these are sent piece by piece as the client reads, and
+ * held in the byte budget until the last piece is sent.
+ */
 import { Readable, type Writable } from 'node:stream'
 import type { Hold } from './byte-budget.ts'
 
-/** Twice what a socket takes at once: to wait for each half took a third longer (390 kB to ten clients who read at once). */
+/** Twice a socket's buffer: waiting for each half took a third longer (390 kB to ten clients who read at once). */
 const pieceBytes = 128 * 1024
 
-/** Resolves once all of it is handed on, or the client has left. */
+/** Resolves once everything is written, or the client has left. */
 export async function writePieces(output: Writable, pieces: Iterable<string | Uint8Array>, hold: Hold): Promise<void> {
   for (const piece of pieces) {
     if (!(await write(output, piece))) return
@@ -13,7 +16,7 @@ export async function writePieces(output: Writable, pieces: Iterable<string | Ui
   }
 }
 
-/** Waits for a slow client, but not for one that has disconnected; answers whether it is there. */
+/** Waits for a slow client, but not for one that has disconnected; answers whether it is still connected. */
 async function write(output: Writable, piece: string | Uint8Array): Promise<boolean> {
   if (output.destroyed) return false
   if (output.write(piece)) return true
@@ -26,7 +29,7 @@ async function write(output: Writable, piece: string | Uint8Array): Promise<bool
   })
 }
 
-/** The same as a stream to send: it is read as fast as the client takes it. */
+/** The same as a stream, read as fast as the client takes it. */
 export function paidStream(pieces: Iterable<string | Uint8Array>, hold: Hold): Readable {
   function* moving() {
     for (const piece of pieces) {
@@ -37,7 +40,7 @@ export function paidStream(pieces: Iterable<string | Uint8Array>, hold: Hold): R
   return Readable.from(moving())
 }
 
-/** In pieces that share its memory. */
+/** Cuts into pieces that share its memory. */
 export function* cut(content: Buffer): Generator<Buffer> {
   for (let at = 0; at < content.length; at += pieceBytes) yield content.subarray(at, at + pieceBytes)
 }

@@ -1,6 +1,6 @@
 /**
- * Stops request smuggling and forged hosts: what is not HTTP, names no host or two, or is coded in a way that a proxy may have
- * read otherwise reaches no interface. It is answered here, in the forge's error format.
+ * Stops request smuggling and forged hosts: a request that is not HTTP, names no host or two, or has a transfer coding
+ * that a proxy may have read differently reaches no interface. It is answered here, in the forge's error format.
  */
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -8,7 +8,7 @@ import { isHost } from './host.ts'
 import { whenAnswered } from './pipelining.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** The reason of a 404 where it is the route that is missing, and not what the address names. */
+/** The reason of a 404 for a missing route, as opposed to a missing resource. */
 export const noRoute = 'This server has no route at this address for this method.'
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown; readonly bytesParsed?: number }
@@ -18,15 +18,15 @@ const refusals: Record<string, readonly [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large: 16 KiB at most.'],
 }
 
-/** A well-formed request line whose method Node does not know: it is answered like any other method that the path lacks. */
+/** A well-formed request line whose method Node does not know: answered like any other method that the path lacks. */
 const unknownMethod = /^[A-Z][A-Z-]* \S+ HTTP\/1\.[01]\r\n/
 
-/** Of each connection, the response to the newest request whose head was read. */
+/** The response to each connection's newest request whose head was read. */
 const newest = new WeakMap<Socket, ServerResponse>()
 
 /**
- * Whether words of ours would be a second answer to one request, or come into the middle of another's: what was answered
- * before its body ended is answered, whatever the rest of that body is.
+ * Whether an error now would be a second answer to one request, or would land inside another answer: a request that was
+ * answered before its body ended stays answered, whatever the rest of the body is.
  */
 function isAnswered(socket: Socket): boolean {
   const response = newest.get(socket)
@@ -37,7 +37,7 @@ function isAnswered(socket: Socket): boolean {
 
 export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: string | undefined): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  // Behind a request that said `close`, nothing is read.
+  // Nothing is read after a request with `Connection: close`.
   const isBehindTheLast = error.code === 'HPE_CLOSED_CONNECTION'
   whenAnswered(socket, () => (isBehindTheLast ? socket.destroySoon() : refuse(error, socket, baseUrl)))
 }
@@ -46,14 +46,14 @@ function refuse(error: ClientError, socket: Socket, baseUrl: string | undefined)
   if (isAnswered(socket)) return void socket.destroySoon()
   const start = unreadOf(error)
   const isWellFormed = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(start)
-  const [status, message] = refusals[error.code ?? ''] ?? [400, 'This is no HTTP request.']
+  const [status, message] = refusals[error.code ?? ''] ?? [400, 'This is not an HTTP request.']
   const host = /\r\nhost: *([\w.:[\]-]+)/i.exec(start)?.[1] ?? 'localhost'
   const origin = baseUrl ?? `http://${host}`
   if (isWellFormed) write(socket, 404, describe(404, 'Not Found', `${origin}${page}#what-is-not-served`, noRoute))
   else write(socket, status, describe(status, message, `${origin}${page}#errors`))
 }
 
-/** Of what came, from the line on that could not be read: good requests may have come before it. */
+/** The raw bytes from the unreadable line on: valid requests may precede it. */
 function unreadOf({ rawPacket, bytesParsed = 0 }: ClientError): string {
   if (!Buffer.isBuffer(rawPacket)) return ''
   const text = rawPacket.toString('latin1')
@@ -65,11 +65,11 @@ function write(socket: Socket, status: number, { headers, body }: ReturnType<typ
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
 }
 
-/** HTTP/1.1 demands one Host that is one (RFC 9112, section 3.2); HTTP/1.0 does not know it. */
+/** HTTP/1.1 requires exactly one valid Host (RFC 9112, section 3.2); HTTP/1.0 does not have it. */
 const lacksHost = ({ httpVersionMinor, headers: { host }, rawHeaders }: IncomingMessage): boolean =>
   host === undefined ? httpVersionMinor > 0 : (host !== '' && !isHost(host)) || hasSecondHost(rawHeaders)
 
-/** Of two Node shows the first, and a proxy before us may have gone by the second. */
+/** Node shows only the first of two, and a proxy may have used the second. */
 function hasSecondHost(rawHeaders: readonly string[]): boolean {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -79,7 +79,7 @@ function hasSecondHost(rawHeaders: readonly string[]): boolean {
   return count > 1
 }
 
-/** Bodies are sent as they are or in chunks: one that was compressed on the way, too, would be read as if it were not. */
+/** Bodies are plain or chunked: a body that is also compressed in transfer would be read as if it were not. */
 const hasOtherCoding = ({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean =>
   coding !== undefined && coding.trim().toLowerCase() !== 'chunked'
 
@@ -90,12 +90,12 @@ function findFault(request: IncomingMessage): readonly [status: number, message:
   return undefined
 }
 
-/** Refuses a request for what its head says and no interface would look at. */
+/** Refuses a request for faults in its head that no interface would check. */
 export function refuseMalformedHeads(serve: RequestListener, baseUrl: string | undefined): RequestListener {
   return (request, response) => {
     newest.set(request.socket, response)
-    // Nothing here changes to another protocol, but Node does not read what comes behind a request for one. Java's client asks
-    // for `h2c` with each request, and sends nothing behind it: its connections stay.
+    // No route upgrades the protocol, but Node does not read what follows an upgrade request, so the connection is
+    // closed. Java's client asks for `h2c` with each request and sends nothing after it: its connections stay open.
     const { upgrade } = request.headers
     if (upgrade !== undefined && upgrade !== 'h2c') response.shouldKeepAlive = false
     const fault = findFault(request)

@@ -1,23 +1,24 @@
 /**
- * Stops a single write of some hundred requests from having as many answers made and held at once: what a client sends ahead
- * on one connection is begun once the answer before it is out. Meanwhile no more is read of the connection than came at once.
+ * Stops one write of hundreds of requests from having all their answers made and held at once: pipelined requests on a
+ * connection start after the previous answer is sent. Meanwhile no more is read from the connection than arrived
+ * together.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse & { req: IncomingMessage }]
 
-/** Who has sent more ahead is answered these, and let go. */
+/** A client that has sent more ahead gets these answers, and is disconnected. */
 export const mostAhead = 100
 
 type Line = {
   isBusy: boolean
   ahead: Exchange[]
-  /** The last that was read, begun or not. */
+  /** The last request that was read, started or not. */
   newest: Exchange
-  /** Nothing more is taken of this connection. */
+  /** No more requests are taken from this connection. */
   isOver: boolean
-  /** What is done once all that was taken is answered. */
+  /** Called once all taken requests are answered. */
   atEnd?: () => void
 }
 
@@ -32,7 +33,7 @@ export function serveInTurn(serve: RequestListener): RequestListener {
 
   function beginNext(line: Line, socket: Socket): void {
     line.isBusy = false
-    // After an answer that says `close` nothing is carried out, nor said (RFC 9112, section 9.6).
+    // After an answer with `Connection: close` nothing is processed or sent (RFC 9112, section 9.6).
     if (socket.destroyed || socket.writableEnded) {
       line.ahead = []
       return
@@ -55,7 +56,7 @@ export function serveInTurn(serve: RequestListener): RequestListener {
   }
 }
 
-/** Once the parser is through with what it has: with each request it would have Node read on. */
+/** Pauses after the parser has finished what it has: with each request it would make Node read on. */
 function pauseSoon(line: Line, socket: Socket): void {
   setImmediate(() => line.ahead.length > 0 && socket.pause())
 }
@@ -70,8 +71,8 @@ function putBehind(line: Line, exchange: Exchange, socket: Socket): void {
 }
 
 /**
- * For what can't be read of a connection: the requests before it are answered first (RFC 9112, section 9.3.2), unless it is in
- * the body of the one that is being answered. Only the first such thing counts.
+ * For input on a connection that can't be parsed: earlier requests are answered first (RFC 9112, section 9.3.2), unless
+ * the fault is in the body of the one being answered. Only the first fault counts.
  */
 export function whenAnswered(socket: Socket, act: () => void): void {
   const line = lines.get(socket)

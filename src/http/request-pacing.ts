@@ -1,11 +1,13 @@
 /**
- * Stops a burst of requests from keeping the event loop: in one turn of it they are begun for some milliseconds only, then
- * the sockets are looked at again. What asks for the server's health is begun at once, so that it is answered in any load.
+ * Stops a burst of requests from occupying the event loop: each turn starts requests for a few milliseconds only, then
+ * the sockets are polled again. Health checks start at once, so that they are answered under any load.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 
 const sliceMs = 10
-/** The loop accepts one connection in each turn: where one came there may be more, and with long turns hundreds would wait for seconds. */
+/**
+ * The loop accepts one connection per turn: after one there are often more, and with long turns hundreds would wait.
+ */
 const sliceAfterConnectionMs = 1
 const urgent = /^\/(?:healthz|readyz)(?:\?|$)/
 
@@ -16,7 +18,7 @@ export function paceRequests(server: Server, serve: RequestListener): RequestLis
   server.on('connection', () => {
     hasAccepted = true
   })
-  /** As many at most as there are connections, and what each of them has sent ahead. */
+  /** Bounded by the number of connections and what each has sent ahead. */
   let waiting: (readonly [IncomingMessage, ServerResponse & { req: IncomingMessage }])[] = []
   let sliceEnd = 0
   let isInSlice = false
@@ -38,7 +40,7 @@ export function paceRequests(server: Server, serve: RequestListener): RequestLis
     waiting = []
     let at = 0
     while (at < held.length && hasTime()) serve(...held[at++]!)
-    // Those that came meanwhile stand behind.
+    // Requests that came meanwhile are behind.
     if (at < held.length) waiting = [...held.slice(at), ...waiting]
   }
 

@@ -7,7 +7,7 @@ export const securityHeaders = {
   'referrer-policy': 'no-referrer',
 } as const
 
-/** For a plugin all of whose answers have these headers. */
+/** Adds them to all answers of a plugin. */
 export function addCommonHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, ...securityHeaders })

@@ -1,6 +1,6 @@
 /**
- * Stops connections over which nothing was asked yet from holding up a server that closes: browsers and clients open them in
- * advance, and Node takes them for busy.
+ * Closes connections without any request when the server stops: browsers and clients open them in advance, and Node
+ * takes them for busy.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'

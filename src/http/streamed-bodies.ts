@@ -1,4 +1,7 @@
-/** Stops large bodies from filling the memory: interfaces read them as streams, whatever their content type says, and pay for what they hold. */
+/**
+ * Stops large bodies from filling the memory: interfaces read them as streams, whatever their content type, and charge
+ * what they hold to the byte budget.
+ */
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -20,13 +23,13 @@ type TakeBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<u
 
 const asStream: TakeBody = async (_request, payload) => payload
 
-/** A pack is never held whole. A content type that Fastify can't read counts as any other; `onError` gets all other errors. */
+/** Packs are never held whole. A content type unknown to Fastify counts as any other; `onError` gets other errors. */
 export function takeBodiesAsStreams(server: FastifyInstance, onError: OnError = rethrow, take = asStream): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', take)
   server.setErrorHandler(async (error: FastifyError, request, reply) => {
     if (!bodyTypeErrors.has(error.code) || request.body !== undefined) return onError(error, request, reply)
-    // Fastify does not come back here for what fails below.
+    // Fastify does not call this handler again for errors thrown below.
     try {
       request.body = await take(request, request.raw)
       return await request.routeOptions.handler.call(server, request, reply)
@@ -36,12 +39,12 @@ export function takeBodiesAsStreams(server: FastifyInstance, onError: OnError = 
   })
 }
 
-/** A body whole, up to so much, paid for by `hold` from its first pieces on. */
+/** Reads a whole body up to a bound, charged to `hold` from its first chunk on. */
 export async function readBody(stream: Readable | undefined, maxBytes: number, hold: Hold): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
-    // Left in one piece when there is too much of it: the answer still has to go out beside it.
+    // The stream is not destroyed when the body is too long: the answer still has to be sent on its connection.
     for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
       size += chunk.length
       if (size > maxBytes) throw new Failure('invalid', 'too-large', `The body is over ${maxBytes} bytes.`)
@@ -50,13 +53,13 @@ export async function readBody(stream: Readable | undefined, maxBytes: number, h
     }
   } catch (error) {
     if (error instanceof Failure) throw error
-    // Nothing but the client's own leaving fails here.
+    // Reading fails only if the client leaves.
     throw new Failure('invalid', 'bad-request', 'The body broke off.')
   }
   return Buffer.concat(chunks)
 }
 
-/** A body that becomes a file, paid for by `hold` as it comes. */
+/** A body on its way to a file, charged to `hold` as it arrives. */
 export async function* payAsItComes(stream: Readable | undefined, hold: Hold): AsyncGenerator<Buffer> {
   for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
     await hold.take(chunk.length)
@@ -64,7 +67,7 @@ export async function* payAsItComes(stream: Readable | undefined, hold: Hold): A
   }
 }
 
-/** What is left of a body flows away, and not into what was to unpack it, which nobody reads any more. */
+/** Drains the rest of a body, instead of feeding it to a decompressor that nobody reads any more. */
 export function letGo(request: FastifyRequest): void {
   const body = request.body as Readable | undefined
   body?.unpipe()

@@ -1,4 +1,7 @@
-/** Jobs: durable background work. A job is enqueued in the transaction of the act that causes it, and run by any process that defines its kind. */
+/**
+ * Jobs: durable background work. A job is enqueued in the transaction of the act that causes it, and run by any process
+ * that defines its kind.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -15,21 +18,21 @@ export { GivenUp, type JobContext, type JobHandler } from './running-job.ts'
 export type EnqueueOptions = {
   readonly runAt?: number
   readonly maxTries?: number
-  /** Of a kind and key at most one job waits and one runs: while one waits, no other is added, and its id is answered. */
+  /** Per kind and key, at most one job waits and one runs: while one waits none is added, and its id is answered. */
   readonly key?: string
 }
 
 export type DefineOptions<T> = {
-  /** How many run at a time (default 1). */
+  /** The number that run at a time (default 1). */
   readonly concurrency?: number
   /**
-   * A job of this kind works on what stands in a queue of its own, so that nobody else would if it were dead: where its process
-   * ended at each try it has a pause, which gets longer, and is not given up.
+   * A job of this kind works through a queue of its own, which nobody else would do if it were dead: if its process
+   * ends at each try, it pauses longer each time, and is never given up.
    */
   readonly isStanding?: boolean
   /**
-   * The job is dead because its process ended at each try, so that its handler can't tell anybody: this does, in the same
-   * transaction. Whatever it worked on may be what ended the process, so it is not touched here.
+   * Called when a job is given up because its process ended at each try, so that its own handler can't report it; in
+   * the same transaction. Must not touch what the job worked on, which may be what ended the process.
    */
   whenGivenUp?(trx: Db, payload: T): Promise<unknown>
 }
@@ -38,12 +41,12 @@ export type Job = {
   readonly id: number
   readonly kind: string
   readonly state: JobState
-  /** How often it was started. */
+  /** The number of starts. */
   readonly tries: number
   readonly maxTries: number
   readonly runAt: number
   readonly progress: Progress | undefined
-  /** The error of the last try that failed. */
+  /** The error of the last failed try. */
   readonly error: string | undefined
   readonly finishedAt: number | undefined
 }
@@ -51,17 +54,17 @@ export type Job = {
 export type Jobs = {
   /** Runs in the caller's transaction, so that the job exists exactly if the act that causes it does. */
   enqueue(trx: Db, kind: string, payload: unknown, options?: EnqueueOptions): Promise<number>
-  /** Jobs of a kind, or those with some keys, that wait for their time have it now, once the caller's transaction is committed. */
+  /** Makes waiting jobs of a kind, or those with some keys, due now, once the caller's transaction is committed. */
   hasten(trx: Db, kind: string, keys?: readonly string[]): Promise<void>
   /** Defines how this process runs jobs of a kind. Jobs of other kinds are left to other processes. */
   define<T>(kind: string, handler: JobHandler<T>, options?: DefineOptions<T>): void
-  /** Makes a defined kind recurring: it runs at once, and then again this long after each end, one at a time over all processes. */
+  /** Makes a defined kind recurring: it runs at once and this long after each end, one at a time in all processes. */
   every(kind: string, intervalMs: number): void
   start(): Promise<void>
-  /** Claims no more jobs; those that run may end within the grace period, and are returned to the queue otherwise. */
+  /** Claims no more jobs; running ones may finish within the grace period, and are otherwise returned to the queue. */
   stop(graceMs?: number): Promise<void>
   find(id: number): Promise<Job | undefined>
-  /** What is due and does not run, and how many jobs are dead. */
+  /** The backlog of jobs that are due but not running, and the number of dead jobs. */
   readBacklog(): Promise<{ due: Backlog; dead: number }>
 }
 
@@ -70,7 +73,10 @@ export type Needs = {
   readonly clock: Clock
   readonly log: Log
   readonly leaseMs?: number
-  /** No other process runs jobs of this store: what runs when this one starts is nobody's, whatever its lease says. */
+  /**
+   * No other process runs jobs of this store: every job that is running at the start belongs to a dead process,
+   * whatever its lease.
+   */
   readonly isAlone?: boolean
   /** Notifications wake the runner; polling finds expired leases, and jobs whose notification was lost. */
   readonly pollMs?: number
@@ -82,7 +88,7 @@ export type Needs = {
 const dayMs = 86_400_000
 const usualTries = 8
 const pruning = 'jobs.prune'
-/** A handler whose signal was aborted has this long to end. */
+/** A handler has this long to end after its signal is aborted. */
 const closeTimeoutMs = 500
 
 type Definition = { readonly handler: JobHandler<unknown>; readonly concurrency: number; readonly giving: GivingUp }
@@ -94,12 +100,12 @@ export function makeJobs(needs: Needs): Jobs {
   const definitions = new Map<string, Definition>()
   const intervals = new Map<string, number>()
   const running = new Set<RunningJob>()
-  /** When the next job of each kind falls due, of those where one waits, as of the last look: whatever changes it wakes its kind. */
+  /** When the next waiting job of each kind is due, as of the last look; every change wakes its kind. */
   const dueAt = new Map<string, number>()
   /** The kinds to claim jobs of in the next pass. */
   const wanted = new Set<string>()
   let isPollDue = false
-  /** Rounds that failed one after the other: the database is away, and each pause before the next look is longer. */
+  /** Consecutive failed rounds: the database is away, and each pause is longer. */
   let failures = 0
   let isStarted = false
   let round: Promise<void> | undefined
@@ -109,7 +115,8 @@ export function makeJobs(needs: Needs): Jobs {
   function wake(kind?: string): void {
     if (!isStarted) return
     for (const name of kind === undefined ? definitions.keys() : [kind]) if (definitions.has(name)) wanted.add(name)
-    // After a failure the timer looks again, and so does whoever tells that signals may have been missed: the database is back.
+    // After a failure, the timer retries, and so does a wake-up without a kind: it means that signals may have been
+    // missed and the database is back.
     if (wanted.size > 0 && (failures === 0 || kind === undefined)) round ??= work()
   }
 
@@ -143,7 +150,7 @@ export function makeJobs(needs: Needs): Jobs {
       )
   }
 
-  /** Most looks find nothing to do: each end of a job is followed by one. Where there is no room left, the next end looks. */
+  /** Most looks find nothing: one follows each job's end. If all slots are taken, the next end looks. */
   async function take(kind: string): Promise<void> {
     const room = freeSlots(kind)
     if (room === 0 || !isStarted) return
@@ -151,7 +158,7 @@ export function makeJobs(needs: Needs): Jobs {
     let due = await queue.nextDue(kind)
     if (due !== undefined && due <= now) {
       for (const row of await queue.claim(kind, room, now)) begin(row)
-      // From the claim on, not from now on: a job that fell due in between would be missed.
+      // From the time of the claim, not from now: a job that fell due in between would be missed.
       due = freeSlots(kind) > 0 ? await queue.nextDue(kind, now) : undefined
     }
     if (due === undefined) dueAt.delete(kind)
@@ -170,7 +177,7 @@ export function makeJobs(needs: Needs): Jobs {
     })
   }
 
-  /** Sleeps until the next job of a kind with room falls due, the next poll at the latest. */
+  /** Sleeps until the next job of a kind with a free slot is due, at most until the next poll. */
   function setTimer(): void {
     let pauseMs = pollMs
     for (const [kind, due] of dueAt) if (freeSlots(kind) > 0) pauseMs = Math.min(pauseMs, due - clock.now())

@@ -1,4 +1,7 @@
-/** The queue of jobs in its table: each act is one statement or one transaction. A row's lease says which process holds the job. */
+/**
+ * The queue of jobs in its table: each operation is one statement or one transaction. A row's lease says which process
+ * holds the job.
+ */
 import { randomUUID } from 'node:crypto'
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Clock } from '../lib/clock.ts'
@@ -11,7 +14,7 @@ import { backOff, pauseAfterDeaths } from './back-off.ts'
 
 export type JobRow = Selectable<JobTable>
 export type Progress = { readonly done: number; readonly total: number }
-/** What becomes of a job whose process ended at each try: see `define`. */
+/** The handling of a job whose process ended at each try: see `define`. */
 export type GivingUp = {
   readonly isStanding: boolean
   settle(trx: Db, payload: unknown): Promise<unknown>
@@ -25,7 +28,7 @@ const isDone = sql<SqlBool>`state = 'done'`
 const isDead = sql<SqlBool>`state = 'dead'`
 
 const channel = 'jobs'
-/** A job that ended its process so often is not run again. */
+/** A job that ended its process this often is not run again. */
 export const maxDeaths = 2
 const lostTry = 'The process that ran it ended, or stood still for too long'
 const batch = 500
@@ -55,7 +58,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
           .columns(['kind', 'key'])
           .where(isQueued)
           .doUpdateSet({
-            // One that has a pause because it ended its process keeps it, whoever joins.
+            // A job that pauses because it ended its process stays paused, whatever is added.
             run_at: sql<number>`case when excluded.run_at < job.run_at and job.deaths < ${sql.lit(maxDeaths)}
             then excluded.run_at else job.run_at end`,
           }),
@@ -63,7 +66,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
       .returning('id'),
   )
 
-  /** Those that wait for their time have it now: all of a kind, or those of some keys. */
+  /** Makes waiting jobs due now: all of a kind, or those with some keys. */
   async function hasten(trx: Db, kind: string, keys?: readonly string[]): Promise<void> {
     const now = clock.now()
     const waiting = trx
@@ -98,8 +101,8 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
   }
 
   /**
-   * Claims those that have been due the longest. A job waits while another of its key runs. A power cut may take a claim
-   * back, and the note that a job is done: then it is run again, as after any end of a process.
+   * Claims the jobs that have been due the longest. A job waits while another with its key runs. A power cut may undo a
+   * claim, or the record that a job is done: then it runs again, as after any end of a process.
    */
   async function claim(kind: string, count: number, now: number): Promise<JobRow[]> {
     return store.write((trx) => claimDue({ kind, count, now, leaseUntil: now + leaseMs, lease: randomUUID() }, trx), {
@@ -150,14 +153,14 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
       .limit(1),
   )
 
-  /** When the next job of the kind falls due, of those after the given time; the first of all where none is given. */
+  /** When the kind's next job after the given time is due; without a time, the first of all. */
   const nextDue = async (kind: string, since = -1): Promise<number | undefined> =>
     (await nextOf({ kind, since }))[0]?.run_at
 
   const held = (trx: Db, { id, lease }: JobRow) =>
     trx.updateTable('job').where('id', '=', id).where('lease', '=', lease).where(isRunning)
 
-  /** Like every act on a claimed job, it answers whether this process still held the lease. */
+  /** Like every operation on a claimed job, answers whether this process still held the lease. */
   async function renew(job: JobRow, progress: Progress | undefined): Promise<boolean> {
     const { numUpdatedRows } = await store.write((trx) =>
       held(trx, job)
@@ -219,7 +222,10 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
   /** Returns a job that was interrupted through no fault of its own: the try does not count. */
   const giveBack = (job: JobRow): Promise<boolean> => putBack(job, { run_at: clock.now(), tries: job.tries - 1 })
 
-  /** Where another job waits under the same key by now, that one does the work, with what it did to processes, and this one is done. */
+  /**
+   * If another job waits under the same key by now, that one does the work and takes over the count of deaths, and this
+   * one is done.
+   */
   async function putBack(job: JobRow, changes: Partial<JobRow>): Promise<boolean> {
     const free = { lease: null, lease_until: null }
     try {
@@ -252,8 +258,8 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
       .execute()
 
   /**
-   * Returns jobs whose process is gone to the queue: those whose lease ended by then. One whose process ended twice in a row
-   * is given up, whatever killed it: it may be the job. Answers those.
+   * Returns jobs of dead processes to the queue: those whose lease had ended by then. A job whose process ended twice
+   * in a row is given up, because the job may be the cause. Answers the jobs that were given up.
    */
   async function recover(
     givingUpOf: (kind: string) => GivingUp | undefined,
@@ -275,7 +281,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     return givenUp
   }
 
-  /** Answers whether it was given up: a queue that a standing or recurring job works on can't be, so that job has a long pause. */
+  /** Answers whether it was given up or paused: a standing or recurring job can only be paused. */
   async function noteDeath(job: JobRow, giving: GivingUp | undefined): Promise<boolean> {
     const now = clock.now()
     const deaths = job.deaths + 1
@@ -301,7 +307,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     })
   }
 
-  /** The process that was taken for dead is alive, and did not stand still: its database was away, and the job is not to blame. */
+  /** The process taken for dead is alive and did not stall: its database was away, and the job is not to blame. */
   const absolve = (id: number) =>
     store.write((trx) =>
       trx
@@ -312,7 +318,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
         .execute(),
     )
 
-  /** Takes the lease over, unless another process was quicker, or the holder has just renewed it. */
+  /** Takes the lease over, unless another process was quicker or the holder has just renewed it. */
   async function takeOver(job: JobRow, endedBy: number): Promise<JobRow | undefined> {
     const lease = randomUUID()
     const { numUpdatedRows } = await store.write((trx) =>
@@ -347,8 +353,8 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
   }
 
   /**
-   * Of each kind that waits, the index is read from the job that has been due the longest on: however many wait for their
-   * time, none of these is read.
+   * For each waiting kind, reads the index from the job that has been due the longest: jobs that are not due yet are
+   * never read, however many.
    */
   async function readBacklog(): Promise<{ due: Backlog; dead: number }> {
     const due = sql`from job where state = 'queued' and kind = kinds.kind and run_at <= ${clock.now()}`

@@ -1,32 +1,32 @@
-/** A job while it runs: its lease is renewed, its progress written, and its end recorded. */
+/** A running job: renews its lease, writes its progress, and records its end. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hideSecrets, type Log } from '../lib/log.ts'
 import type { JobRow, Progress, Queue } from './queue.ts'
 
 export type JobContext = {
   readonly jobId: number
-  /** Whether a failure would be the end: then whoever waits for the job must be told of it. */
+  /** Whether a failure would be final: then whoever waits for the job must be told. */
   readonly isLastTry: boolean
-  /** Is shown by `find`, a moment later. */
+  /** Shown by `find` a moment later. */
   progress(done: number, total: number): void
-  /** Is aborted when the lease is lost, or the process stops. */
+  /** Aborted when the lease is lost, or the process stops. */
   readonly signal: AbortSignal
-  /** For work that blocks the event loop so long that the timer can't renew the lease. Throws when the lease is lost. */
+  /** For work that blocks the event loop so long that the timer can't renew the lease. Throws if the lease is lost. */
   renew(): Promise<void>
 }
 
-/** A handler throws to be tried again. It may run more than once, so it must be idempotent. */
+/** Throws to be retried. It may run more than once, so it must be idempotent. */
 export type JobHandler<T> = (payload: T, context: JobContext) => Promise<unknown>
 
-/** Thrown where further tries are of no use: the job is dead at once, and a recurring one waits for its next run. */
+/** Thrown if further tries are useless: the job is dead at once, or waits for its next run if it is recurring. */
 export class GivenUp extends Error {}
 
 export type RunningJob = {
   readonly row: JobRow
   readonly ended: Promise<void>
-  /** Tells the handler to end; a try that ends by it does not count. */
+  /** Tells the handler to end; a try that ends this way does not count. */
   interrupt(): void
-  /** Returns the job to the queue, whatever the handler does from now on; where its end is being recorded, waits for that. */
+  /** Returns the job to the queue, whatever the handler does now; if its end is being recorded, waits for that. */
   abandon(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
   let isWriting = false
   let isUnwritten = false
   let isInterrupted = false
-  /** Of its end, once: that of the handler, or the job's return to the queue. */
+  /** The recording of its end, which happens once: the handler's end, or the return to the queue. */
   let recording: Promise<void> | undefined
 
   async function renew(): Promise<void> {
@@ -55,7 +55,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
 
   let tickedAt = performance.now()
   let hasStoodStill = false
-  /** Where the timer is this late, nobody was served meanwhile, and this job may be why. */
+  /** If the timer is this late, the event loop was blocked, perhaps by this job. */
   const noteStall = () => {
     if (performance.now() - tickedAt > leaseMs / 2) hasStoodStill = true
   }
@@ -67,7 +67,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
   }
 
   let isAbsolved = false
-  /** This process was taken for dead and is alive: where it did not stand still either, the job is not to blame. */
+  /** This process was taken for dead but is alive: if it did not stall either, the job is not to blame. */
   async function absolve(): Promise<void> {
     noteStall()
     if (isAbsolved || hasStoodStill) return
@@ -77,7 +77,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
 
   const renewQuietly = () => renew().catch((error) => log.warn({ err: error, ...about }, 'a lease was not renewed'))
 
-  /** Writes the first progress at once, then at an interval, and the last in any case. */
+  /** Writes the first progress at once, further ones at an interval, and always the last. */
   async function writeProgress(): Promise<void> {
     if (isWriting) return
     isWriting = true
@@ -121,7 +121,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
     await recording
   }
 
-  /** A database that does not answer may do so in a second; if not, the lease expires and another process takes the job. */
+  /** A database that does not answer may do so in a second; if not, the lease expires and others take the job. */
   async function recordEnd(record: () => Promise<boolean>): Promise<void> {
     for (let attempt = 1; attempt <= 3; attempt++) {
       try {

@@ -1,11 +1,14 @@
-/** What an executor must know beside the plain way to judge. A set of features is kept as the sum of their numbers. */
+/** Features that an executor needs beyond plain judging. A set of features is stored as the sum of their numbers. */
 
 export const features = { checker: 1, interactive: 2, score: 4, trial: 8 } as const
 
 export type Feature = keyof typeof features
 export const featureNames = Object.keys(features) as Feature[]
 
-/** Which features a problem needs, or an executor has. No problem needs `trial`: to run programs without a submission. */
+/**
+ * The features that a problem needs, or that an executor has. No problem needs `trial`, which runs programs without a
+ * submission.
+ */
 export type FeatureSet = number
 
 export const noFeatures: FeatureSet = 0

@@ -1,4 +1,4 @@
-/** The clock: it is passed to whatever needs the time, so that a test can move it. */
+/** The clock, passed to everything that needs the time, so that a test can move it. */
 
 export type Clock = { now(): number }
 

@@ -1,4 +1,7 @@
-/** Failure: the one error by which a module refuses. Each interface maps the closed set of kinds to its own status codes, once. */
+/**
+ * Failure: the one error by which a module refuses. Each interface maps the closed set of kinds to its own status
+ * codes, once.
+ */
 
 export type FailureKind =
   | 'invalid'
@@ -11,19 +14,20 @@ export type FailureKind =
   | 'switched-off'
   | 'unavailable'
 
-/** What is wrong with one field of a request. */
+/** A fault in one field of a request. */
 export type FieldFault = { readonly field: string; readonly reason: string; readonly code?: string }
 
 /**
- * What a failure tells beside its message. A room whose failures tell more declares those members by module augmentation,
- * beside the code that throws them: so they are typed where they are read, and `base` need not know the room.
+ * A failure's details besides its message. A module whose failures have more details declares those members by module
+ * augmentation, beside the code that throws them: so they are typed where they are read, and this module need not know
+ * the other.
  */
 export interface FailureDetail {
   readonly faults?: readonly FieldFault[]
   readonly retryAfterSeconds?: number
 }
 
-/** `code` is stable and for programs, `message` is for people and says what to do next. */
+/** `code` is stable and for programs; `message` is for people and says what to do next. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly kind: FailureKind
@@ -49,7 +53,7 @@ export function demand(
   if (!condition) throw new Failure(kind, code, message, detail)
 }
 
-/** An operator's mistake (a wrong setting, a busy port): shown as this one line, with no stack. */
+/** An operator's mistake (a wrong setting, a busy port): shown as this one line, without a stack. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
 }

@@ -5,7 +5,7 @@ const alphanumeric = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 export const secretLength = 43
 
-/** Draws 256 random bits, written in characters that are safe in a header, a cookie and a URL. */
+/** 256 random bits in characters that are safe in a header, a cookie and a URL. */
 export const drawSecret = (): string => randomBytes(32).toString('base64url')
 
 export function drawAlphanumeric(length: number): string {
@@ -17,7 +17,7 @@ export function drawAlphanumeric(length: number): string {
 /** A secret is stored as its SHA-256: it has enough entropy that neither a salt nor a slow hash is needed. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex')
 
-/** A request id is a random prefix of this process and a number: every request has one, so it must cost nothing. */
+/** A request id is a random prefix of this process and a number: every request needs one, so it must be cheap. */
 export function makeRequestNames(): () => string {
   const start = randomBytes(6).toString('hex')
   let count = 0
@@ -26,5 +26,5 @@ export function makeRequestNames(): () => string {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** A uuid is 8-4-4-4-12 hexadecimal digits of any case and version; the nil uuid is one, too. */
+/** A uuid is 8-4-4-4-12 hexadecimal digits of any case and version; the nil uuid counts, too. */
 export const isUuid = (text: unknown): text is string => typeof text === 'string' && uuidPattern.test(text)

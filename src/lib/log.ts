@@ -23,7 +23,7 @@ export function makeLog(level: string, destination?: DestinationStream): Log {
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** An error's own words may quote what a caller sent; anything that has the shape of a secret is cut out. */
+/** An error's message may quote what a caller sent: everything that looks like a secret is cut out. */
 function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: hideSecrets(String(error)) }
   return {

@@ -1,12 +1,12 @@
-/** A read-through cache bounded in bytes: the least recently used values leave first. */
+/** A read-through cache bounded in bytes: the least recently used values are evicted first. */
 
 export type LruCache<V> = {
   find<T extends V>(key: string): T | undefined
-  /** The cached value, or what `load` resolves with. Concurrent calls for one key share one load. */
+  /** The cached value, or the result of `load`. Concurrent calls for one key share one load. */
   get<T extends V>(key: string, load: () => Promise<T>, sizeOf: (value: T) => number): Promise<T>
 }
 
-/** A value over `maxEntryBytes` is not cached: it would push out too many others. */
+/** A value over `maxEntryBytes` is not cached: it would evict too many others. */
 export function makeLruCache<V = unknown>(maxBytes: number, maxEntryBytes = maxBytes / 8): LruCache<V> {
   const entries = new Map<string, { readonly value: V; readonly bytes: number }>()
   const loading = new Map<string, Promise<V>>()

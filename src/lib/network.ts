@@ -1,14 +1,14 @@
 /**
- * What counts as one client address, for every limit, lock-out and budget that counts by address: an IPv4 address, or a whole
- * IPv6 network, since whoever has one address of it has them all. The audit log and the log keep the address itself.
+ * The unit that every limit, lock-out and budget per address counts by: an IPv4 address, or a whole IPv6 network, since
+ * whoever has one of its addresses has them all. The audit log and the log keep the address itself.
  */
 import { isIPv6 } from 'node:net'
 
-/** What providers give to one customer at least. */
+/** The least that providers give to one customer. */
 const usualBits = 64
 let ipv6Bits = usualBits
 
-/** For the whole process, as the setting is: counts in memory and in the database must agree on it. */
+/** For the whole process, like the setting: counts in memory and in the database must agree on it. */
 export function countIpv6By(bits: number): void {
   ipv6Bits = bits
 }
@@ -51,7 +51,7 @@ const readPart = (text: string): number[] =>
       return [a * 256 + b, c * 256 + d]
     })
 
-/** An IPv4 address as a socket for both kinds has it: `::ffff:192.0.2.7`, however it is spelled. */
+/** An IPv4 address as dual-stack sockets show it: `::ffff:192.0.2.7`, in any spelling. */
 const isMapped = (groups: readonly number[]): boolean =>
   groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0)
 

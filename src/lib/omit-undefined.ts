@@ -1,4 +1,4 @@
-/** Members that are undefined are left out, so that a change of some members changes no others. */
+/** Leaves out undefined members, so that changing some members changes no others. */
 
 export type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 

@@ -4,6 +4,6 @@ export type Page<T> = { readonly total: number; readonly items: readonly T[] }
 export type PageRequest = {
   readonly offset: number
   readonly limit: number
-  /** Nobody asks for the texts of its items: long ones are not read, and stand as null. */
+  /** The items' texts are not needed: long ones are not read, and are null. */
   readonly withoutTexts?: boolean
 }

@@ -1,6 +1,9 @@
-/** Words that REST's own addresses begin with. An account may have such a name; its page is then there for browsers where REST has nothing. */
+/**
+ * First path segments of REST's own addresses. If an account has such a name, its page is shown to browsers where REST
+ * has nothing.
+ */
 
-/** Without `admin`, which is what the first admin is called: below it browsers have that person's pages. */
+/** Without `admin`, the usual name of the first admin: browsers find that account's pages below it. */
 export const restSteps: ReadonlySet<string> = new Set([
   ...['api', 'app', 'app-manifests', 'applications', 'apps', 'avatars', 'enterprises', 'events', 'graphql'],
   ...['installation', 'issues', 'markdown', 'meta', 'migrations', 'networks', 'notifications', 'oauth-apps'],

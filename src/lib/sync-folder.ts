@@ -1,4 +1,4 @@
-/** Syncs a folder: a new name or a rename in it is durable only then. */
+/** Syncs a folder: only then is a new name or a rename in it durable. */
 import { open } from 'node:fs/promises'
 
 export async function syncFolder(path: string): Promise<void> {

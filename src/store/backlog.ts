@@ -1,17 +1,22 @@
-/** Backlogs: how many rows of a queue wait, and since when. Each is counted in an index, and no further than to `mostCounted`. */
+/**
+ * Backlogs: how many rows of a queue wait, and since when. Each is counted in an index, at most up to `mostCounted`.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './schema/schema.ts'
 
 export type Backlog = {
   readonly count: number
-  /** When the first of them began to wait; undefined where none does. */
+  /** When the first of them began to wait; undefined if none waits. */
   readonly since: number | undefined
 }
 
-/** However many wait, it takes some milliseconds. */
+/** Bounds the count to some milliseconds, however many wait. */
 export const mostCounted = 10_000
 
-/** `rows` selects `id` alone, so that an index has it; `at` is the column of the table that says since when a row waits. */
+/**
+ * `rows` must select only `id`, so that an index suffices; `at` is the table's column with the time since when a row
+ * waits.
+ */
 export async function readBacklog(db: Db, table: string, at: string, rows: RawBuilder<unknown>): Promise<Backlog> {
   const { rows: found } = await sql<{ count: number; since: number | null }>`
     select waiting.count as count, ${sql.ref(at)} as since

@@ -1,18 +1,18 @@
-/** Counts by blocks of ids: how the n-th of a long list is found without walking to it. */
+/** Counts by blocks of ids, to find the n-th member of a long list without scanning it. */
 
-/** Blocks of 64 ids, of 64 such blocks, and of 64 of those: a search reads at most so many rows of a level. */
+/** Blocks of 64 ids, of 64 such blocks, and of 64 of those: a search reads at most 64 rows per lower level. */
 export const blockLevels = [18, 12, 6] as const
 
-/** How many of a list have ids in this block of a level. */
+/** How many members of a list have ids in this block of a level. */
 export type Block = { readonly block: number; readonly count: number }
 
-/** Where a page starts: skip so many among those whose id is at most this, newest first. */
+/** The start of a page: skip this many of those with at most this id, newest first. */
 export type PageStart = { readonly highestId: number; readonly skip: number }
 
-/** Those from the first to the last of a level, the newest first. */
+/** The blocks from the first to the last of a level, newest first. */
 export type ReadBlocks = (level: number, first: number, last: number) => Promise<readonly Block[]>
 
-/** From the top level's blocks down to the block of the lowest that holds the one after `skip` others. */
+/** Descends from the top level to the lowest block that contains the member after `skip` others. */
 export async function findPlace(
   topBlocks: readonly Block[],
   skip: number,
@@ -27,7 +27,7 @@ export async function findPlace(
   return found && { highestId: (found.block + 1) * 2 ** blockLevels.at(-1)! - 1, skip: found.skip }
 }
 
-/** The block that the one after `skip` others lies in, and how many of these do too. */
+/** The block that contains the member after `skip` others, and how many of the skipped ones it contains. */
 function passOver(blocks: readonly Block[], skip: number): { block: number; skip: number } | undefined {
   let left = skip
   for (const { block, count } of blocks) {

@@ -1,4 +1,4 @@
-/** A list whose length and n-th member are known at a cost that does not grow with it: users, problems. */
+/** A list whose length and n-th member cost the same however long it is: users, problems. */
 import { blockLevels, findPlace, type PageStart, sumCounts } from './block-counts.ts'
 import { prepareQuery } from './prepared.ts'
 import type { ListCountTable } from './schema/list-counts.ts'
@@ -26,7 +26,7 @@ export function makeCountedList({ db }: Store, list: ListCountTable['list']) {
   return {
     count: async (ownerId: number): Promise<number> => sumCounts(await readTop(ownerId)),
 
-    /** No place where the list is shorter. What comes and goes between two reads may move a page by as many. */
+    /** No place if the list is shorter. Changes between the two reads may shift a page by as many rows. */
     async locate(ownerId: number, offset: number): Promise<{ total: number; place: PageStart | undefined }> {
       const blocks = await readTop(ownerId)
       const read = (level: number, first: number, last: number) => readBlocks({ ownerId, level, first, last })
@@ -35,5 +35,5 @@ export function makeCountedList({ db }: Store, list: ListCountTable['list']) {
   }
 }
 
-/** 0, the owner of everyone's list. */
+/** The owner id of the list that everyone sees. */
 export const everyone = 0

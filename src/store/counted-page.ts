@@ -1,11 +1,11 @@
-/** Pages of a counted list, the oldest first. The counts find the newest first, so a page is looked for from the other end. */
+/** Pages of a counted list, oldest first. The counts are for newest first, so a page is located from the other end. */
 import type { Page, PageRequest } from '../lib/page.ts'
 import type { CountedList } from './counted-list.ts'
 
-/** Where a page starts in the list: skip so many of those from an id on, in the order that is asked for. */
+/** The start of a page: skip this many from an id on, in the given order. */
 export type Span = PageRequest & { readonly order: 'asc' | 'desc'; readonly highestId: number }
 
-/** To skip so many rows takes less than to find the place by the counts, which is several queries. */
+/** Skipping this many rows is cheaper than locating the place by the counts, which takes several queries. */
 const nearOffset = 1_000
 
 export async function readOldestFirst<T>(

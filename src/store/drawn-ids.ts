@@ -1,11 +1,11 @@
-/** Ids that rows are given before they are inserted: many rows that name each other are written without asking for each. */
+/** Ids reserved before rows are inserted, so that many rows that refer to each other are written at once. */
 import { sql } from 'kysely'
 import type { Db, Schema } from './schema/schema.ts'
 import type { Store } from './store.ts'
 
 type Engine = Store['engine']
 
-/** The next ids of a table, in order. Part of a write: on SQLite nobody else draws meanwhile. */
+/** Reserves the next ids of a table, in order. Must run in a write: on SQLite nobody else reserves ids meanwhile. */
 export async function drawIds(engine: Engine, trx: Db, table: keyof Schema & string, count: number): Promise<number[]> {
   if (engine === 'postgres') {
     const { rows } = await sql<{ id: number }>`
@@ -19,7 +19,7 @@ export async function drawIds(engine: Engine, trx: Db, table: keyof Schema & str
   return Array.from({ length: count }, (_, i) => last + 1 + i)
 }
 
-/** Ids that are inserted as they are given are drawn by nobody from now on. SQLite sees to that itself. */
+/** After inserting rows with given ids: moves the sequence past them. SQLite does that itself. */
 export async function passOverIds(engine: Engine, trx: Db, table: keyof Schema & string, most: number): Promise<void> {
   if (engine !== 'postgres') return
   await sql`select setval(seq, greatest(${most}, coalesce(pg_sequence_last_value(seq), 0)))

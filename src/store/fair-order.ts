@@ -1,21 +1,21 @@
 /**
- * The fair order among the owners of work that waits in a table: whoever has the least running comes first, and among equals
- * whoever was served longest ago. A look takes a step in an index for each owner that is passed over, which are those who
- * have something running: its cost does not grow with what waits.
+ * The fair order among owners of work that waits in a table: the one with the least running work is next; on a tie, the
+ * one served longest ago. A look-up takes one index step per skipped owner, who has something running: its cost does
+ * not depend on how much waits.
  */
 
 export type Running<Owner> = ReadonlyMap<Owner, number>
 
 type Search<Owner, Work> = {
-  /** The first work of those who have nothing running. */
+  /** The first work of any owner with nothing running. */
   findIdle(busy: Iterable<Owner>): Promise<Work | undefined>
-  /** The first work of one who has. */
+  /** The first work of an owner with something running. */
   findOf(owner: Owner): Promise<Work | undefined>
-  /** Of equals, whose turn it is. */
+  /** On a tie: whether `one` comes first. */
   isBefore(one: Work, other: Work): boolean
 }
 
-/** An owner who has `most` running gets no more. */
+/** An owner with `most` running gets no more. */
 export async function findFairly<Owner, Work>(
   running: Running<Owner>,
   most: number,
@@ -35,14 +35,14 @@ export async function findFairly<Owner, Work>(
   return undefined
 }
 
-/** Owners in rotation: after the one that was served last come those behind it, and then the others from the beginning. */
+/** Round robin among owners: those after the last one served, then the others from the beginning. */
 export type Rotation<Owner> = {
-  /** `next` answers the first owner behind the given one who has something waiting. */
+  /** `next` returns the first owner after the given one with something waiting. */
   walk(next: (after: Owner) => Promise<Owner | undefined>): AsyncGenerator<Owner>
   serve(owner: Owner): void
 }
 
-/** `beginning` is before all owners. */
+/** `beginning` sorts before all owners. */
 export function makeRotation<Owner extends number | string>(beginning: Owner): Rotation<Owner> {
   let last = beginning
   return {

@@ -1,13 +1,13 @@
-/** Rows of a subquery as one column of JSON: what belongs to a row is read together with it, in one query. */
+/** Rows of a subquery as one JSON column, so that a row and its dependent rows are read in one query. */
 import { PostgresAdapter, type RawBuilder, type SelectQueryBuilder } from 'kysely'
 import { jsonArrayFrom as postgresRows } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteRows } from 'kysely/helpers/sqlite'
 import type { Db } from './schema/schema.ts'
 
-/** PostgreSQL's client parses the JSON, SQLite answers its text. */
+/** PostgreSQL's client parses the JSON; SQLite returns it as text. */
 export type JsonRows<R> = string | readonly R[]
 
-/** The subquery names its columns one by one: on SQLite `*` can't be told from JSON. */
+/** The subquery must name its columns: on SQLite `*` can't be converted to JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: any query can be asked for inside another
 export function jsonRows<R>(db: Db, query: SelectQueryBuilder<any, any, R>): RawBuilder<JsonRows<R>> {
   const rows = db.getExecutor().adapter instanceof PostgresAdapter ? postgresRows(query) : sqliteRows(query)

@@ -1,10 +1,13 @@
-/** Long texts are left out of a page of rows, and read some at a time after it: a hundred of them at once would hold the event loop. */
+/**
+ * Long texts are left out of a page of rows, and read afterwards in batches: a hundred at once would block the event
+ * loop.
+ */
 import { type AliasedRawBuilder, sql } from 'kysely'
 import { takeRoom } from '../lib/request-context.ts'
 import { makeSlices, sliceBytes } from '../lib/scheduling/slices.ts'
 import type { Db } from './schema/schema.ts'
 
-/** A hundred of them are read in a millisecond or two. */
+/** A hundred texts of this size are read in a millisecond or two. */
 const longBytes = 16 * 1024
 
 type Table =
@@ -18,7 +21,7 @@ type Table =
   | 'milestone'
 type Column = 'body' | 'description'
 
-/** For `select`: the text where it is short, else null. Neither engine reads a text to tell how many bytes it has. */
+/** For `select`: the text if it is short, else null. Neither engine reads a text to determine its length. */
 export function shortText<T extends string | null, C extends Column>(
   table: Table,
   column: C,
@@ -27,7 +30,7 @@ export function shortText<T extends string | null, C extends Column>(
   const length = sql`octet_length(${text})`
   return [
     sql<T>`case when ${length} <= ${sql.lit(longBytes)} then ${text} end`.as(column),
-    // Of one that is left out, else 0.
+    // The length of an omitted text, else 0.
     sql<number>`case when ${length} > ${sql.lit(longBytes)} then ${length} else 0 end`.as('text_bytes'),
   ]
 }
@@ -35,8 +38,8 @@ export function shortText<T extends string | null, C extends Column>(
 type Row = { readonly id: number; readonly text_bytes: number }
 
 /**
- * Puts those that were left out into the rows, once there is room for them all in the budget of memory. One alone is counted
- * with the answer: a write, which reads one row at a time and keeps other writers waiting, neither waits for room nor pauses.
+ * Adds the omitted texts to the rows, once the memory budget has room for all of them. A single one is counted with the
+ * response: a write, which reads one row at a time and keeps other writers waiting, neither waits for room nor pauses.
  */
 export async function readLongTexts(
   db: Db,
@@ -65,6 +68,6 @@ async function readBatch(db: Db, table: Table, column: Column, batch: readonly R
   const { rows } = await sql<{ id: number; text: string }>`
     select id, ${sql.ref(column)} as text from ${sql.table(table)} where id in (${ids})`.execute(db)
   const texts = new Map(rows.map(({ id, text }) => [Number(id), text]))
-  // What was deleted meanwhile is shown without its text.
+  // A row deleted meanwhile is shown without its text.
   for (const row of batch) Object.assign(row, { [column]: texts.get(row.id) ?? '', text_bytes: 0 })
 }

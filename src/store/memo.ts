@@ -1,6 +1,6 @@
 /**
- * Remembers what was read from some tables for as long as none of them has changed. On PostgreSQL, where other servers commit
- * unseen, it remembers nothing and reads each time.
+ * Caches what was read from some tables until one of them changes. On PostgreSQL, where other servers commit unnoticed,
+ * it caches nothing and always reads.
  */
 import { LRUCache } from 'lru-cache'
 import type { Schema } from './schema/schema.ts'
@@ -8,7 +8,7 @@ import type { Store } from './store.ts'
 
 export type Memo<V extends object> = (key: string, read: () => Promise<V | undefined>) => Promise<V | undefined>
 
-/** `tables`: all that `read` reads. What was not found is not remembered: callers may make up as many keys as they like. */
+/** `tables`: all tables that `read` uses. Missing rows are not cached: callers may make up any number of keys. */
 export function makeMemo<V extends object>(
   store: Pick<Store, 'tableVersion'>,
   tables: readonly (keyof Schema)[],
@@ -17,7 +17,7 @@ export function makeMemo<V extends object>(
   const kept = new LRUCache<string, { readonly value: V; readonly version: number }>({ max: most })
 
   return async (key, read) => {
-    // The version from before the read counts: a commit while it goes on may be missing from its answer.
+    // Uses the version before the read: a commit during it may be missing from the result.
     const version = store.tableVersion(tables)
     if (version === undefined) return read()
     const found = kept.get(key)

@@ -1,4 +1,4 @@
-/** Opens the store that the settings name: PostgreSQL by its address, else SQLite in the data folder. */
+/** Opens the store of the settings: PostgreSQL by its address, otherwise SQLite in the data folder. */
 import { join } from 'node:path'
 import type { Log } from '../lib/log.ts'
 import { databaseFile } from './files/data-folder.ts'
@@ -23,13 +23,13 @@ export async function openStore(
   return openPostgres(databaseUrl, log, databaseConnections)
 }
 
-/** Whether it answers, changing nothing: refuses with the reason. */
+/** Checks whether it answers, without changes; throws the reason if not. */
 export async function probeStore({ databaseUrl, dataFolder }: StoreLocation): Promise<Probe> {
   if (databaseUrl) return (await importPostgres()).probePostgres(databaseUrl)
   return { tables: probeSqlite(join(dataFolder, databaseFile)), isReadOnly: false }
 }
 
-/** Reads of one moment from a store that is not opened, and so not brought up to date. */
+/** Reads of one moment from a store that is not opened, and so not migrated. */
 export async function readStore<T>(
   { databaseUrl, dataFolder }: StoreLocation,
   read: (db: Db) => Promise<T>,
@@ -39,5 +39,5 @@ export async function readStore<T>(
   return readPostgresOnce(databaseUrl, read)
 }
 
-/** The client is loaded where it is used: beside SQLite nobody needs it. */
+/** Loaded only if it is used: with SQLite nobody needs the client. */
 const importPostgres = () => import('./postgres/postgres.ts')

@@ -1,14 +1,14 @@
-/** A query that is built once and run many times: building one anew costs several times what SQLite takes to answer it. */
+/** A query that is built once and run many times: building it takes several times as long as SQLite takes to run it. */
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Db } from './schema/schema.ts'
 
 type Value = string | number | null | Uint8Array
 type Args = Readonly<Record<string, Value>>
 
-/** Stands where an argument will be, while the query is built. */
+/** Stands for an argument while the query is built. */
 class Placeholder {
   readonly name: string
-  /** Its place, in an argument that is a list. */
+  /** The index, if the argument is a list. */
   readonly place: number | undefined
   constructor(name: string, place?: number) {
     this.name = name
@@ -16,7 +16,7 @@ class Placeholder {
   }
 }
 
-/** Runs a statement at once, past the layers that Kysely has for building one. */
+/** Runs a statement directly, without Kysely's query-building layers. */
 export type Runner = (sql: string, parameters: readonly unknown[]) => unknown[]
 
 const runners = new WeakMap<Db, Runner>()
@@ -26,8 +26,8 @@ export const setRunner = (db: Db, runner: Runner): void => {
 }
 
 /**
- * `build` is called once with placeholders: use them only as values, never look into them. The answer runs the query on
- * `db`, or on the transaction it is given.
+ * `build` is called once with placeholders: use them only as values, and never inspect them. The returned function runs
+ * the query on `db`, or on the given transaction.
  */
 export function prepareQuery<A extends Args, R>(
   db: Db,
@@ -43,12 +43,12 @@ export function prepareQuery<A extends Args, R>(
 
 type ListArgs = Readonly<Record<string, Value | readonly Value[]>>
 
-/** What is longer is rare, and would fill the memory with as many queries. */
+/** Longer lists are rare, and would fill the memory with as many queries. */
 const longestList = 100
 
 /**
- * The same for functions that are given the database or a transaction and belong to no store: the query is built once for
- * each engine, and for each length of the lists among its arguments.
+ * The same for functions that get the database or a transaction and belong to no store: the query is built once per
+ * engine, and per length of the lists among its arguments.
  */
 export function prepareFor<A extends ListArgs, R>(
   build: (db: Db, args: A) => Compilable<R>,

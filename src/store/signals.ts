@@ -1,14 +1,17 @@
-/** Signals: short texts on named channels, told to every process on the database once the write that sent them is committed. */
+/**
+ * Signals: short texts on named channels, delivered to every process on the database once the write that sent them has
+ * committed.
+ */
 
-/** `undefined` in place of the payload: the connection was lost for a while, so look whether something was missed. */
+/** `undefined` instead of a payload: the connection was lost for a while, so check whether something was missed. */
 export type Listener = (payload: string | undefined) => void
 
 export type Signal = { readonly channel: string; readonly payload: string }
 
-/** PostgreSQL carries at most 8,000 bytes; the same bound holds on SQLite, so that none is found on the larger machine alone. */
+/** PostgreSQL accepts at most 8,000 bytes; SQLite has the same bound, so that no failure appears only on PostgreSQL. */
 const maxBytes = 7_000
 
-/** A signal as one text, channel first. A wrong one is a bug of its sender. */
+/** A signal as one text, channel first. An invalid one is a bug of its sender. */
 export function encodeSignal({ channel, payload }: Signal): string {
   const text = `${channel}\n${payload}`
   if (channel.includes('\n')) throw new Error('The name of a channel is one line.')
@@ -22,7 +25,7 @@ export function decodeSignal(text: string): Signal {
   return { channel: text.slice(0, end), payload: text.slice(end + 1) }
 }
 
-/** Who listens in this process. */
+/** The listeners in this process. */
 export function makeListeners() {
   const channels = new Map<string, Set<Listener>>()
 
@@ -31,18 +34,18 @@ export function makeListeners() {
       try {
         listener(payload)
       } catch (error) {
-        // One listener's bug must not reach the write that woke it, nor the other listeners.
+        // One listener's bug must not reach the write that woke it, nor other listeners.
         process.emitWarning(error as Error)
       }
     }
   }
 
   return {
-    /** Gives back how to stop listening. */
+    /** Returns a function that stops listening. */
     add(channel: string, listener: Listener): () => void {
       const listeners = channels.get(channel) ?? new Set()
       channels.set(channel, listeners)
-      // A wrapper of its own, so that one function may listen twice.
+      // A separate wrapper, so that one function may listen twice.
       const own: Listener = (payload) => listener(payload)
       listeners.add(own)
       return () => {

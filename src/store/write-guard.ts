@@ -1,7 +1,9 @@
-/** Refuses a write that is started inside another: on SQLite, which has one writer, it would wait for itself for ever. */
+/**
+ * Refuses a write that is started inside another: on SQLite, which has one writer, it would wait for itself forever.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** A bug of the caller's, which must pass the transaction it was given on to what it calls. */
+/** A bug of the caller, which must pass on the transaction that it was given. */
 export class NestedWriteError extends Error {
   override readonly name = 'NestedWriteError'
   constructor() {
@@ -17,7 +19,7 @@ export function makeWriteGuard() {
     demandNoneOpen(): void {
       if (writes.getStore()?.isOpen) throw new NestedWriteError()
     },
-    /** What the act starts and does not wait for inherits its context, and may write once the act is over. */
+    /** Work that the act starts without waiting for it inherits its context, and may write once the act is over. */
     async run<T>(act: () => Promise<T>): Promise<T> {
       const write: OpenWrite = { isOpen: true }
       try {

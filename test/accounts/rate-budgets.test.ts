@@ -268,6 +268,25 @@ describe('rate budgets of two processes on one PostgreSQL', () => {
     await budgets.prune()
     assert.equal(await enter(budgets, 'room', 4), undefined)
   })
+
+  test('one that closes leaves no slot behind, even if somebody leaves later', async () => {
+    const closing = makeRateBudgets({ store, clock: systemClock, log: silentLog })
+    const leaves = [await enter(closing, 'closing', 9), await enter(closing, 'closing', 9)]
+    const listHeld = async (key: string) => {
+      const { rows } = await sql<{ held: number }>`select held from concurrency_slot where key = ${key}`.execute(
+        store.db,
+      )
+      return rows.map(({ held }) => Number(held))
+    }
+    leaves[0]!()
+    await until(async () => (await listHeld('closing'))[0] === 1)
+    await closing.close()
+    leaves[1]!()
+    // What is freed after it is written after it.
+    ;(await enter(budgets, 'after', 9))!()
+    await until(async () => (await listHeld('after'))[0] === 0)
+    assert.deepEqual(await listHeld('closing'), [])
+  })
 })
 
 describe('slots on a PostgreSQL whose connections are cut', () => {

@@ -145,7 +145,7 @@ for (const engine of engines) {
 
     rule('a token that opens no repository says so, and the list tells what each reaches', async () => {
       const { err } = await run('token add eve --kind fine-grained --permissions contents=read')
-      assert.match(err, /opens no repository: say --repositories/)
+      assert.match(err, /has access to no repository: add --repositories/)
       const list = (await run('token list eve')).out
       for (const shown of [/ classic .* repo +all /, / oauth .* notifications +public /, / contents=read +none /])
         assert.match(list, shown)

@@ -156,12 +156,12 @@ describe('a backup', () => {
     for (const [what, content] of Object.entries(broken)) {
       await writeFile(at('broken.tar.gz'), content)
       await mkdir(at('stage'))
-      await assert.rejects(unpackArchive(at('broken.tar.gz'), at('stage')), /is no whole backup/, what)
+      await assert.rejects(unpackArchive(at('broken.tar.gz'), at('stage')), /is not a whole backup/, what)
       await rm(at('stage'), { recursive: true })
     }
     const { code, err } = await command(['restore', at('broken.tar.gz'), '--replace'], folder)
     assert.equal(code, 1)
-    assert.match(err, /^guildhall: [^\n]*is no whole backup[^\n]*\n$/)
+    assert.match(err, /^guildhall: [^\n]*is not a whole backup[^\n]*\n$/)
     assert.deepEqual(await readdir(folder), before)
   })
 
@@ -188,7 +188,7 @@ describe('a backup', () => {
       tar.finalize()
       await pipeline(Readable.from(tar), createGzip(), createWriteStream(at('hostile.tar.gz')))
       await mkdir(at('stage'))
-      await assert.rejects(unpackArchive(at('hostile.tar.gz'), at('stage')), /is no whole backup/, what)
+      await assert.rejects(unpackArchive(at('hostile.tar.gz'), at('stage')), /is not a whole backup/, what)
       await rm(at('stage'), { recursive: true })
       assert.ok(!existsSync(at('escaped')), what)
     }

@@ -50,7 +50,7 @@ describe('the command line', () => {
     ],
     [['echo', 'loud', 'a'], /--times is missing/],
     [['echo', 'loud', 'a', '--times'], /--times/],
-    [['echo', 'loud', 'a', 'b', '--times=1'], /too many words/],
+    [['echo', 'loud', 'a', 'b', '--times=1'], /too many arguments/],
     [['echo', 'loud', 'a', '--times=1', '--nope'], /--nope/],
     [['echo', 'loud', 'a', '--times=1', '--really=yes'], /--really/],
   ]

@@ -112,7 +112,7 @@ describe('contests on the command line', () => {
     assert.match(before.out, /✗ Problem A was never solved/)
     const refused = await run('contest', 'start', 'finals')
     assert.equal(refused.code, 1)
-    assert.match(refused.out, /It was not started/)
+    assert.match(refused.out, /The contest was not started/)
     const { Contest } = await call('get_contest', { ID: 'finals' })
     const { UUID } = Contest.ProblemList[0]
     await call('create_submission', { ProblemUUID: UUID, Content: 'print(3)', Language: 'python' })
@@ -143,7 +143,7 @@ describe('contests on the command line', () => {
     const later = await run('contest', 'start', 'finals', '--at', '2040-01-01T10:00:00+01')
     assert.match(later.out, /Finals starts at 2040-01-01T09:00:00\.000Z\./)
     for (const [words, message] of [
-      [['contest', 'start', 'finals', '--at', 'noon'], /noon is no time/],
+      [['contest', 'start', 'finals', '--at', 'noon'], /noon is not a time/],
       [['contest', 'check', 'none'], /There is no contest none/],
       [['contest', 'import', place('nowhere')], /There is nothing at/],
     ] as const) {

@@ -88,7 +88,7 @@ describe('doctor', () => {
     const { out } = await runProgram(['doctor'], { GUILDHALL_DATA: data, PATH: place })
     assert.match(
       out,
-      /^note {2}set aside +\S+\/aside\/2026-01-02\/7\.git, 3\.0 MiB, is no repository of the database\.$/m,
+      /^note {2}set aside +\S+\/aside\/2026-01-02\/7\.git, 3\.0 MiB, is not a repository of the database\.$/m,
     )
     assert.match(out, /→ To keep it: git -C \S+7\.git push --mirror to a new repository\./)
     await rm(data, { recursive: true })

@@ -50,7 +50,7 @@ describe('problem packages on the command line', () => {
         ['problem', 'import', await writeFolder('graded', { ...legacyScoring, 'graders/g.py': '' })],
         /graders\/: grading/,
       ],
-      [['problem', 'export', 'nonsense'], /is no problem here/],
+      [['problem', 'export', 'nonsense'], /is not a problem here/],
       [['problem', 'check', await writeFolder('bare', { 'problem.yaml': 'name: Bare' })], /no submissions to judge/],
     ] as const) {
       const { code, err } = await run(...words)

@@ -143,8 +143,8 @@ describe('a student’s client', () => {
     const wrong: [string[], object, RegExp][] = [
       [['submit', file('nowhere.py')], own, /There is no file nowhere\.py in \//],
       [['submit', file('empty.py')], own, /is empty/],
-      [['submit', stage.database.folder], own, /is no file/],
-      [['submit', file('other.py')], own, /"other", is no problem here: name one with --problem: /],
+      [['submit', stage.database.folder], own, /is not a file/],
+      [['submit', file('other.py')], own, /"other", is not a problem here: name one with --problem: /],
       [['submit', file('other.py'), '--problem', 'o'], own, /may mean .*Hello, World! \([0-9a-f]{8}\)/],
       [['submit', file('odd.xyz'), '--problem', 'hello'], own, /\.xyz is not known: say it with --language/],
       [['submit', file('other.py'), '--problem', 'hello', '--language', 'cobol'], own, /offers cobol: there are/],

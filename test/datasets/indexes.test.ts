@@ -211,8 +211,8 @@ onEachEngine('indexes', (world) => {
       [Array.from({ length: 9 }, (_, i) => `f${i}`), /at most 8 fields/],
       [['a/b', 'a/b'], /names a\/b twice/],
       [['x'.repeat(1_001)], /over 1000 characters/],
-      [[''], /^indexes: "" is no field/],
-      [['a`b'], /is no field/],
+      [[''], /^indexes: "" is not a field/],
+      [['a`b'], /is not a field/],
     ]
     for (const [indexes, message] of wrong) {
       const { status, body } = await api.ask('PUT', `/datasets/${id}`, { indexes })

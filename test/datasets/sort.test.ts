@@ -153,9 +153,9 @@ test('what can not be read says so', async () => {
   const id = await api.make()
   for (const [query, message] of [
     ['sort=,', /sort: it names no field/],
-    ['sort=-', /"" is no field/],
+    ['sort=-', /"" is not a field/],
     ['sort=a`b', /a backtick is not closed/],
-    ['sort=a`b`', /is no field/],
+    ['sort=a`b`', /is not a field/],
     ['distinct=a,b,c,d,e,f,g,h,i', /over 8 fields/],
     [`sort=${'a'.repeat(4_001)}`, /over 4000 characters/],
   ] as const) {
@@ -223,7 +223,7 @@ test('many runs are merged in several passes, in as much room and time as a call
 
   const bounds = { bytesPerCaller: 200_000, bytesInAll: 10 ** 9, sortsPerCaller: 1, sorts: 9 }
   const room = makeSortDiskBudget(open, bounds)
-  await assert.rejects(sort('sort=k', room), /more room to sort than is left/)
+  await assert.rejects(sort('sort=k', room), /not enough space to sort/)
   // What a failed one held is free again.
   const few = 'sort=k&filter=k%20%3C%2020&limit=3'
   assert.equal((await sort(few, room)).length, 3)
@@ -284,9 +284,9 @@ test('who has most sorted answers under way gives way to who has none, and so do
   at = 1
   const c = await make('c')
   assert.deepEqual(cut, ['a'])
-  await assert.rejects(a1.read(), /Others wait to sort/)
+  await assert.rejects(a1.read(), /Other callers are waiting to sort/)
   const d = await make('d')
-  assert.throws(b2.demandHeld, /Others wait to sort/)
+  assert.throws(b2.demandHeld, /Other callers are waiting to sort/)
   await assert.rejects(make('e'), /Too many sorted answers/)
 
   await b1.read()
@@ -301,7 +301,7 @@ test('who has most sorted answers under way gives way to who has none, and so do
   // The disk is shared alike: of 200 bytes these would be more.
   await d.write(d.file, Buffer.alloc(70))
   await c.write(c.file, Buffer.alloc(20))
-  assert.throws(e.demandHeld, /Others wait to sort/)
-  await assert.rejects(c.write(c.file, Buffer.alloc(71)), /more room to sort than is left/)
+  assert.throws(e.demandHeld, /Other callers are waiting to sort/)
+  await assert.rejects(c.write(c.file, Buffer.alloc(71)), /not enough space to sort/)
   await Promise.all(all.map(({ closeAll }) => closeAll()))
 })

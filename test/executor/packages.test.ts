@@ -13,6 +13,7 @@ import {
   polygon,
   polygonInteractive,
   polygonManyGroups,
+  polygonWithoutHeader,
   scoring2025,
   zipOf,
 } from '../judge/packages/packages.ts'
@@ -103,6 +104,10 @@ const packages: Readonly<Record<string, readonly [files: Files, demanded: Demand
   'Polygon, with a testlib checker that gives points': [
     { ...polygon, 'files/check.cpp': pointsChecker },
     { 'accepted/good.py': outcome('accepted', 17), 'wrong_answer/bad.py': outcome('wrong answer', 15.5) },
+  ],
+  'Polygon, with a checker that needs the server’s testlib.h': [
+    polygonWithoutHeader,
+    { 'accepted/good.py': outcome('accepted', 20), 'wrong_answer/bad.py': outcome('wrong answer', 15.5) },
   ],
   'Polygon, with groups from 0 to 11 that the checker is told': [
     polygonManyGroups,

@@ -92,7 +92,7 @@ const isElsewhere = (credential: Credential): boolean =>
 
 /** Permissions about the person, which count by a token for oneself alone. */
 const isOfPerson = ({ permission = '' }: Route): boolean =>
-  /^(?:profile|email_addresses|watching|starring|followers)=/.test(permission)
+  /^(?:profile|email_addresses|watching|starring|followers|git_ssh_keys|ssh_signing_keys|gpg_keys)=/.test(permission)
 
 /** Of a selection a new repository is no part. */
 const makesRepository = ({ method, path }: Route): boolean =>

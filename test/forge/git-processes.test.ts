@@ -113,7 +113,7 @@ describe('git’s processes', () => {
     await folder.must('push', '--quiet', 'origin', `${huge}:refs/heads/huge`)
     for (const path of [`commits/${huge}`, 'commits?sha=huge', `git/commits/${huge}`, `compare/${huge}...huge`]) {
       const { status, body } = await ann.get(`/repos/ann/bounded/${path}`)
-      assert.deepEqual([status, body.message], [413, 'This is too large to be shown.'], path)
+      assert.deepEqual([status, body.message], [413, 'This is too large to show.'], path)
     }
     const top = (await ann.get('/repos/ann/deep/branches/deep')).body.commit.sha
     const { status, body } = await ann.get(`/repos/ann/deep/commits/${top}`)

@@ -11,6 +11,7 @@ import { type Program, runProgram, startProgram } from '../support/program.ts'
 import { makeRest } from '../support/rest.ts'
 import type { Json } from '../support/rpc.ts'
 import { admin, startServer } from '../support/server.ts'
+import { type KeyPair, makeKeyRing } from '../support/ssh.ts'
 import { demandAgreement, makePusher, type Pusher } from './pusher.ts'
 
 const environmentOf = ({ folder, url }: TestDatabase) => ({
@@ -20,6 +21,7 @@ const environmentOf = ({ folder, url }: TestDatabase) => ({
   GUILDHALL_ADMIN_TOKEN: admin.token,
   GUILDHALL_LIMITS: 'off',
   GUILDHALL_LOG: 'silent',
+  GUILDHALL_SSH_PORT: '0',
 })
 
 type Place = {
@@ -28,9 +30,9 @@ type Place = {
   readonly closers: (() => unknown)[]
 }
 
-async function prepare(t: TestContext, engine: Engine): Promise<Place> {
+async function prepare(t: TestContext, engine: Engine, key?: KeyPair): Promise<Place> {
   const database = await makeMigratedDatabase(engine)
-  const pushers = await Promise.all(['one', 'two', 'three'].map(makePusher))
+  const pushers = await Promise.all(['one', 'two', 'three'].map((branch) => makePusher(branch, key)))
   const closers: Place['closers'] = [database.drop, ...pushers.map(({ drop }) => drop)]
   t.after(async () => {
     for (const close of closers.reverse()) await close()
@@ -94,16 +96,22 @@ describe('pushes', () => {
       assert.deepEqual(await list(), [after, before])
     })
 
-  for (const [engine, rounds] of [
-    ['sqlite', 2],
-    ['postgres', 2],
+  for (const [engine, way] of [
+    ['sqlite', 'HTTP'],
+    ['postgres', 'HTTP'],
+    ['sqlite', 'SSH'],
   ] as const)
-    test(`of a server on ${engine} that is killed again and again are there when they were answered, and agree with the database`, async (t) => {
-      const place = await prepare(t, engine)
+    test(`over ${way} of a server on ${engine} that is killed again and again are there when they were answered, and agree with the database`, async (t) => {
+      const ring = await makeKeyRing()
+      t.after(() => ring.drop())
+      const key = way === 'SSH' ? await ring.make() : undefined
+      const place = await prepare(t, engine, key)
       const { database, pushers } = place
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < 2; round++) {
         const server = await start(place)
         if (round === 0) assert.equal((await makeRepository(server)).status, 201)
+        if (round === 0 && key)
+          assert.equal((await makeRest(server.url, admin.token).post('/user/keys', { key: key.line })).status, 201)
         const before = pushers.map(({ answered }) => answered)
         let isOver = false
         const working = Promise.all(pushers.map((pusher) => pusher.work(server.url))).finally(() => {

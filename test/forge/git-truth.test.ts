@@ -177,25 +177,29 @@ describe('a force-push', () => {
   })
   after(() => stop())
 
-  test('to the default branch is refused with the reason, until an admin of the repository allows it', async () => {
+  test('to the default branch is taken, until an admin of the repository forbids it', async () => {
     const folder = await start('forced')
-    await folder.must('commit', '--quiet', '--amend', '-m', 'another')
     const push = (...words: string[]) => folder.git('push', '--force', ...words, 'origin', 'main')
-    for (const words of [[], ['--no-progress'], ['--atomic']]) {
-      const { code, output } = await push(...words)
-      assert.equal(code, 1)
-      assert.match(output, /main -> main \(non-fast-forward: the server forbids force-pushes to the default branch\)/)
-      assert.match(output, /remote: .*An admin of the repository can allow them: PATCH \/repos\/ann\/forced/)
-    }
-    assert.equal((await ann.get('/repos/ann/forced')).body.allow_force_pushes, false)
-    assert.equal((await folder.git('push', '--force', '--quiet', url('ann/forced'), 'main:side')).code, 0)
+    const amend = (message: string) => folder.must('commit', '--quiet', '--amend', '-m', message)
+    assert.equal((await ann.get('/repos/ann/forced')).body.allow_force_pushes, true)
+    await amend('another')
+    assert.equal((await push('--quiet')).code, 0)
+    assert.equal((await ann.get('/repos/ann/forced/commits/main')).body.commit.message, 'another')
     await ann.put('/repos/ann/forced/collaborators/bob', { permission: 'maintain' })
     const [invitation] = (await bob.get('/user/repository_invitations')).body
     await bob.patch(`/user/repository_invitations/${invitation.id}`)
-    assert.equal((await bob.patch('/repos/ann/forced', { allow_force_pushes: true })).status, 403)
-    assert.equal((await ann.patch('/repos/ann/forced', { allow_force_pushes: true })).body.allow_force_pushes, true)
+    assert.equal((await bob.patch('/repos/ann/forced', { allow_force_pushes: false })).status, 403)
+    assert.equal((await ann.patch('/repos/ann/forced', { allow_force_pushes: false })).body.allow_force_pushes, false)
+    await amend('a third')
+    for (const words of [[], ['--no-progress'], ['--atomic']]) {
+      const { code, output } = await push(...words)
+      assert.equal(code, 1)
+      assert.match(output, /main -> main \(non-fast-forward: the repository forbids force-pushes to its default branch\)/)
+      assert.match(output, /remote: .*An admin of the repository can allow them: PATCH \/repos\/ann\/forced/)
+    }
+    assert.equal((await folder.git('push', '--force', '--quiet', url('ann/forced'), 'main:side')).code, 0)
+    assert.equal((await ann.patch('/repos/ann/forced', { allow_force_pushes: true })).status, 200)
     assert.equal((await push('--quiet')).code, 0)
-    assert.equal((await ann.get('/repos/ann/forced/commits/main')).body.commit.message, 'another')
   })
 })
 

@@ -114,7 +114,6 @@ for (const engine of oneEngine) {
 
     test('forces nothing that was forbidden meanwhile, however long it is', async () => {
       const { folder, old, next } = await share('forced', 400_000)
-      await ann.patch('/repos/ann/forced', { allow_force_pushes: true })
       await folder.must('push', '--quiet', 'origin', `${next}:refs/heads/main`)
       const other = await folder.must('commit-tree', `${old}^{tree}`, '-m', 'other')
       await writeFile(join(folder.path, 'c'), randomBytes(400_000))

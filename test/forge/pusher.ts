@@ -6,6 +6,7 @@ import type { RefChange } from '../../src/forge/git/push/ref-change.ts'
 import { makeWorkingFolder, remoteUrl, runGit } from '../support/git.ts'
 import { makeRest } from '../support/rest.ts'
 import { admin, type TestServer } from '../support/server.ts'
+import { bySsh, type KeyPair } from '../support/ssh.ts'
 
 export type Pusher = {
   readonly branch: string
@@ -19,7 +20,14 @@ export type Pusher = {
 
 export const pusherRepository = `${admin.name}/pushed`
 
-export async function makePusher(branch: string): Promise<Pusher> {
+/** Over HTTP, or by a key over SSH. */
+async function reach(url: string, key: KeyPair | undefined): Promise<{ remote: string; words: string[] }> {
+  if (!key) return { remote: remoteUrl(url, pusherRepository, admin.name, admin.token), words: [] }
+  const { body } = await makeRest(url, admin.token).get(`/repos/${pusherRepository}`)
+  return { remote: body.ssh_url, words: bySsh(key) }
+}
+
+export async function makePusher(branch: string, key?: KeyPair): Promise<Pusher> {
   const folder = await makeWorkingFolder()
   let count = 0
   const pusher = {
@@ -27,7 +35,7 @@ export async function makePusher(branch: string): Promise<Pusher> {
     answered: undefined as string | undefined,
     sent: [] as string[],
     async work(url: string, goesOn = () => true) {
-      const remote = remoteUrl(url, pusherRepository, admin.name, admin.token)
+      const { remote, words } = await reach(url, key)
       while (goesOn()) {
         // What was sent and not answered may be there: the next goes on from it either way.
         await writeFile(join(folder.path, 'file'), `${branch} ${++count}\n`)
@@ -35,7 +43,7 @@ export async function makePusher(branch: string): Promise<Pusher> {
         await folder.must('commit', '--quiet', '-m', `${count}`)
         const sha = await folder.must('rev-parse', 'HEAD')
         pusher.sent.push(sha)
-        const { code } = await folder.git('push', '--quiet', remote, `HEAD:refs/heads/${branch}`)
+        const { code } = await folder.git(...words, 'push', '--quiet', remote, `HEAD:refs/heads/${branch}`)
         if (code !== 0) return
         pusher.answered = sha
         pusher.sent = []

@@ -7,6 +7,7 @@ import { freshIssue, issueCases } from './issue-cases.ts'
 import { migrationCases } from './migrations/cases.ts'
 import { freshPull, pullCases } from './pulls/pull-cases.ts'
 import { singleSignOnCases } from './single-sign-on/cases.ts'
+import { keyCases } from './ssh/key-cases.ts'
 import { asChecker, toolCases } from './tool-cases.ts'
 import { webhookCases } from './webhooks/cases.ts'
 import type { World } from './world.ts'
@@ -171,6 +172,7 @@ export const routeCases: Record<string, Case> = {
   ...pullCases,
   ...toolCases,
   ...webhookCases,
+  ...keyCases,
   graphql: { body: { query: '{ viewer { login } }' } },
   'get-the-audit-log-for-an-enterprise': { params: () => ({ enterprise: 'guildhall' }) },
   ...singleSignOnCases,

@@ -167,6 +167,7 @@ for (const engine of engines)
         ['GASFLAME heats', [odd, 'src/flame.ts']],
         ['gasflame -heats', ['src/deep/pan.py']],
         ['gasflame path:src', ['src/deep/pan.py', 'src/flame.ts']],
+        ['gasflame path:deep', ['src/deep/pan.py']],
         ['gasflame path:/', [odd]],
         ['gasflame extension:ts', [odd, 'src/flame.ts']],
         ['gasflame language:python user:ann', ['src/deep/pan.py']],

@@ -73,7 +73,7 @@ describe('the quota of what repositories take', () => {
     assert.ok((await sizeOf(client, 'cat/refused')) > 3000, 'what git has of them counts')
     await add(folder, 1.5 * mib)
     const more = await folder.git('push', url, 'HEAD:refs/heads/other')
-    assert.match(more.output, /the most that one account may have here: 4 MiB of repositories/)
+    assert.match(more.output, /the limit for one account: 4 MiB of repositories/)
   })
 
   test('holds for files and objects that are written over REST', async () => {
@@ -146,7 +146,7 @@ describe('the quota of what repositories take', () => {
     const other = await send(1.4 * mib)
     await until(() => hasCome(2))
     const over = await send(1.9 * mib)
-    await until(() => over.said().includes('the most that one account may have here'))
+    await until(() => over.said().includes('the limit for one account'))
     for (const dropped of [other, over]) dropped.drop()
     await until(async () => (await countIncoming()) === 1)
     kept.drop()
@@ -160,7 +160,7 @@ describe('the quota of what repositories take', () => {
     const deep = (name: string) => `${name}${'/d'.repeat(85)}`
     const before = await sizeOf(client, 'ray/refs')
     const many = await push(Array.from({ length: 14 }, (_, i) => deep(`q${i}`)))
-    assert.match(many.output, /the most that one account may have here: 4 MiB of repositories/)
+    assert.match(many.output, /the limit for one account: 4 MiB of repositories/)
     assert.equal(await sizeOf(client, 'ray/refs'), before)
     assert.equal((await push([deep('one')])).code, 0)
     // What was measured before it came may be written down after it.
@@ -198,6 +198,21 @@ describe('the quota of what repositories take', () => {
     assert.deepEqual(fork.output.trim().split('\n'), listed)
     assert.equal((await measureRefs(await hosted.folderOf('ada/refs'))).looseBlocks, 0)
     assert.equal((await hosted.fsck('ada/refs')).code, 0)
+  })
+
+  test('is full at its size, to the kibibyte', async () => {
+    const client = await makeUser(hosted.server, 'eva')
+    const { body: repository } = await client.post('/user/repos', { name: 'full' })
+    const { forge, store } = hosted.server.house
+    const { owner } = repository
+    const setSize = (size_kib: number) =>
+      store.db.updateTable('repository').set({ size_kib }).where('id', '=', repository.id).execute()
+    await setSize(4 * 1024 - 1)
+    await forge.storage.demandSpace({ owner })
+    await forge.storage.demandSpaceFor(owner.id, 1024)
+    await assert.rejects(forge.storage.demandSpaceFor(owner.id, 1025), /4 MiB of repositories/)
+    await setSize(4 * 1024)
+    await assert.rejects(forge.storage.demandSpace({ owner }), /4 MiB of repositories/)
   })
 
   test('takes a look through packs in turns, so that nobody waits for all of another’s', async () => {

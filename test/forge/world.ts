@@ -39,6 +39,9 @@ export const everyPermission = {
   issues: 'write',
   organization_user_blocking: 'write',
   pull_requests: 'write',
+  git_ssh_keys: 'write',
+  ssh_signing_keys: 'write',
+  gpg_keys: 'write',
 } as const
 
 export async function makeWorld(server: TestServer): Promise<World> {

@@ -216,6 +216,56 @@ describe('limits, each at its edge', () => {
     ])
   })
 
+  test('of a contest, its parts and what is done in it', async () => {
+    const year = 366 * 24 * 60 * 60_000
+    const listOf = (most: number, member: unknown): Edge[] => [
+      [Array(most).fill(member), true],
+      [Array(most + 1).fill(member), false],
+    ]
+    const contest = { Name: 'Edges', Style: 'icpc', Duration: year }
+    const ContestID = 'edges'
+    await cast.setter.call('create_contest', { ID: ContestID, ...contest })
+    const contestFields: [string, Edge[]][] = [
+      ['Name', names(256).filter(([value]) => value !== null)],
+      ['Duration', wholes(60_000, year)],
+      ['FreezeDuration', wholes(0, year)],
+      ['CountdownPause', wholes(0, year)],
+      ...['PenaltyMinute', 'GoldMedalCount', 'SilverMedalCount', 'BronzeMedalCount'].map((field): [string, Edge[]] => [
+        field,
+        wholes(0, 10_000),
+      ]),
+      ['LanguageList', listOf(100, { Language: 'c', TimeFactor: 1 }).slice(1)],
+      ['LanguageList', [[[{ Language: 'x'.repeat(32), TimeFactor: 10 }], true]]],
+      ['LanguageList', [[[{ Language: 'x'.repeat(33), TimeFactor: 1 }], false]]],
+      ['LanguageList', [[[{ Language: 'c', TimeFactor: 0.99 }], false]]],
+      ['LanguageList', [[[{ Language: 'c', TimeFactor: 10.01 }], false]]],
+      ['JuryList', listOf(1_000, 'setter')],
+    ]
+    for (const [field, edges] of contestFields)
+      await tryEdges('setter', 'update_contest', () => ({ ID: ContestID }), field, edges)
+    await tryEdges('setter', 'create_contest', () => ({ ID: 'more', ...contest }), 'Duration', wholes(60_000, year))
+    const part = { ContestID, ID: 'a', Label: 'A', UUID: problem.UUID, Ordinal: 0, Colour: '#00ff00' }
+    await tryEdges('setter', 'put_contest_problem', () => part, 'Label', names(16))
+    await tryEdges('setter', 'put_contest_problem', () => part, 'Ordinal', wholes(0, 10_000))
+    const team = { ContestID, ID: 't', Name: 'T', AccountNameList: [] }
+    await tryEdges('setter', 'put_contest_team', () => team, 'Name', names(256))
+    await tryEdges('setter', 'put_contest_team', () => team, 'ExtraPenalty', wholes(-1_000_000, 1_000_000))
+    const run = { ContestID, ProblemID: 'a', Language: 'c', Content: 'x' }
+    await tryEdges('contestant', 'create_contest_submission', () => run, 'Language', names(32))
+    const again = { ContestID, Reason: 'x' }
+    await tryEdges('setter', 'create_rejudging', () => again, 'Language', names(32).slice(0, -1))
+    await tryEdges('setter', 'create_rejudging', () => again, 'Reason', names(1_000))
+    await tryEdges('setter', 'create_rejudging', () => again, 'SubmissionIDList', [[[], false], ...listOf(1_000, 1)])
+    const series = { Offset: 0, Limit: 1 }
+    await tryEdges('setter', 'get_series_standings', () => series, 'ContestIDList', [
+      [[], false],
+      [[ContestID], true],
+      ...listOf(50, ContestID).slice(1),
+    ])
+    const best = { ...series, ContestIDList: [ContestID], Rule: 'best' }
+    await tryEdges('setter', 'get_series_standings', () => best, 'BestCount', wholes(1, 50))
+  })
+
   test('limits are configuration', async () => {
     const environment = { GUILDHALL_JUDGE_LIMITS: 'sourceBytes=4, waitingSubmissions=1' }
     const other = await startJudge('sqlite', { environment })

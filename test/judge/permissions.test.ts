@@ -66,7 +66,7 @@ const report = { Result: 1, CompilerOutput: '', TestList: [] }
 
 /** Their table is `contests/contest-visibility.test.ts`: rights there are those of a contest, not of a role. */
 const ofContests =
-  'apply_rejudging cancel_rejudging create_clarification create_contest create_contest_submission create_rejudging delete_contest delete_contest_group delete_contest_organisation delete_contest_problem delete_contest_team finalize_contest freeze_contest get_balloon_list get_clarification_list get_contest get_contest_list get_contest_submission_list get_contest_team_list get_rejudging get_rejudging_list get_scoreboard ignore_submission join_contest override_result put_contest_group put_contest_organisation put_contest_problem put_contest_team reopen_contest unfreeze_contest update_balloon update_contest'.split(
+  'apply_rejudging cancel_rejudging create_clarification create_contest create_contest_submission create_rejudging delete_contest delete_contest_group delete_contest_organisation delete_contest_problem delete_contest_team finalize_contest freeze_contest get_balloon_list get_clarification_list get_contest get_contest_list get_contest_submission_list get_contest_team_list get_rejudging get_rejudging_list get_scoreboard get_series_standings ignore_submission join_contest override_result put_contest_group put_contest_organisation put_contest_problem put_contest_team reopen_contest store_series_standings unfreeze_contest update_balloon update_contest'.split(
     ' ',
   )
 

@@ -49,7 +49,7 @@ describe('a start', () => {
   it('names what looks like a setting and is none, and starts', async () => {
     const names = { GUILDHALL_PROT: '9', GUILDHALL_TOKEN: 'for the command line' }
     const server = await startProgram({ GUILDHALL_DATA: at('misspelled'), ...names })
-    assert.match(server.output(), /^guildhall: GUILDHALL_PROT is no setting[^\n]+\n/)
+    assert.match(server.output(), /^guildhall: GUILDHALL_PROT is not a setting[^\n]+\n/)
     assert.doesNotMatch(server.output(), /GUILDHALL_TOKEN/)
     assert.equal(await server.end('SIGTERM'), 0)
   })

@@ -74,7 +74,7 @@ describe('a lock that another holds', { concurrency: true }, () => {
     const held = await holdRow('held')
     const { status, headers, body } = await ann.patch('/repos/ann/held', { description: 'never' })
     assert.deepEqual([status, headers.get('retry-after')], [503, '5'])
-    assert.match(body.message, /^Others are changing the same thing/)
+    assert.match(body.message, /^Somebody else is changing the same thing/)
     await held.letGo()
     assert.equal(await read('held'), null)
   })

@@ -74,4 +74,7 @@ export async function makeToken(server: TestServer, login: string, draft: object
   return body.token
 }
 
-export const usualScopes = ['repo', 'user', 'admin:org', 'delete_repo', 'notifications', 'admin:org_hook']
+export const usualScopes = [
+  ...['repo', 'user', 'admin:org', 'delete_repo', 'notifications', 'admin:org_hook'],
+  ...['admin:public_key', 'admin:ssh_signing_key', 'admin:gpg_key'],
+]

@@ -116,7 +116,7 @@ describe('work handed out as a repository, in a browser', { skip: lacksBrowser }
     await show(page, '/school/starter')
     await hands.press('link', 'Settings')
     await hands.press('link', 'Problem links')
-    await see(page, 'No file is linked to a problem yet.')
+    await see(page, 'No files are linked to problems yet.')
     await hands.write('Path of the file', 'src/main')
     await hands.press('button', 'Link file')
     await see(page, 'Choose a problem first.')
@@ -216,7 +216,7 @@ describe('work handed out as a repository, in a browser', { skip: lacksBrowser }
     await page.getByRole('link', { name: 'src/main.py' }).waitFor({ timeout: patience })
     assert.equal(await page.getByRole('link', { name: 'Webhooks' }).count(), 0)
     await page.goto(`/${copy}/settings`)
-    await heading(page, 'These settings are for the repository’s admins')
+    await heading(page, 'Only admins of this repository can change these settings')
 
     const { page: teacher } = await stage.openAs('sam')
     await show(teacher, `/-/sheets/${sheetId}`)
@@ -229,7 +229,7 @@ describe('work handed out as a repository, in a browser', { skip: lacksBrowser }
     const { page } = await stage.openAs('sam')
     const hands = takeKeyboard(page)
     await show(page, `/-/sheets/${sheetId}/similarity/${problem.UUID}`)
-    await see(page, 'One student has handed in: there is nothing to compare yet')
+    await see(page, 'Only one student has submitted: there is nothing to compare yet')
     for (const [name, Content] of [
       ['bob', program.replace('import sys', 'import sys as s')],
       ['cid', disguised],
@@ -264,9 +264,9 @@ describe('work handed out as a repository, in a browser', { skip: lacksBrowser }
     await hands.press('link', 'All pairs')
     await see(page, '3 programs were compared')
     await show(page, `/-/sheets/${sheetId}/similarity/${problem.UUID}?pair=98-99`)
-    await see(page, 'That pair is not in the list any more')
+    await see(page, 'This pair is no longer in the list')
     await show(page, `/-/sheets/${sheetId}/similarity/${other.UUID}`)
-    await see(page, 'Nobody has handed in a program that counts yet')
+    await see(page, 'Nobody has submitted a program that counts yet')
     await look(page, 'similarity of nothing')
 
     const { page: student } = await stage.openAs('ann')

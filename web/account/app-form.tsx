@@ -1,4 +1,4 @@
-/** What an app is called, where it is, and what it asks for: for a new one, and for a change. */
+/** The form of an app, new or existing: its name, addresses and permissions. */
 import { useState } from 'preact/hooks'
 import { type Act, Field, Form, Submit } from '../parts/form.tsx'
 import { Permissions } from './token-permissions.tsx'
@@ -24,7 +24,7 @@ export const emptyApp: AppText = {
 
 const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
 
-/** As the interface takes it. */
+/** The request body. */
 export const toBody = (text: AppText, isOAuth: boolean): object => ({
   name: text.name.trim(),
   url: text.url.trim(),
@@ -74,7 +74,7 @@ export function AppForm({ start, isOAuth, isForSelf, action, act, submit }: Prop
           onInput={(event) => change({ url: event.currentTarget.value })}
         />
       </Field>
-      <Field label="Description" hint="Whoever is asked to allow it reads this.">
+      <Field label="Description" hint="Shown to people who are asked to authorise it.">
         <textarea
           rows={2}
           value={text.description}
@@ -82,7 +82,7 @@ export function AppForm({ start, isOAuth, isForSelf, action, act, submit }: Prop
           onInput={(event) => change({ description: event.currentTarget.value })}
         />
       </Field>
-      <Field label="Callback addresses" hint="Where browsers may return to after consent, one a line.">
+      <Field label="Callback addresses" hint="Where the browser returns after consent. One per line.">
         <textarea
           rows={2}
           value={text.callbacks}
@@ -96,19 +96,19 @@ export function AppForm({ start, isOAuth, isForSelf, action, act, submit }: Prop
           checked={text.takesDeviceFlow}
           onChange={() => change({ takesDeviceFlow: !text.takesDeviceFlow })}
         />
-        <span>Programs without a browser may connect by a code (device flow)</span>
+        <span>Programs without a browser can connect with a code (device flow)</span>
       </label>
       {!isOAuth && (
         <>
           <Permissions levels={text.levels} change={(levels) => change({ levels })} isForSelf={isForSelf} isForApp />
-          <Field label="Webhook address" hint="It is told of what happens where the app is installed.">
+          <Field label="Webhook address" hint="Receives events from wherever the app is installed.">
             <input
               type="url"
               value={text.hookUrl}
               onInput={(event) => change({ hookUrl: event.currentTarget.value })}
             />
           </Field>
-          <Field label="Webhook secret" hint="Empty: it stays as it is.">
+          <Field label="Webhook secret" hint="Leave empty to keep the current one.">
             <input
               type="password"
               autocomplete="new-password"
@@ -122,14 +122,14 @@ export function AppForm({ start, isOAuth, isForSelf, action, act, submit }: Prop
               checked={text.isHookActive}
               onChange={() => change({ isHookActive: !text.isHookActive })}
             />
-            <span>The webhook is on</span>
+            <span>Webhook is active</span>
           </label>
-          <Field label="Events" hint="Names, separated by commas, such as push, issues.">
+          <Field label="Events" hint="Separate names with commas, such as push, issues.">
             <input value={text.events} onInput={(event) => change({ events: event.currentTarget.value })} />
           </Field>
           <label class="check">
             <input type="checkbox" checked={text.isPublic} onChange={() => change({ isPublic: !text.isPublic })} />
-            <span>Others may install it, too</span>
+            <span>Anyone can install it</span>
           </label>
         </>
       )}

@@ -1,4 +1,4 @@
-/** The keys that an app signs with, or its client secrets: made and shown once, listed, deleted. */
+/** An app's signing keys or client secrets: created (shown once), listed, deleted. */
 import { useState } from 'preact/hooks'
 import { read, send } from '../api/forge.ts'
 import { useLoad } from '../app/load.ts'
@@ -38,7 +38,13 @@ export function AppKeys({ path, kind }: { path: string; kind: keyof typeof words
   const remove = (key: Key) =>
     act.run(async () => {
       const name = nameOf(key)
-      if (!(await ask({ title: `Delete ${name}?`, text: 'Programs that use it fail at once.', action: 'Delete' })))
+      if (
+        !(await ask({
+          title: `Delete ${name}?`,
+          text: 'Programs that use it stop working immediately.',
+          action: 'Delete',
+        }))
+      )
         return
       await send('DELETE', `${path}/${kind}/${key.id}`)
       setMade(undefined)
@@ -53,7 +59,7 @@ export function AppKeys({ path, kind }: { path: string; kind: keyof typeof words
       <Ready of={found}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title={`It has no ${one}.`} />
+            <Empty title={`No ${one} yet.`} />
           ) : (
             <ul class="plain-list">
               {list.map((key) => (
@@ -61,7 +67,7 @@ export function AppKeys({ path, kind }: { path: string; kind: keyof typeof words
                   <span>
                     <code class="strong">{nameOf(key)}</code>{' '}
                     <span class="small soft">
-                      made <When at={Date.parse(key.created_at)} />
+                      created <When at={Date.parse(key.created_at)} />
                     </span>
                   </span>
                   <ActButton act={act} what={`Delete ${nameOf(key)}`} run={() => remove(key)}>

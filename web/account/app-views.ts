@@ -1,4 +1,4 @@
-/** The views of apps that act for oneself or are one's own. */
+/** The views of authorised apps and of one's own apps. */
 export { Apps } from './apps.tsx'
 export { NewApp } from './new-app.tsx'
 export { OAuthAppView, OwnAppView } from './own-app.tsx'

@@ -1,4 +1,4 @@
-/** Apps: those that may act for oneself, those that are installed, and those of one's own. */
+/** Apps: authorised, installed, and one's own. */
 import { read, readList, send, toPath } from '../api/forge.ts'
 import { useLoad } from '../app/load.ts'
 import { usePlace } from '../app/location.ts'
@@ -26,7 +26,7 @@ export function Apps() {
   if (!isSignedIn) return null
   return (
     <div class="text-width">
-      <Heading title={owner ? `Apps of ${owner}` : 'Apps'} note="Programs that act for you, or for themselves.">
+      <Heading title={owner ? `Apps of ${owner}` : 'Apps'} note="Programs that act for you or on their own.">
         <a class="button main" href={`/-/account/apps/new${owner ? `?owner=${encodeURIComponent(owner)}` : ''}`}>
           New app
         </a>
@@ -46,7 +46,7 @@ function Authorised() {
   const act = useAct()
   const revoke = (grant: Grant) =>
     act.run(async () => {
-      const text = 'Its tokens for you end at once. It can ask you again.'
+      const text = 'Its tokens for your account are revoked immediately. It can ask for access again.'
       if (!(await ask({ title: `Revoke ${grant.app.name}?`, text, action: 'Revoke' }))) return
       await send('DELETE', toPath('applications', 'grants', grant.id))
       found.reload()
@@ -58,7 +58,7 @@ function Authorised() {
       <Ready of={found}>
         {({ items }) => (
           <>
-            {items.length === 0 && <Empty title="No app may act for you." />}
+            {items.length === 0 && <Empty title="No apps are authorised." />}
             <ul class="plain-list">
               {items.map((grant) => (
                 <li key={grant.id} class="list-row row spread access-row">
@@ -66,7 +66,7 @@ function Authorised() {
                     <span class="strong">{grant.app.name}</span>
                     <br />
                     <span class="small soft">
-                      {[...grant.scopes, ...grant.permissions].join(', ') || 'Only what is public'} · since{' '}
+                      {[...grant.scopes, ...grant.permissions].join(', ') || 'Public data only'} · since{' '}
                       <When at={Date.parse(grant.created_at)} />
                     </span>
                   </span>
@@ -108,11 +108,11 @@ function OwnApps({ owner }: { owner: string | undefined }) {
   const query = owner ? `?owner=${encodeURIComponent(owner)}` : ''
   return (
     <section class="card flush" aria-label="Own apps">
-      <h2 class="card-title">{owner ? `Apps that ${owner} owns` : 'Apps of your own'}</h2>
+      <h2 class="card-title">{owner ? `Apps that ${owner} owns` : 'Your apps'}</h2>
       <Ready of={found}>
         {({ apps, oauth }) => (
           <>
-            {apps.length + oauth.length === 0 && <Empty title="None yet." />}
+            {apps.length + oauth.length === 0 && <Empty title="No apps yet." />}
             <ul class="plain-list">
               {apps.map((app) => (
                 <li key={app.id} class="list-row">

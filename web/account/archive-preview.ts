@@ -1,4 +1,4 @@
-/** What an archive of a migration holds, read in the browser before it is sent: the records come first in it, the code after them. */
+/** Previews a migration archive in the browser before it is sent: its records come first, the code after them. */
 import { Fault } from '../api/fault.ts'
 
 export type ArchivePreview = {
@@ -11,7 +11,7 @@ export type ArchivePreview = {
 }
 
 const block = 512
-/** So much is unpacked at most for the preview: what people import is sent whole, however large it is. */
+/** The preview unpacks no more than this; the archive itself is sent whole. */
 const mostBytes = 256 * 1024 * 1024
 const mostNames = 500
 
@@ -52,11 +52,11 @@ export async function readArchive(file: Blob): Promise<ArchivePreview> {
     }
   } catch (error) {
     if (error instanceof Fault) throw error
-    throw new Fault(0, 'This is no archive of a migration: it can’t be unpacked.')
+    throw new Fault(0, 'This is not a migration archive: it can’t be unpacked.')
   } finally {
     reader.end()
   }
-  if (!isSchemaSeen) throw new Fault(0, 'This is no archive of a migration: it does not begin with schema.json.')
+  if (!isSchemaSeen) throw new Fault(0, 'This is not a migration archive: it does not begin with schema.json.')
   return { repositories, people, counts: [...counts], isWhole }
 }
 
@@ -79,7 +79,7 @@ function readHead(head: Uint8Array): { path: string; size: number } {
   return { path: prefix ? `${prefix}/${text(0, 100)}` : text(0, 100), size }
 }
 
-/** Bytes of the unpacked stream, as many at a time as are asked for. */
+/** Reads the unpacked stream in pieces of a requested size. */
 function makeReader(file: Blob) {
   const stream = file
     .stream()

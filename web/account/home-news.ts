@@ -1,4 +1,4 @@
-/** What waits for one person, of all three parts of the server, in few requests beside each other. */
+/** Loads the home of a signed-in person from all three parts of the server, in few parallel requests. */
 
 import type { Class as ClassOfApi, Results, SheetNews } from '../api/classes.ts'
 import { type Dataset, listDatasets } from '../api/datasets.ts'
@@ -14,7 +14,7 @@ export type DueSheet = {
   readonly Title: string
   readonly DueTime: number
   readonly className: string
-  /** How far one is: `10 of 40 points`. Absent for teachers. */
+  /** The progress, such as `10 of 40 points`. Absent for teachers. */
   readonly progress: string | undefined
 }
 
@@ -74,7 +74,7 @@ type Sheet = {
 
 const mostClasses = 20
 const mostSheets = 6
-/** What was due longer ago is no news. */
+/** Sheets due longer ago are not shown. */
 const dueBeforeMs = 86_400_000
 
 export type JudgeNews = {
@@ -84,7 +84,7 @@ export type JudgeNews = {
   readonly news: readonly SheetNews[]
 }
 
-/** The classes and the running judgings, then the sheets of the classes, then how far one is: three requests. */
+/** Three requests: classes and running submissions, then the sheets, then the progress. */
 export async function readJudge({ ID, AccountName }: Account): Promise<JudgeNews> {
   const calls = [
     ['get_class_list', { Offset: 0, Limit: mostClasses }],

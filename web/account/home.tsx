@@ -1,4 +1,4 @@
-/** The home: what waits for whoever is signed in, and what can be done here for everybody else. */
+/** The home: waiting work for signed-in people, an introduction for everyone else. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Account } from '../api/operations.ts'
@@ -49,7 +49,7 @@ export function Home() {
   )
 }
 
-/** What is on it is loaded by itself: the first load is for everybody. */
+/** Its content is a separate chunk, so that the first load stays small for everyone. */
 function Own({ account }: { account: Account }) {
   const [Waiting, setWaiting] = useState<{ readonly view: ComponentType<{ account: Account }> }>()
   const [error, setError] = useState<unknown>()

@@ -1,4 +1,4 @@
-/** Archives that are imported, for admins of the server: what will be made is shown before anything is. */
+/** Imports of archives, for admins of the server, with a preview before anything is created. */
 import { useEffect, useState } from 'preact/hooks'
 import { Fault } from '../api/fault.ts'
 import { readList } from '../api/forge.ts'
@@ -39,7 +39,7 @@ export function Imports() {
         <Ready of={found}>
           {({ items }) => (
             <>
-              {items.length === 0 && <Empty title="No archive was imported yet." />}
+              {items.length === 0 && <Empty title="No imports yet." />}
               <ul class="plain-list" aria-live="polite">
                 {items.map((one) => (
                   <li key={one.id} class="list-row">
@@ -90,7 +90,7 @@ function NewImport({ onStarted }: { onStarted(): void }) {
       <h2 id="new-import">Import an archive</h2>
       <FileButton
         label="Choose an archive"
-        hint="The .tar.gz of an export. What it holds is shown first; nothing is sent until you say so."
+        hint="The .tar.gz of an export. You see a preview first; nothing is sent before you confirm."
         accept=".gz,.tgz,application/gzip"
         isDisabled={reading.isBusy}
         choose={([chosen]) => choose(chosen)}
@@ -134,10 +134,10 @@ function Chosen({ file, preview, onStarted }: ChosenProps) {
   }
   return (
     <Form act={act} submit={submit} class="below">
-      <h3>What will be made</h3>
+      <h3>Preview</h3>
       <p>
         <bdi>{file.name}</bdi>, {formatBytes(file.size)}
-        {!preview.isWhole && ': only the beginning was looked at'}
+        {!preview.isWhole && ' (the preview covers only the beginning)'}
       </p>
       {preview.repositories.length > 0 && (
         <ul>
@@ -158,14 +158,14 @@ function Chosen({ file, preview, onStarted }: ChosenProps) {
             </span>
           ))}
       </p>
-      <Field label="Owner" hint="Who is to own the repositories. Empty: whoever owns them in the archive.">
+      <Field label="Owner" hint="The owner of the new repositories. Leave empty to keep the owners from the archive.">
         <input value={owner} maxLength={39} onInput={(event) => setOwner(event.currentTarget.value)} />
       </Field>
       {preview.people.length > 0 && (
         <fieldset class="plain">
-          <legend class="label">People of the archive, and their accounts here</legend>
+          <legend class="label">People in the archive and their accounts here</legend>
           <p class="small soft">
-            Whoever has no account here gets one that is suspended and has no password. Change a name to choose another
+            People without an account here get a suspended one with no password. Change a name to choose another
             account.
           </p>
           <div class="choice-list">

@@ -25,7 +25,7 @@ const kinds = [
     path: '/user/keys',
     title: 'SSH keys',
     what: 'SSH key',
-    text: 'With one of these git connects over SSH.',
+    text: 'Git connects over SSH with one of these.',
     field: 'key',
     hint: 'The public half, such as “ssh-ed25519 AAAA… ann@laptop”.',
   },
@@ -71,7 +71,7 @@ function KeysOf({ kind }: { kind: (typeof kinds)[number] }) {
   const remove = (key: Key) =>
     act.run(async () => {
       const name = nameOf(key)
-      if (!(await ask({ title: `Delete “${name}”?`, text: 'It counts no longer, at once.', action: 'Delete key' })))
+      if (!(await ask({ title: `Delete “${name}”?`, text: 'It stops working immediately.', action: 'Delete key' })))
         return
       await send('DELETE', `${path}/${key.id}`)
       found.reload()
@@ -84,10 +84,10 @@ function KeysOf({ kind }: { kind: (typeof kinds)[number] }) {
       <Ready of={found}>
         {({ keys }) =>
           keys === undefined ? (
-            <Empty title="This server takes no such keys." />
+            <Empty title="This server does not support these keys." />
           ) : (
             <>
-              {keys.length === 0 && <Empty title={`You have no ${what}.`} />}
+              {keys.length === 0 && <Empty title={`You have no ${what} yet.`} />}
               <ul class="plain-list">
                 {keys.map((key) => (
                   <li key={key.id} class="row spread access-row">

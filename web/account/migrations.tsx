@@ -51,7 +51,7 @@ export function Migrations() {
   if (!isSignedIn) return null
   return (
     <>
-      <Heading title="Migrations" note="Take your repositories, with issues and pulls, to another server." />
+      <Heading title="Migrations" note="Move your repositories, with issues and pull requests, to another server." />
       <AccountTabs />
       <div class="side">
         <div class="stack">
@@ -61,7 +61,7 @@ export function Migrations() {
                 <ul class="plain-list card flush" aria-live="polite">
                   {items.length === 0 && page === 1 && (
                     <li>
-                      <Empty title="Nothing was exported yet." />
+                      <Empty title="No exports yet." />
                     </li>
                   )}
                   {items.map((one) => (
@@ -92,7 +92,7 @@ function Row({ migration, reload }: { migration: Migration; reload(): void }) {
       reload()
     })
   const removeArchive = async () => {
-    const question = { title: 'Delete the archive?', text: 'What was exported stays listed.', action: 'Delete archive' }
+    const question = { title: 'Delete the archive?', text: 'The export stays in the list.', action: 'Delete archive' }
     if (await ask(question)) await then(() => send('DELETE', path('archive')))
   }
   return (
@@ -124,7 +124,9 @@ function Row({ migration, reload }: { migration: Migration; reload(): void }) {
       </div>
       {!isOver && <progress value={progress} max={100} aria-label={`Migration ${id}`} />}
       {reason && <p role="alert">{reason}</p>}
-      {state === 'exported' && !archive && <p class="small soft">The archive is gone: it is kept for seven days.</p>}
+      {state === 'exported' && !archive && (
+        <p class="small soft">The archive is no longer available. Archives are kept for seven days.</p>
+      )}
       <FailedAct act={act} />
       <ul class="plain-list">
         {repositories.map(({ id: key, full_name: name }) => (

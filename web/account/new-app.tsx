@@ -1,4 +1,4 @@
-/** An app that is registered: of which kind, and of whom. Its keys are shown once. */
+/** Registers an app for a person or an organisation. Its keys are shown once. */
 import { useState } from 'preact/hooks'
 import { send } from '../api/forge.ts'
 import { usePlace } from '../app/location.ts'
@@ -35,13 +35,13 @@ export function NewApp() {
         <Heading title={`${made.name} is registered`} />
         <section class="card stack">
           <p>
-            Its client id is <code>{made.clientId}</code>. Copy what is below now: it will not be shown again.
+            Its client id is <code>{made.clientId}</code>. Copy the following now: it will not be shown again.
           </p>
           {made.secret && <Secret what="the client secret" text={made.secret} />}
           {made.pem && <Secret what="the private key" text={made.pem} isLong />}
           <p>
             <a class="button main" href={`${made.href}${query}`}>
-              To the app
+              Open the app
             </a>
           </p>
         </section>
@@ -57,7 +57,7 @@ export function NewApp() {
           name="kind"
           value={kind}
           options={[
-            ['oauth', 'OAuth app', 'acts for people who allow it, with scopes'],
+            ['oauth', 'OAuth app', 'acts for people who authorise it, with scopes'],
             ['app', 'App', 'is installed on repositories, with permissions and a webhook of its own'],
           ]}
           choose={setKind}

@@ -1,4 +1,4 @@
-/** Which repositories are exported, and what of them. */
+/** Chooses the repositories to export and the parts to leave out. */
 import { useState } from 'preact/hooks'
 import { Fault } from '../api/fault.ts'
 import { readList, send } from '../api/forge.ts'
@@ -8,9 +8,9 @@ import { Form, Submit, useAct } from '../parts/form.tsx'
 import { Ready } from '../parts/state.tsx'
 
 const flags = [
-  ['lock_repositories', 'Lock them until they are unlocked here: nobody may change them'],
+  ['lock_repositories', 'Lock the repositories: nobody can change them until you unlock them here'],
   ['exclude_git_data', 'Without the code'],
-  ['exclude_metadata', 'Without issues, pulls and the rest: only the code'],
+  ['exclude_metadata', 'Only the code: without issues, pull requests and the rest'],
   ['exclude_attachments', 'Without attachments'],
   ['exclude_releases', 'Without releases'],
 ] as const
@@ -40,7 +40,7 @@ export function NewMigration({ onStarted }: { onStarted(): void }) {
           {({ list, hasMore }) => (
             <fieldset class="plain">
               <legend class="label">Repositories</legend>
-              {list.length === 0 && <p class="soft small">You administer none.</p>}
+              {list.length === 0 && <p class="soft small">You administer no repositories.</p>}
               <div class="choice-list">
                 {list.map(({ id, full_name: name }) => (
                   <label class="check" key={id}>
@@ -59,7 +59,7 @@ export function NewMigration({ onStarted }: { onStarted(): void }) {
               </div>
               {hasMore && (
                 <label class="field">
-                  <span>Others, as owner/name</span>
+                  <span>Other repositories, as owner/name</span>
                   <input value={more} onInput={(event) => setMore(event.currentTarget.value)} />
                 </label>
               )}

@@ -1,4 +1,4 @@
-/** Making a personal token: of what kind, what for, what it may, and until when. It is shown once, below the button. */
+/** Creates a personal token with its kind, scopes and expiry. It is shown once, below the button. */
 import { useEffect, useState } from 'preact/hooks'
 import type { TokenDraft } from '../api/operations.ts'
 import { listOwnOrganisations } from '../api/people.ts'
@@ -9,7 +9,7 @@ import { Field, Form, Submit, useAct } from '../parts/form.tsx'
 import { useRevealed } from '../parts/revealed.ts'
 import { isOffered, Permissions } from './token-permissions.tsx'
 
-/** Those that people ask for most; a script may ask for each of the others. */
+/** The most common scopes; scripts can request the others. */
 const scopes = [
   ['judge', 'Judge: everything I can do there'],
   ['dataset', 'Data sets: read and change'],
@@ -142,12 +142,12 @@ function Scopes({ chosen, choose }: { chosen: readonly string[]; choose(list: re
   )
 }
 
-/** Whose things it is for: one's own, or those of an organisation that one is in. */
+/** The resource owner: oneself, or an organisation that one belongs to. */
 function Owner({ chosen, choose }: { chosen: string; choose(login: string): void }) {
   const [organisations, setOrganisations] = useState<readonly string[]>([])
   useEffect(() => {
     let isHere = true
-    // Without the list there is oneself to choose.
+    // If the list can't be read, only oneself can be chosen.
     listOwnOrganisations().then(
       (found) => isHere && setOrganisations(found),
       () => undefined,
@@ -157,7 +157,7 @@ function Owner({ chosen, choose }: { chosen: string; choose(login: string): void
     }
   }, [])
   return (
-    <Field label="Resource owner" hint="It cannot reach private things of other owners.">
+    <Field label="Resource owner" hint="The token has no access to private resources of other owners.">
       <select value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="">myself</option>
         {organisations.map((login) => (

@@ -1,4 +1,4 @@
-/** An app of one's own: its settings, keys and secrets, what its hook was told, and where it goes. */
+/** One of one's own apps: settings, keys and secrets, webhook deliveries, deletion. */
 import { useState } from 'preact/hooks'
 import { Fault } from '../api/fault.ts'
 import { readList, send, toPath } from '../api/forge.ts'
@@ -29,7 +29,7 @@ function Own({ kind, name }: { kind: 'apps' | 'oauth-apps'; name: string }) {
   const found = useLoad(`own app ${kind} ${name} ${owner}`, async (): Promise<Any> => {
     const { items } = await readList<Any>(pathOfApps(kind, owner), { per_page: 100 })
     const app = items.find((one) => (isApp(one) ? one.slug : one.client_id) === name)
-    if (!app) throw new Fault(404, 'There is no such app, or it is somebody else’s.')
+    if (!app) throw new Fault(404, 'This app does not exist, or you do not own it.')
     return app
   })
   if (!isSignedIn) return null
@@ -73,7 +73,7 @@ function Shown({ app, found, owner }: { app: Any; found: Loaded<Any>; owner: str
       <Heading title={app.name} note={`${isApp(app) ? 'App' : 'OAuth app'} of ${app.owner.login}`}>
         {isApp(app) && (
           <a class="button" href={`/apps/${app.slug}`}>
-            Install it
+            Install
           </a>
         )}
       </Heading>
@@ -122,8 +122,8 @@ function Shown({ app, found, owner }: { app: Any; found: Loaded<Any>; owner: str
               disabled={ending.isBusy}
               onClick={() =>
                 void end(
-                  `Revoke what everybody has allowed ${app.name}?`,
-                  'Every token that it has for a user ends. Each of them is asked again.',
+                  `Revoke all user tokens of ${app.name}?`,
+                  'Its tokens for all users stop working. It has to ask each user again.',
                   'Revoke all',
                   () => send('DELETE', `${path}/grants`),
                 )
@@ -138,7 +138,7 @@ function Shown({ app, found, owner }: { app: Any; found: Loaded<Any>; owner: str
               onClick={() =>
                 void end(
                   `Delete ${app.name}?`,
-                  'Its installations and every token of it end. This can’t be undone.',
+                  'Its installations and tokens are deleted too. This can’t be undone.',
                   'Delete app',
                   async () => {
                     await send('DELETE', path)

@@ -1,4 +1,4 @@
-/** What others read of oneself: on one's own page, and beside what one writes. */
+/** One's public profile. */
 import { useState } from 'preact/hooks'
 import { read, send } from '../api/forge.ts'
 import { useLoad } from '../app/load.ts'
@@ -45,8 +45,8 @@ function Fields({ own }: { own: Own }) {
           Saved. <a href={`/${login}`}>See your page</a>
         </Done>
       )}
-      <ProfileFields text={text} change={setText} emailLabel="Mail address" />
-      <p class="small soft">The mail address is for commits made here. Only you see it.</p>
+      <ProfileFields text={text} change={setText} emailLabel="Email address" />
+      <p class="small soft">The email address is used for commits made here. Only you can see it.</p>
       <Submit act={act}>Save profile</Submit>
     </Form>
   )

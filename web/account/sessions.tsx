@@ -1,4 +1,4 @@
-/** Where one is signed in, and an end to each. */
+/** One's sessions, each with a button to end it. */
 import type { Session } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useSignedIn } from '../app/page.ts'

@@ -6,7 +6,7 @@ import { signIn, useSession } from '../app/session.ts'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 
-/** Only places of this page: an address that somebody sends must not lead elsewhere after the sign-in. */
+/** Only addresses of this page are allowed, so that a crafted link can't redirect elsewhere after sign-in. */
 function useTarget(): string {
   const to = usePlace().query.get('to') ?? ''
   // The view stays for a moment after the page has gone there, whose address names no target.

@@ -1,4 +1,4 @@
-/** What a fine-grained token or an app may do, by area. */
+/** The permissions of a fine-grained token or an app, by area. */
 
 /** `self`: for tokens of one's own things alone; `organisation`: for those of an organisation. */
 const permissions: readonly (readonly [name: string, text: string, only?: 'self' | 'organisation'])[] = [
@@ -24,7 +24,7 @@ type Levels = Readonly<Record<string, string>>
 type PermissionsProps = {
   readonly levels: Levels
   readonly isForSelf: boolean
-  /** An app may have all: where it is installed decides. */
+  /** An app can request all of them; the installation decides. */
   readonly isForApp?: boolean
   change(levels: Levels): void
 }

@@ -116,10 +116,10 @@ function Powers({ token }: { token: Token }) {
     RepositoryIDList === null ? 'all repositories' : `${count} ${count === 1 ? 'repository' : 'repositories'}`
   return (
     <>
-      May: {words.join(', ') || 'what is public'}
+      Access: {words.join(', ') || 'public data only'}
       {ResourceOwner !== null && (
         <span class="soft">
-          , with {repositories} of {ResourceOwner}
+          , in {repositories} of {ResourceOwner}
         </span>
       )}
     </>

@@ -1,4 +1,4 @@
-/** The home of whoever is signed in: what waits for them, and where they were last. */
+/** The home of a signed-in person: waiting work, recent repositories and data sets. */
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { watchInbox } from '../api/live.ts'
@@ -70,12 +70,12 @@ export function Waiting({ account }: { account: Account }) {
         </Part>
         {!isStudent && due}
         <Part
-          title="Reviews asked"
+          title="Review requests"
           href="/-/pulls"
           more="Pull requests"
           of={forge}
           list={({ reviews }) => reviews}
-          empty="Nobody waits for your review."
+          empty="No pull requests are waiting for your review."
         >
           {(one) => <WorkItem key={`${one.repository.nameWithOwner} ${one.number}`} work={one} kind="pull" />}
         </Part>
@@ -96,7 +96,7 @@ export function Waiting({ account }: { account: Account }) {
           )}
         </Part>
         <Part
-          title="Running judgings"
+          title="Being judged"
           href="/-/judge/submissions?by=me"
           more="My submissions"
           of={judge}

@@ -1,7 +1,7 @@
 /** Accounts and their roles, and new ones from a list. */
 import { useRef, useState } from 'preact/hooks'
 import { isServersOwn } from '../../src/accounts/account-rules.ts'
-import { drawPassword } from '../../src/accounts/class-list.ts'
+import { drawPassword } from '../../src/accounts/drawn-password.ts'
 import type { Account, Role } from '../api/operations.ts'
 import { suspend } from '../api/people.ts'
 import { call } from '../api/rpc.ts'

@@ -22,7 +22,7 @@ export function ChosenAccounts({ chosen, clear, reload }: Props) {
   const [outcome, setOutcome] = useState<Outcome>()
   const open = (classes.value ?? []).filter(({ IsArchived }) => !IsArchived)
 
-  /** One that is refused keeps none of the others. */
+  /** One refusal does not stop the others. */
   const each = (done: (count: number) => string, one: (account: Account) => Promise<unknown>) =>
     act.run(async () => {
       const refused: string[] = []
@@ -90,7 +90,7 @@ export function ChosenAccounts({ chosen, clear, reload }: Props) {
             </>
           )}
           <button type="button" class="button tight quiet" onClick={clear}>
-            Choose none
+            Clear selection
           </button>
         </section>
       )}

@@ -1,4 +1,4 @@
-/** The queue, and the executors with what each can run, as they are now. */
+/** The queue and the connected executors with their languages, live. */
 import { useEffect } from 'preact/hooks'
 import { watchAll } from '../api/live.ts'
 import type { Executor, Queue } from '../api/operations.ts'
@@ -31,7 +31,7 @@ async function readJudging(): Promise<{ queue: Queue; executors: readonly Execut
   }
 }
 
-/** A class that hands in at once is one reading, not thirty. */
+/** When a whole class submits at once, the list is read once, not thirty times. */
 const pauseMs = 500
 
 function View() {

@@ -1,4 +1,4 @@
-/** What is switched off, and what can be judged here. */
+/** The disabled features and the languages of this server. */
 import type { Setting } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'

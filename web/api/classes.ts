@@ -8,7 +8,7 @@ export type Class = {
   /** Null where there is none, and to students. */
   readonly JoinCode: string | null
   readonly IsArchived: boolean
-  /** Whether a teacher added the reader, who has not accepted. */
+  /** Whether the reader was added by a teacher and has not accepted yet. */
   readonly IsInvited: boolean
 }
 export type Member = {
@@ -64,7 +64,7 @@ export type Sheet = Omit<SheetDraft, 'ProblemList'> & {
   readonly ID: number
   readonly ClassID: string
   readonly ProblemList: readonly SheetProblem[]
-  /** To a student their own. */
+  /** Students get only their own. */
   readonly ExtensionList: readonly Extension[]
 }
 export type Mark = {
@@ -74,7 +74,7 @@ export type Mark = {
   readonly SetTime: number
 }
 export type ResultCell = {
-  /** Null: nothing that counts was handed in. */
+  /** Null: no submission counts. */
   readonly Points: number | null
   readonly Tries: number
   readonly IsLate: boolean
@@ -123,7 +123,7 @@ export type ProblemLinkDraft = {
   readonly Path: string
   /** Absent: the default branch. */
   readonly Branch?: string
-  /** Absent: by the ending of the path. */
+  /** Absent: detected from the path's extension. */
   readonly Language?: string
 }
 export type ProblemLink = {

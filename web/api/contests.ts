@@ -23,7 +23,7 @@ export type ContestDraft = {
   readonly BronzeMedalCount: number
   readonly WorldFinalsRanks: boolean
   readonly RemovedIntervalList: readonly { readonly StartTime: number; readonly EndTime: number }[]
-  /** Empty but to the jury. */
+  /** Empty except for the jury. */
   readonly JuryList: readonly string[]
   readonly StaffList: readonly string[]
 }
@@ -46,10 +46,10 @@ export type Contest = ContestDraft & {
   readonly FrozenTime: number | null
   readonly ThawedTime: number | null
   readonly FinalizedTime: number | null
-  /** The caller's. */
+  /** Of the caller. */
   readonly Role: 'jury' | 'staff' | 'team' | 'public'
   readonly TeamID: string | null
-  /** Empty before the start, but to the jury. */
+  /** Empty before the start, except for the jury. */
   readonly ProblemList: readonly ContestProblem[]
   readonly GroupList: readonly Named[]
 }

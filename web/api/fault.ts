@@ -1,4 +1,4 @@
-/** What went wrong, in words for people, with the next step where there is one. */
+/** Errors in plain words, with the next step if there is one. */
 export class Fault extends Error {
   /** The judge's code, or an HTTP status. */
   readonly code: number

@@ -1,4 +1,4 @@
-/** What the forge's REST interface answers, as far as several parts of the page show it. */
+/** Answers of the forge's REST interface that several parts of the page use. */
 
 export type User = {
   readonly login: string
@@ -65,7 +65,7 @@ export type Commit = {
   readonly author: User | null
   readonly committer: User | null
   readonly parents: readonly { readonly sha: string }[]
-  /** Of a single commit alone. */
+  /** Only present for a single commit. */
   readonly stats?: { readonly total: number; readonly additions: number; readonly deletions: number }
   readonly files?: readonly ChangedFile[]
 }
@@ -82,7 +82,7 @@ export type ChangedFile = {
   readonly patch?: string
 }
 
-/** What a program says of a commit. */
+/** A commit status. */
 export type Status = {
   readonly id: number
   readonly state: 'success' | 'failure' | 'error' | 'pending'

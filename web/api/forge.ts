@@ -1,4 +1,7 @@
-/** The forge's REST interface as the page calls it, with the session's cookie. The browser keeps answers and asks by ETag whether they are current. */
+/**
+ * The forge's REST interface as the page calls it, with the session's cookie. The browser keeps answers and asks by
+ * ETag whether they are current.
+ */
 import { Fault, unreachable } from './fault.ts'
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>
@@ -21,7 +24,7 @@ export type Listed<T> = {
   readonly lastPage: number | undefined
 }
 
-/** With it, what people wrote comes as it was written and as HTML. */
+/** With it, texts come as Markdown and as HTML. */
 export const asFull = { accept: 'application/vnd.github.full+json' } as const
 
 /** The parts of an address are data: a branch may be called `a/b?c`, and its slashes stay. */
@@ -40,7 +43,7 @@ export async function request(path: string, options: Options = {}): Promise<Resp
     response = await fetch(words.size > 0 ? `${path}?${words}` : path, {
       method,
       headers: { accept, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      // What was read a moment ago may have been changed by this very page.
+      // The page itself may just have changed the cached value.
       cache: 'no-cache',
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
@@ -77,7 +80,7 @@ export async function read<T>(path: string, query: Query = {}, options: Options 
   return (await (await request(path, { ...options, query })).json()) as T
 }
 
-/** Undefined for what is not there, or not for this person. */
+/** Undefined if it does not exist or is not visible to this person. */
 export async function readIfThere<T>(path: string, query: Query = {}): Promise<T | undefined> {
   try {
     return await read<T>(path, query)
@@ -102,7 +105,7 @@ export async function readList<T>(path: string, query: Query = {}, options: Opti
   }
 }
 
-/** Answers what the interface says of the thing as it is now; undefined where it says nothing. */
+/** Answers the body of the response; undefined if it is empty. */
 export async function send<T = unknown>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,

@@ -1,4 +1,4 @@
-/** The forge's GraphQL, for what REST does not tell. */
+/** The forge's GraphQL, for data that REST does not offer. */
 import { Fault } from './fault.ts'
 import { send } from './forge.ts'
 

@@ -1,4 +1,7 @@
-/** Issues, pulls and what belongs to them, as the forge's REST interface answers them and several parts of the page show them. */
+/**
+ * Issues, pulls and what belongs to them, as the forge's REST interface answers them and several parts of the page
+ * show them.
+ */
 import type { Repository, User } from './forge-types.ts'
 
 export type Label = {
@@ -100,7 +103,7 @@ export type ReviewComment = Comment & {
   readonly position: number | null
   readonly commit_id: string
   readonly original_commit_id: string
-  /** Of the first of a thread: which it is, and whether it is resolved. */
+  /** On the first comment of a thread: the thread's id, and whether it is resolved. */
   readonly thread?: { readonly id: string; readonly isResolved: boolean; readonly by: string | undefined }
 }
 

@@ -10,7 +10,7 @@ export type Program = { readonly Language: CheckerLanguage; readonly FileList: r
 export type GroupPoints = { readonly Name: string; readonly MaximumScore: number | null }
 export type Group = GroupPoints & { readonly Aggregation: Aggregation; readonly RequireList: readonly string[] }
 
-/** What only those see who keep the problem. */
+/** Fields that only the problem's author and admins get. */
 export type KeptJudging = {
   readonly Type: 'batch' | 'interactive'
   readonly PassLimit: number
@@ -30,11 +30,11 @@ export type KeptJudging = {
   readonly JudgingHash: string
   /** How often a checker or interactor failed. */
   readonly FaultCount: number
-  /** Null where how the problem is judged was changed since. */
+  /** Null if the judging was changed since. */
   readonly LastFault: { readonly SubmissionID: number; readonly Time: number; readonly Message: string } | null
 }
 
-/** What everybody sees who sees the problem, and, for those who keep it, the rest. */
+/** Public fields, and private ones for the problem's author and admins. */
 export type Judging = Pick<KeptJudging, 'Type' | 'IsScored' | 'MaximumScore'> & {
   readonly GroupList: readonly (GroupPoints & Partial<Group>)[]
 } & Partial<Omit<KeptJudging, 'GroupList'>>
@@ -47,6 +47,6 @@ export type TestCaseJudging = {
   readonly ArgumentList: readonly string[] | null
   /** Of its input and output. */
   readonly ByteCount?: number
-  /** What its package called it. */
+  /** Its name in the package. */
   readonly Name?: string
 }

@@ -6,10 +6,10 @@
 type Listener = () => void
 
 const watched = new Map<number, Set<Listener>>()
-/** Who looks at a list wants to know of all. */
+/** Lists subscribe to all. */
 const watchers = new Set<Listener>()
 const inboxWatchers = new Set<Listener>()
-/** Of issues and pulls, and of repositories whose lists are looked at. */
+/** Watched issues and pulls, and repositories whose lists are shown. */
 const threads = { issues: new Map<number, Set<Listener>>(), repositories: new Map<number, Set<Listener>>() }
 let source: EventSource | undefined
 let openFor = ''
@@ -17,7 +17,7 @@ let polling: ReturnType<typeof setInterval> | undefined
 let planned = false
 let reopening: ReturnType<typeof setTimeout> | undefined
 const pollMs = 2_000
-/** What is worth little while nobody waits for it. */
+/** Updates that are not urgent. */
 const inboxPollMs = 60_000
 const threadPollMs = 10_000
 /** Ids that the server takes of each kind. */
@@ -99,7 +99,7 @@ const nameIds = (of: ReadonlyMap<number, unknown>): string =>
 function open(address: string): void {
   stopReopening()
   source = new EventSource(address)
-  // What happened before it was open, or while it was away, is looked for at once.
+  // Changes before the stream opened, or during a break, are read immediately.
   source.addEventListener('open', () => {
     stopPolling()
     tellAll()
@@ -111,7 +111,7 @@ function open(address: string): void {
   source.addEventListener('resync', tellAll)
   source.addEventListener('error', () => {
     polling ??= setInterval(tellAll, pollMsOf(address))
-    // A browser comes again by itself after a break, but not after a refusal.
+    // The browser reconnects after a break, but not after a refusal.
     if (source?.readyState === EventSource.CLOSED) reopening ??= setTimeout(() => open(address), reopenMs)
   })
 }

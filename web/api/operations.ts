@@ -23,7 +23,7 @@ export type Token = {
   readonly PermissionList: readonly Permission[]
   /** Null: all of the resource owner's. */
   readonly RepositoryIDList: readonly number[] | null
-  /** Of a fine-grained token: the account or organisation whose things it is for. */
+  /** For a fine-grained token: the account or organisation it covers. */
   readonly ResourceOwner: string | null
   readonly CreatedTime: number
   readonly LastUsedTime: number | null
@@ -45,7 +45,7 @@ export type Queue = {
   readonly OldestSubmissionTime: number | null
   readonly IsCountCut: boolean
   readonly LanguageList: readonly { readonly Language: string; readonly WaitingSubmissionCount: number }[]
-  /** What no connected executor can judge. */
+  /** Submissions that no connected executor can judge. */
   readonly StrandedList: readonly { readonly FeatureList: readonly string[]; readonly WaitingSubmissionCount: number }[]
 }
 export type Executor = {
@@ -59,7 +59,7 @@ export type Executor = {
   readonly IsConnected: boolean
   readonly ExecutingSubmissionCount: number
 }
-/** What came of a program on one example, or on an input of one's own. */
+/** The outcome of a program on one example, or on one's own input. */
 export type TrialRun = {
   readonly Result: number
   readonly Input: string
@@ -135,7 +135,7 @@ export type TestReport = {
   readonly Score?: number
   readonly JudgeMessage?: string
   readonly TeamMessage?: string
-  /** What stands where the output differs from the answer for the first time. */
+  /** The first difference between the output and the answer. */
   readonly Expected?: string
   readonly Got?: string
   /** Of the answer, from 1. */
@@ -154,7 +154,7 @@ export type Report = {
 export type SubmissionReport = {
   readonly Report: Report | null
   readonly Progress: { readonly FinishedTestCaseCount: number; readonly TotalTestCaseCount: number }
-  /** What one's roster calls the author; for their teachers alone. */
+  /** The author's name on the roster; for their teachers only. */
   readonly RosterName: string | null
 }
 

@@ -36,7 +36,7 @@ function Bar({ path }: { path: string }) {
   const unread = useUnread()
   useEffect(() => (accountId === undefined ? undefined : followUnread()), [accountId])
   const [isOpen, setOpen] = useState(false)
-  // Whoever has chosen something in the menu, or turned away from it, is done with it.
+  // The menu closes after a choice or when the focus leaves it.
   useEffect(() => setOpen(false), [path])
   useEffect(() => {
     if (!isOpen) return
@@ -110,7 +110,7 @@ const isOfClasses = (path: string): boolean => /^\/-\/(?:classes|sheets|judge\/r
 const only = (isFor: boolean, link: Link): Link[] => (isFor ? [link] : [])
 
 async function leave(): Promise<void> {
-  // First away: a view that needs somebody signed in would send to the sign-in.
+  // Leave first: a view that requires sign-in would redirect to the sign-in page.
   if (go('/-/')) await signOut()
 }
 
@@ -140,7 +140,7 @@ function Outlet({ path }: { path: string }) {
   const current = shown?.match?.params
   useEffect(() => {
     if (!shown) return
-    // Whoever follows a link is taken to the new heading; on the first page the browser's own place is right.
+    // After a link, the focus goes to the new heading; on the first page the browser decides.
     if (!isFirst.current) leftAt.current = document.activeElement
     isFirst.current = false
     settleFocus(leftAt)
@@ -148,7 +148,7 @@ function Outlet({ path }: { path: string }) {
   }, [shown])
   useEffect(() => {
     const box = document.getElementById('main')!
-    // A view that reads first has its heading later.
+    // A view that loads data renders its heading later.
     const observer = new ResizeObserver(() => {
       settleFocus(leftAt)
       settleScroll(false)

@@ -23,7 +23,7 @@ export const usePlace = (): Place => useStore(store)
 /** How far each entry of the history was scrolled. */
 const scrolled = new Map<string, number>()
 let wanted: number | undefined
-/** What would be lost; asked before the page is left. */
+/** Unsaved changes; confirmed before the page is left. */
 let guard: (() => string | undefined) | undefined
 
 export function setGuard(next: (() => string | undefined) | undefined): void {
@@ -37,7 +37,7 @@ function mayLeave(): boolean {
   return true
 }
 
-/** Answers whether it went: who is asked may stay. */
+/** Answers whether the page was left: the person may have chosen to stay. */
 export function go(address: string, { replaces = false } = {}): boolean {
   const url = new URL(address, location.href)
   const isSamePath = url.pathname === location.pathname
@@ -51,7 +51,7 @@ export function go(address: string, { replaces = false } = {}): boolean {
   return true
 }
 
-/** A new question to the same view, without a new entry to go back to. */
+/** Changes the query of the same view without a new history entry. */
 export function setQuery(change: Readonly<Record<string, string | undefined>>): void {
   const { path, query } = store.get()
   const next = new URLSearchParams(query)
@@ -72,7 +72,7 @@ export function settleScroll(isComplete: boolean): void {
   if (isComplete || (wanted > 0 && Math.abs(scrollY - wanted) < 2)) wanted = undefined
 }
 
-/** What is no encoding stands for itself. */
+/** An invalid percent-encoding is kept as it is. */
 function decodeHash(hash: string): string {
   try {
     return decodeURIComponent(hash.slice(1))
@@ -81,7 +81,7 @@ function decodeHash(hash: string): string {
   }
 }
 
-/** `isPage`: which addresses are shown without loading anew. */
+/** `isPage`: the addresses that are shown without a page load. */
 export function followLinks(isPage: (path: string) => boolean): void {
   history.scrollRestoration = 'manual'
   addEventListener('popstate', () => {

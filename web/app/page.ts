@@ -1,4 +1,4 @@
-/** What each view says of itself: its title, that it needs somebody signed in, and that something in it is not saved. */
+/** Hooks for views: the title, required sign-in, and unsaved changes. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { go, setGuard } from './location.ts'
 import { useSession } from './session.ts'
@@ -9,10 +9,10 @@ export function useTitle(title: string | undefined): void {
   }, [title])
 }
 
-/** Sends to the sign-in and back; answers whether somebody is signed in. */
+/** Redirects to the sign-in and back; answers whether somebody is signed in. */
 export function useSignedIn(): boolean {
   const { account } = useSession()
-  // A view that is being left, as by signing out, stays until the next one is loaded, and has no more say.
+  // A view that is being left stays until the next one is loaded, and must not redirect any more.
   const [own] = useState(location.pathname)
   useEffect(() => {
     if (!account && location.pathname === own)

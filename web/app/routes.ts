@@ -21,7 +21,7 @@ const code = () => import('../code/views.ts')
 const issues = () => import('../issues/views.ts')
 const pulls = () => import('../pulls/views.ts')
 
-/** The first that fits counts. A `*` at the end is the rest of the address. */
+/** The first match wins. A `*` at the end matches the rest of the address. */
 const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/', async () => (await import('../account/home.tsx')).Home],
   ['/-/sign-in', async () => (await account()).SignIn],
@@ -159,7 +159,7 @@ function matchParts(wanted: readonly string[], given: readonly string[]): Record
 
 const isOwner = (name: string | undefined): boolean => name !== '-' && name !== ''
 
-/** Whether the page itself may follow a link there: addresses that are REST's too are the server's to answer. */
+/** Whether the page handles a link itself: addresses shared with REST are left to the server. */
 export function isOfPage(path: string): boolean {
   const [, first = ''] = path.split('/')
   const match = findRoute(path)

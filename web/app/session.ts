@@ -51,7 +51,7 @@ export const noteInfo = (info: ServerInfo): void => store.set({ ...getSession(),
 export const isSetter = ({ account }: Session): boolean =>
   account?.Role === 'admin' || account?.Role === 'problem_setter'
 export const isAdmin = ({ account }: Session): boolean => account?.Role === 'admin'
-/** Who keeps a problem changes it and its tests. */
+/** The author of a problem, and admins, can change it and its tests. */
 export const ownsProblem = (session: Session, { Author }: { readonly Author: Account }): boolean =>
   isAdmin(session) || (isSetter(session) && session.account?.ID === Author.ID)
 export const languageName = (value: string): string =>

@@ -1,4 +1,6 @@
-/** How many threads of the inbox are unread: counted when the page is opened, and whenever the inbox may have changed. */
+/**
+ * How many threads of the inbox are unread: counted when the page is opened, and whenever the inbox may have changed.
+ */
 import { watchInbox } from '../api/live.ts'
 import { countUnread } from '../api/notifications.ts'
 import { makeStore, useStore } from './store.ts'
@@ -18,7 +20,7 @@ export function followUnread(): () => void {
     isBusy = true
     while (isDue && isHere) {
       isDue = false
-      // The number is a nicety: where it can't be read, the last one stays.
+      // If the number can't be read, the last one stays.
       const count = await countUnread().catch(() => undefined)
       if (isHere && count !== undefined) store.set(count)
     }

@@ -1,4 +1,4 @@
-/** An app's page: what it asks for, and where one may install it. */
+/** An app's page: its permissions, and a form to install it. */
 import { useState } from 'preact/hooks'
 import { Fault, isMissing } from '../api/fault.ts'
 import { read, readList, send, toPath } from '../api/forge.ts'
@@ -51,9 +51,9 @@ export function AppView({ params: { slug = '' } }: ViewProps) {
                 )}
               </p>
               {app.description && <p>{app.description}</p>}
-              <h2>What it asks for</h2>
+              <h2>Permissions</h2>
               {Object.keys(app.permissions).length === 0 ? (
-                <Empty title="Nothing but what is public." />
+                <Empty title="Public data only." />
               ) : (
                 <ul>
                   {Object.entries(app.permissions).map(([name, level]) => (
@@ -63,7 +63,7 @@ export function AppView({ params: { slug = '' } }: ViewProps) {
                   ))}
                 </ul>
               )}
-              {app.events.length > 0 && <p class="small soft">It is told of: {app.events.join(', ')}.</p>}
+              {app.events.length > 0 && <p class="small soft">Receives events: {app.events.join(', ')}.</p>}
             </section>
             {account ? (
               <Install app={app} own={account.AccountName} />
@@ -101,7 +101,8 @@ function Install({ app, own }: { app: App; own: string }) {
   )
   const act = useAct()
   const submit = async () => {
-    if (reach === 'some' && chosen.length === 0) throw new Fault(0, 'Choose a repository, or all of them.')
+    if (reach === 'some' && chosen.length === 0)
+      throw new Fault(0, 'Select at least one repository, or choose all of them.')
     await send('POST', toPath('apps', app.slug, 'installations'), {
       account,
       permissions: app.permissions,
@@ -111,9 +112,9 @@ function Install({ app, own }: { app: App; own: string }) {
   }
   return (
     <section class="card below" aria-labelledby="install">
-      <h2 id="install">Install it</h2>
+      <h2 id="install">Install</h2>
       <Form act={act} submit={submit}>
-        <Field label="On">
+        <Field label="Account">
           <select
             value={account}
             onChange={(event) => {
@@ -133,8 +134,8 @@ function Install({ app, own }: { app: App; own: string }) {
           name="reach"
           value={reach}
           options={[
-            ['some', 'Chosen ones', ''],
-            ['all', 'All', 'those that are made later, too'],
+            ['some', 'Selected', ''],
+            ['all', 'All', 'including repositories created later'],
           ]}
           choose={setReach}
         />

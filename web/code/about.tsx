@@ -1,4 +1,4 @@
-/** What there is to know about a repository beside its files. */
+/** The "About" column of a repository: description, releases, contributors, languages. */
 import { plural } from '../../src/lib/text/plural.ts'
 import { readIfThere, readList, repositoryPath, send } from '../api/forge.ts'
 import type { Repository, User } from '../api/forge-types.ts'
@@ -33,7 +33,7 @@ async function readFacts(owner: string, repo: string): Promise<Facts> {
   return { languages: languages ?? {}, contributors: contributors.items, release }
 }
 
-/** The newest that is for everybody: the question for the latest one answers 404 where there is none. */
+/** The newest published release; `/releases/latest` answers 404 if there is none. */
 async function readLatest(path: string): Promise<Facts['release']> {
   const { items } = await readList<Listed>(path, { per_page: 10 })
   return items.find(({ draft, prerelease }) => !draft && !prerelease)
@@ -175,7 +175,7 @@ function Stars({ repository }: { repository: Repository }) {
 const starQuery =
   'query($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { viewerHasStarred } }'
 
-/** By GraphQL: over REST the answer for no is 404. */
+/** Read over GraphQL, because REST answers "no" with 404. */
 async function readStar({ owner, name }: Repository): Promise<boolean> {
   type Answer = { readonly repository: { readonly viewerHasStarred: boolean } | null }
   const { repository } = await queryGraphql<Answer>(starQuery, { owner: owner.login, name })

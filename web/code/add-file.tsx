@@ -1,10 +1,10 @@
-/** Leads to a new file in the folder that is looked at. */
+/** A link that creates a file in the current folder. */
 import type { Repository } from '../api/forge-types.ts'
 import { useSession } from '../app/session.ts'
 import { codePath } from './paths.ts'
 import type { CodePlace } from './place.ts'
 
-/** Who may not write proposes a change: a fork of their own is made for it. */
+/** People without write access propose a change from their own fork. */
 export function AddFile({ repository, place }: { repository: Repository; place: CodePlace }) {
   const { account } = useSession()
   if (!account || place.kind !== 'branch' || repository.archived) return null

@@ -1,8 +1,8 @@
-/** The page that tells of each line of a file which commit it is from. */
+/** The blame of a file: the commit of each line. */
 import { read, repositoryPath } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
 import { queryGraphql } from '../api/graphql.ts'
-import { useLoad } from '../app/load.ts'
+import { type Loaded, useLoad } from '../app/load.ts'
 import { useTitle } from '../app/page.ts'
 import type { ViewProps } from '../app/view.ts'
 import { CodeTable } from '../parts/code-table.tsx'
@@ -37,7 +37,7 @@ const ranges = `
     }
   }`
 
-/** By the commit, which a name leads to first: its lines are asked for by its id. */
+/** The ref is resolved to a commit first; the lines are requested by the commit's id. */
 async function readBlame({ repository, place }: FileProps): Promise<readonly Range[]> {
   const [owner, name] = [repository.owner.login, repository.name]
   const { node_id: id } = await read<{ node_id: string }>(repositoryPath(owner, name, 'commits', toRef(place)))
@@ -54,6 +54,7 @@ function Blame(props: FileProps) {
   const { repository, place } = props
   useTitle(`Blame of ${place.path} at ${place.ref}`)
   const content = useContent(props)
+  const blame = useLoad(`blame ${repository.full_name} ${toRef(place)} ${place.path}`, () => readBlame(props))
   return (
     <>
       <h1 class="hidden-text">
@@ -63,11 +64,11 @@ function Blame(props: FileProps) {
       <OrMissing of={content} owner={repository.owner.login} repo={repository.name}>
         {(found) =>
           found.type === 'file' ? (
-            <Lines {...props} content={found} />
+            <Lines {...props} content={found} blame={blame} />
           ) : (
             <div class="card">
               <Empty title="This is not a file.">
-                <a href={codePath(repository, 'tree', place.ref, place.path)}>To the folder</a>
+                <a href={codePath(repository, 'tree', place.ref, place.path)}>Open the folder</a>
               </Empty>
             </div>
           )
@@ -77,11 +78,10 @@ function Blame(props: FileProps) {
   )
 }
 
-function Lines(props: FileProps & { content: Content }) {
-  const { repository, place, content } = props
+function Lines(props: FileProps & { content: Content; blame: Loaded<readonly Range[]> }) {
+  const { repository, place, content, blame } = props
   const key = `${repository.full_name} ${content.sha} ${content.path}`
   const body = useLoad(`body ${key}`, () => readBody(repository.owner.login, repository.name, content, toRef(place)))
-  const blame = useLoad(`blame ${repository.full_name} ${toRef(place)} ${content.path}`, () => readBlame(props))
   const { lines, select } = useLines()
   const byLine = new Map(blame.value?.map((range) => [range.startingLine, range]))
   return (
@@ -106,7 +106,7 @@ function Lines(props: FileProps & { content: Content }) {
               }}
             />
           ) : (
-            <Empty title="This file has no lines to tell about." />
+            <Empty title="This file is empty." />
           )
         }
       </Ready>

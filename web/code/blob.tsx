@@ -54,7 +54,7 @@ function Blob(props: FileProps) {
           ) : found.type === 'symlink' ? (
             <div class="card">
               <Empty title="A symbolic link">
-                It points to <code>{found.target}</code>
+                Points to <code>{found.target}</code>
               </Empty>
             </div>
           ) : (
@@ -99,7 +99,7 @@ function File(props: ShownProps) {
       <FileBar {...props} page="blob" body={body.value}>
         {isMarkdown && (
           <Tabs
-            label="How it is shown"
+            label="View"
             tabs={[
               [own, 'Preview', isRendered],
               [`${own}?plain=1`, 'Code', !isRendered],
@@ -151,7 +151,7 @@ function Body({ repository, place, content, body }: ShownProps & { body: FileBod
       )
     default:
       return (
-        <Empty title={body.kind === 'binary' ? 'This file is binary.' : 'This file is too large to be shown.'}>
+        <Empty title={body.kind === 'binary' ? 'This file is binary.' : 'This file is too large to show.'}>
           <a href={raw} download>
             Download it ({formatBytes(content.size)})
           </a>
@@ -162,7 +162,7 @@ function Body({ repository, place, content, body }: ShownProps & { body: FileBod
 
 export const OrderNotice = () => (
   <p class="notice bad file-notice">
-    This file has characters that change the direction of text: it may do something else than it seems to.
+    This file contains characters that change the direction of text. The code may not do what it appears to do.
   </p>
 )
 
@@ -172,7 +172,7 @@ type BarProps = ShownProps & {
   readonly children?: ComponentChildren
 }
 
-/** What is known of a file, and what can be done with it. */
+/** The head of a file: its figures and actions. */
 export function FileBar({ repository, place, content, page, body, children }: BarProps) {
   const { account } = useSession()
   const { select } = useLines()
@@ -215,7 +215,7 @@ export function FileBar({ repository, place, content, page, body, children }: Ba
   )
 }
 
-/** The bytes themselves are REST's: the page only leads there. */
+/** REST serves the raw bytes; the page only redirects there. */
 export const RawView = ({ params }: ViewProps) => (
   <Placed params={params}>{(repository, place) => <Leave to={rawPath(repository, place, place.path)} />}</Placed>
 )
@@ -227,7 +227,7 @@ function Leave({ to }: { to: string }) {
     <>
       <h1 class="hidden-text">Raw</h1>
       <p>
-        <a href={to}>To the file as it is</a>
+        <a href={to}>Open the raw file</a>
       </p>
     </>
   )

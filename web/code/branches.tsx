@@ -34,7 +34,7 @@ function Branches({ repository }: { repository: Repository }) {
   const act = useAct()
   const mayWrite = permissions?.push === true && !archived
   const remove = async (name: string) => {
-    const text = `Commits that only ${name} leads to are lost with it.`
+    const text = `Commits that are only on ${name} will be lost.`
     if (!(await ask({ title: `Delete the branch ${name}?`, text, action: 'Delete branch' }))) return
     await act.run(async () => {
       await send('DELETE', repositoryPath(owner, repo, 'git', 'refs', `heads/${name}`))

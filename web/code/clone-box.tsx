@@ -40,8 +40,8 @@ export function CloneBox({ repository, refName }: { repository: Repository; refN
         {account && !token && (
           <>
             <p class="small soft">
-              git asks for your name and a token: to push, and to clone what is private. A token made here is for your
-              repositories, for {days} days.
+              To push, or to clone a private repository, git asks for your name and a token. A token created here gives
+              access to your repositories for {days} days.
             </p>
             <button type="button" class="button tight" disabled={act.isBusy} onClick={() => void make()}>
               Create a token for git
@@ -52,7 +52,8 @@ export function CloneBox({ repository, refName }: { repository: Repository; refN
         {token && account && (
           <div class="notice good" role="status" tabIndex={-1} ref={place}>
             <p>
-              Sign in to git as <b>{account.AccountName}</b> with this token as the password. It is shown this once.
+              Sign in to git as <b>{account.AccountName}</b> with this token as the password. It will not be shown
+              again.
               <br />
               <code class="secret">{token}</code> <Copy text={token} what="the token" />
             </p>

@@ -1,4 +1,4 @@
-/** What stands above a folder or a file: the branch, the path, and what can be done there. */
+/** The head of a folder or a file: branch, path and actions. */
 import type { ComponentChildren } from 'preact'
 import type { Repository } from '../api/forge-types.ts'
 import { RefPicker } from '../parts/ref-picker.tsx'

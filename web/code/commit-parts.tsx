@@ -34,5 +34,5 @@ export const Person = ({ user, name }: { user: Commit['author']; name: string })
       <Avatar id={user.id} /> {user.login}
     </a>
   ) : (
-    <bdi class="strong">{name || 'Nobody named'}</bdi>
+    <bdi class="strong">{name || 'Unknown'}</bdi>
   )

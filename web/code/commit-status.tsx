@@ -1,4 +1,4 @@
-/** What programs said of commits: in full at one commit, and as a small badge for each of a list. */
+/** The statuses of commits: in full for one commit, as a small badge in a list. */
 import { plural } from '../../src/lib/text/plural.ts'
 import { read, repositoryPath } from '../api/forge.ts'
 import type { Commit, Repository, Status } from '../api/forge-types.ts'
@@ -11,7 +11,7 @@ import { CheckList, summarise } from '../parts/check-list.tsx'
 
 type Combined = { readonly statuses: readonly Status[]; readonly total_count: number }
 
-/** Nothing where there are none, or where they can't be read: the commit itself is what people came for. */
+/** Shows nothing if there are no statuses or they can't be read. */
 export function CommitChecks({ repository, sha }: { repository: Repository; sha: string }) {
   const path = repositoryPath(repository.owner.login, repository.name, 'commits', sha, 'status')
   const loaded = useLoad(`status of ${repository.full_name} ${sha}`, () => read<Combined>(path, { per_page: 100 }))
@@ -37,13 +37,13 @@ type Rollup = {
 }
 type Answer = { readonly repository: Readonly<Record<string, { readonly statusCheckRollup: Rollup | null } | null>> }
 
-/** What a badge of a list needs: the sum, and where to read more. */
+/** A badge in a list: the combined state and a link to the details. */
 export type CommitState = { readonly state: State; readonly words: string; readonly address: string | undefined }
 
 const rollup =
   'statusCheckRollup { state contexts(first: 1) { totalCount nodes { ... on StatusContext { description targetUrl } } } }'
 
-/** By the commits' names. The forge tells it of many commits at once to those who are signed in. */
+/** Keyed by commit hash. GraphQL reads many commits at once, for signed-in people only. */
 export function useCommitStates(repository: Repository, commits: readonly Commit[]): ReadonlyMap<string, CommitState> {
   const { account } = useSession()
   const names = account ? commits.map(({ sha }) => sha) : []

@@ -23,14 +23,14 @@ async function readCommit(owner: string, repo: string, sha: string, page: number
   return { commit, hasMore: (commit.files?.length ?? 0) >= 300 }
 }
 
-/** What could be the start of a commit's name, but is of none, is refused in words of its own. */
+/** An abbreviated hash that matches no commit has its own error. */
 const isNoCommit = (error: unknown): boolean => error instanceof Fault && error.code === 422
 
 export function CommitView({ params }: ViewProps) {
   const { owner = '', repo = '', sha = '' } = params
   const loaded = useLoad(`commit ${owner}/${repo} ${sha}`, () => readCommit(owner, repo, sha, 1))
   if (loaded.value === undefined && (isMissing(loaded.error) || isNoCommit(loaded.error)))
-    return <NotFound title="There is no such commit here">It may have been removed by a forced push.</NotFound>
+    return <NotFound title="There is no such commit here">It may have been removed by a force push.</NotFound>
   return (
     <RepositoryPage params={params} tab="code">
       {(repository) => <CommitPage repository={repository} loaded={loaded} />}
@@ -78,7 +78,7 @@ function Shown({ repository, found: { commit, hasMore } }: { repository: Reposit
             ))}
           </span>
           <span class="row tight-row">
-            commit <code class="sha">{sha}</code> <Copy text={sha} what="the commit’s name" />
+            commit <code class="sha">{sha}</code> <Copy text={sha} what="the commit hash" />
           </span>
         </p>
       </article>

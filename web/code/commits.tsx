@@ -50,7 +50,7 @@ function Commits({ repository, place }: { repository: Repository; place: CodePla
       <CodeHead repository={repository} place={place} page="commits" isFile />
       {path === '' && (
         <Tabs
-          label="How commits are shown"
+          label="View"
           tabs={[
             [own, 'List', !isGraph],
             [`${own}?view=graph`, 'Graph', isGraph],
@@ -136,7 +136,7 @@ function CommitRow({ repository, commit, place, state }: RowProps) {
         </a>
         {text && (
           <details>
-            <summary class="small soft">More of the message</summary>
+            <summary class="small soft">Show the full message</summary>
             <pre class="commit-text">{text}</pre>
           </details>
         )}
@@ -147,7 +147,7 @@ function CommitRow({ repository, commit, place, state }: RowProps) {
       <span class="row tight-row commit-acts">
         {state && <StateBadge of={state} commitPath={codePath(repository, 'commit', sha)} />}
         <code>{shortSha(sha)}</code>
-        <Copy text={sha} what={`the name of commit ${shortSha(sha)}`} />
+        <Copy text={sha} what={`the hash of commit ${shortSha(sha)}`} />
         <a
           class="button tight quiet"
           href={codePath(repository, place?.path ? 'blob' : 'tree', sha, place?.path ?? '')}

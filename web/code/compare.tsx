@@ -1,4 +1,4 @@
-/** What one branch, tag or commit has that another has not: commits and changes, from which a pull request is made. */
+/** Compares two branches, tags or commits, and opens a pull request from the difference. */
 import { plural } from '../../src/lib/text/plural.ts'
 import { isMissing } from '../api/fault.ts'
 import { read, repositoryPath } from '../api/forge.ts'
@@ -78,7 +78,7 @@ function Compare({ repository, range }: { repository: Repository; range: string 
       </div>
       {isSame ? (
         <div class="card">
-          <Empty title="Choose two different branches, tags or commits.">They are compared here.</Empty>
+          <Empty title="Choose two different branches, tags or commits.">The comparison appears here.</Empty>
         </div>
       ) : found.value === undefined && isMissing(found.error) ? (
         <Problem message="There is no such branch, tag or commit, or the two have no history in common." />
@@ -102,8 +102,8 @@ function Shown({ repository, base, head, comparison }: ShownProps) {
   if (status === 'identical' || status === 'behind')
     return (
       <div class="card">
-        <Empty title={`${base} has everything that ${head} has.`}>
-          {status === 'behind' && <p>It is {plural(behind, 'commit')} ahead. Swap the two to see them.</p>}
+        <Empty title={`${base} already has all commits of ${head}.`}>
+          {status === 'behind' && <p>It is {plural(behind, 'commit')} ahead. Swap the two to see the difference.</p>}
         </Empty>
       </div>
     )

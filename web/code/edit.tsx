@@ -38,7 +38,7 @@ export const DeleteView = ({ params }: ViewProps) => (
   </Signed>
 )
 
-/** Also of a repository that is empty yet: its first commit makes the branch. */
+/** Also works in an empty repository, where the first commit creates the branch. */
 export const NewFileView = ({ params }: ViewProps) => (
   <Signed>
     <RepositoryPage params={params} tab="code">
@@ -81,8 +81,8 @@ function Existing({ repository, place, purpose }: PlacedProps) {
         place.kind !== 'branch' || content.type !== 'file' || (text === undefined && purpose === 'edit') ? (
           <div class="card">
             <h1 class="hidden-text">{place.path}</h1>
-            <Empty title="This can’t be changed here.">
-              <p>Only text files of a branch are edited in the browser.</p>
+            <Empty title="This file can’t be edited here.">
+              <p>Only text files on a branch can be edited in the browser.</p>
               <a href={codePath(repository, 'blob', place.ref, place.path)}>Back to the file</a>
             </Empty>
           </div>
@@ -138,7 +138,7 @@ function Editor({ repository, place, purpose, content, text: given = '' }: Edito
       </div>
       {purpose !== 'delete' && (
         <>
-          <Field label="Path" hint="Slashes make folders.">
+          <Field label="Path" hint="Use slashes to create folders.">
             <input
               class="mono"
               value={path}
@@ -180,15 +180,16 @@ function Editor({ repository, place, purpose, content, text: given = '' }: Edito
             name="how"
             value={how}
             options={[
-              ['commit', `On ${branch}`, 'It is there at once.'],
-              ['pull', 'On a new branch, with a pull request', `It asks to be merged into ${branch}.`],
+              ['commit', `On ${branch}`, 'The change takes effect immediately.'],
+              ['pull', 'On a new branch, with a pull request', `Proposes to merge the change into ${branch}.`],
             ]}
             choose={setHow}
           />
         )}
         {!mayWrite && (
           <p class="small soft">
-            You may not write to this repository. Your change is made in a fork of your own, with a pull request.
+            You don’t have write access to this repository. Your change is made in your own fork and proposed with a
+            pull request.
           </p>
         )}
         {how === 'pull' && (

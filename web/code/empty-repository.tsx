@@ -27,10 +27,10 @@ export function EmptyRepository({ repository }: { repository: Repository }) {
             <a href={codePath(repository, 'new', default_branch)}>Create its first file here</a>, or push to it:
           </p>
           <Commands title="From a new folder" text={fresh} />
-          <Commands title="From a repository that you have" text={known} />
+          <Commands title="From an existing repository" text={known} />
         </>
       ) : (
-        <p class="soft">Nothing was pushed to it yet.</p>
+        <p class="soft">Nothing has been pushed to it yet.</p>
       )}
     </section>
   )

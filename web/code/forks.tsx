@@ -38,7 +38,7 @@ function Forks({ repository }: { repository: Repository }) {
             <div>
               {items.length === 0 && page === 1 ? (
                 <div class="card">
-                  <Empty title="No forks that you may see." />
+                  <Empty title="No forks that you can see." />
                 </div>
               ) : (
                 <RepositoryList list={items} />
@@ -73,14 +73,14 @@ function NewFork({ repository, own }: { repository: Repository; own: string }) {
   if (chosen === undefined)
     return (
       <section class="card">
-        <h2>Fork it</h2>
-        <p>It is your own already. To fork it elsewhere, be a member of an organisation.</p>
+        <h2>Fork this repository</h2>
+        <p>You already own this repository. To fork it, you need to be a member of an organisation.</p>
       </section>
     )
   return (
     <section class="card" aria-labelledby="fork">
-      <h2 id="fork">Fork it</h2>
-      <p>A fork is a copy of your own: change it freely, and propose changes by a pull request.</p>
+      <h2 id="fork">Fork this repository</h2>
+      <p>A fork is your own copy: change it freely, and propose changes with a pull request.</p>
       <Form act={act} submit={submit}>
         <Field label="Owner">
           <select value={chosen} onChange={(event) => setTarget(event.currentTarget.value)}>
@@ -97,7 +97,7 @@ function NewFork({ repository, own }: { repository: Repository; own: string }) {
         <label class="check">
           <input type="checkbox" checked={isBranchOnly} onChange={() => setBranchOnly(!isBranchOnly)} />
           <span>
-            Only the branch <bdi>{repository.default_branch}</bdi>
+            Copy only the branch <bdi>{repository.default_branch}</bdi>
           </span>
         </label>
         <Submit act={act} busy="Forking …">

@@ -10,7 +10,7 @@ export type GraphRow = {
   readonly below: readonly Line[]
 }
 
-/** Commits come before their parents; a column is kept for whom it waits for. */
+/** Commits come before their parents; a column is reserved for the parent it leads to. */
 export function drawGraph(commits: readonly Pick<Commit, 'sha' | 'parents'>[]): GraphRow[] {
   const waiting: (string | undefined)[] = []
   const take = (sha: string): number => {

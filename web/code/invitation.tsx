@@ -27,8 +27,8 @@ const offers: Readonly<Record<string, string>> = {
   read: 'read it',
   triage: 'read it and sort its issues and pull requests',
   write: 'read it and push to it',
-  maintain: 'push to it and manage it, but for its access',
-  admin: 'do everything that its owner may',
+  maintain: 'push to it and manage it, except for its access',
+  admin: 'do everything that its owner can do',
 }
 
 /** A private repository is not for the invited person's eyes yet: all that is shown is the invitation itself. */
@@ -47,8 +47,8 @@ export function InvitationView({ params: { owner, repo } }: Props) {
           <Answer invitation={invitation} />
         ) : (
           <NotFound title="There is no such invitation">
-            It may have been answered already, taken back, or it may be for another account.{' '}
-            <a href={`/${name}`}>To the repository</a>
+            It may have been answered or cancelled, or it may be for another account.{' '}
+            <a href={`/${name}`}>Go to the repository</a>
           </NotFound>
         )
       }
@@ -77,7 +77,7 @@ function Answer({ invitation: { id, repository, inviter, permissions, created_at
       <h1>Invitation to {repository.full_name}</h1>
       <div class="card">
         <p>
-          {inviter ? <PersonLink user={inviter} /> : 'Somebody'} invites you to join <b>{repository.full_name}</b>. You
+          {inviter ? <PersonLink user={inviter} /> : 'Somebody'} invited you to join <b>{repository.full_name}</b>. You
           will be able to {offers[permissions] ?? `act with the role “${permissions}”`}.
         </p>
         <p class="small soft">

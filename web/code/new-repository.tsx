@@ -68,15 +68,15 @@ function NewForm() {
             name="visibility"
             value={visibility}
             options={[
-              ['public', 'Public', 'Everybody may read it.'],
-              ['private', 'Private', 'You choose who may read it.'],
+              ['public', 'Public', 'Everyone can read it.'],
+              ['private', 'Private', 'You choose who can read it.'],
             ]}
             choose={setVisibility}
           />
           <label class="check">
             <input type="checkbox" checked={hasReadme} onChange={() => setReadme(!hasReadme)} />
             <span>
-              Begin with a README <small class="soft">Leave it out to push what you have.</small>
+              Add a README <small class="soft">Leave this off to push an existing repository.</small>
             </span>
           </label>
           <Submit act={act} busy="Creating …">

@@ -30,13 +30,17 @@ export function OwnerView({ params: { owner = '' } }: ViewProps) {
     }),
   )
   if (person.value === undefined && isMissing(person.error))
-    return <NotFound title={`Nobody is called ${owner}`}>No person and no organisation has this name.</NotFound>
+    return (
+      <NotFound title={`There is no account named ${owner}`}>
+        There is no person or organisation with this name.
+      </NotFound>
+    )
   const list = (isMine: boolean) => (
     <Ready of={repositories}>
       {({ items, hasMore }) =>
         items.length === 0 && page === 1 ? (
           <div class="card">
-            <Empty title={isStars ? 'No stars yet.' : 'No repositories that you may see.'}>
+            <Empty title={isStars ? 'No stars yet.' : 'No repositories that you can see.'}>
               {isMine && !isStars && <a href="/-/repositories/new">Create one</a>}
             </Empty>
           </div>
@@ -87,7 +91,7 @@ export function OwnerView({ params: { owner = '' } }: ViewProps) {
               </p>
             </ProfileHead>
             <Tabs
-              label="Of this person"
+              label="Profile"
               tabs={[
                 [`/${profile.login}`, 'Repositories', !isStars],
                 [`/${profile.login}?tab=stars`, 'Stars', isStars],
@@ -102,7 +106,7 @@ export function OwnerView({ params: { owner = '' } }: ViewProps) {
   )
 }
 
-/** Those that the person says openly to be in. */
+/** The person's public memberships. */
 function Organisations({ login }: { login: string }) {
   const found = useLoad(`organisations of ${login}`, () =>
     readList<User>(toPath('users', login, 'orgs'), { per_page: 20 }),
@@ -119,7 +123,7 @@ function Organisations({ login }: { login: string }) {
   )
 }
 
-/** Among those whom one follows: the question about one person answers 404 for no. */
+/** Searches the list of followed people, because the route for one person answers "no" with 404. */
 async function readFollows(id: number): Promise<boolean> {
   for (let page = 1; ; page++) {
     const { items, hasMore } = await readList<User>('/user/following', { per_page: 100, page })

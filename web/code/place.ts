@@ -3,7 +3,7 @@ import { Fault } from '../api/fault.ts'
 import { readIfThere, readList, repositoryPath } from '../api/forge.ts'
 
 export type CodePlace = {
-  /** As it is named: a branch, a tag, or a commit. */
+  /** The kind of the ref: a branch, a tag, or a commit. */
   readonly ref: string
   readonly kind: 'branch' | 'tag' | 'commit'
   readonly path: string
@@ -11,7 +11,7 @@ export type CodePlace = {
 
 type Ref = { readonly ref: string }
 
-/** A branch wins over a tag of its name. Of branches no one lies below another, so that at most one fits. */
+/** A branch wins over a tag of the same name. Branch names can't be prefixes of each other, so at most one matches. */
 export async function findPlace(owner: string, repo: string, rest: string): Promise<CodePlace> {
   const steps = rest.split('/').filter((step) => step !== '')
   const place = steps.join('/')
@@ -28,10 +28,10 @@ export async function findPlace(owner: string, repo: string, rest: string): Prom
   }
   const [first = '', ...others] = steps
   if (/^[0-9a-f]{4,40}$/i.test(first) || first === 'HEAD') return { ref: first, kind: 'commit', path: others.join('/') }
-  throw new Fault(404, `There is no branch and no tag that is named ${first}.`)
+  throw new Fault(404, `There is no branch or tag named ${first}.`)
 }
 
-/** Where very many names begin alike, the next step of the address is looked for as well. */
+/** If very many names share the prefix, the next path segment is tried as well. */
 async function listRefs(owner: string, repo: string, kind: string, steps: readonly string[]): Promise<string[]> {
   for (let count = 1; count <= Math.min(2, steps.length); count++) {
     const start = `${kind}${steps.slice(0, count).join('/')}`

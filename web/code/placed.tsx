@@ -37,8 +37,8 @@ type OrMissingProps<T> = {
 
 export const OrMissing = <T,>({ of, owner, repo, children }: OrMissingProps<T>) =>
   of.value === undefined && isMissing(of.error) ? (
-    <NotFound title="There is nothing at this place">
-      The file or the branch may have been renamed or deleted. <a href={`/${owner}/${repo}`}>To the files</a>
+    <NotFound title="This file or folder does not exist">
+      The file or the branch may have been renamed or deleted. <a href={`/${owner}/${repo}`}>Browse the files</a>
     </NotFound>
   ) : (
     <Ready of={of}>{children}</Ready>

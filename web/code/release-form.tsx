@@ -80,7 +80,7 @@ function ReleaseForm({ repository, release }: { repository: Repository; release:
       <section class="card text-width">
         <Form act={act} submit={submit}>
           <div class="pair">
-            <Field label="Tag" hint="One that is there, or a new one.">
+            <Field label="Tag" hint="An existing tag or a new one.">
               <input
                 value={tag}
                 required
@@ -91,7 +91,7 @@ function ReleaseForm({ repository, release }: { repository: Repository; release:
                 }}
               />
             </Field>
-            <Field label="Target" hint="Where a new tag is set: a branch or a commit.">
+            <Field label="Target" hint="The branch or commit that a new tag points to.">
               <input value={target} onInput={(event) => setTarget(event.currentTarget.value)} />
             </Field>
           </div>
@@ -99,7 +99,7 @@ function ReleaseForm({ repository, release }: { repository: Repository; release:
             <input value={name} maxLength={255} onInput={(event) => setName(event.currentTarget.value)} />
           </Field>
           <MarkdownField
-            label="What is new"
+            label="Release notes"
             value={body}
             repository={repository.full_name}
             rows={10}
@@ -109,8 +109,8 @@ function ReleaseForm({ repository, release }: { repository: Repository; release:
             }}
           />
           <p class="row">
-            <ActButton act={noting} what="Write notes from the commits" run={writeNotes}>
-              Write notes from the commits
+            <ActButton act={noting} what="Generate notes from commits" run={writeNotes}>
+              Generate notes from commits
             </ActButton>
           </p>
           <FailedAct act={noting} />
@@ -126,16 +126,16 @@ function ReleaseForm({ repository, release }: { repository: Repository; release:
               ))}
             </ul>
           )}
-          <Field label="Files" hint="They are uploaded when the release is saved.">
+          <Field label="Files" hint="Files are uploaded when you save the release.">
             <input type="file" multiple onChange={(event) => setFiles([...(event.currentTarget.files ?? [])])} />
           </Field>
           <label class="check">
             <input type="checkbox" checked={isPrerelease} onChange={() => setPrerelease(!isPrerelease)} />
-            <span>Pre-release: not for everybody yet</span>
+            <span>Pre-release: not ready for everyone yet</span>
           </label>
           <label class="check">
             <input type="checkbox" checked={isDraft} onChange={() => setDraft(!isDraft)} />
-            <span>Draft: only those who may write see it</span>
+            <span>Draft: only people with write access can see it</span>
           </label>
           <Submit act={act} busy="Saving …">
             {isDraft ? 'Save draft' : release && !release.draft ? 'Save' : 'Publish release'}

@@ -1,4 +1,5 @@
 /** Releases, newest first, or the one of a tag: what is new, and files to download. */
+import { plural } from '../../src/lib/text/plural.ts'
 import { isMissing } from '../api/fault.ts'
 import { repositoryPath, request, send, toPath } from '../api/forge.ts'
 import type { Repository, User } from '../api/forge-types.ts'
@@ -8,7 +9,7 @@ import { useTitle } from '../app/page.ts'
 import type { ViewProps } from '../app/view.ts'
 import { ask } from '../parts/ask.tsx'
 import { PersonLink } from '../parts/avatar.tsx'
-import { formatBytes, formatCount } from '../parts/figures.ts'
+import { formatBytes } from '../parts/figures.ts'
 import { ActButton, useAct } from '../parts/form.tsx'
 import { NotFound } from '../parts/not-found.tsx'
 import { StepPager, usePage } from '../parts/pager.tsx'
@@ -114,7 +115,7 @@ function OneRelease({ repository, tag }: { repository: Repository; tag: string }
   if (release.value === undefined && isMissing(release.error))
     return (
       <NotFound title={`There is no release of the tag ${tag}`}>
-        <a href={codePath(repository, 'releases')}>To the releases</a>
+        <a href={codePath(repository, 'releases')}>All releases</a>
       </NotFound>
     )
   return (
@@ -145,7 +146,7 @@ function ReleaseCard({ repository, release, isAlone = false, onRemoved }: CardPr
   const act = useAct()
   const title = name || tag
   const remove = async () => {
-    const text = 'Its files go with it. The tag stays.'
+    const text = 'Its files are deleted too. The tag stays.'
     if (!(await ask({ title: `Delete the release ${title}?`, text, action: 'Delete release' }))) return
     await act.run(async () => {
       await send('DELETE', repositoryPath(owner, repo, 'releases', release.id))
@@ -197,7 +198,7 @@ function ReleaseCard({ repository, release, isAlone = false, onRemoved }: CardPr
               <bdi>{asset.name}</bdi>
             </a>
             <span class="small soft">
-              {formatBytes(asset.size)} · downloaded {formatCount(asset.download_count)}×
+              {formatBytes(asset.size)} · {plural(asset.download_count, 'download')}
             </span>
           </li>
         ))}

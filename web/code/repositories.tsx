@@ -45,7 +45,7 @@ export function Repositories() {
       </Heading>
       {account && (
         <Tabs
-          label="Whose"
+          label="Repositories"
           tabs={[
             ['/-/repositories', 'Mine', isMine],
             ['/-/repositories?all', 'Everybody’s', !isMine],

@@ -50,7 +50,7 @@ function Settings({ repository, loaded, part }: SettingsProps & { part: string }
   const { admin = false, push = false } = repository.permissions ?? {}
   const offered = admin ? parts : push ? partsOfWriters : []
   const found = offered.find(([name]) => name === part)
-  if (!found) return <NotFound title="These settings are for the repository’s admins" />
+  if (!found) return <NotFound title="Only admins of this repository can change these settings" />
   const [, title, show] = found
   return (
     <>

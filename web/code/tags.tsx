@@ -41,7 +41,7 @@ function Tags({ repository }: { repository: Repository }) {
           <>
             <div class="card flush scroll">
               {items.length === 0 ? (
-                <Empty title="No tags yet.">A release makes one, and so does a push of one.</Empty>
+                <Empty title="No tags yet.">Publish a release or push a tag to create one.</Empty>
               ) : (
                 <Table
                   rows={items}

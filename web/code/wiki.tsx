@@ -22,7 +22,7 @@ function Wiki({ repository }: { repository: Repository }) {
       </div>
       {repository.has_wiki ? (
         <section class="card text-width">
-          <p>The wiki’s pages are Markdown files in a git repository of its own. Clone it to read and to write them.</p>
+          <p>The wiki’s pages are Markdown files in a separate git repository. Clone it to read and edit them.</p>
           <p class="row clone-row">
             <input class="input grow mono" readOnly value={address} aria-label="Address of the wiki" />
             <Copy text={address} what="the address" />
@@ -31,7 +31,7 @@ function Wiki({ repository }: { repository: Repository }) {
       ) : (
         <div class="card">
           <Empty title="This repository has no wiki.">
-            <a href={`/${repository.full_name}`}>To the files</a>
+            <a href={`/${repository.full_name}`}>Browse the files</a>
           </Empty>
         </div>
       )}

@@ -1,4 +1,4 @@
-/** What questions about no problem are about. */
+/** Categories of questions that are not about a problem. */
 import type { Category } from '../api/contests.ts'
 
 export const categoryNames: Readonly<Record<Category, string>> = {

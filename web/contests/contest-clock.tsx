@@ -57,7 +57,7 @@ export function useServerNow(): number {
   return now
 }
 
-/** The next moment at which it becomes another; undefined where none is known. */
+/** The time of the next state change; undefined if unknown. */
 export function nextTurn(contest: Contest, now: number): number | undefined {
   const { StartTime, EndTime, FreezeDuration, State } = contest
   const freeze = EndTime !== null && FreezeDuration && State === 'running' ? EndTime - FreezeDuration : null

@@ -1,4 +1,6 @@
-/** What every page of a contest has on top: its name, clock and state, the tabs of its parts, and what the jury says. */
+/**
+ * What every page of a contest has on top: its name, clock and state, the tabs of its parts, and what the jury says.
+ */
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Clarification, Contest } from '../api/contests.ts'
@@ -39,7 +41,7 @@ async function readContest(id: string): Promise<Shown> {
 }
 
 const pollMs = 10_000
-/** Who waits for the start asks a moment after it, and not all in the same one. */
+/** Clients waiting for the start poll shortly after it, with a random delay. */
 const latestMs = 1_500
 
 export function useContest(id: string): Loaded<Shown> {
@@ -70,7 +72,8 @@ export function ContestPage({ id, tab, isFor, acts, children }: Props) {
   if (loaded.value === undefined && isMissing(loaded.error))
     return (
       <NotFound title="There is no such contest here">
-        It may have been deleted, or it is private and you do not take part. <a href="/-/contests">To the contests</a>
+        It may have been deleted, or it may be private and you are not taking part.{' '}
+        <a href="/-/contests">All contests</a>
       </NotFound>
     )
   return (

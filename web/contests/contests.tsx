@@ -36,8 +36,8 @@ export function Contests() {
               <Empty title="There are no contests yet">
                 <p>
                   {isSetter(session)
-                    ? 'Make one: it needs a name, a length and some problems.'
-                    : 'Contests that you may see appear here.'}
+                    ? 'Create one: it needs a name, a length and some problems.'
+                    : 'Contests that you can see appear here.'}
                 </p>
               </Empty>
             </div>

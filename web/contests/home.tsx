@@ -1,4 +1,4 @@
-/** A contest's home: its problems with one's own state, its times and rules, and joining it. */
+/** A contest's home: its problems with the team's progress, times, rules, and joining. */
 import { plural } from '../../src/lib/text/plural.ts'
 import type { Contest, ContestProblem } from '../api/contests.ts'
 import type { SubmissionSnippet } from '../api/operations.ts'
@@ -46,7 +46,7 @@ function Joining({ contest, reload }: { contest: Contest; reload(): void }) {
   if (!account)
     return (
       <section class="card" aria-label="Take part">
-        <p>This contest is open: everybody may take part.</p>
+        <p>This contest is open: everyone can take part.</p>
         <a class="button main" href={`/-/sign-in?to=${encodeURIComponent(path)}`}>
           Sign in to join
         </a>
@@ -59,7 +59,7 @@ function Joining({ contest, reload }: { contest: Contest; reload(): void }) {
     })
   return (
     <section class="card" aria-label="Take part">
-      <p>This contest is open. You take part alone, as {account.DisplayName}.</p>
+      <p>This contest is open. You take part individually, as {account.DisplayName}.</p>
       <button type="button" class="button main" disabled={act.isBusy} onClick={() => void join()}>
         {act.isBusy && <span class="spinner" aria-hidden="true" />}
         Join the contest
@@ -116,7 +116,7 @@ function Problems({ contest, own }: { contest: Contest; own?: readonly Submissio
             ) : State === 'before' ? (
               'They appear here when the contest starts. Stay on this page.'
             ) : (
-              'The contest has none.'
+              'The contest has no problems.'
             )}
           </p>
         </Empty>
@@ -125,11 +125,11 @@ function Problems({ contest, own }: { contest: Contest; own?: readonly Submissio
       )}
       {isOver(contest) && ProblemList.length > 0 && (
         <p class="padded soft small">
-          The contest is over. Submit to its problems as practice: it changes nothing on the scoreboard.
+          The contest is over. You can submit to its problems as practice; the scoreboard does not change.
           {mayBeVirtual(contest) && (
             <>
               {' '}
-              Or <a href={contestPath(ID, 'virtual')}>take part virtually</a>, by your own clock.
+              Or <a href={contestPath(ID, 'virtual')}>take part virtually</a>, on your own clock.
             </>
           )}
         </p>
@@ -163,7 +163,7 @@ function Facts({ contest }: { contest: Contest }) {
         <dt>Scoring</dt>
         <dd>
           {styleNames[Style]}
-          {Style === 'icpc' && PenaltyMinute > 0 && `, ${plural(PenaltyMinute, 'minute')} more for a wrong try`}
+          {Style === 'icpc' && PenaltyMinute > 0 && `, ${plural(PenaltyMinute, 'penalty minute')} per wrong try`}
         </dd>
         <dt>Languages</dt>
         <dd>

@@ -1,4 +1,4 @@
-/** What a team has handed in, and where it stands with each problem by that: its own verdicts, freeze or not. */
+/** A team's submissions and its state for each problem, from its own verdicts, frozen or not. */
 import type { Contest, ContestProblem } from '../api/contests.ts'
 import type { Operations, SubmissionSnippet } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
@@ -10,7 +10,7 @@ import { usePolling } from './polling.ts'
 
 type Find = Operations['find_submission_snippet_list']
 
-/** More of one team are not read: a team of a contest hands in some dozens. */
+/** A limit: a team usually submits a few dozen times. */
 const most = 1_000
 const calmMs = 300
 const pollMs = 15_000

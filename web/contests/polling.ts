@@ -1,7 +1,7 @@
 /** Reads something again and again while somebody looks at the page. */
 import { useEffect, useRef } from 'preact/hooks'
 
-/** Readers who opened the page together do not ask together. */
+/** A random delay spreads the requests of readers who opened the page together. */
 const spread = (ms: number): number => ms * (0.85 + Math.random() * 0.3)
 
 export function usePolling(read: () => void, everyMs: number): void {

@@ -33,7 +33,7 @@ function Place({ contest, id }: { contest: Contest; id: string }) {
   if (!problem)
     return (
       <div class="card">
-        <Empty title="This problem is not here">
+        <Empty title="This problem is not available">
           <p>
             {contest.State === 'before'
               ? 'The problems open when the contest starts. Stay on this page.'
@@ -75,8 +75,8 @@ function Statement({ contest, place }: { contest: Contest; place: ContestProblem
   if (loaded.value === undefined && isMissing(loaded.error))
     return (
       <div class="card">
-        <Empty title="The statement is for the teams">
-          <p>It is shown to everybody after the end of the contest.</p>
+        <Empty title="Only teams can read the statement">
+          <p>Everyone can read it after the contest ends.</p>
         </Empty>
       </div>
     )
@@ -114,14 +114,14 @@ function Bench({ contest, place, problem }: { contest: Contest; place: ContestPr
         <p class="notice">
           <span>
             {isOver(contest)
-              ? 'The contest is over. What you submit here is practice and changes nothing on the scoreboard.'
-              : 'What the jury submits here does not count in the contest.'}
+              ? 'The contest is over. Submissions here are practice and do not change the scoreboard.'
+              : 'Submissions by the jury do not count in the contest.'}
           </span>
         </p>
         <Workplace problem={problem} />
       </div>
     )
-  return <p class="soft">Teams of the contest submit here.</p>
+  return <p class="soft">Only teams of the contest can submit here.</p>
 }
 
 function TeamBench({ contest, place, problem }: { contest: Contest; place: ContestProblem; problem: Problem }) {

@@ -24,7 +24,7 @@ export const ContestSubmissions = ({ params }: ViewProps) => (
         <TeamSubmissions contest={contest} />
       ) : (
         <div class="card">
-          <Empty title="Submissions are for the teams">
+          <Empty title="Only teams see their submissions">
             <p>
               See the <a href={contestPath(contest.ID, 'board')}>scoreboard</a>.
             </p>

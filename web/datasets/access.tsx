@@ -1,4 +1,4 @@
-/** Who may read a data set: in general, and by a link that ends. */
+/** Access to a data set: general access, and links that expire. */
 import { useState } from 'preact/hooks'
 import { changeDataset, type Dataset, deleteDataset } from '../api/datasets.ts'
 import { forgetAll } from '../app/load.ts'

@@ -1,4 +1,4 @@
-/** One data set: its items as a table, taking them out, pushing more, and who may read it. */
+/** One data set: its items as a table, export, upload and sharing. */
 import { plural } from '../../src/lib/text/plural.ts'
 import { readDataset } from '../api/datasets.ts'
 import { useLoad } from '../app/load.ts'
@@ -24,7 +24,7 @@ const tabs = [
   ['access', 'Share'],
 ] as const
 
-/** What is shared can be read without an account. */
+/** Shared data sets can be read without an account. */
 export function DatasetView({ params }: ViewProps) {
   const id = params.id!
   const { path, query } = usePlace()

@@ -34,7 +34,7 @@ export function Drop({ dataset, reload }: { dataset: Dataset; reload(): void }) 
       forgetAll()
       reload()
     } catch (error) {
-      const rest = sent > 0 ? ` The first ${sent} of ${portions.length} portions are stored.` : ' Nothing was stored.'
+      const rest = sent > 0 ? ` ${sent} of ${plural(portions.length, 'part')} stored.` : ' Nothing was stored.'
       setState({ kind: 'failed', message: `${tell(error)}${rest}` })
       if (sent > 0) reload()
     }

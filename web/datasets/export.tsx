@@ -1,4 +1,4 @@
-/** Taking items out: every parameter of the export as a control, its address, and one click a format. */
+/** Export: every parameter as a control, the resulting address, and one click per format. */
 import { useState } from 'preact/hooks'
 import type { Dataset } from '../api/datasets.ts'
 import { Copy } from '../parts/copy.tsx'
@@ -17,9 +17,9 @@ const page: readonly Control[] = [
   { name: 'filter', label: 'Only items where', kind: 'text', hint: 'Such as year >= 1900 and lang = "en".' },
   { name: 'search', label: 'Only items that contain', kind: 'text', hint: 'In any value. Case is ignored.' },
   { name: 'sort', label: 'Sort by', kind: 'text', hint: 'Separate with commas; -year sorts greatest first.' },
-  { name: 'distinct', label: 'Unique by', kind: 'text', hint: 'With commas.' },
+  { name: 'distinct', label: 'Unique by', kind: 'text', hint: 'Separate with commas.' },
   { name: 'offset', label: 'Skip items', kind: 'number' },
-  { name: 'limit', label: 'At most', kind: 'number', hint: 'Empty: all items.' },
+  { name: 'limit', label: 'Limit', kind: 'number', hint: 'Leave empty for all items.' },
   { name: 'desc', label: 'Newest first', kind: 'flag' },
 ]
 const shape: readonly Control[] = [

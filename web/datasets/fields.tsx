@@ -17,8 +17,8 @@ const columnsOf = ({ itemCount }: Dataset): readonly Column<Row>[] => [
       <Filled part={1 - (nullCount + emptyCount) / Math.max(1, itemCount)} />
     ),
   },
-  { head: 'Least', class: 'number', cell: ([, { min }]) => min ?? '' },
-  { head: 'Greatest', class: 'number', cell: ([, { max }]) => max ?? '' },
+  { head: 'Minimum', class: 'number', cell: ([, { min }]) => min ?? '' },
+  { head: 'Maximum', class: 'number', cell: ([, { max }]) => max ?? '' },
   { head: 'Null', class: 'number', look: 'soft', cell: ([, { nullCount = 0 }]) => formatCount(nullCount) },
   { head: 'Missing', class: 'number', look: 'soft', cell: ([, { emptyCount = 0 }]) => formatCount(emptyCount) },
 ]
@@ -47,7 +47,7 @@ export function Fields({ dataset }: { dataset: Dataset }) {
         return (
           <section class="card flush scroll" tabIndex={0} aria-label="Fields">
             <Table rows={all.slice(0, mostShown)} columns={columnsOf(dataset)} keyOf={([name]) => name} />
-            <p class="soft small card-title">For text, least and greatest are lengths.</p>
+            <p class="soft small card-title">For text, minimum and maximum are lengths.</p>
             {all.length > mostShown && (
               <p class="soft small card-title">
                 The first {mostShown} of {all.length} fields.

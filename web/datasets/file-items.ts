@@ -27,7 +27,7 @@ function readJson(text: string): string[] {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    throw new FileError(lineOf(text, error), 'This is not JSON from here on.')
+    throw new FileError(lineOf(text, error), 'The file is not valid JSON from here on.')
   }
   const items = Array.isArray(value) ? value : [value]
   const wrong = items.findIndex((item) => !isObject(item))
@@ -56,7 +56,7 @@ function readLines(text: string): string[] {
       try {
         value = JSON.parse(line)
       } catch {
-        throw new FileError(at + 1, 'This line is not JSON.')
+        throw new FileError(at + 1, 'This line is not valid JSON.')
       }
       if (!isObject(value)) throw new FileError(at + 1, 'This line is not an object.')
       items.push(line)

@@ -1,4 +1,7 @@
-/** Which items are shown, and in what order: searched, filtered, told apart and sorted by the server. All of it is in the address. */
+/**
+ * Which items are shown, and in what order: searched, filtered, told apart and sorted by the server. All of it is in
+ * the address.
+ */
 import { useState } from 'preact/hooks'
 import { setQuery, usePlace } from '../app/location.ts'
 import { SelectChoice } from '../parts/select-choice.tsx'
@@ -10,7 +13,7 @@ export type Selection = {
   readonly params: Readonly<Record<string, string>>
   readonly sort: string
   readonly isNewestFirst: boolean
-  /** Then nobody knows how many there are before all are looked at. */
+  /** With these, the total is unknown until all items are read. */
   readonly isNarrowed: boolean
 }
 
@@ -91,11 +94,11 @@ export function ItemsControls() {
   )
 }
 
-/** As the interface names a field; undefined where it can't be named in a list. */
+/** The field's name in the interface; undefined if it can't be used in a list. */
 const nameField = (name: string): string | undefined =>
   /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) ? name : /[`,/]/.test(name) ? undefined : `\`${name}\``
 
-/** The head of a column: a press sorts by it, another turns it round, a third leaves the order of before. */
+/** A column header: one press sorts, the second reverses, the third restores the order. */
 export function ColumnHead({ name, sort }: { name: string; sort: string }) {
   const field = nameField(name)
   if (field === undefined) return <th scope="col">{name}</th>

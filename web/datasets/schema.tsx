@@ -1,4 +1,7 @@
-/** The schema of a data set: what its items must be, and views of them. Written as JSON, or begun from the fields there are. */
+/**
+ * The schema of a data set: what its items must be, and views of them. Written as JSON, or begun from the fields
+ * there are.
+ */
 import { useState } from 'preact/hooks'
 import { changeDataset, type Dataset, readItems } from '../api/datasets.ts'
 import { Fault } from '../api/fault.ts'
@@ -22,9 +25,9 @@ export function Schema({ dataset, replace }: { dataset: Dataset; replace(dataset
     <section class="card stack" aria-labelledby="schema">
       <h2 id="schema">Schema</h2>
       <p class="soft small">
-        Items that do not match <code>fields</code> (<a href="/-/docs/datasets#pushing">JSON Schema, draft-07</a>) are
-        refused when they are pushed. Stored items stay. <code>views</code> name transformations for exports. Without a
-        schema, anything is accepted.
+        Pushed items that do not match <code>fields</code> (<a href="/-/docs/datasets#pushing">JSON Schema, draft-07</a>
+        ) are rejected. Stored items stay. <code>views</code> define transformations for exports. Without a schema,
+        anything is accepted.
       </p>
       {done && <Done>{done}</Done>}
       <Form act={act} submit={submit}>
@@ -59,13 +62,13 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Fault(400, `This is not JSON: ${(error as Error).message}`)
+    throw new Fault(400, `This is not valid JSON: ${(error as Error).message}`)
   }
 }
 
 const looked = 100
 
-/** What the first items have in common: a field is required where all of them have it. */
+/** Derives a schema from the first items: a field is required if all of them have it. */
 async function describeItems({ id }: Dataset): Promise<object> {
   const { items } = await readItems(id, new URLSearchParams({ limit: String(looked) }))
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))]

@@ -24,13 +24,13 @@ type Document = {
 /** In the order of the list, with a sentence for readers who do not know the names. */
 const about: Readonly<Record<string, string>> = {
   student: 'Signing in, solving a problem, reading a verdict.',
-  teacher: 'Problems, tests, a class of accounts, results and grades.',
+  teacher: 'Problems, tests, classes, results and grades.',
   organiser: 'Setting up a contest, running it, revealing its results.',
   judge: 'Every operation of the judge, with an example to try.',
   forge: 'Repositories, git, issues, webhooks, limits.',
-  'forge-graphql': 'What can be written over GraphQL, and what gh does.',
+  'forge-graphql': 'GraphQL mutations, and the gh command line.',
   'forge-tools': 'Checks, deployments, auto-merge, code owners, transfers.',
-  'contest-api': 'Contests as the ICPC’s interface shows them, with its feed.',
+  'contest-api': 'Contests over the ICPC Contest API, with its event feed.',
   datasets: 'Pushing items, and exporting them in nine formats.',
   executor: 'Languages, limits, the sandbox, more machines.',
   operating: 'Services, proxies, backups, several machines, alerts.',
@@ -39,7 +39,7 @@ const about: Readonly<Record<string, string>> = {
 }
 
 const references = [
-  { name: 'judge', title: 'Judge: reference', text: 'Every operation with its params.' },
+  { name: 'judge', title: 'Judge: reference', text: 'Every operation with its parameters.' },
   { name: 'forge', title: 'Forge: reference', text: 'Every route, by area, each with a form to try it.' },
   { name: 'datasets', title: 'Data sets: reference', text: 'Every address with its parameters.' },
 ]

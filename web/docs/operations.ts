@@ -91,7 +91,7 @@ const readParameter = ({ name, in: place, required, schema, description = '' }: 
   text: description,
 })
 
-/** Of an object its members; of a choice those of the first object in it. */
+/** The members of an object, or of the first object in a choice. */
 function listMembers(schema: Json): Member[] {
   const choice = schema?.anyOf ?? schema?.oneOf
   if (choice) return listMembers(choice.find((one: Json) => one.properties))

@@ -1,10 +1,10 @@
-/** The requests that a document tells of: the judge's examples, and addresses such as `GET /users/{username}`. */
+/** Finds the requests in a document: the judge's examples, and addresses such as `GET /users/{username}`. */
 export type Request = {
   readonly title: string
   readonly method: string
   /** With `{names}` to be filled in. */
   readonly path: string
-  /** What the body begins as; undefined where there is none. */
+  /** The initial body; undefined if there is none. */
   readonly body: string | undefined
 }
 
@@ -54,7 +54,7 @@ export type Answer = { readonly status: number; readonly text: string }
 const mostBytes = 100_000
 const longestMs = 15_000
 
-/** As the page's own session does: nothing else is sent along. */
+/** Sends only the session cookie. */
 export async function send(method: string, path: string, body: string | undefined): Promise<Answer> {
   const response = await fetch(path, {
     method,

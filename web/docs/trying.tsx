@@ -1,4 +1,4 @@
-/** Trying a request of the documents, as oneself: what is left open is filled in, and the answer shown as it came. */
+/** Sends a request of the documents in one's own name: placeholders are filled in, and the raw answer is shown. */
 import { render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { unreachable } from '../api/fault.ts'

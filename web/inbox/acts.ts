@@ -14,7 +14,7 @@ export type Acts = {
   selectAll(ids: readonly string[]): void
   clear(): void
   change(ids: readonly string[], change: Partial<Standing>, words?: string): Promise<void>
-  /** On all that are selected; where none is, on this one. */
+  /** Acts on the selected threads, or on this one if none is selected. */
   actOn(thread: Thread | undefined, change: Partial<Standing>): void
   undo(): void
 }
@@ -44,7 +44,7 @@ export function useActs(source: ThreadSource, { show }: Question, refresh: () =>
     setError(undefined)
     const { state } = change
     if (state)
-      // What is only opened stays in sight until the list is read anew.
+      // A thread that was only opened stays visible until the list is reloaded.
       source.patch(new Set(ids), (thread) =>
         stays(state) || words === '' ? { ...thread, unread: state === 'unread' } : undefined,
       )

@@ -1,4 +1,4 @@
-/** What narrows the list: words of the title, a reason, a kind, and how it is grouped. */
+/** The filters of the list: words of the title, reason, kind, and grouping. */
 import type { RefObject } from 'preact'
 import { setQuery } from '../app/location.ts'
 import { SelectChoice } from '../parts/select-choice.tsx'

@@ -43,7 +43,7 @@ function View() {
   const [open, setOpen] = useState<Thread>()
   const openId = query.get('thread') ?? undefined
   const acts = useActs(source, question, () => refresh.current())
-  // A new place each time: the row that came to where the keyboard already was gets the focus, too.
+  // A new object each time, so that a row that moves to the current position also gets the focus.
   const [place, setPlace] = useState<KeyboardPlace>()
   const setCurrent = (index: number) => setPlace({ index })
   const [isHelp, setHelp] = useState(false)
@@ -131,10 +131,10 @@ function Threads({ source, question, acts, place, openId, show, select }: Thread
         <div class="card">
           <Empty
             title={
-              question.words || question.reason || question.type ? 'No thread fits.' : 'Nothing is waiting for you.'
+              question.words || question.reason || question.type ? 'No threads match.' : 'Nothing is waiting for you.'
             }
           >
-            {question.show !== 'done' && <p>What you are done with is under Done.</p>}
+            {question.show !== 'done' && <p>Threads that you are done with are under Done.</p>}
           </Empty>
         </div>
       )}
@@ -165,7 +165,7 @@ function listBetween({ sections = [] }: ThreadSource, from: number, to: number):
   return ids
 }
 
-/** The thread that the keyboard is at. Where it left the list, the next one has its place. */
+/** The thread at the keyboard cursor. If it left the list, the next one takes its place. */
 function useCurrent({ sections = [] }: ThreadSource, current: number | undefined, setCurrent: (index: number) => void) {
   const known = useRef<string>(undefined)
   const rowAt = (index: number) => {

@@ -11,7 +11,7 @@ const keys = [
   ['u', 'Mark as unread'],
   ['m', 'Mute until you comment or are mentioned'],
   ['i', 'Ignore'],
-  ['z', 'Undo the last act'],
+  ['z', 'Undo the last action'],
   ['/', 'Filter'],
   ['Esc', 'Deselect, or close the thread'],
   ['?', 'This help'],

@@ -11,7 +11,7 @@ export function useKeys(keys: Keys): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       const target = event.target as HTMLElement
       if (target.closest('input:not([type=checkbox]), textarea, select, dialog, [contenteditable]')) return
-      // What has a meaning of its own for Enter keeps it.
+      // Elements that handle Enter themselves keep it.
       if (event.key === 'Enter' && target.closest('a, button')) return
       const act = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined
       if (!act) return

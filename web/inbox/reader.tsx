@@ -1,5 +1,7 @@
-/** The thread that is read beside the list: what it is about, what was said, and what one says to it. */
+/** The open thread beside the list: its subject, its comments, and a reply form. */
+
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { plural } from '../../src/lib/text/plural.ts'
 import { isMissing } from '../api/fault.ts'
 import { read, request, send } from '../api/forge.ts'
 import type { User } from '../api/forge-types.ts'
@@ -38,7 +40,7 @@ export function Reader({ id, known, acts, close }: Props) {
         Close
       </button>
       {loaded.value === undefined && isMissing(loaded.error) ? (
-        <p>This thread is not there, or no longer for you.</p>
+        <p>This thread does not exist, or you no longer have access to it.</p>
       ) : (
         <Ready of={loaded}>{(thread) => <Opened thread={thread} acts={acts} />}</Ready>
       )}
@@ -46,7 +48,7 @@ export function Reader({ id, known, acts, close }: Props) {
   )
 }
 
-/** Where the page of it is; whoever came by the address of the thread has not been told. */
+/** The address of its page, which is not in the thread's own address. */
 const pageOf = ({ html_url, repository }: Thread): string =>
   html_url ? new URL(html_url).pathname : `/${repository.full_name}`
 
@@ -107,7 +109,7 @@ async function readAs<T>(path: string, query: Record<string, number> = {}): Prom
   return (await (await request(path, { accept: html, query })).json()) as T
 }
 
-/** A discussion and the newest of what was said to it, in two requests, or one where nothing was. */
+/** A discussion and its newest comments, in two requests, or one if there are none. */
 async function readSaid(path: string): Promise<{ discussion: Discussion; comments: readonly Said[] }> {
   const discussion = await readAs<Discussion>(path.replace('/pulls/', '/issues/'))
   const page = Math.max(1, Math.ceil(discussion.comments / newest))
@@ -126,7 +128,9 @@ function Said({ path, repository }: { path: string; repository: string }) {
         <>
           <Words said={discussion} />
           {discussion.comments > comments.length && (
-            <p class="small soft">{discussion.comments - comments.length} earlier comments are on its page.</p>
+            <p class="small soft">
+              See {plural(discussion.comments - comments.length, 'earlier comment')} on its page.
+            </p>
           )}
           {comments.map((comment) => (
             <Words said={comment} key={comment.id} />

@@ -1,15 +1,15 @@
 /** The reasons and kinds of notifications in words. */
 export const reasonWords: Readonly<Record<string, string>> = {
-  approval_requested: 'Your approval is asked for',
+  approval_requested: 'Your approval was requested',
   assign: 'You are assigned',
   author: 'You opened it',
   ci_activity: 'A run has finished',
   comment: 'You commented',
   invitation: 'You are invited',
   manual: 'You follow it',
-  member_feature_requested: 'Members ask for a feature',
+  member_feature_requested: 'Members requested a feature',
   mention: 'You were mentioned',
-  review_requested: 'Your review is asked for',
+  review_requested: 'Your review was requested',
   security_advisory_credit: 'You are credited',
   security_alert: 'Security alert',
   state_change: 'You changed its state',
@@ -17,7 +17,7 @@ export const reasonWords: Readonly<Record<string, string>> = {
   team_mention: 'Your team was mentioned',
 }
 
-/** What a filter calls it, and what a subject's type is called. */
+/** The names of kinds in filters, and of subject types. */
 export const typeChoices = [
   ['issue', 'Issues'],
   ['pull', 'Pull requests'],

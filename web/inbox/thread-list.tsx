@@ -35,7 +35,7 @@ function layOut(sections: readonly Section[]): { laid: readonly Laid[]; height: 
   return { laid, height: top, count: startsAt }
 }
 
-/** Where the day, the week or the month of a thread is another than that of the one before it. */
+/** Marks where the day, week or month changes from one thread to the next. */
 function listTimes({ threads }: Section): (readonly [number, string])[] {
   const places = [...threads.keys()].sort((a, b) => a - b)
   let last = ''

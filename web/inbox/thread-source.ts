@@ -12,7 +12,7 @@ export type Section = {
   /** A repository's name; undefined for the one section of all. */
   readonly title: string | undefined
   readonly path: string
-  /** As far as it is known. */
+  /** The total, as far as known. */
   readonly count: number
   /** By their places. */
   readonly threads: ReadonlyMap<number, Thread>
@@ -22,7 +22,7 @@ export type Section = {
 export type Sight = { readonly key: string; readonly first: number; readonly last: number }
 
 const pageSize = 50
-/** Of a section; those farthest from sight are forgotten. */
+/** Per section; the threads farthest from the visible ones are dropped. */
 const mostKept = 600
 
 export type ThreadSource = {
@@ -143,7 +143,7 @@ export function useThreads(question: Question, shares: readonly Share[] | undefi
   const shareKey = question.isByRepository
     ? JSON.stringify(shares?.map(({ repository: { id }, count }) => [id, count]))
     : ''
-  // Other shares are other sections.
+  // A different grouping means different sections.
   useEffect(() => {
     if (isReady) reload()
     return () => void turn.current++

@@ -24,7 +24,7 @@ export function Toolbar({ acts, source, question }: Props) {
   const markAll = () =>
     marking.run(async () => {
       const where = question.repository || 'all repositories'
-      const text = `Every thread of ${where} is marked as read.`
+      const text = `All threads of ${where} will be marked as read.`
       if (!(await ask({ title: 'Mark all as read?', text, action: 'Mark all as read' }))) return
       await markAllRead(question.repository || undefined)
       source.reload()

@@ -20,7 +20,7 @@ function View() {
   )
   return (
     <div class="text-width">
-      <Heading title="Watching" note="You hear of everything that happens in these repositories.">
+      <Heading title="Watching" note="You are notified of all activity in these repositories.">
         <a class="button" href="/-/inbox">
           Inbox
         </a>
@@ -29,8 +29,8 @@ function View() {
         {({ items, hasMore }) =>
           items.length === 0 && page === 1 ? (
             <div class="card">
-              <Empty title="You watch no repository.">
-                <p>Watch one on its page to hear of its issues, pull requests and releases.</p>
+              <Empty title="You are not watching any repositories.">
+                <p>Watch a repository on its page to be notified of its issues, pull requests and releases.</p>
               </Empty>
             </div>
           ) : (

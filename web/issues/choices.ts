@@ -1,4 +1,4 @@
-/** What can be chosen in a repository: labels, milestones, people. Each list is read when its picker is opened. */
+/** The choices in a repository: labels, milestones, people. Each list is read when its picker is opened. */
 import { readList, repositoryPath } from '../api/forge.ts'
 import type { User } from '../api/forge-types.ts'
 import type { Label, Milestone } from '../api/issue-types.ts'

@@ -30,16 +30,16 @@ export type Spoken = {
 
 type Props = {
   readonly of: Spoken
-  /** Where it is changed and deleted; the path of the interface. */
+  /** The interface's path to change and delete it. */
   readonly path: string
   readonly repository: string
   readonly people: readonly string[]
   readonly mayWrite: boolean
   readonly mayDelete?: boolean
-  /** What is said between the name and the time. */
+  /** The words between the name and the time. */
   readonly verb?: string
   readonly children?: ComponentChildren
-  /** What stands instead of a text that is empty. */
+  /** The placeholder for an empty text. */
   readonly whenEmpty?: string
   quote?(text: string): void
   reload(): void
@@ -62,7 +62,7 @@ export function CommentBox(props: Props) {
   const anchor = new URL(of.html_url).hash.slice(1)
   const association = associations[of.author_association]
   const remove = async () => {
-    const question = { title: 'Delete this comment?', text: 'It can’t be brought back.', action: 'Delete' }
+    const question = { title: 'Delete this comment?', text: 'This can’t be undone.', action: 'Delete' }
     if (!(await ask(question))) return
     await act.run(async () => {
       await send('DELETE', path)
@@ -147,7 +147,7 @@ function EditForm({ path, body, repository, people, close }: EditProps) {
       close(true)
     })
   const cancel = async () => {
-    const question = { title: 'Discard your changes?', text: 'What you changed here is not saved.', action: 'Discard' }
+    const question = { title: 'Discard your changes?', text: 'Your changes will not be saved.', action: 'Discard' }
     if (draft.text !== draft.base && !(await ask(question))) return
     draft.clear()
     close(false)
@@ -199,11 +199,11 @@ function EditForm({ path, body, repository, people, close }: EditProps) {
 
 type NoticeProps = { readonly current: string; keep(): void; take(): void }
 
-/** Both texts are there to be compared before one of them goes. */
+/** Both texts are shown before one of them is discarded. */
 export const OvertakenNotice = ({ current, keep, take }: NoticeProps) => (
   <div class="notice bad" role="alert">
     <div class="grow">
-      <p>Somebody else changed this text while you were writing. Nothing of yours is saved yet. It now reads:</p>
+      <p>Somebody else changed this text while you were writing. Your changes are not saved yet. The text is now:</p>
       <pre class="overtaken" tabIndex={0}>
         {current}
       </pre>

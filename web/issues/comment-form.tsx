@@ -24,9 +24,9 @@ type Props = {
 }
 
 const closings = [
-  ['completed', 'Close as completed', 'It is done, or fixed.'],
-  ['not_planned', 'Close as not planned', 'It won’t be done, can’t be reproduced, or is out of date.'],
-  ['duplicate', 'Close as duplicate', 'Another issue says the same.'],
+  ['completed', 'Close as completed', 'Done, or fixed.'],
+  ['not_planned', 'Close as not planned', 'Won’t be done, can’t be reproduced, or out of date.'],
+  ['duplicate', 'Close as duplicate', 'Another issue covers the same.'],
 ] as const
 
 export function CommentForm(props: Props) {
@@ -41,7 +41,9 @@ export function CommentForm(props: Props) {
       </p>
     )
   if (!mayComment)
-    return <p class="card soft">This conversation is locked: only people who may write to the repository comment.</p>
+    return (
+      <p class="card soft">This conversation is locked. Only people with write access to the repository can comment.</p>
+    )
 
   const comment = async () => {
     if (draft.text.trim() === '') return

@@ -1,4 +1,4 @@
-/** What happened to an issue or a pull, in words. */
+/** Events of an issue or a pull in words. */
 import type { ComponentChildren } from 'preact'
 import type { IssueEvent } from '../api/issue-types.ts'
 import { LabelChip } from './label-chip.tsx'
@@ -78,12 +78,12 @@ export const eventWords: Readonly<Record<string, Words>> = {
   base_ref_force_pushed: (event, place) => <>force-pushed the base branch to {commit(event, place)}</>,
   convert_to_draft: () => 'marked this as a draft',
   ready_for_review: () => 'marked this as ready for review',
-  review_requested: (event) => <>asked {reviewer(event)} for a review</>,
-  review_request_removed: (event) => <>no longer asks {reviewer(event)} for a review</>,
+  review_requested: (event) => <>requested a review from {reviewer(event)}</>,
+  review_request_removed: (event) => <>removed the review request for {reviewer(event)}</>,
   review_dismissed: ({ dismissed_review: review }) =>
     `dismissed a review${review?.dismissal_message ? `: ${review.dismissal_message}` : ''}`,
   marked_as_duplicate: () => 'marked this as a duplicate',
-  unmarked_as_duplicate: () => 'no longer marks this as a duplicate',
+  unmarked_as_duplicate: () => 'marked this as not a duplicate',
   connected: () => 'connected this with a pull request',
   disconnected: () => 'disconnected this from a pull request',
   comment_deleted: () => 'deleted a comment',

@@ -1,4 +1,4 @@
-/** Signs of what an issue or a pull is at: each has its words for those who hear the page. */
+/** State icons of issues and pulls, each with a text for screen readers. */
 import type { Issue } from '../api/issue-types.ts'
 
 type Subject = Pick<Issue, 'state' | 'draft' | 'pull_request'> & {

@@ -1,4 +1,4 @@
-/** The head of an issue or a pull: its title, which may be changed, and what it is at. */
+/** The head of an issue or a pull: its editable title and its state. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Issue } from '../api/issue-types.ts'
@@ -18,7 +18,7 @@ type Props = {
   readonly place: string
   readonly mayEdit: boolean
   readonly acts?: ComponentChildren
-  /** Beside what it is at. */
+  /** Beside the state. */
   readonly children?: ComponentChildren
   reload(): void
 }

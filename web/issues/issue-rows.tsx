@@ -1,4 +1,4 @@
-/** Issues and pulls one below the other: what each is at, its title and labels, and who opened it. */
+/** A list of issues and pulls: state, title, labels and author. */
 import type { Issue } from '../api/issue-types.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { When } from '../parts/when.tsx'

@@ -1,4 +1,4 @@
-/** Beside an issue or a pull: who is assigned, labels, milestone, who takes part, and what may be done to it. */
+/** The side bar of an issue or a pull: assignees, labels, milestone, participants and actions. */
 import type { ComponentChildren } from 'preact'
 import { send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'

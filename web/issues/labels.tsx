@@ -1,4 +1,4 @@
-/** The labels of a repository: what each means, found by words, and made, changed and deleted by those who may. */
+/** The labels of a repository, with search; people with triage access create, change and delete them. */
 import { useState } from 'preact/hooks'
 import { repositoryPath, send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
@@ -95,7 +95,7 @@ function LabelRow({ label, own, mayWrite, reload }: RowProps) {
   const act = useAct()
   const path = `/repos${own}/labels/${encodeURIComponent(label.name)}`
   const remove = async () => {
-    const text = 'It is taken off all issues and pull requests that have it.'
+    const text = 'It will be removed from all issues and pull requests.'
     if (!(await ask({ title: `Delete the label “${label.name}”?`, text, action: 'Delete' }))) return
     await act.run(async () => {
       await send('DELETE', path)

@@ -25,7 +25,7 @@ export function MilestoneForm({ repository, milestone, close }: Props) {
         <Field label="Title">
           <input required maxLength={255} value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
         </Field>
-        <Field label="Due date" hint="May be left empty.">
+        <Field label="Due date" hint="Optional.">
           <input type="date" value={due} onInput={(event) => setDue(event.currentTarget.value)} />
         </Field>
       </div>

@@ -145,7 +145,11 @@ function Issues({ repository, milestone, reload }: IssuesProps) {
         {({ items, total }) => (
           <>
             <div class="card flush">
-              {items.length === 0 ? <Empty title={`Nothing ${state} here.`} /> : <IssueRows list={items} />}
+              {items.length === 0 ? (
+                <Empty title={`No ${state} issues or pull requests.`} />
+              ) : (
+                <IssueRows list={items} />
+              )}
             </div>
             <Pager total={Math.min(total, 1_000)} size={size} what="issues" />
           </>

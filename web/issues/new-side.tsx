@@ -1,4 +1,4 @@
-/** Beside a new issue or pull: whom it is for, its labels and its milestone, before it is opened. */
+/** The side bar of a new issue or pull: assignees, labels and milestone. */
 import type { Repository } from '../api/forge-types.ts'
 import { useSession } from '../app/session.ts'
 import { Avatar } from '../parts/avatar.tsx'
@@ -30,7 +30,7 @@ export function NewSide({ repository, mayChange, marks, change }: Props) {
   if (!mayChange)
     return (
       <aside class="issue-side" aria-label="About this">
-        <p class="small soft">Labels, people and a milestone are added by those who keep the repository.</p>
+        <p class="small soft">The repository’s maintainers add labels, people and a milestone.</p>
       </aside>
     )
   const name = account?.AccountName

@@ -17,7 +17,7 @@ const signs: Readonly<Record<ReactionContent, readonly [sign: string, name: stri
   eyes: ['👀', 'Eyes'],
 }
 
-/** Who reacted already takes it back: the interface answers 200 where it was there, and 201 where it is new. */
+/** A second click removes the reaction: the interface answers 200 if it existed, and 201 if it is new. */
 async function toggle(path: string, content: ReactionContent): Promise<void> {
   const answer = await request(path, { method: 'POST', body: { content } })
   if (answer.status === 201) return

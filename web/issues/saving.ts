@@ -1,11 +1,11 @@
 /** Saving an edit: where somebody else changed the same text meanwhile, that is told, and nothing is overwritten. */
 import { read, send } from '../api/forge.ts'
 
-/** What stands there now, in place of what the edit began from. */
+/** The current text, which differs from the one the edit started from. */
 export class Overtaken extends Error {
   readonly current: string
   constructor(current: string) {
-    super('Somebody else changed this meanwhile.')
+    super('Somebody else has changed this in the meantime.')
     this.current = current
   }
 }
@@ -14,7 +14,7 @@ type Edit = {
   /** Of the thing, as the interface names it. */
   readonly path: string
   readonly field: 'body' | 'title'
-  /** What stood there when the writing began. */
+  /** The text when the edit started. */
   readonly base: string
   readonly text: string
 }

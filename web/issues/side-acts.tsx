@@ -1,4 +1,4 @@
-/** What may be done to an issue or a pull as a whole: lock, pin, transfer, delete, take a duplicate back. */
+/** Actions on a whole issue or pull: lock, pin, transfer, delete, unmark as duplicate. */
 import { useState } from 'preact/hooks'
 import { send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
@@ -40,7 +40,7 @@ export function SideActs({ issue, repository, isPull = false, isPinned = false, 
   const remove = async () => {
     const question = {
       title: 'Delete this issue?',
-      text: 'Its comments and everything that happened to it go, too. It can’t be brought back.',
+      text: 'Its comments and history are deleted too. This can’t be undone.',
       action: 'Delete',
     }
     if (!(await ask(question))) return
@@ -52,7 +52,7 @@ export function SideActs({ issue, repository, isPull = false, isPinned = false, 
   if (!mayTriage) return null
   return (
     <section class="side-section side-acts">
-      <h2 class="hidden-text">Acts</h2>
+      <h2 class="hidden-text">Actions</h2>
       {mayTriage && issue.state_reason === 'duplicate' && (
         <button type="button" class="button quiet tight" onClick={() => run('DELETE', 'duplicate')}>
           Not a duplicate
@@ -128,7 +128,7 @@ export function SideActs({ issue, repository, isPull = false, isPinned = false, 
           }}
         >
           <label class="field small">
-            <span>To the repository</span>
+            <span>New repository</span>
             <input name="to" required maxLength={200} placeholder={`${repository.owner.login}/…`} />
           </label>
           <button type="submit" class="button tight" disabled={act.isBusy}>

@@ -1,4 +1,7 @@
-/** An issue or a pull with its timeline, read together: the first and the last page of a long one, and those between when they are wanted. */
+/**
+ * An issue or a pull with its timeline, read together: the first and the last page of a long one, and those between
+ * when they are wanted.
+ */
 import { useState } from 'preact/hooks'
 import { asFull, read, readList, repositoryPath } from '../api/forge.ts'
 import type { Issue, TimelineItem } from '../api/issue-types.ts'
@@ -8,7 +11,7 @@ export type Place = { readonly owner: string; readonly repo: string; readonly nu
 
 export type Thread = {
   readonly issue: Issue
-  /** What comes first, and what comes last; nothing lies between them unless `hidden` says so. */
+  /** The first and the last items; `hidden` counts those between them. */
   readonly first: readonly TimelineItem[]
   readonly last: readonly TimelineItem[]
   /** Items between the two that are not shown yet. */

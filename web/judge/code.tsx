@@ -15,7 +15,7 @@ export function Code(props: Props) {
   const { text, language, label, isReadOnly = false } = props
   const place = useRef<HTMLDivElement>(null)
   const editor = useRef<CodeEditor | undefined>(undefined)
-  /** What the editor holds, which owns its text: only one that comes from elsewhere is put into it. */
+  /** The editor owns its text: only a text that comes from elsewhere is put into it. */
   const held = useRef(text)
   const latest = useRef(props)
   latest.current = props
@@ -52,7 +52,7 @@ export function Code(props: Props) {
   useEffect(() => {
     void editor.current?.setLanguage(language)
   }, [language])
-  // At once, not after the next paint: by then more may be typed, and a text that the editor told of would seem to be another's.
+  // Synchronously, not after the next paint: more may be typed by then, and the editor's own text would look like an outside change.
   useLayoutEffect(() => {
     if (text === held.current) return
     held.current = text

@@ -70,7 +70,7 @@ export function Comments({ id, lines }: { id: number; lines: number }) {
               required
             />
           </Field>
-          <Field label="Line" hint="Empty: on all of it.">
+          <Field label="Line" hint="Leave empty to comment on the whole program.">
             <input
               type="number"
               min={1}

@@ -1,4 +1,7 @@
-/** What was written for a problem and not handed in yet: kept in this browser, by account, problem and language. Two tabs never overwrite each other's in silence. */
+/**
+ * Drafts of programs, kept in this browser by account, problem and language. Two tabs never silently overwrite each
+ * other.
+ */
 export type Draft = { readonly language: string; readonly texts: Readonly<Record<string, string>> }
 
 /** `stamp`: which write it was. */

@@ -37,7 +37,7 @@ export function OpenFile({ isDraftEmpty, open }: Props) {
     } catch {
       return setComplaint(`${file.name} is not UTF-8 text.`)
     }
-    const question = { title: 'Replace your program?', text: `It is replaced by ${file.name}.`, action: 'Replace' }
+    const question = { title: 'Replace your program?', text: `It will be replaced by ${file.name}.`, action: 'Replace' }
     if (!isDraftEmpty && !(await ask(question))) return
     open(content, languages[file.name.split('.').at(-1)!.toLowerCase()])
   }

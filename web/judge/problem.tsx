@@ -77,17 +77,17 @@ function View({ uuid }: { uuid: string }) {
 
 export const MissingProblem = () => (
   <NotFound title="There is no such problem here">
-    It may have been deleted, or it is not open to you yet. <a href="/-/judge">To the problems</a>
+    It may have been deleted, or it is not open to you yet. <a href="/-/judge">All problems</a>
   </NotFound>
 )
 
-/** Everything that is handed in meanwhile ends as this did: its author should know at once. */
+/** Further submissions fail in the same way, so the author should know at once. */
 const FaultNotice = ({ uuid, fault }: { uuid: string; fault: NonNullable<Judging['LastFault']> }) => (
   <div class="notice bad" role="alert">
     <p>
       The checker or interactor failed on{' '}
       <a href={`/-/judge/submissions/${fault.SubmissionID}`}>submission {fault.SubmissionID}</a>:{' '}
-      <code>{fault.Message || 'it said nothing'}</code> Mend it, then rejudge.
+      <code>{fault.Message || 'no message'}</code> Fix it, then rejudge.
     </p>
     <a class="button tight" href={`/-/judge/problems/${uuid}/judging`}>
       Judging

@@ -120,7 +120,7 @@ function Nothing({ isSearch, isMine, mayWrite, reload }: NothingProps) {
           <AddSamples reload={reload} />
         </>
       ) : (
-        <p>Problems appear here once somebody releases one.</p>
+        <p>Problems appear here once they are released.</p>
       )}
     </Empty>
   )

@@ -1,4 +1,4 @@
-/** Which submissions are listed: by whom, to which problem, in which language, with which result. All of it is in the address. */
+/** The filters of submissions: person, problem, language and result. All of them are in the address. */
 import { useState } from 'preact/hooks'
 import { findPerson } from '../api/people.ts'
 import { call } from '../api/rpc.ts'
@@ -18,7 +18,7 @@ export type Filter = {
   readonly status: number | undefined
 }
 
-/** `isNarrow`: by what the numbered lists do not know. */
+/** `isNarrow`: filters that the numbered lists do not support. */
 export function useFilter(): Filter & { readonly by: string; readonly isNarrow: boolean } {
   const { query } = usePlace()
   const session = useSession()

@@ -60,7 +60,7 @@ function View({ id }: { id: number }) {
     const draft = kept?.texts[Language] ?? ''
     const question = {
       title: 'Replace your draft?',
-      text: 'What you have written for this problem is replaced by this submission.',
+      text: 'Your draft for this problem will be replaced by this submission.',
       action: 'Replace',
     }
     if (draft.trim() !== '' && draft !== Content && !(await ask(question))) return
@@ -70,7 +70,7 @@ function View({ id }: { id: number }) {
   if (watched.value === undefined && (isMissing(watched.error) || !Number.isSafeInteger(id)))
     return (
       <NotFound title="There is no such submission here">
-        It may have been deleted, or it is not yours to see. <a href="/-/judge/submissions">To the submissions</a>
+        It may have been deleted, or you may not have access to it. <a href="/-/judge/submissions">All submissions</a>
       </NotFound>
     )
   return (

@@ -1,4 +1,6 @@
-/** Submissions, one's own or all, by person, problem, language and result; what is judged meanwhile changes in place. */
+/**
+ * Submissions, one's own or all, by person, problem, language and result; what is judged meanwhile changes in place.
+ */
 import type { Operations, SubmissionSnippet } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
@@ -20,7 +22,7 @@ export function Submissions() {
 
 type Found = {
   readonly list: readonly SubmissionSnippet[]
-  /** Undefined where they are found by what they are, and not counted. */
+  /** Undefined for searches, which are not counted. */
   readonly total: number | undefined
   readonly next: number | null
 }
@@ -39,7 +41,7 @@ function useIsKeeper(): boolean {
 
 type Find = Operations['find_submission_snippet_list']
 
-/** A call looks at some thousand: where what fits is rare, it takes several until a page is full. */
+/** One call scans a few thousand submissions; if matches are rare, it takes several calls to fill a page. */
 const mostCalls = 10
 
 async function findNarrow(filter: Filter, before: number | undefined, Limit: number): Promise<Found> {
@@ -67,7 +69,7 @@ function List() {
   const filter = useFilter()
   const { query } = usePlace()
   const { page, Offset, Limit } = usePage()
-  // Of problems that are not released the numbered list has none, not even to those who keep them.
+  // The numbered list has no submissions to unreleased problems, not even for their authors.
   const isFound = filter.isNarrow || (useIsKeeper() && filter.by === 'all' && !filter.problem)
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : undefined
   const loaded = useLoad(`submissions ${query}`, async (): Promise<Found> => {

@@ -1,4 +1,4 @@
-/** What was found out test by test, drawn against the limits. */
+/** The report, test by test, drawn against the limits. */
 import type { TestReport } from '../api/operations.ts'
 import { formatBytes, formatMs } from '../parts/figures.ts'
 import { resultName, toneOf } from './results.ts'
@@ -37,7 +37,7 @@ type RowProps = {
   readonly test: TestReport
   readonly number: number
   readonly limits: Limits | undefined
-  /** Where it differs is open to be read at once. */
+  /** The first difference is expanded. */
   readonly isTold: boolean
 }
 

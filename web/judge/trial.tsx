@@ -1,4 +1,7 @@
-/** A program that is run on the examples, or on an input of one's own, without being handed in: what it wrote and how it ended. */
+/**
+ * A program that is run on the examples, or on an input of one's own, without being handed in: what it wrote and how
+ * it ended.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Trial, TrialRun } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
@@ -22,7 +25,7 @@ export function useTrial(problem: string): TrialState {
   const [input, setInput] = useState<string>()
   const [outcome, setOutcome] = useState<TrialState['outcome']>()
   const running = useRef<AbortController | undefined>(undefined)
-  // Whoever leaves the page wants no answer: the run ends with the request.
+  // Leaving the page cancels the request, which ends the run.
   useEffect(() => () => running.current?.abort(), [])
   return {
     isBusy: act.isBusy,
@@ -69,7 +72,7 @@ export function TrialCard({ trial: { isBusy, error, outcome, input, setInput } }
       {error !== undefined && !isBusy && <Failed error={error} />}
       {isBusy && (
         <p role="status" class="soft small">
-          Waiting for an executor, then running
+          Waiting for an executor or running
         </p>
       )}
       {outcome && !isBusy && <Outcome {...outcome} />}

@@ -11,9 +11,9 @@ import { finished } from './results.ts'
 
 type Props = {
   readonly problem: string
-  /** What was handed in on this page, whose verdict is followed beside. */
+  /** The submission made on this page, whose verdict is shown beside the list. */
   readonly latest: number | undefined
-  /** The last of those that is judged to its end. */
+  /** The last one that is finished. */
   readonly judged: number | undefined
 }
 
@@ -25,7 +25,7 @@ export function Tries({ problem, latest, judged }: Props) {
   const waiting = list.find(({ ID, Status }) => ID !== latest && Status !== finished)?.ID
   const { reload } = loaded
   useEffect(() => (waiting === undefined ? undefined : watchSubmission(waiting, reload)), [waiting, reload])
-  // Of the latest the list tells that it waits and what came of it, not each of its tests: those readings would be in the verdict's way.
+  // For the latest one, the list shows only waiting and the result, not each test: those reads would delay the verdict.
   useEffect(() => {
     if (latest !== undefined) reload()
   }, [latest, judged, reload])

@@ -1,4 +1,4 @@
-/** The program that one writes in this tab, kept as it is written; and what another tab has made of it meanwhile. */
+/** The draft of this tab, saved while it is written, and the conflicting draft of another tab. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Draft, isSame, type KeptDraft, lastLanguage, readDraft, watchDraft, writeDraft } from './drafts.ts'
 

@@ -60,7 +60,7 @@ function Outcome({ watched: { submission, report }, limits }: { watched: Watched
       )}
       {report?.Report?.JudgeMessage && (
         <>
-          <p class="label">Message of the judge</p>
+          <p class="label">Message from the judge</p>
           <pre tabIndex={0}>{report.Report.JudgeMessage}</pre>
         </>
       )}

@@ -14,12 +14,12 @@ import { Tries } from './tries.tsx'
 import { useDraft } from './use-draft.ts'
 import { Verdict } from './verdict.tsx'
 
-/** Where it is handed in, if not to the problem alone. */
+/** How programs are submitted other than to the problem itself, as in a contest. */
 export type Desk = {
   /** Empty: every language. */
   readonly languages: readonly string[]
   submit(content: string, language: string): Promise<SubmissionSnippet>
-  /** What stands below, in place of one's own tries. */
+  /** Shown below, instead of one's own submissions. */
   showTries(latest: number | undefined, judged: number | undefined): ComponentChildren
 }
 
@@ -127,7 +127,7 @@ export function Workplace({ problem, desk }: { problem: Problem; desk?: Desk }) 
         </div>
       )}
       {taken && !taken.includes(draft.language) && (
-        <p class="soft">Your sheet takes only {taken.map(languageName).join(', ')}: choose another language.</p>
+        <p class="soft">Your sheet allows only {taken.map(languageName).join(', ')}. Choose another language.</p>
       )}
       {isOff && <p class="soft">Submissions are disabled at the moment.</p>}
       {act.error !== undefined && <Failed error={act.error} />}

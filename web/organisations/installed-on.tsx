@@ -12,8 +12,8 @@ export function InstalledOn({ login }: { login: string }) {
     <div class="text-width">
       <Ready of={found}>{({ installations }) => <InstallationList list={installations} reload={found.reload} />}</Ready>
       <p class="soft small">
-        Apps that the organisation owns are made and kept by its owners under{' '}
-        <a href={`/-/account/apps?owner=${encodeURIComponent(login)}`}>own apps</a>.
+        Owners manage the organisation’s own apps under{' '}
+        <a href={`/-/account/apps?owner=${encodeURIComponent(login)}`}>its apps</a>.
       </p>
     </div>
   )

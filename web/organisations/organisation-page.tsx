@@ -15,7 +15,7 @@ export type OrganisationTab = 'repositories' | 'people' | 'teams' | 'hooks' | 'a
 
 export type Standing = {
   readonly profile: Profile
-  /** What one is oneself there; undefined for a stranger. */
+  /** One's own membership; undefined for outsiders. */
   readonly own: { readonly role: 'admin' | 'member'; readonly state: 'active' | 'pending' } | undefined
   readonly isMember: boolean
   readonly isOwner: boolean
@@ -102,7 +102,7 @@ function Own({ standing, own, reload }: OwnProps) {
           class="button quiet tight"
           disabled={act.isBusy}
           onClick={async () => {
-            const text = 'You lose what you may do in its repositories and teams.'
+            const text = 'You lose your access to its repositories and teams.'
             if (await ask({ title: `Leave ${login}?`, text, action: 'Leave' })) await then(() => send('DELETE', path))
           }}
         >

@@ -62,7 +62,9 @@ export function OrganisationView({ params: { org = '' } }: ViewProps) {
             {show(standing, reload)}
           </>
         ) : (
-          <NotFound title="This part is for others">It is for members or owners of the organisation.</NotFound>
+          <NotFound title="You don’t have access to this page">
+            Only members or owners of the organisation can open it.
+          </NotFound>
         )
       }
     </OrganisationPage>

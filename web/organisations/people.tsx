@@ -32,7 +32,7 @@ function Seen({ standing }: { standing: Standing }) {
           <ul class="plain-list card flush">
             {items.length === 0 && (
               <li>
-                <Empty title="Nobody whom you may see." />
+                <Empty title="No members that you can see." />
               </li>
             )}
             {items.map((user) => (
@@ -66,12 +66,12 @@ function Kept({ login }: { login: string }) {
       state === 'pending'
         ? {
             title: `Cancel the invitation of ${user.login}?`,
-            text: 'It can be sent again.',
+            text: 'You can invite them again.',
             action: 'Cancel invitation',
           }
         : {
             title: `Remove ${user.login}?`,
-            text: 'The membership, all teams and all access to private repositories end at once.',
+            text: 'They lose their membership, their teams and their access to private repositories immediately.',
             action: 'Remove',
           }
     if (await ask(question)) await then(() => send('DELETE', path(user.login)))
@@ -141,7 +141,7 @@ function Invite({ invite }: { invite(name: string, role: string): Promise<void> 
         <Field label="Account">
           <input value={name} required maxLength={100} onInput={(event) => setName(event.currentTarget.value)} />
         </Field>
-        <Field label="As" hint="Owners run the organisation: people, teams, settings and every repository.">
+        <Field label="Role" hint="Owners run the organisation: people, teams, settings and every repository.">
           <select value={role} onChange={(event) => setRole(event.currentTarget.value)}>
             <option value="member">member</option>
             <option value="admin">owner</option>

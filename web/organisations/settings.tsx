@@ -1,4 +1,4 @@
-/** What an organisation is called, what its members may do, how they sign on, and its end: for owners. */
+/** Settings of an organisation, for owners: profile, members' permissions, single sign-on, deletion. */
 import { useState } from 'preact/hooks'
 import { read, readList, send, toPath } from '../api/forge.ts'
 import { forgetAll, useLoad } from '../app/load.ts'
@@ -45,10 +45,10 @@ export function OrganisationSettings({ login, reload }: Props) {
 }
 
 const permissions = [
-  ['none', 'nothing, but for what is public'],
-  ['read', 'read every repository'],
-  ['write', 'read and push to every repository'],
-  ['admin', 'administer every repository'],
+  ['none', 'see only public repositories'],
+  ['read', 'read all repositories'],
+  ['write', 'read and push to all repositories'],
+  ['admin', 'administer all repositories'],
 ] as const
 
 function General({ organisation, reload }: { organisation: Organisation; reload(): void }) {
@@ -81,8 +81,8 @@ function General({ organisation, reload }: { organisation: Organisation; reload(
     <section class="card">
       <h2>General</h2>
       <Form act={act} submit={submit}>
-        <ProfileFields text={text} change={setText} emailLabel="Address for mail" />
-        <Field label="Every member may" hint="Teams and collaborators may do more, where they are given it.">
+        <ProfileFields text={text} change={setText} emailLabel="Email address" />
+        <Field label="Every member can" hint="Teams and collaborators can be given more access.">
           <select value={level} onChange={(event) => setLevel(event.currentTarget.value)}>
             {permissions.map(([value, words]) => (
               <option key={value} value={value}>
@@ -93,7 +93,7 @@ function General({ organisation, reload }: { organisation: Organisation; reload(
         </Field>
         <label class="check">
           <input type="checkbox" checked={mayCreate} onChange={() => setMayCreate(!mayCreate)} />
-          <span>Members may create repositories</span>
+          <span>Members can create repositories</span>
         </label>
         {isSaved && act.error === undefined && <Done>Saved.</Done>}
         <Submit act={act}>Save</Submit>
@@ -119,7 +119,7 @@ function SingleSignOn({ organisation: { login, sso } }: { organisation: Organisa
   const act = useAct()
   const revoke = ({ credential_id: id, login: name }: Credential) =>
     act.run(async () => {
-      const text = 'It must be authorised again before it reaches anything private here.'
+      const text = 'The token must be authorised again before it can access anything private here.'
       if (!(await ask({ title: `End the authorisation of ${name}’s token?`, text, action: 'End authorisation' })))
         return
       await send('DELETE', path(id))
@@ -131,7 +131,9 @@ function SingleSignOn({ organisation: { login, sso } }: { organisation: Organisa
       {sso ? (
         <>
           <p>
-            {sso.required ? 'Members’ classic tokens must be authorised by' : 'Members may authorise their tokens by'}{' '}
+            {sso.required
+              ? 'Members’ classic tokens must be authorised with'
+              : 'Members can authorise their tokens with'}{' '}
             {kinds[sso.kind]}
             {sso.issuer && (
               <>
@@ -139,13 +141,13 @@ function SingleSignOn({ organisation: { login, sso } }: { organisation: Organisa
                 with <code>{sso.issuer}</code>
               </>
             )}
-            . An admin of this server changes that.
+            . An admin of this server can change that.
           </p>
           <FailedAct act={act} />
           <Ready of={tokens}>
             {(list) =>
               list.length === 0 ? (
-                <Empty title="No token is authorised." />
+                <Empty title="No tokens are authorised." />
               ) : (
                 <ul class="plain-list">
                   {list.map((one) => (
@@ -190,7 +192,7 @@ function End({ organisation }: { organisation: Organisation }) {
         <p>
           {count > 0
             ? 'It owns repositories: delete them first.'
-            : 'Its teams, memberships, hooks and apps are lost for ever.'}
+            : 'Its teams, memberships, webhooks and apps are deleted permanently.'}
         </p>
         <Form
           act={act}

@@ -53,7 +53,7 @@ function TeamPage({ standing, slug }: { standing: Standing; slug: string }) {
   if (found.value === undefined && isMissing(found.error))
     return (
       <NotFound title="There is no such team">
-        It may have been deleted, or it may be secret. <a href={`/orgs/${login}?tab=teams`}>To the teams</a>
+        It may have been deleted, or it may be a secret team. <a href={`/orgs/${login}?tab=teams`}>All teams</a>
       </NotFound>
     )
   return (
@@ -67,14 +67,14 @@ function TeamPage({ standing, slug }: { standing: Standing; slug: string }) {
               <div>
                 <h2>{team.name}</h2>
                 <p class="soft">
-                  {team.privacy === 'secret' ? 'Secret' : 'Seen by every member'} · mention it as{' '}
+                  {team.privacy === 'secret' ? 'Secret' : 'Visible to every member'} · mention as{' '}
                   <code>
                     @{login}/{team.slug}
                   </code>
                   {team.parent && (
                     <>
                       {' '}
-                      · below <a href={`/orgs/${login}/teams/${team.parent.slug}`}>{team.parent.name}</a>
+                      · part of <a href={`/orgs/${login}/teams/${team.parent.slug}`}>{team.parent.name}</a>
                     </>
                   )}
                 </p>
@@ -88,7 +88,7 @@ function TeamPage({ standing, slug }: { standing: Standing; slug: string }) {
                 <Repositories {...{ repositories, mayChange, act, then, path }} />
                 {below.length > 0 && (
                   <section class="card flush">
-                    <h3 class="card-title">Teams below it</h3>
+                    <h3 class="card-title">Child teams</h3>
                     <ul class="plain-list">
                       {below.map(({ id, name, slug: own }) => (
                         <li key={id} class="list-row">
@@ -105,7 +105,7 @@ function TeamPage({ standing, slug }: { standing: Standing; slug: string }) {
                     title="Add a person"
                     action="Add person"
                     label="Account"
-                    hint="Somebody outside the organisation is invited to it, which owners alone may do."
+                    hint="People outside the organisation are invited to it; only owners can do that."
                     run={async (name) => {
                       await send('PUT', path('memberships', name), {})
                       found.reload()
@@ -115,7 +115,7 @@ function TeamPage({ standing, slug }: { standing: Standing; slug: string }) {
                     title="Add a repository"
                     action="Add repository"
                     label="Repository"
-                    hint="Its name, or owner/name. The team may read it at first."
+                    hint="Its name, or owner/name. The team starts with read access."
                     run={async (name) => {
                       const [owner, repo] = name.includes('/') ? name.split('/') : [login, name]
                       await send('PUT', path('repos', owner!, repo!), { permission: 'pull' })
@@ -145,7 +145,7 @@ type MembersProps = ListProps & { readonly members: readonly User[]; readonly ke
 const Members = ({ members, keepers, mayChange, act, then, path }: MembersProps) => (
   <section class="card flush">
     <h3 class="card-title">People</h3>
-    {members.length === 0 && <Empty title="Nobody is in it yet." />}
+    {members.length === 0 && <Empty title="No members yet." />}
     <ul class="plain-list">
       {members.map((user) => (
         <li key={user.id} class="list-row row spread access-row">
@@ -157,7 +157,7 @@ const Members = ({ members, keepers, mayChange, act, then, path }: MembersProps)
             <span class="row tight-row">
               <ActButton
                 act={act}
-                what={`${keepers.has(user.id) ? 'Make a member of' : 'Make a maintainer of'} ${user.login}`}
+                what={`${keepers.has(user.id) ? 'Make member' : 'Make maintainer'}: ${user.login}`}
                 run={() =>
                   then(() =>
                     send('PUT', path('memberships', user.login), {
@@ -206,7 +206,7 @@ const Repositories = ({
 }: ListProps & { readonly repositories: readonly TeamRepository[] }) => (
   <section class="card flush">
     <h3 class="card-title">Repositories</h3>
-    {repositories.length === 0 && <Empty title="It has access to no repository of its own." />}
+    {repositories.length === 0 && <Empty title="No repositories of its own." />}
     <ul class="plain-list">
       {repositories.map((one) => (
         <li key={one.id} class="list-row row spread access-row">
@@ -220,7 +220,7 @@ const Repositories = ({
             <span class="row tight-row">
               <select
                 class="input"
-                aria-label={`What the team may do with ${one.full_name}`}
+                aria-label={`Role of the team in ${one.full_name}`}
                 value={toLevel(one)}
                 disabled={act.isBusy}
                 onChange={(event) =>
@@ -237,7 +237,7 @@ const Repositories = ({
               </select>
               <ActButton
                 act={act}
-                what={`Take ${one.full_name} from the team`}
+                what={`Remove ${one.full_name} from the team`}
                 run={() => then(() => send('DELETE', path('repos', one.owner.login, one.name)))}
               >
                 Remove
@@ -300,7 +300,7 @@ function TeamSettings({ org, team, path }: { org: string; team: Team; path: stri
     if (changed.slug !== team.slug) go(`/orgs/${org}/teams/${changed.slug}`, { replaces: true })
   }
   const remove = async () => {
-    const text = 'Its people lose the access that they have by it. Teams below it are deleted, too.'
+    const text = 'Its members lose the access it gives them. Its child teams are deleted too.'
     if (!(await ask({ title: `Delete the team ${team.name}?`, text, action: 'Delete team' }))) return
     await act.run(async () => {
       await send('DELETE', path)
@@ -319,9 +319,9 @@ function TeamSettings({ org, team, path }: { org: string; team: Team; path: stri
           <input value={description} maxLength={255} onInput={(event) => setDescription(event.currentTarget.value)} />
         </Field>
         {team.privacy === 'closed' && possible.length > 0 && (
-          <Field label="Below">
+          <Field label="Parent team">
             <select value={parent} onChange={(event) => setParent(event.currentTarget.value)}>
-              <option value="">no other team</option>
+              <option value="">none</option>
               {possible.map((one) => (
                 <option key={one.id} value={one.id}>
                   {one.name}

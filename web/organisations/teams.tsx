@@ -97,9 +97,9 @@ function NewTeam({ org, teams }: { org: string; teams: readonly Team[] }) {
           <input value={description} maxLength={255} onInput={(event) => setDescription(event.currentTarget.value)} />
         </Field>
         {teams.some(({ privacy: kind }) => kind === 'closed') && (
-          <Field label="Below" hint="It has the access of the team above it, too.">
+          <Field label="Parent team" hint="The team inherits the access of its parent team.">
             <select value={parent} onChange={(event) => setParent(event.currentTarget.value)}>
-              <option value="">no other team</option>
+              <option value="">none</option>
               {teams
                 .filter(({ privacy: kind }) => kind === 'closed')
                 .map((team) => (
@@ -112,12 +112,12 @@ function NewTeam({ org, teams }: { org: string; teams: readonly Team[] }) {
         )}
         {!parent && (
           <RadioChoice<Team['privacy']>
-            legend="Who sees it"
+            legend="Visibility"
             name="privacy"
             value={privacy}
             options={[
-              ['closed', 'Every member', 'and anyone of them may mention it'],
-              ['secret', 'Only its members', 'and owners'],
+              ['closed', 'Every member', 'can see and mention it'],
+              ['secret', 'Only its members', 'and owners can see it'],
             ]}
             choose={setPrivacy}
           />

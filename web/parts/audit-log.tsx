@@ -1,4 +1,4 @@
-/** Who did what to access: of an organisation, or of the whole server. Newest first, found by action, person and time. */
+/** The audit log of an organisation or the whole server, newest first, searched by action, person and time. */
 import { useState } from 'preact/hooks'
 import { request } from '../api/forge.ts'
 import { useLoad } from '../app/load.ts'
@@ -65,7 +65,7 @@ export function AuditLog({ path }: { path: string }) {
             <>
               <div class="card flush scroll">
                 {entries.length === 0 ? (
-                  <Empty title="Nothing is recorded." />
+                  <Empty title="No events recorded." />
                 ) : (
                   <Table rows={entries} columns={columns} keyOf={({ _document_id: id }) => id} />
                 )}
@@ -113,7 +113,7 @@ const columns: readonly Column<Entry>[] = [
     ),
   },
   { head: 'Action', cell: ({ action }) => <code>{action}</code> },
-  { head: 'Concerning', look: 'small', cell: (entry) => <Subject entry={entry} /> },
+  { head: 'Target', look: 'small', cell: (entry) => <Subject entry={entry} /> },
 ]
 
 function Subject({ entry: { org, repo, user, data, programmatic_access_type: by } }: { entry: Entry }) {

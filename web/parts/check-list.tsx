@@ -1,4 +1,4 @@
-/** What programs said of a commit: each check with its result, and those that are required and still missing. */
+/** The checks of a commit with their results, and the required ones that are still missing. */
 import { plural } from '../../src/lib/text/plural.ts'
 import type { Status } from '../api/forge-types.ts'
 
@@ -55,7 +55,7 @@ export function CheckList({ statuses, required, isFolded = false }: Props) {
           </span>
           <b>{name}</b>
           <span class="badge">Required</span>
-          <span class="soft small">Expected: its result has not come yet.</span>
+          <span class="soft small">Expected: waiting for its result.</span>
         </li>
       ))}
     </ul>

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import type { Token } from './code-tokens.ts'
 import { formatCount } from './figures.ts'
 
-/** What follows in a longer line is counted, not shown: a line of a megabyte would take seconds to be laid out. */
+/** The rest of a longer line is counted, not shown: a line of a megabyte would take seconds to lay out. */
 const mostShown = 2_000
 
 type Props = {

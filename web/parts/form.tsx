@@ -70,7 +70,7 @@ export const Form = ({ act, submit, children, class: name, id }: FormProps) => {
 
 type ActProps = { readonly act: Act; readonly what: string; readonly children: ComponentChildren; run(): unknown }
 
-/** What can be done to one row of a list; `what` names the row, too. */
+/** A button for one row of a list; `what` is its accessible name, including the row. */
 export const ActButton = ({ act, what, children, run }: ActProps) => (
   <button type="button" class="button quiet tight" disabled={act.isBusy} onClick={() => void run()} aria-label={what}>
     {children}

@@ -7,7 +7,7 @@ const shapes = {
   package: 'M2 4.5l6-3 6 3v7l-6 3-6-3zM2 4.5l6 3 6-3M8 7.5v7',
 } as const
 
-/** `label`: what it tells those who do not see it. */
+/** `label`: its text for screen readers. */
 export const Icon = ({ name, label }: { name: keyof typeof shapes; label: string }) => (
   <svg class="icon" viewBox="0 0 16 16" width="16" height="16" role="img" aria-label={label}>
     <path d={shapes[name]} />

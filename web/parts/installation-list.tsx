@@ -1,4 +1,4 @@
-/** Apps that are installed on an account: what each may do there, and an end to it. */
+/** Apps that are installed on an account, with their permissions, and buttons to suspend or uninstall them. */
 import { send, toPath } from '../api/forge.ts'
 import type { User } from '../api/forge-types.ts'
 import { ask } from './ask.tsx'
@@ -33,14 +33,14 @@ export function InstallationList({ list, hasAccount = false, reload }: Props) {
     })
   const remove = async ({ id, app_slug: slug, account }: Installation) => {
     const title = `Uninstall ${slug} from ${account.login}?`
-    const text = 'Its tokens end at once. It can be installed again.'
+    const text = 'Its tokens stop working immediately. You can install it again.'
     if (await ask({ title, text, action: 'Uninstall' })) await then(() => send('DELETE', path(id)))
   }
   return (
     <section class="card flush" aria-label="Installed apps">
       <h2 class="card-title">Installed apps</h2>
       <FailedAct act={act} />
-      {list.length === 0 && <Empty title="No app is installed." />}
+      {list.length === 0 && <Empty title="No apps are installed." />}
       <ul class="plain-list">
         {list.map((one) => (
           <li key={one.id} class="list-row row spread access-row">
@@ -52,7 +52,7 @@ export function InstallationList({ list, hasAccount = false, reload }: Props) {
               {one.suspended_at && <span class="badge wait">Suspended</span>}
               <br />
               <span class="small soft">
-                {one.repository_selection === 'all' ? 'All repositories' : 'Chosen repositories'} ·{' '}
+                {one.repository_selection === 'all' ? 'All repositories' : 'Selected repositories'} ·{' '}
                 {describePermissions(one.permissions) || 'no permissions'} · since{' '}
                 <When at={Date.parse(one.created_at)} />
               </span>

@@ -1,4 +1,4 @@
-/** What is not there, or not for this person: the two are the same to whoever asks. */
+/** Not found, or not visible to this person: the page does not tell the two apart. */
 import type { ComponentChildren } from 'preact'
 import { usePlace } from '../app/location.ts'
 import { useTitle } from '../app/page.ts'
@@ -14,7 +14,7 @@ export function NotFound({ title = 'This page does not exist', children }: Props
   return (
     <div class="text-width">
       <h1>{title}</h1>
-      <p>{children ?? 'The address may be misspelled, or the page may be for others only.'}</p>
+      <p>{children ?? 'The address may be misspelled, or you may not have access to the page.'}</p>
       <p class="row">
         {!account && (
           <a class="button main" href={`/-/sign-in?to=${encodeURIComponent(here)}`}>

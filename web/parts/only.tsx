@@ -1,4 +1,4 @@
-/** Views for some roles: others read in one sentence whose they are, in place of forms that would be refused. */
+/** Views for some roles: others get one sentence that says who can use them, instead of forms that would be refused. */
 import type { ComponentChildren } from 'preact'
 import { useSignedIn } from '../app/page.ts'
 import { isAdmin, isSetter, useSession } from '../app/session.ts'
@@ -11,7 +11,7 @@ const audiences = {
 
 type Props = { readonly who: keyof typeof audiences; readonly title: string; readonly children: ComponentChildren }
 
-/** Who has not signed in is sent there first. */
+/** People who are not signed in are redirected to the sign-in first. */
 export function Only({ who, title, children }: Props) {
   const isSignedIn = useSignedIn()
   const session = useSession()
@@ -25,7 +25,7 @@ export const Refusal = ({ title, children }: { title: string; children: Componen
     <Heading title={title} />
     <p class="notice">
       <span>
-        {children} <a href="/-/judge">To the problems</a>
+        {children} <a href="/-/judge">Go to problems</a>
       </span>
     </p>
   </>

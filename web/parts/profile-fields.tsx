@@ -12,7 +12,7 @@ export type ProfileText = {
 
 const fields = [
   ['company', 'Company or school'],
-  ['location', 'Place'],
+  ['location', 'Location'],
   ['blog', 'Website'],
 ] as const
 

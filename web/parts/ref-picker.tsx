@@ -59,7 +59,7 @@ function Choices({ owner, repo, current, hasTags = true, hrefOf }: Props) {
         type="search"
         value={words}
         aria-label={kind === 'branch' ? 'Find a branch' : 'Find a tag'}
-        placeholder="Begins with …"
+        placeholder="Starts with …"
         onInput={(event) => setWords(event.currentTarget.value)}
       />
       {names.error !== undefined && <Failed error={names.error} retry={names.reload} />}
@@ -72,9 +72,9 @@ function Choices({ owner, repo, current, hasTags = true, hrefOf }: Props) {
           </li>
         ))}
         {names.value?.list.length === 0 && (
-          <li class="soft small">{words ? 'None begins so.' : kind === 'branch' ? 'No branches.' : 'No tags.'}</li>
+          <li class="soft small">{words ? 'No matches.' : kind === 'branch' ? 'No branches.' : 'No tags.'}</li>
         )}
-        {names.value?.hasMore && <li class="soft small">There are more: write how the name begins.</li>}
+        {names.value?.hasMore && <li class="soft small">There are more: type the start of the name.</li>}
       </ul>
     </div>
   )

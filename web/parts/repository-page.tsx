@@ -28,7 +28,7 @@ export function RepositoryPage({ params, tab, isHome = false, children }: Props)
   if (loaded.value === undefined && isMissing(loaded.error))
     return (
       <NotFound title="There is no such repository here">
-        It may have been renamed or deleted, or it may be private and you are not among those who may see it.
+        It may have been renamed or deleted, or it may be private and you don’t have access to it.
       </NotFound>
     )
   return (

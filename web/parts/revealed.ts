@@ -1,4 +1,4 @@
-/** What appears after an act, perhaps out of sight: it is scrolled to, and has the focus, so that it is read out, too. */
+/** Scrolls to content that appears after an action, and focuses it, so that screen readers announce it. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 

@@ -2,11 +2,11 @@
 import type { ComponentChildren } from 'preact'
 
 export type Column<T> = {
-  /** Words that are there for those who hear the page stand in `<HiddenHead>`. */
+  /** Text for screen readers only goes in `<HiddenHead>`. */
   readonly head: ComponentChildren
-  /** Of all its cells, the head's included: `number`, `wide-only`, `roomy-only`. */
+  /** The class of all its cells, including the head: `number`, `wide-only`, `roomy-only`. */
   readonly class?: string
-  /** Of the cells below the head alone: `soft`, `acts`. */
+  /** The class of the cells below the head only: `soft`, `acts`. */
   readonly look?: string
   cell(row: T, at: number): ComponentChildren
 }
@@ -44,4 +44,4 @@ export const Table = <T,>({ rows, columns, class: name = 'table', keyOf }: Props
 )
 
 /** The column of what can be done to a row. */
-export const actsHead = <span class="hidden-text">Acts</span>
+export const actsHead = <span class="hidden-text">Actions</span>

@@ -23,13 +23,13 @@ export function PullChecksView({ params }: ViewProps) {
             <div class="card">
               {statuses.length + rules.contexts.length === 0 ? (
                 <Empty title="No checks ran on this commit.">
-                  Programs report with <code>POST /repos/…/statuses/{head.sha.slice(0, 7)}</code>.
+                  Programs report checks with <code>POST /repos/…/statuses/{head.sha.slice(0, 7)}</code>.
                 </Empty>
               ) : (
                 <>
                   <h2>{summarise(statuses, rules.contexts)}</h2>
                   <p class="small soft">
-                    Of the commit <code>{head.sha.slice(0, 7)}</code>
+                    For commit <code>{head.sha.slice(0, 7)}</code>
                   </p>
                   <CheckList statuses={statuses} required={rules.contexts} />
                 </>

@@ -212,7 +212,7 @@ function textOf(files: readonly ChangedFile[], { path, side, line, start }: Line
 const Pending = ({ body, remove }: { body: string; remove(): void }) => (
   <div class="card pending-comment">
     <p class="row spread-tight">
-      <span class="badge wait">Not handed in yet</span>
+      <span class="badge wait">Pending</span>
       <button type="button" class="button quiet tight" onClick={remove}>
         Remove
       </button>
@@ -230,7 +230,7 @@ function PendingElsewhere({ pending, files }: { pending: PendingReview; files: r
   return lost.map((comment) => (
     <div key={comment.key}>
       <p class="small soft">
-        {comment.path}, line {comment.line}: this file is not among those shown.
+        {comment.path}, line {comment.line}: this file is not shown.
       </p>
       <Pending body={comment.body} remove={() => pending.remove(comment.key)} />
     </div>

@@ -1,4 +1,4 @@
-/** Handing a review in: with a verdict, a text, and all comments on lines that wait for it. */
+/** Submits a review: a verdict, a text, and all pending line comments. */
 import { useState } from 'preact/hooks'
 import { send } from '../api/forge.ts'
 import type { Pull } from '../api/issue-types.ts'
@@ -30,9 +30,9 @@ type Props = {
 }
 
 const verdicts = [
-  ['COMMENT', 'Comment', 'General remarks, without a verdict.'],
-  ['APPROVE', 'Approve', 'These changes may be merged.'],
-  ['REQUEST_CHANGES', 'Request changes', 'Something must be changed before the merge.'],
+  ['COMMENT', 'Comment', 'General feedback without a verdict.'],
+  ['APPROVE', 'Approve', 'These changes can be merged.'],
+  ['REQUEST_CHANGES', 'Request changes', 'Changes are needed before merging.'],
 ] as const
 
 export function useFinishing(): Finishing {

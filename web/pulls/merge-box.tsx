@@ -39,7 +39,7 @@ export function MergeBox(props: Props) {
   )
 }
 
-/** It is merged or closed: its branch may go, or come back. */
+/** A merged or closed pull: its branch can be deleted or restored. */
 function Over({ pull, repository, reload }: Props) {
   const act = useAct()
   const { mayWrite } = rightsOn(repository)
@@ -90,7 +90,7 @@ function Open({ pull, repository, checks, reviews, reload }: Props) {
       {mayWrite ? (
         <MergeForm pull={pull} repository={repository} reload={reload} />
       ) : (
-        <p class="merge-part soft small">Only people who may write to this repository merge it.</p>
+        <p class="merge-part soft small">Only people with write access to this repository can merge.</p>
       )}
     </>
   )
@@ -116,7 +116,7 @@ function Reviews({ pull, checks, reviews }: Pick<Props, 'pull' | 'checks' | 'rev
       )}
       {isRequired && (
         <p>
-          <b>A review is required:</b> at least {plural(Math.max(1, needed), 'approval')} by people who may write.
+          <b>A review is required:</b> at least {plural(Math.max(1, needed), 'approval')} from people with write access.
         </p>
       )}
       {pull.requested_reviewers.length > 0 && (
@@ -127,18 +127,18 @@ function Reviews({ pull, checks, reviews }: Pick<Props, 'pull' | 'checks' | 'rev
 }
 
 const sentences: Readonly<Record<string, readonly [title: string, text: string, look: string]>> = {
-  clean: ['Nothing stands against merging.', 'There is no conflict with the base branch.', 'good-text'],
-  has_hooks: ['Nothing stands against merging.', 'There is no conflict with the base branch.', 'good-text'],
-  unstable: ['It can be merged, but not all checks have passed.', 'There is no conflict with the base branch.', ''],
+  clean: ['This can be merged.', 'There are no conflicts with the base branch.', 'good-text'],
+  has_hooks: ['This can be merged.', 'There are no conflicts with the base branch.', 'good-text'],
+  unstable: ['This can be merged, but not all checks have passed.', 'There are no conflicts with the base branch.', ''],
   behind: [
     'This branch is out of date with its base.',
-    'The newest changes of the base have to be merged into it.',
+    'Merge the latest changes from the base branch into it first.',
     '',
   ],
-  blocked: ['Merging is blocked.', 'The rules of the base branch are not fulfilled yet.', 'bad-text'],
+  blocked: ['Merging is blocked.', 'The rules of the base branch are not met yet.', 'bad-text'],
   draft: ['This pull request is a draft.', 'Drafts can’t be merged.', ''],
   dirty: ['This branch has conflicts that must be resolved.', '', 'bad-text'],
-  unknown: ['Whether it can be merged is being looked at …', '', ''],
+  unknown: ['Checking whether this can be merged …', '', ''],
 }
 
 function Standing({ pull, mayUpdate, reload }: { pull: Pull; mayUpdate: boolean; reload(): void }) {
@@ -159,7 +159,7 @@ function Standing({ pull, mayUpdate, reload }: { pull: Pull; mayUpdate: boolean;
       {text && <p class="soft">{text}</p>}
       {pull.mergeable_state === 'dirty' && (
         <>
-          <p class="soft">Merge the base into the branch, resolve the conflicts, and push:</p>
+          <p class="soft">Merge the base branch into this branch, resolve the conflicts, and push:</p>
           <pre tabIndex={0}>
             {`git fetch origin\ngit switch ${pull.head.ref}\ngit merge origin/${pull.base.ref}\n# resolve the conflicts, then\ngit commit\ngit push`}
           </pre>
@@ -184,7 +184,7 @@ function DraftSwitch({ pull, repository, reload }: { pull: Pull; repository: Rep
     })
   return (
     <div class="merge-part row">
-      {pull.draft && <span class="grow soft">Mark it as ready once others may review and merge it.</span>}
+      {pull.draft && <span class="grow soft">Mark it as ready when others can review and merge it.</span>}
       <button type="button" class="button tight" disabled={act.isBusy} onClick={() => void change()}>
         {pull.draft ? 'Ready for review' : 'Convert to draft'}
       </button>

@@ -10,8 +10,8 @@ type Props = { readonly pull: Pull; readonly repository: Repository; reload(): v
 
 const methods: readonly (readonly [method: MergeMethod, name: string, hint: string])[] = [
   ['merge', 'Merge commit', 'All commits are added to the base with a merge commit.'],
-  ['squash', 'Squash', 'The commits become one on the base.'],
-  ['rebase', 'Rebase', 'The commits are put on top of the base one by one.'],
+  ['squash', 'Squash', 'All commits are combined into one commit on the base.'],
+  ['rebase', 'Rebase', 'The commits are added on top of the base one by one.'],
 ]
 
 export function MergeForm({ pull, repository, reload }: Props) {
@@ -32,7 +32,7 @@ export function MergeForm({ pull, repository, reload }: Props) {
   const merge = async () => {
     await send('PUT', `/repos/${repository.full_name}/pulls/${pull.number}/merge`, {
       merge_method: method,
-      // Who pushed meanwhile is not merged unseen.
+      // Commits pushed in the meantime are not merged unseen.
       sha: pull.head.sha,
       ...(title.trim() && { commit_title: title.trim() }),
       ...(message.trim() && { commit_message: message.trim() }),
@@ -52,7 +52,7 @@ export function MergeForm({ pull, repository, reload }: Props) {
           Merge pull request
         </button>
         {isBlocked && mayTry && (
-          <p class="small soft">Admins may be allowed to merge nonetheless. The server says what stands against it.</p>
+          <p class="small soft">Admins may still be able to merge. If not, the server says why.</p>
         )}
       </div>
     )
@@ -67,7 +67,7 @@ export function MergeForm({ pull, repository, reload }: Props) {
       />
       {method !== 'rebase' && (
         <>
-          <Field label="Title of the commit" hint="If empty, the usual one is used.">
+          <Field label="Title of the commit" hint="Leave empty for the default title.">
             <input
               value={title}
               maxLength={1_000}

@@ -35,7 +35,7 @@ function NewPull({ repository }: { repository: Repository }) {
   const compare = `/${repository.full_name}/compare/${[base, head].map(encodeURIComponent).join('...')}`
   return (
     <>
-      <Heading title="New pull request" note="Choose the branch with the changes, and the one they go to." />
+      <Heading title="New pull request" note="Choose the branch with your changes and the branch to merge them into." />
       <Ready of={branches}>
         {(names) => {
           const options = [...new Set([...names, base, ...(head ? [head] : [])])].map((each) => [each, each] as const)

@@ -108,7 +108,7 @@ function Written({ repository, base, head, title: first, body }: Required<Props>
         <label class="check">
           <input type="checkbox" checked={isOpen} onChange={(event) => setOpen(event.currentTarget.checked)} />
           <span>
-            Allow edits by maintainers <small class="soft">They may push to this branch.</small>
+            Allow edits by maintainers <small class="soft">They can push to this branch.</small>
           </span>
         </label>
       )}

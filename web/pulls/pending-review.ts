@@ -1,4 +1,4 @@
-/** A review that is being written: comments on lines, kept in this browser until they are handed in together. */
+/** A pending review: line comments, kept in this browser until they are submitted together. */
 
 import type { LineRange } from '../parts/diff/diff-props.ts'
 import { useDraft } from '../parts/markdown/drafts.ts'

@@ -1,4 +1,4 @@
-/** A pull with all that its pages show: itself, its conversation, the comments on its lines, and what its checks say. */
+/** Loads a pull for its pages: the pull, its conversation, its line comments and its checks. */
 import { asFull, read, readIfThere, readList, repositoryPath } from '../api/forge.ts'
 import type { Status } from '../api/forge-types.ts'
 import { queryGraphql } from '../api/graphql.ts'
@@ -9,7 +9,7 @@ import { getSession } from '../app/session.ts'
 import { type Place, useThread } from '../issues/thread.ts'
 import { useLive } from '../issues/use-live.ts'
 
-/** What the base asks of a merge, as far as a reader is told. */
+/** The base's rules for merging that a reader can see. */
 export type Rules = {
   readonly approvals: number
   readonly isStrict: boolean
@@ -116,7 +116,7 @@ export function useConversation(place: Place) {
   return { thread, pull, comments, checks, showMore, reload }
 }
 
-/** What is told of its repository concerns it, too: the status of a commit, say. */
+/** Updates of its repository concern it too, such as the status of a commit. */
 export function usePullLive(pull: Pull | undefined, reload: () => void): void {
   useLive((listener) => (pull ? watchIssue(pull.id, listener) : () => {}), reload, 300, pull?.id)
   const repository = pull?.base.repo?.id

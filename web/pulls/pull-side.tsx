@@ -1,4 +1,4 @@
-/** Who is asked for a review of a pull, and what each of them has said. */
+/** The requested reviewers of a pull and their verdicts. */
 import { send } from '../api/forge.ts'
 import type { Repository } from '../api/forge-types.ts'
 import type { Pull, Review, TimelineItem } from '../api/issue-types.ts'
@@ -74,12 +74,12 @@ export function Reviewers({ pull, repository, reviews, reload }: Props) {
       })}
       {asked.map((user) => (
         <p key={user.id} class="small row">
-          <PersonLink user={user} /> <span class="soft">awaited</span>
+          <PersonLink user={user} /> <span class="soft">pending</span>
         </p>
       ))}
       {pull.requested_teams.map((team) => (
         <p key={team.id} class="small">
-          {team.name} <span class="soft">awaited</span>
+          {team.name} <span class="soft">pending</span>
         </p>
       ))}
     </SideSection>

@@ -13,7 +13,7 @@ const verdicts: Readonly<Record<Review['state'], readonly [words: string, look: 
   CHANGES_REQUESTED: ['requested changes', 'bad'],
   COMMENTED: ['reviewed', ''],
   DISMISSED: ['reviewed; the review was dismissed', ''],
-  PENDING: ['began a review that is not handed in yet', 'wait'],
+  PENDING: ['started a review that is still pending', 'wait'],
 }
 
 type Props = ThreadContext & { readonly review: Review; readonly threads: readonly LineThread[] }
@@ -77,8 +77,8 @@ function Dismissal({ path, reload }: { path: string; reload(): void }) {
       <input
         class="input grow"
         required
-        aria-label="Why is it dismissed?"
-        placeholder="Why is it dismissed?"
+        aria-label="Reason for dismissing"
+        placeholder="Reason for dismissing"
         value={message}
         onInput={(event) => setMessage(event.currentTarget.value)}
       />

@@ -48,7 +48,7 @@ type Props = ThreadContext & {
 
 const mostHunkLines = 5
 
-/** What is resolved is folded until it is opened. */
+/** Resolved threads are folded until they are opened. */
 export function LineThreadView(props: Props) {
   const mark = props.thread.root.thread
   if (!mark?.isResolved) return <OpenThread {...props} />

@@ -23,18 +23,18 @@ async function apply(pull: Pull, comment: ReviewComment, suggestion: string): Pr
   await send('PUT', path, {
     message: `Apply a suggestion to ${comment.path}\n\nSuggested by @${comment.user?.login ?? 'ghost'}.`,
     content: btoa(Array.from(next, (byte) => String.fromCharCode(byte)).join('')),
-    // Whoever changed the file meanwhile is not overwritten.
+    // Changes that were made to the file in the meantime are not overwritten.
     sha: found.sha,
     branch: ref,
   })
 }
 
-/** What is no text would not come back as it was. */
+/** Binary content would not survive decoding and encoding. */
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new Fault(422, 'The file is no UTF-8 text, so the suggestion can’t be applied here.')
+    throw new Fault(422, 'The file is not UTF-8 text, so the suggestion can’t be applied here.')
   }
 }
 

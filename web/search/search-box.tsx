@@ -1,4 +1,4 @@
-/** The search box: what is found while one types, by kind, and a way to each by the arrows and Enter. */
+/** The search box: results by kind as one types, chosen with the arrow keys and Enter. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { explain } from '../api/fault.ts'
 import { go } from '../app/location.ts'
@@ -125,7 +125,7 @@ export function SearchBox({ close }: { close(): void }) {
         )}
       </div>
       <p class="small soft search-note" role="status">
-        {isBusy ? 'Searching …' : nothing ? 'Nothing found that you may see.' : ''}
+        {isBusy ? 'Searching …' : nothing ? 'No results.' : ''}
         {isFound && found.errors.length > 0 && ` ${explain(found.errors[0])}`}
       </p>
     </dialog>

@@ -59,7 +59,7 @@ async function searchForge(text: string): Promise<Group[]> {
   ]
 }
 
-/** For those who have not signed in, whom GraphQL does not answer. */
+/** For people who are not signed in, because GraphQL requires sign-in. */
 async function searchPublic(text: string): Promise<Group[]> {
   type Repositories = { items: readonly { full_name: string; description: string | null }[] }
   const { items } = await read<Repositories>('/search/repositories', { q: text, per_page: most })
@@ -111,7 +111,7 @@ export async function searchCode(text: string): Promise<Group> {
 
 export type Answer = { readonly groups: readonly Group[]; readonly errors: readonly unknown[] }
 
-/** What fails takes nothing of the rest along. */
+/** One failing search does not affect the others. */
 export async function searchAll(text: string): Promise<Answer> {
   const isSignedIn = getSession().account !== undefined
   const parts = isSignedIn ? [searchProblems(text), searchForge(text), searchDatasets(text)] : [searchPublic(text)]
@@ -120,7 +120,7 @@ export async function searchAll(text: string): Promise<Answer> {
     groups: settled
       .flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
       .filter(({ hits }) => hits.length > 0),
-    // A word that the interface takes for a qualifier is no failure of the others.
+    // A word that the interface rejects as a qualifier does not affect the others.
     errors: settled.flatMap((one) =>
       one.status === 'rejected' && !(one.reason instanceof Fault && one.reason.code === 422) ? [one.reason] : [],
     ),

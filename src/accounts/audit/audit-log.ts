@@ -1,4 +1,4 @@
-/** The audit log: who did what to access, written in the act's own transaction, read by admins and owners, changed by nobody. */
+/** The audit log of access changes: written in the act's own transaction, read by admins and owners, never changed. */
 import { randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
@@ -14,15 +14,15 @@ export type AuditAct = {
   readonly action: string
   readonly organisation?: Named | undefined
   readonly repository?: Named | undefined
-  /** Whom it is done to. */
+  /** The affected user. */
   readonly user?: Named | undefined
-  /** What else is worth knowing; never a secret. */
+  /** Other useful facts; never a secret. */
   readonly data?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 }
 
 export type AuditEntry = Selectable<AuditEntryTable>
 
-/** Part of the act: it is there exactly if the act is. */
+/** Recorded in the act's transaction, so it exists exactly if the act does. */
 export async function recordAudit(trx: Db, now: number, actor: Actor, act: AuditAct): Promise<void> {
   const { account, credential, address } = actor
   await trx
@@ -48,7 +48,7 @@ export async function recordAudit(trx: Db, now: number, actor: Actor, act: Audit
     .execute()
 }
 
-/** Whether the account ever did what is written down, as signing in is. */
+/** Whether the account is the actor of any audit entry, such as a sign-in. */
 export async function hasActed(db: Db, accountId: number): Promise<boolean> {
   const query = db.selectFrom('audit_entry').select('id').where('actor_id', '=', accountId).limit(1)
   return (await query.executeTakeFirst()) !== undefined
@@ -67,7 +67,7 @@ export type AuditFilter = {
 
 export type AuditPage = {
   readonly order: 'asc' | 'desc'
-  /** Of an entry that was seen: go on after it, or before it, in the order that is asked for. */
+  /** The id of a known entry: continue after or before it, in the requested order. */
   readonly after?: number | undefined
   readonly before?: number | undefined
   readonly limit: number
@@ -103,7 +103,7 @@ export function makeAuditLog({ store, clock, keptDays }: { store: Store; clock: 
   }
 
   return {
-    /** A page by cursor, and whether there is more beyond it: no number of a page, no count, whatever is stored. */
+    /** A page by cursor, and whether more follows. No page numbers and no total: the log's size does not matter. */
     async list(filter: AuditFilter, page: AuditPage): Promise<{ entries: AuditEntry[]; isMore: boolean }> {
       const isBack = page.before !== undefined
       const direction = (page.order === 'asc') === isBack ? 'desc' : 'asc'
@@ -118,7 +118,7 @@ export function makeAuditLog({ store, clock, keptDays }: { store: Store; clock: 
       return { entries: isBack ? entries.reverse() : entries, isMore: rows.length > page.limit }
     },
 
-    /** The database itself refuses what is younger than thirty days. */
+    /** The database itself refuses to delete entries younger than thirty days. */
     async prune(): Promise<void> {
       for (let deleted = portion; deleted >= portion; ) {
         const old = db

@@ -1,4 +1,4 @@
-/** How many slots this process holds of each key. */
+/** Counts the slots of each key that this process holds. */
 import type { Slot } from './rate-counts.ts'
 
 /** `noteFreed` is called after each slot that was freed. */
@@ -13,7 +13,7 @@ export function makeHeldSlots(noteFreed: (key: string) => void = () => {}) {
   }
 
   return {
-    /** Answers how to free it again (once), or undefined where this process has taken them all. */
+    /** Answers a function that frees the slot (once), or undefined if this process holds all of them. */
     take({ key, limit }: Slot): (() => void) | undefined {
       const count = held.get(key) ?? 0
       if (count >= limit) return undefined

@@ -1,4 +1,7 @@
-/** Rate budgets: how much of something a caller may still use. They are exact under any number of concurrent requests and servers. */
+/**
+ * Rate budgets: how much of something a caller may still use. They are exact under any number of concurrent requests
+ * and servers.
+ */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
@@ -9,7 +12,7 @@ import { makeRateTable } from './rate-table.ts'
 export type { Budget, BudgetState, Slot } from './rate-counts.ts'
 
 export type Spending = Spent & {
-  /** Of the budgets that refuse, the one that resets last. */
+  /** Among the refusing budgets, the one that resets last. */
   readonly refusedBy?: BudgetState
 }
 
@@ -17,14 +20,14 @@ export type RateBudgets = {
   /** Spends from all budgets or from none. A window starts with its first request. */
   spend(budgets: readonly Budget[]): Promise<Spending>
   peek(budgets: readonly Budget[]): Promise<BudgetState[]>
-  /** Charges after the fact (CPU time, a refusal that counts against its caller), beyond the limit if need be. */
+  /** Charges afterwards (CPU time, or a refusal that counts against its caller), even beyond the limit. */
   add(budget: Budget, amount: number): Promise<BudgetState>
   /**
    * Takes a slot of a limited number and spends, in one step. Answers undefined, and spends nothing, when all slots are
    * taken. Otherwise `leave` frees the slot (calling it again does nothing); a refused spending has freed it already.
    */
   admit(slot: Slot, budgets: readonly Budget[]): Promise<(Spending & { leave(): void }) | undefined>
-  /** Removes windows that are over. It is called now and then. */
+  /** Removes expired windows. Called regularly. */
   prune(): Promise<void>
   close(): Promise<void>
 }
@@ -33,7 +36,7 @@ export type Needs = {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** At most this many windows are kept in memory: at about 200 bytes each, 20 MB. */
+  /** Bound on windows in memory: at about 200 bytes each, 20 MB. */
   readonly maxKeys?: number
   /** The slots of a killed process are freed after this time. */
   readonly leaseMs?: number

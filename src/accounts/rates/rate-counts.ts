@@ -1,6 +1,9 @@
 /** The counters of rate budgets, and the interface of the two places that can store them. */
 
-/** `key` names what is counted and for whom (`core:user:7`). Amounts are whole numbers, times in ms. A cost of 0 only asks; the default is 1. */
+/**
+ * `key` names what is counted and for whom (`core:user:7`). Amounts are whole numbers, times are in ms. A cost of 0
+ * only asks; the default is 1.
+ */
 export type Budget = {
   readonly key: string
   readonly limit: number
@@ -8,10 +11,10 @@ export type Budget = {
   readonly cost?: number
 }
 
-/** At most `limit` at a time of what `key` names. */
+/** At most `limit` concurrent holders of `key`. */
 export type Slot = { readonly key: string; readonly limit: number }
 
-/** Before the first request of a window, `resetAt` is when one that started now would end. */
+/** Before a window's first request, `resetAt` is when a window that started now would end. */
 export type BudgetState = {
   readonly key: string
   readonly limit: number
@@ -20,7 +23,7 @@ export type BudgetState = {
   readonly resetAt: number
 }
 
-/** The states are in the order of the budgets, after the spending; where it was refused, as they were. */
+/** The states after the spending, in the order of the budgets; unchanged ones if it was refused. */
 export type Spent = { readonly allowed: boolean; readonly states: readonly BudgetState[] }
 
 export const stateOf = ({ key, limit }: Budget, used: number, resetAt: number): BudgetState => ({
@@ -31,7 +34,7 @@ export const stateOf = ({ key, limit }: Budget, used: number, resetAt: number): 
   resetAt,
 })
 
-/** Where the counts are kept: in this process's memory for SQLite (answered without a promise), in a table for PostgreSQL. */
+/** Stores the counts: in this process's memory for SQLite, in a table for PostgreSQL. */
 export type RateCounts = {
   spend(budgets: readonly Budget[]): Promise<Spent>
   peek(budgets: readonly Budget[]): Promise<BudgetState[]>

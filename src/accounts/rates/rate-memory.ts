@@ -1,4 +1,7 @@
-/** Rate counts in this process's memory, for SQLite, which has one server process. Nothing here awaits, so the counts are exact. */
+/**
+ * Rate counts in this process's memory, for SQLite, which has one server process. Nothing here awaits, so the counts
+ * are exact.
+ */
 import type { Clock } from '../../lib/clock.ts'
 import { makeHeldSlots } from './held-slots.ts'
 import { type Budget, type BudgetState, type RateCounts, type Spent, stateOf } from './rate-counts.ts'
@@ -6,7 +9,7 @@ import { type Budget, type BudgetState, type RateCounts, type Spent, stateOf } f
 type Window = { used: number; resetAt: number }
 
 const sweepEveryMs = 30_000
-/** A full map is emptied to this share at once, since evicting for each new window would be slow. */
+/** A full map is reduced to this share at once, because evicting for each new window would be slow. */
 const fullTo = 7 / 8
 
 export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: number }): RateCounts {
@@ -35,7 +38,7 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
   }
 
   function start(key: string, resetAt: number, now: number): Window {
-    // It is deleted first, so that the map's order is the order in which windows started.
+    // Deleted first, so that the map stays in the order in which windows started.
     windows.delete(key)
     makeRoom(now)
     const window = { used: 0, resetAt }
@@ -54,7 +57,7 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
     for (const [key, { resetAt }] of windows) if (resetAt <= now) windows.delete(key)
   }
 
-  /** Evicts the oldest windows among those used no more than the average, so that a flood of new callers frees no heavy one. */
+  /** Evicts the oldest windows of at most average use, so that a flood of new callers does not reset a heavy one. */
   function evict(): void {
     const average = windows.values().reduce((sum, { used }) => sum + used, 0) / windows.size
     for (const most of [average, Number.POSITIVE_INFINITY]) {

@@ -1,4 +1,4 @@
-/** Rate counts in PostgreSQL, shared by every server: one statement a request, for its slot and all its budgets. */
+/** Rate counts in PostgreSQL, shared by every server: one statement per request, for its slot and all its budgets. */
 import { randomUUID } from 'node:crypto'
 import { CompiledQuery, sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
@@ -15,7 +15,7 @@ const pruneBatch = 1_000
 const admitText = 'select * from admit_rate($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
 
 export function makeRateTable({ store, clock, log, leaseMs }: Needs): RateCounts {
-  // A single statement is a transaction of its own: store.write would take two more round trips, and these counts need not
+  // A single statement is its own transaction: store.write would take two more round trips, and these counts need not
   // survive a crash.
   const { db } = store
   const server = randomUUID()
@@ -63,7 +63,7 @@ export function makeRateTable({ store, clock, log, leaseMs }: Needs): RateCounts
 
     async prune() {
       for (let deleted = pruneBatch; deleted >= pruneBatch; ) {
-        // It skips locked rows, so it never waits while it holds a lock and can't deadlock with a spending.
+        // Skips locked rows: it never waits while it holds a lock, so it can't deadlock with a spending.
         const { numAffectedRows } = await sql`delete from rate_window where key in (
           select key from rate_window where reset_at <= ${clock.now()}
           order by reset_at limit ${pruneBatch} for update skip locked)`.execute(db)

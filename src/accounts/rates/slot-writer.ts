@@ -1,6 +1,6 @@
 /**
- * Writes how many slots this server holds where the other servers read it: whole counts with a rising version, so that a
- * statement that was lost, sent twice or late does no harm. A server that was killed stops renewing, and its rows expire.
+ * Publishes how many slots this server holds to the other servers: whole counts with a rising version, so that a lost,
+ * repeated or late statement does no harm. A killed server stops renewing, and its rows expire.
  */
 import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
@@ -15,12 +15,12 @@ type Needs = {
   readonly clock: Clock
   readonly log: Log
   readonly leaseMs: number
-  /** The name of this process among the servers. */
+  /** The id of this process among the servers. */
   readonly server: string
   readonly slots: ReturnType<typeof makeHeldSlots>
 }
 
-/** Freed slots are written together, so long after the first of them. */
+/** Freed slots are written in batches, this long after the first. */
 const writeAfterMs = 10
 const againAfterMs = 1_000
 
@@ -75,12 +75,12 @@ export function makeSlotWriter({ db, clock, log, leaseMs, server, slots }: Needs
   }, leaseMs / 3).unref()
 
   return {
-    /** The count of this key has changed. */
+    /** Records that the count of this key has changed. */
     note,
     nextVersion: () => ++version,
     leaseEnd,
 
-    /** It skips locked rows, and so can't deadlock with another's pruning. */
+    /** Skips locked rows, so it can't deadlock with another server's pruning. */
     async prune(): Promise<void> {
       await sql`delete from concurrency_slot where (key, server) in (
         select key, server from concurrency_slot where expires_at <= ${clock.now()} for update skip locked)`.execute(db)
@@ -91,7 +91,7 @@ export function makeSlotWriter({ db, clock, log, leaseMs, server, slots }: Needs
       clearTimeout(timer)
       clearInterval(renewing)
       await writing
-      // What it does not reach expires.
+      // Rows that it misses will expire.
       await sql`delete from concurrency_slot where server = ${server}`.execute(db).catch(() => {})
     },
   }

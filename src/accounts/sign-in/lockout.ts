@@ -1,4 +1,7 @@
-/** Lock-out: after a number of wrong credentials for one name within a time, none is accepted for a while, not even the right one. */
+/**
+ * Lock-out: after a number of wrong credentials for one name within a time, none is accepted for a while, not even the
+ * right one.
+ */
 
 import { sql } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
@@ -31,17 +34,17 @@ export const credentialBlock = (sender: string) =>
   sql<number | null>`(select max(l.blocked_until) from lockout l
     where l.key in (${sql.lit(`${credentialRule.name}:user:`)} || account.name_key, ${sender}))`.as('blocked_until')
 
-/** In the transaction that counts a wrong try; whether it is the one that locks. */
+/** Runs in the transaction that counts a wrong try; `isLocking` if this try starts the lock-out. */
 export type AlsoWrong = (trx: Db, isLocking: boolean) => Promise<void>
 
 export type Lockout = {
-  /** Refuses a name that is locked out, before anything costly is done. */
+  /** Throws if the name is locked out; called before anything costly is done. */
   check(key: string): Promise<void>
-  /** The same where the end of the lock was read together with something else (`credentialBlock`). */
+  /** The same, if the end of the lock was read with another query (`credentialBlock`). */
   refuseUntil(blockedUntil: number): void
   /**
-   * Records the outcome of one try, and refuses it where the lock came first. However many tries run concurrently, only the
-   * first `tries` wrong ones learn that they were wrong, and no right one passes after them.
+   * Records the outcome of a try, and throws if the lock came first. However many tries run concurrently, only the
+   * first `tries` wrong ones learn that they were wrong, and no right one succeeds after them.
    */
   settle(key: string, isRight: boolean, also?: AlsoWrong): Promise<void>
   /** Forgets every wrong try for the name. */
@@ -69,7 +72,7 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
     return row?.blocked_until ?? 0
   }
 
-  /** Counts one wrong try, and answers until when the name was blocked before it. */
+  /** Counts one wrong try. Answers until when the name was already blocked. */
   function countWrong(key: string, also?: AlsoWrong): Promise<number> {
     const now = clock.now()
     return store.write(

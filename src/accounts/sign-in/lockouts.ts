@@ -1,4 +1,4 @@
-/** Lock-outs that are in force, of every rule: for admins to see and to lift. */
+/** Current lock-outs of every rule, for admins to see and lift. */
 
 import type { Clock } from '../../lib/clock.ts'
 import { networkOf } from '../../lib/network.ts'
@@ -6,10 +6,10 @@ import type { Store } from '../../store/store.ts'
 import type { Actor } from '../actor.ts'
 import { recordAudit } from '../audit/audit-log.ts'
 
-/** `key` is the rule and who is locked out, the login or the address: `password:ann`, `credential:address:192.0.2.7`. */
+/** `key` is the rule and the login or address that is locked out: `password:ann`, `credential:address:192.0.2.7`. */
 export type LockedOut = { readonly key: string; readonly who: string; readonly until: Date }
 
-/** What a key has before the login or the address. */
+/** Prefixes of keys before the login or address. */
 const rules = ['password:', 'credential:user:', 'credential:address:', 'credential:cross-site:']
 const nameWho = (key: string): string => key.slice(rules.find((rule) => key.startsWith(rule))?.length ?? 0)
 const namesOf = (who: string): string[] => [
@@ -23,7 +23,7 @@ export type Lockouts = ReturnType<typeof makeLockouts>
 
 export function makeLockouts({ store, clock }: { store: Store; clock: Clock }) {
   return {
-    /** Those that last longest first. */
+    /** The longest remaining first. */
     async list(): Promise<LockedOut[]> {
       const rows = await store.db
         .selectFrom('lockout')
@@ -36,7 +36,7 @@ export function makeLockouts({ store, clock }: { store: Store; clock: Clock }) {
       return rows.map(({ key, blocked_until }) => ({ key, who: nameWho(key), until: new Date(blocked_until) }))
     },
 
-    /** By a key, or all of a login or an address. Forgets the wrong tries, too. False where there was nothing to lift. */
+    /** By a key, or all of a login or an address, with its wrong tries. False if there was nothing to lift. */
     lift: (actor: Actor, who: string): Promise<boolean> =>
       store.write(async (trx) => {
         const gone = await trx.deleteFrom('lockout').where('key', 'in', namesOf(who)).returning('key').execute()

@@ -6,27 +6,27 @@ import { Failure } from '../../lib/failure.ts'
 import { networkOf } from '../../lib/network.ts'
 import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 
-/** These are the least parameters that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
+/** The minimum that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
 const usualMemoryKib = 19_456
 
-/** A hash takes one of the four threads on which Node reads and writes files as well: file access must not wait for hundreds of sign-ins. */
+/** A hash takes one of Node's four threads for file access, which must not wait for hundreds of sign-ins. */
 const maxConcurrent = Math.min(availableParallelism(), 3)
 
-/** A class of some hundred may sign in from behind one address at once. */
+/** A class of a few hundred may sign in from one address at once. */
 const usualQueue = { perNetwork: 500, inAll: 2_000 }
 
-/** Who has signed in from a network of late: so many are remembered, each in some 100 bytes. */
+/** Bound on remembered names that have signed in from a network; each takes about 100 bytes. */
 const mostKnown = 100_000
 
 /**
- * For whom a password is hashed: networks take turns, and within each the names that are asked about. Names that have signed
- * in from there have turns of their own: however many others are made up, they wait for none of them.
+ * The caller a password is hashed for: networks take turns, and within a network the names take turns. Names that have
+ * signed in from there have turns of their own, so they never wait for made-up names.
  */
 export type Hashing = { readonly address: string; readonly name: string }
 
 export type Passwords = {
   hash(password: string, asker: Hashing): Promise<string>
-  /** `stored` is undefined for an account that does not exist or has no password: it fails, as slowly as a wrong password does. */
+  /** `stored`: undefined if there is no account or password: then it fails as slowly as with a wrong password. */
   matches(password: string, stored: string | undefined, asker: Hashing): Promise<boolean>
 }
 
@@ -71,11 +71,11 @@ export function makePasswords({ perNetwork, inAll } = usualQueue, memoryCost = u
   }
 }
 
-/** It is their own doing, or that of their network, and no outage. */
+/** The queue is full because of this caller's network: that is a limit, no outage. */
 function asLimited(error: unknown): never {
   if (!(error instanceof Failure) || error.code !== 'busy') throw error
   throw new Failure('limited', 'busy', error.message, error.detail)
 }
 
-/** Many a server is used with tokens alone for days: the library is loaded with the first password. */
+/** Many servers are used with tokens alone: the library is loaded with the first password. */
 const loadArgon2 = () => import('@node-rs/argon2')

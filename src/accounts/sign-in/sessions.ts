@@ -17,17 +17,20 @@ import { credentialBlock, credentialRule, type Lockout } from './lockout.ts'
 import type { Passwords } from './passwords.ts'
 
 export const sessionLifetimeMs = 24 * 60 * 60 * 1000
-/** A session is renewed at most this often: a write for each request would slow every read, and ten seconds of a day do not matter. */
+/**
+ * A session is renewed at most this often: a write for each request would slow every read, and ten seconds of a day do
+ * not matter.
+ */
 const renewalGrainMs = 10_000
 
 export type OpenSession = {
   readonly actor: SignedIn
   readonly wasRenewed: boolean
-  /** Until when credentials of the account, or of the sender, are locked out; 0 where they never were. */
+  /** Until when credentials of the account or of the sender are locked out; 0 if never. */
   readonly blockedUntil: number
 }
 
-/** `id` is the start of the hash that the session is stored as: enough to name it, and of no use to sign in. */
+/** `id` is the start of the stored hash: enough to name the session, and useless for signing in. */
 export type SessionEntry = {
   readonly id: string
   readonly createdAt: Date
@@ -36,14 +39,14 @@ export type SessionEntry = {
   readonly hash: string
 }
 
-/** `stored`: the hash of the password. */
+/** `stored`: the password's hash. */
 export type Verified = { readonly account: Account; readonly stored: string }
 
 const idLength = 16
 
 type Needs = { store: Store; clock: Clock; passwords: Passwords; lockout: Lockout; switches: Switches; quotas: Quotas }
 
-/** Only a session's secret has this length; no kind of token does. */
+/** Only a session's secret has this length; no token does. */
 export const hasSessionForm = (secret: string): boolean => secret.length === secretLength
 
 export type Sessions = ReturnType<typeof makeSessions>
@@ -73,7 +76,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
     return row && { hash, expiresAt: row.expires_at, account: toAccount(row), blockedUntil: row.blocked_until ?? 0 }
   }
 
-  /** Makes room for one more: a program that signs in for each call must not be refused after a day. */
+  /** Ends the oldest sessions to make room: a program that signs in for each call must not be refused after a day. */
   async function endOldest(trx: Db, accountId: number): Promise<void> {
     if (!Number.isFinite(quotas.sessions)) return
     const last = await trx
@@ -89,15 +92,15 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
     await old.where('expires_at', '<=', last.expires_at).execute()
   }
 
-  /** The account whose password it is, if it may sign in. */
+  /** The account with this name and password, if it may sign in. */
   async function verifyPassword(actor: Actor, name: string, password: string): Promise<Verified> {
     const { address } = actor
     const key = lockoutKey(name)
     await lockout.check(key)
     const found = await findSecret(name)
     const isRight = await passwords.matches(password, found?.hash, { address, name })
-    // Of names that nobody has nothing is written down: there are as many as anyone cares to make up. What is written is
-    // part of the write that counts the try, so that the time it takes tells nobody which names there are.
+    // Nothing is recorded for unknown names: anyone can make up any number of them. The audit entries are part of the
+    // write that counts the try, so that timing does not reveal which names exist.
     await lockout.settle(key, isRight, async (trx, isLocking) => {
       if (!found) return
       const user = found.account
@@ -110,14 +113,14 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
   }
 
   return {
-    /** Whose password it is, for an interface without sessions. A wrong one counts as at `create`. */
+    /** The account with this password, for an interface without sessions. A wrong password counts as in `create`. */
     async verify(actor: Actor, name: string, password: string): Promise<Verified> {
       const found = await verifyPassword(actor, name, password)
       await switches.demandSessionFor(found.account.role)
       return found
     },
 
-    /** The account, if its password is stored as it was when it was verified. */
+    /** The account, if its stored password is still the one that was verified. */
     async findVerified(name: string, stored: string): Promise<Account | undefined> {
       await lockout.check(lockoutKey(name))
       const found = await findSecret(name)
@@ -126,7 +129,10 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
       return found.account
     },
 
-    /** A wrong name and a wrong password get the same answer in the same time. The switch is asked last, so that its refusal tells nobody a role. */
+    /**
+     * A wrong name and a wrong password get the same answer in the same time. The switch is checked last, so that its
+     * refusal reveals nobody's role.
+     */
     async create(actor: Actor, name: string, password: string): Promise<{ account: Account; token: string }> {
       const found = await verifyPassword(actor, name, password)
       await switches.demandSessionFor(found.account.role)
@@ -149,7 +155,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
       return { account: found.account, token }
     },
 
-    /** Finds the session of a token and renews it; answers undefined for a token that is unknown, ended or expired. */
+    /** Finds a token's session and renews it; undefined if the token is unknown, ended or expired. */
     async open(token: string, address: string, sender = ''): Promise<OpenSession | undefined> {
       if (!hasSessionForm(token)) return undefined
       const session = await findSession(token, sender)
@@ -161,7 +167,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
       if (wasRenewed) {
         const renew = (trx: Db) =>
           trx.updateTable('session').set({ expires_at: expiresAt }).where('token_hash', '=', hash).execute()
-        // A full disk must not keep anybody from reading.
+        // A full disk must not prevent reading.
         await store.write(renew).catch(ignoreOutage)
       }
       return { actor: { account, credential: { kind: 'session', hash }, address }, wasRenewed, blockedUntil }
@@ -179,7 +185,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
       await store.write((trx) => trx.deleteFrom('session').where('token_hash', '=', credential.hash).execute())
     },
 
-    /** Those that are open, the one used last first. */
+    /** Open sessions, the most recently used first. */
     async list({ id }: Account, { offset, limit }: PageRequest): Promise<Page<SessionEntry>> {
       const open = store.db.selectFrom('session').where('account_id', '=', id).where('expires_at', '>', clock.now())
       const { count } = await open.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
@@ -214,7 +220,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
   }
 }
 
-/** Names count without regard to case, whether an account has them or not. */
+/** Names are compared without case, whether an account has them or not. */
 const lockoutKey = (name: string): string => name.toLowerCase()
 
 const toEntry = (row: { token_hash: string; created_at: number; expires_at: number }): SessionEntry => ({

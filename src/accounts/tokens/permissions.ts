@@ -1,7 +1,7 @@
-/** The permissions of fine-grained, app and workflow tokens, and the levels that each can be given at, as the public platform has them. */
+/** The permissions of fine-grained, app and workflow tokens, and the levels of each, as on the public platform. */
 import type { AccessLevel } from './token.ts'
 
-/** Of a repository, of an organisation, of the user that a token stands for. */
+/** Permissions on a repository, an organisation, and the token's user. */
 const names = [
   ...['actions', 'administration', 'checks', 'contents', 'deployments', 'environments', 'issues', 'metadata'],
   ...['packages', 'pages', 'pull_requests', 'repository_hooks', 'repository_projects', 'secrets', 'security_events'],
@@ -22,7 +22,7 @@ const otherLevels: ReadonlyMap<string, readonly AccessLevel[]> = new Map<string,
 
 export const isPermission = (name: string): boolean => known.has(name)
 
-/** What is wrong with a permission that is to be given; undefined for one that can be. Names those there are. */
+/** Explains what is wrong with a permission and lists the valid ones; undefined if it is valid. */
 export function explainWrongPermission(name: string, level: AccessLevel): string | undefined {
   if (!isPermission(name))
     return `There is no permission named ${JSON.stringify(name)}. The permissions are ${names.join(', ')}.`

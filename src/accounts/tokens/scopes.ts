@@ -10,6 +10,8 @@ const children: Record<string, readonly string[]> = {
   'write:org': ['read:org'],
   'admin:public_key': ['write:public_key'],
   'write:public_key': ['read:public_key'],
+  'admin:ssh_signing_key': ['write:ssh_signing_key'],
+  'write:ssh_signing_key': ['read:ssh_signing_key'],
   'admin:repo_hook': ['write:repo_hook'],
   'write:repo_hook': ['read:repo_hook'],
   'admin:org_hook': [],
@@ -25,9 +27,9 @@ const children: Record<string, readonly string[]> = {
   'admin:gpg_key': ['write:gpg_key'],
   'write:gpg_key': ['read:gpg_key'],
   site_admin: [],
-  /** Guildhall's own scope: the judge's interface with a token in place of a session. */
+  /** Guildhall's own scope: the judge's interface with a token instead of a session. */
   judge: [],
-  /** Ours: one's own data sets. */
+  /** Guildhall's own scope: the user's own data sets. */
   dataset: ['dataset:read'],
 }
 
@@ -38,7 +40,7 @@ export const everyScope: readonly string[] = Object.keys(children).filter(
 export const isScope = (name: string): boolean =>
   Object.hasOwn(children, name) || Object.values(children).some((list) => list.includes(name))
 
-/** Names those there are: whoever mistypes one should not have to look them up. */
+/** Lists the scopes, so that nobody has to look up a mistyped one. */
 export const explainUnknownScope = (name: string): string =>
   `There is no scope named ${JSON.stringify(name)}. The scopes are ${listScopes().join(', ')}.`
 
@@ -46,7 +48,7 @@ const listScopes = (): string[] => [...new Set(Object.entries(children).flatMap(
 
 const implied = new WeakMap<readonly string[], ReadonlySet<string>>()
 
-/** The scopes themselves and all that they imply. The result is memoized by the list, since every request with a token asks for it. */
+/** The scopes and all that they imply. Memoized by the list, because every request with a token needs it. */
 export function impliedScopes(scopes: readonly string[]): ReadonlySet<string> {
   const known = implied.get(scopes)
   if (known) return known

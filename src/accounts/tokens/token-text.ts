@@ -1,4 +1,7 @@
-/** The text of a token: a prefix for its kind, 30 random characters, and their checksum, so that secret scanners recognize one offline. */
+/**
+ * The text of a token: a prefix for its kind, 30 random characters, and their checksum, so that secret scanners
+ * recognize it offline.
+ */
 import { crc32 } from 'node:zlib'
 import { drawAlphanumeric } from '../../lib/ids.ts'
 
@@ -13,7 +16,7 @@ export const tokenKinds = [
 ] as const
 type TextKind = (typeof tokenKinds)[number]
 
-/** Those of SSH keys: of users, of repositories, and what either is exchanged for to reach Git LFS. */
+/** The kinds for SSH keys: of users, of repositories, and the tokens for Git LFS that they are exchanged for. */
 export const keyKinds = ['ssh-key', 'deploy-key', 'lfs'] as const
 export type TokenKind = TextKind | (typeof keyKinds)[number]
 
@@ -25,7 +28,7 @@ const prefixes: Record<TokenKind, string> = {
   refresh: 'gdr_',
   installation: 'gds_',
   workflow: 'gds_',
-  // Nobody knows the text of the first two: their keys open what they open.
+  // Nobody knows the text of the first two: their keys are used instead.
   'ssh-key': 'gds_',
   'deploy-key': 'gds_',
   lfs: 'gds_',
@@ -45,7 +48,7 @@ export function hasTokenForm(text: string): boolean {
   return found !== null && checksum(found[1]!) === found[2]
 }
 
-/** The checksum is the CRC-32 in base 62, six characters. */
+/** The CRC-32 in base 62, six characters. */
 function checksum(text: string): string {
   let value = crc32(text)
   let spelled = ''

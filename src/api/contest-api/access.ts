@@ -1,4 +1,6 @@
-/** Which endpoints and properties a caller has, and what they may do: told, and held to, by one table. */
+/**
+ * One table of the endpoints and properties that a caller has, and what they may do. It is both announced and enforced.
+ */
 import type { Standing } from '../../judge/contest-access/contest-access.ts'
 
 export type Endpoint =
@@ -19,7 +21,7 @@ export type Endpoint =
   | 'scoreboard'
   | 'event-feed'
 
-/** In this order a feed begins, so that what refers to others comes after them. */
+/** The order in which a feed begins: referenced objects come before those that refer to them. */
 export const feedTypes = [
   'contest',
   'judgement-types',
@@ -40,7 +42,7 @@ export type FeedType = (typeof feedTypes)[number]
 
 type Wish = { readonly standing: Standing; readonly isSignedIn: boolean; readonly isStrict: boolean }
 
-/** Those who do not see a property never get it, in lists, objects and feeds alike. */
+/** A property that the caller may not see is left out of lists, objects and feeds alike. */
 export function listEndpoints({ standing, isSignedIn, isStrict }: Wish): Map<Endpoint, readonly string[]> {
   const { contest, isJury, teamId } = standing
   const isIoi = contest.style === 'ioi'

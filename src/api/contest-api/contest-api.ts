@@ -53,7 +53,7 @@ const preflightHeaders = {
   'access-control-max-age': '86400',
 }
 
-const notFound = () => new Failure('not-found', 'unknown-path', 'There is nothing at this address.')
+const notFound = () => new Failure('not-found', 'unknown-path', 'This address does not exist.')
 
 export async function contestApi(server: FastifyInstance, needs: ContestApiNeeds): Promise<void> {
   addCommonHeaders(server)
@@ -81,7 +81,9 @@ export async function contestApi(server: FastifyInstance, needs: ContestApiNeeds
     const about = { err: error, requestId: request.id }
     if (!(failure instanceof Failure)) {
       log.error(about, 'a request to the Contest API could not be served')
-      return reply.code(500).send({ code: 500, message: 'This went wrong on the server; its log tells more.' })
+      return reply
+        .code(500)
+        .send({ code: 500, message: 'Something went wrong on the server; its log has the details.' })
     }
     if (failure.kind === 'unavailable') logOutage(log, 'error', about, 'the Contest API could not be served')
     const { retryAfterSeconds } = failure.detail

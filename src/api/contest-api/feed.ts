@@ -1,6 +1,6 @@
 /**
- * The event feed: first one event for each object there is, then what changes, as it is logged. An event has the object's
- * present state as this caller may see it. Each has a token with which a client goes on where it stood.
+ * The event feed: first one event for each existing object, then changes in the order in which they were logged. An
+ * event shows the object's present state as this caller may see it. Its token lets a client resume there.
  */
 import type { ContestReading, LoggedEvent } from '../../judge/contests/contest-reading.ts'
 import { Failure } from '../../lib/failure.ts'
@@ -8,13 +8,13 @@ import { type Endpoint, type FeedType, feedTypes } from './access.ts'
 import type { ApiObject, ContestObjects, View } from './objects.ts'
 import { makeToldObjects, type ToldObjects } from './told-objects.ts'
 
-/** Undefined where the caller may not go on. */
+/** Undefined if the caller may not continue. */
 export type Look = () => Promise<Seen | undefined>
 
 type Place = {
   readonly epoch: number
   readonly sequence: number
-  /** In the snapshot: the type, and the last object of it that was sent. */
+  /** In the snapshot: the current type, and its last object that was sent. */
   readonly snapshot: { readonly type: number; readonly last: string } | undefined
 }
 
@@ -22,18 +22,22 @@ type Told = { readonly awards: ToldObjects; readonly problems: ToldObjects }
 type Seen = { readonly view: View; readonly endpoints: ReadonlyMap<Endpoint, readonly string[]> }
 
 const newlineMs = 60_000
-/** Whether problems changed is looked at this often. */
+/** How often problems are checked for changes. */
 const problemsMs = 15_000
-/** Until a board may be built anew. */
+/** How long a board is kept before it may be rebuilt. */
 const boardMs = 1_000
 const pollMs = 5_000
 const batch = 500
 
-/** In the snapshot the state is last: what it says may be that nothing more comes. */
+/** The state comes last in the snapshot, because it may say that nothing more follows. */
 const order: readonly FeedType[] = [...feedTypes.filter((type) => type !== 'state'), 'state']
 
 export const unknownToken = () =>
-  new Failure('invalid', 'unknown-token', 'This token is unknown, or of before the contest was reopened: begin anew.')
+  new Failure(
+    'invalid',
+    'unknown-token',
+    'This token is unknown, or from before the contest was reopened: start again without it.',
+  )
 
 export function readToken(text: string): Place {
   const found = /^(\d{1,15})\.(\d{1,15})(?:\.(\d{1,2})\.([A-Za-z0-9_.-]{0,60}))?$/.exec(text)
@@ -78,7 +82,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
       const sent = from?.type === at ? all.findIndex(({ id }) => id === from.last) + 1 : 0
       const isSingle = type === 'contest' || type === 'state'
       if ((type === 'awards' || type === 'problems') && from?.type !== at) told[type].note(all)
-      // It comes once everything else is told.
+      // This state says that nothing more follows, so it is sent after everything else.
       if (isSingle && isLastOf(type, all[0]!)) continue
       for (const object of all.slice(isSingle ? 0 : sent)) {
         const id = isSingle ? null : (object.id as string)
@@ -88,14 +92,14 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     }
   }
 
-  /** What these changes come to. Of what was changed often, the last one counts. */
+  /** Turns logged changes into events. If an object changed several times, only its last change counts. */
   async function* tell(
     { view, endpoints }: Seen,
     logged: readonly LoggedEvent[],
     epoch: number,
   ): AsyncGenerator<string> {
     const last = new Map(logged.map((event, i) => [`${event.type} ${event.id}`, i]))
-    // Awards are told once a board has been built that has these events in it.
+    // Awards are sent once a board has been built that includes these events.
     const events = logged.filter((event, i) => event.type !== 'awards' && last.get(`${event.type} ${event.id}`) === i)
     const found = new Map<string, readonly ApiObject[]>()
     for (const [type, own] of Map.groupBy(events, (event) => event.type)) {
@@ -113,7 +117,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
       const known = endpoints.get(type)!
       const show = (object: ApiObject) => keepKnown(known, object)
       if (type === 'contest' || type === 'state') {
-        // What says that nothing more comes is told at the very end.
+        // The state that says that nothing more follows is sent at the very end.
         if (!isLastOf(type, list[0]!)) yield write(type, null, show(list[0]!), token)
       } else if (id === null) yield write(type, null, list.map(show), token)
       else if (type === 'runs') {
@@ -129,7 +133,10 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     }
   }
 
-  /** That something is gone is told of what this caller may have seen: what was never shown is not there. */
+  /**
+   * A deletion is sent only to callers who may have seen the object: it must not reveal objects that were hidden from
+   * them.
+   */
   async function mayHaveBeenSeen(type: FeedType, id: string): Promise<boolean> {
     if (type === 'clarifications') return false
     return !isOfSubmission(type) || reading.isGone(Number(id))
@@ -142,7 +149,10 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     return new Set(rows.filter(({ verdict }) => !verdict).map(({ id }) => id))
   }
 
-  /** Those that changed since they were told, of a board that has this event in it; answers whether there is one by now. */
+  /**
+   * Sends the awards that changed since they were last sent, from a board that includes this event. Answers whether
+   * there is such a board yet.
+   */
   async function* tellAwards(seen: Seen, place: Place, told: ToldObjects): AsyncGenerator<string, boolean> {
     const found = seen.endpoints.has('awards') && (await objects.readAwards(seen.view))
     if (!found) return true
@@ -154,7 +164,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     return true
   }
 
-  /** Their limits, names and tests are changed without the contest's doing. */
+  /** Limits, names and tests of problems change without an event of the contest. */
   async function* tellProblems(seen: Seen, place: Place, told: ToldObjects): AsyncGenerator<string> {
     const now = await objects.list(seen.view, 'problems')
     yield* tellChanges(seen, 'problems', now, place, told)
@@ -182,7 +192,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
   }
 
   return {
-    /** `epoch` and `sequence`: of the contest as it was when the caller came. */
+    /** `epoch` and `sequence` are the contest's when the caller connected. */
     async *stream(look: Look, contestId: number, start: Place, signal: AbortSignal): AsyncGenerator<string> {
       const told: Told = { awards: makeToldObjects(), problems: makeToldObjects() }
       let problemsAt = Number.NEGATIVE_INFINITY
@@ -201,7 +211,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
       for (let { sequence } = start; !signal.aborted; ) {
         const logged = await reading.readLog(contestId, sequence, batch)
         const seen = await look()
-        // After it is reopened tokens begin anew: clients come again.
+        // Reopening the contest invalidates its tokens: clients reconnect.
         if (!seen || seen.view.standing.contest.feedEpoch !== start.epoch) return
         if (logged.length > 0) {
           for await (const line of tell(seen, logged, start.epoch)) yield sent(line)
@@ -232,7 +242,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
   }
 }
 
-/** Says that nothing more comes. */
+/** Whether this is the state that says that nothing more follows. */
 const isLastOf = (type: string, object: ApiObject) => type === 'state' && object.end_of_updates !== null
 
 async function* mapLines<R>(
@@ -251,7 +261,7 @@ const isOfSubmission = (type: FeedType) => type === 'submissions' || type === 'j
 const write = (type: string, id: string | null, data: unknown, token: string): string =>
   `${JSON.stringify({ type, id, data, token })}\n`
 
-/** Nothing is sent that `access` does not name. */
+/** Leaves out every property that `access` does not name. */
 export function keepKnown(known: readonly string[], object: ApiObject): ApiObject {
   return Object.fromEntries(known.flatMap((name) => (object[name] === undefined ? [] : [[name, object[name]]])))
 }

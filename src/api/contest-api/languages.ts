@@ -1,4 +1,4 @@
-/** Languages and results by the names that the Contest API gives them. */
+/** Languages and results under their names in the Contest API. */
 
 type Known = {
   readonly id: string

@@ -1,4 +1,4 @@
-/** The objects of a contest as the Contest API spells them, as this caller may see them now. */
+/** The objects of a contest in the Contest API's format, as this caller may see them now. */
 import { describeFile } from '../../http/file-headers.ts'
 import {
   type Contest,
@@ -23,7 +23,7 @@ import { toRelative, toTime, toTimeOrNull } from './times.ts'
 
 export type ApiObject = Readonly<Record<string, unknown>>
 
-/** Who looks, and how. */
+/** The caller, and how strictly the published schemas are followed. */
 export type View = {
   readonly standing: Standing
   readonly accountId: number | undefined
@@ -117,7 +117,7 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
   const toIds = (ids: readonly string[]): number[] => ids.map(Number).filter((id) => Number.isSafeInteger(id) && id > 0)
 
   return {
-    /** Undefined where they are not shown. `sequence`: of the last event that they have in them. */
+    /** Undefined if awards are hidden from the caller. `sequence` is that of the last event included in them. */
     async readAwards({ standing }: View) {
       const found = await services.scoreboards.readAwards(standing)
       if (!found) return undefined
@@ -125,7 +125,7 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
       return { sequence: found.sequence, etag: found.etag, list }
     },
 
-    /** All of a type; or those of these ids, where runs are those of these submissions. */
+    /** All objects of a type, or those with these ids; runs are selected by the ids of their submissions. */
     async list(view: View, type: FeedType, ids?: readonly string[]): Promise<ApiObject[]> {
       const { standing } = view
       const wanted = ids && new Set(ids)
@@ -171,7 +171,7 @@ export function makeContestObjects({ reading, services, listLanguages, limits }:
           return readRuns(view, await submissions())
         case 'clarifications': {
           const found = await services.clarifications.read(standing, ids && toIds(ids))
-          // What reaches nobody would read as if it went to all.
+          // A clarification without recipients would read as if it went to everyone, so it is left out.
           const told = found.filter((one) => !view.isStrict || one.fromTeamId !== null || one.isToAll || reaches(one))
           return told.map((one) => presentClarification(view, one))
         }
@@ -187,7 +187,7 @@ const presentAward = ({ id, citation, teamIds }: Award): ApiObject => ({ id, cit
 
 const reaches = ({ toTeamIds, reachedTeamId }: Clarification) => toTeamIds.length > 0 || reachedTeamId !== null
 
-/** Without signing in, where the contest shows its problems to the public. */
+/** A contest may show its problems to the public, without signing in. */
 export const isReadable = ({ contest }: Standing, accountId: number | undefined, { isOpen }: ReadProblem): boolean =>
   isOpen && (accountId !== undefined || contest.showsProblemsToPublic)
 
@@ -204,7 +204,7 @@ export const presentContest = (contest: Contest): ApiObject => ({
   ...(contest.style === 'icpc' && { penalty_time: toRelative(contest.penaltyMinutes * 60_000) }),
 })
 
-/** A freeze that was lifted before the end is none. */
+/** A freeze that was lifted before the end does not count. */
 export function presentState(contest: Contest, now: number): ApiObject {
   const end = endOf(contest)
   const isEnded = hasEnded(contest, now)
@@ -244,7 +244,7 @@ export const presentSubmission = (contest: Contest, one: ReadSubmission): ApiObj
     : [],
 })
 
-/** One that is not done, or not to be seen, is none: it is pending. Judging counts from the handing in. */
+/** An unfinished or hidden judgement is pending, so it is left out. Judging time counts from the submission. */
 function presentJudgement({ standing, isStrict }: View, one: ReadSubmission): ApiObject[] {
   const { verdict } = one
   if (!verdict) return []
@@ -272,8 +272,8 @@ function presentJudgement({ standing, isStrict }: View, one: ReadSubmission): Ap
 }
 
 /**
- * The published schemas know one team alone to which a clarification goes. With more of them it is the first: null would
- * say that it is to all.
+ * The published schemas have room for one recipient team. Of several, the first is given: null would mean that it is
+ * for all.
  */
 export const presentClarification = ({ standing, isStrict }: View, one: Clarification): ApiObject => {
   const { contest } = standing

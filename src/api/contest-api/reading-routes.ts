@@ -1,4 +1,4 @@
-/** What is read over the Contest API: objects and lists of them, access, files, the scoreboard, the feed. */
+/** Read routes of the Contest API: objects, lists, access, files, the scoreboard, the feed. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
@@ -92,7 +92,7 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, endi
         : readToken(query.since_token)
     if (start.epoch !== contest.feedEpoch || start.sequence > contest.sequence) throw unknownToken()
     reply.header('content-type', 'application/x-ndjson')
-    // It would never end.
+    // A HEAD of the feed would never end.
     if (request.method === 'HEAD') return Readable.from([])
     enterFeed(actor, reply)
     const gone = new AbortController()
@@ -101,7 +101,7 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, endi
     let lookedAt = performance.now()
     const look: Look = async () => {
       try {
-        // A token may have been revoked meanwhile.
+        // The token may have been revoked meanwhile.
         if (performance.now() - lookedAt > lookAgainMs) {
           current = await identify(request)
           lookedAt = performance.now()
@@ -222,7 +222,7 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, endi
 
 type Query = Readonly<Record<string, string | undefined>>
 
-/** On every property that is an ID: an empty text stands for null. */
+/** Filters on every property that is an ID; an empty text stands for null. */
 const fits = (query: Query, known: readonly string[]) => {
   const wishes = known.filter((name) => idName.test(name) && query[name] !== undefined)
   return (object: Readonly<Record<string, unknown>>) =>

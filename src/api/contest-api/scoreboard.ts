@@ -1,4 +1,4 @@
-/** The scoreboard as the Contest API spells it. Its bytes are made once for a version of the board. */
+/** The scoreboard in the Contest API's format. Its bytes are made once per version of the board. */
 import { contestTimeOf } from '../../judge/contest-access/contest.ts'
 import { toMinute } from '../../judge/contests/board/cell.ts'
 import type { ShownBoard } from '../../judge/contests/scoreboards.ts'

@@ -1,4 +1,4 @@
-/** Signing in: Basic with a password or a token, or Bearer. Cookies are of no use here. */
+/** Signing in: Basic with a password or a token, or Bearer. Cookies are not accepted here. */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
@@ -14,7 +14,7 @@ const mostRemembered = 10_000
 
 export function makeSigningIn({ sessions, identify, identifyByBasic }: Needs) {
   const key = randomBytes(32)
-  /** What the account's password was stored as when it was verified: with a new one the memory is of no use. */
+  /** Maps to the stored hash of the password that was verified: a new password makes the entry useless. */
   const remembered = new LRUCache<string, string>({ max: mostRemembered, ttl: rememberedMs })
 
   async function byPassword(name: string, password: string, address: string): Promise<Actor> {

@@ -1,4 +1,4 @@
-/** Times as the Contest API spells them, always with milliseconds and Z. */
+/** Times in the Contest API's format, always with milliseconds and Z. */
 
 export const toTime = (ms: number): string => new Date(ms).toISOString()
 export const toTimeOrNull = (ms: number | null): string | null => (ms === null ? null : toTime(ms))
@@ -14,7 +14,7 @@ export function toRelative(ms: number): string {
 
 const absolute = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?(Z|[+-]\d{2}(?::?\d{2})?)$/
 
-/** Undefined where it is no time. */
+/** Undefined if the text is not a time. */
 export function readTime(text: unknown): number | undefined {
   const found = typeof text === 'string' ? absolute.exec(text) : null
   if (!found) return undefined

@@ -1,4 +1,4 @@
-/** The objects of one type that a client of a feed has been told, so that it is told of those that changed. */
+/** The objects of one type that a feed has sent to its client, to find what changed since. */
 import type { ApiObject } from './objects.ts'
 
 export type ToldObjects = ReturnType<typeof makeToldObjects>
@@ -16,7 +16,9 @@ export function makeToldObjects() {
       etag = version
     },
 
-    /** By id; null for all of them, where it is not known what the client has, and without an object for one that is gone. */
+    /**
+     * Changes by id. A null id stands for all objects, if it is unknown what the client has; a null object was deleted.
+     */
     findChanges(now: readonly ApiObject[]): [id: string | null, object: ApiObject | null][] {
       const before = known
       if (!before) return [[null, null]]

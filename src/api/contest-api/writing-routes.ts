@@ -1,4 +1,4 @@
-/** What may be changed over the Contest API: a contest's start and thaw, submissions and clarifications are added. */
+/** Write routes of the Contest API: set a contest's start and thaw, add submissions and clarifications. */
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../accounts/actor.ts'
 import { requireSignIn } from '../../accounts/actor.ts'
@@ -49,7 +49,7 @@ export function makeWritingRoutes({ judge, clock, objects, budget, parseJson }: 
     demand(isJury, 'forbidden', 'not-of-jury', 'Only the jury of this contest may do that.')
     const given = await readGiven(call)
     if (given.id === undefined) throw invalid('The id of the contest is missing.')
-    demand(given.id === contest.publicId, 'conflict', 'other-id', 'The id is not that of the address.')
+    demand(given.id === contest.publicId, 'conflict', 'other-id', 'The id does not match the address.')
     const names = Object.keys(given).filter((name) => name !== 'id')
     const isStart =
       names.includes('start_time') && names.every((name) => name === 'start_time' || name === 'countdown_pause_time')
@@ -73,7 +73,7 @@ export function makeWritingRoutes({ judge, clock, objects, budget, parseJson }: 
     return reply.send(presentContest(shown.contest))
   }
 
-  /** The zip holds one source. */
+  /** The zip must hold exactly one source. */
   async function unpack(files: unknown): Promise<Buffer> {
     const [file] = Array.isArray(files) ? files : []
     const { data, mime } = (file ?? {}) as { data?: unknown; mime?: unknown }
@@ -109,7 +109,7 @@ export function makeWritingRoutes({ judge, clock, objects, budget, parseJson }: 
     const language = fromLanguageId(text('language_id'))
     if (language.length > judge.limits.languageLength) throw invalid('language_id is too long.')
     const draft = { problemId: text('problem_id'), language, entryPoint, content: Buffer.alloc(0) }
-    // A member of the jury who is in a team, too, hands in for it where no time is given.
+    // A jury member who is also in a team submits for that team if no time is given.
     const isProxy = isJury && (given.time !== undefined || standing.teamId === null)
     const content = await unpack(given.files)
     let id: number
@@ -136,7 +136,7 @@ export function makeWritingRoutes({ judge, clock, objects, budget, parseJson }: 
   async function demandOwnTeam(standing: Standing, id: unknown): Promise<void> {
     if (id === undefined || id === null) return
     const [own] = typeof id === 'string' ? await judge.contestReading.readTeams(standing, id) : []
-    demand(own?.rowId === standing.teamId, 'forbidden', 'other-team', 'A team hands in and asks for itself alone.')
+    demand(own?.rowId === standing.teamId, 'forbidden', 'other-team', 'A team can submit and ask only for itself.')
   }
 
   async function addClarification(call: ApiRequest, standing: Standing): Promise<unknown> {
@@ -169,7 +169,7 @@ export function makeWritingRoutes({ judge, clock, objects, budget, parseJson }: 
       category: null,
       text,
       replyTo,
-      // Here without recipients it is for all, an answer as well.
+      // In the Contest API, an answer or announcement without recipients is for everyone.
       toTeamIds: isToAll ? [] : toTeamIds,
       toGroupIds: isToAll ? [] : toGroupIds,
     })
@@ -194,4 +194,4 @@ export function makeWritingRoutes({ judge, clock, objects, budget, parseJson }: 
   }
 }
 
-const methodDenied = () => new Failure('forbidden', 'method', 'This may not be done here: it can only be read.')
+const methodDenied = () => new Failure('forbidden', 'method', 'This can’t be changed here, only read.')

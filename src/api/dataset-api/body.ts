@@ -1,4 +1,4 @@
-/** Reads the body of a request, decompressed as its header says, up to the limit, however small it was when compressed. */
+/** Reads and decompresses the body of a request. The limit counts decompressed bytes. */
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
 import type { Hold } from '../../http/byte-budget.ts'
@@ -29,7 +29,10 @@ export async function readBody(
   return isPacked && packed.length > 0 ? unpack(packed, encoding, hold, maxBytes) : packed
 }
 
-/** It uses events, since an iterator's promises took longer than the reading itself. What comes after the limit is read and dropped. */
+/**
+ * Uses events, since an iterator's promises took longer than the reading itself. Bytes beyond the limit are read and
+ * dropped.
+ */
 function readAll(source: Readable, maxBytes: number, hold: Hold, explain: (error?: Error) => string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -60,7 +63,7 @@ function explainTooLarge(head: readonly Buffer[], maxBytes: number): string {
     : `The body is over ${maxBytes} bytes: push fewer items at a time.`
 }
 
-/** Whether the first item of a body is longer than all of it may be. */
+/** Whether the first item of a body alone exceeds the limit of the whole body. */
 function isOneItem(head: Buffer, maxBytes: number): boolean {
   let depth = 0
   let isText = false

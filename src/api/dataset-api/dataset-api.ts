@@ -1,4 +1,4 @@
-/** The data sets' interface, a plugin below /v2: authentication, rate limits and routes. */
+/** The data set API, a plugin below /v2: authentication, rate limits and routes. */
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
 import { payerOf } from '../../http/byte-budget.ts'
@@ -18,7 +18,7 @@ import { sendWhole } from './sending.ts'
 import { noteUnknownParameters } from './unknown-parameters.ts'
 import { makeUserRoutes } from './users.ts'
 
-/** Those that no address takes are refused in this interface's own words, too. */
+/** Methods without a route are refused in this API's error format, too. */
 const methods = METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT')
 
 export async function datasetApi(app: FastifyInstance, needs: DatasetApi): Promise<void> {
@@ -40,9 +40,9 @@ export async function datasetApi(app: FastifyInstance, needs: DatasetApi): Promi
     method: methods,
     url: '/*',
     handler: async (request, reply) => {
-      // A wrong token is refused anywhere.
+      // A wrong token is refused at unknown addresses, too.
       await identifyCaller(identify, request as DatasetRequest, clock)
-      return reply.code(404).send(errorBody('record-not-found', 'There is nothing at this address.'))
+      return reply.code(404).send(errorBody('record-not-found', 'This address does not exist.'))
     },
   })
   for (const [path, handlers] of Object.entries(routes)) {

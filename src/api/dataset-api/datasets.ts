@@ -1,4 +1,4 @@
-/** Data sets over this interface: list, create, get, change, remove, and the statistics of their fields. */
+/** Data sets over this API: list, create, get, change, remove, and field statistics. */
 
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
@@ -42,7 +42,7 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson }: Datas
     const limit = Math.min(readInteger(query, 'limit') || maxListed, maxListed)
     const desc = readBoolean(query, 'desc') ?? false
     const unnamed = readBoolean(query, 'unnamed') ?? false
-    // What is listed is to tell of all reads that were answered before.
+    // The list must include the usage of all reads answered before.
     await datasets.saveUsage()
     const viewer = viewerOf(call)
     const text = query.get('search')?.slice(0, maxSearchLength) ?? ''
@@ -111,7 +111,7 @@ async function readObject({ actor, request, hold }: Call, parseJson: ParseJson):
 const isBlank = (body: Buffer): boolean =>
   body.toString('utf8', 0, 1024).trim() === '' && body.toString('utf8').trim() === ''
 
-/** 413 is for who would do better to sign in; whoever has is told what is wrong with the value. */
+/** 413 tells an anonymous caller to sign in; a signed-in caller is told what is wrong with the value. */
 async function parse(act: () => Promise<unknown>, isAnonymous: boolean): Promise<unknown> {
   try {
     return await act()

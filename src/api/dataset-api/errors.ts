@@ -1,4 +1,4 @@
-/** Errors of this interface: the kinds of failure are mapped to statuses here and nowhere else. */
+/** Errors of this API. Kinds of failure are mapped to statuses only here. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, type FailureKind } from '../../lib/failure.ts'
 import type { Log } from '../../lib/log.ts'
@@ -22,7 +22,7 @@ const statuses: { readonly [kind in FailureKind]: number } = {
   unavailable: 503,
 }
 
-/** Codes with a status of their own. */
+/** Codes whose status differs from their kind's. */
 const codeStatuses: { readonly [code: string]: number } = {
   'request-too-large': 413,
   'unsupported-content-encoding': 415,

@@ -1,4 +1,4 @@
-/** The headers of an export: pagination under both names, the type, the file name and the ETag. */
+/** The headers of an export: pagination under both prefixes, type, file name and ETag. */
 import type { Export } from '../../datasets/export/export.ts'
 import { contentTypes } from '../../datasets/formats/frame.ts'
 
@@ -42,14 +42,14 @@ export function itemHeaders(page: Export): Record<string, string> {
   if (page.cutCells > 0) headers['x-data-cut-cells'] = String(page.cutCells)
   if (query.attachment)
     headers['content-disposition'] = `attachment; filename="${dataset.name ?? dataset.id}.${query.format}"`
-  // The page has inline styles, and neither scripts nor anything from outside.
+  // The page has inline styles, but no scripts and nothing external.
   if (query.format === 'html')
     headers['content-security-policy'] =
       "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
   return headers
 }
 
-/** Reads one range of bytes, whose end is exclusive; answers null for a header that is not supported, which is ignored. */
+/** Reads one range of bytes with an exclusive end. Null for an unsupported header, which is ignored. */
 export function parseRange(
   header: string | undefined,
   length: number,

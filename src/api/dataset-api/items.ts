@@ -1,4 +1,4 @@
-/** Items over this interface: pushed as JSON, and exported as a stream in one of nine formats, whole or by range. */
+/** Items over this API: pushed as JSON, and exported as a stream in one of nine formats, whole or by range. */
 import type { Readable } from 'node:stream'
 import type { Dataset } from '../../datasets/dataset.ts'
 import type { Export } from '../../datasets/export/export.ts'
@@ -17,7 +17,7 @@ import { type DatasetRequest, readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 import { sendPieces, sendWhole } from './sending.ts'
 
-/** Bodies from this size on are freed as soon as their items are stored. */
+/** Bodies of at least this size are freed as soon as their items are stored. */
 const releasedBytes = 8 * 1024
 
 export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: DatasetApi): Routes {
@@ -35,7 +35,7 @@ export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: Datase
       readBody: readItems,
       isGone: () => reply.raw.destroyed,
     })
-    // Thousands of bodies a second would make the garbage collector go through all of the memory again and again.
+    // Otherwise thousands of bodies a second make the garbage collector scan all memory again and again.
     release(bytes, releasedBytes)
     if (!isNew) reply.header('idempotency-replayed', 'true')
     reply.code(201)
@@ -66,12 +66,12 @@ export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: Datase
     return undefined
   }
 
-  /** Answers whether a range was asked for and sent. */
+  /** Answers whether a range was requested and sent. */
   async function sendRange(call: Call, page: Export, body: Buffer | null): Promise<boolean> {
     const { request, reply } = call
     const { range, 'if-range': condition } = request.headers
     if (!page.isResumable || range === undefined || (condition !== undefined && condition !== page.etag)) return false
-    // Newest first, a push moves everything: without the ETag nobody knows whether there was one.
+    // Newest first, every push moves all items: only the ETag shows whether there was one.
     if (condition === undefined && !page.isFixed && page.query.desc) return false
     if (parseRange(range, Number.MAX_SAFE_INTEGER) === null) return false
     const { length, streamRange } = body ? measureBody(body) : await page.measure()
@@ -97,7 +97,7 @@ export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: Datase
     status = 200,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<void> {
-    // The head is sent once the first chunk is rendered, so that a failure before it is answered as an error.
+    // The head is sent only after the first chunk is rendered, so that an earlier failure becomes an error response.
     const first = (await source.next()).value
     call.reply.code(status).headers(headers)
     sendPieces(call, { first, source, log, name: 'an export broke off', rest: shareLoop() })
@@ -112,7 +112,7 @@ export function makeItemRoutes({ datasets, baseUrl, log, countRequests }: Datase
   return { '/datasets/:datasetId/items': { GET: read, HEAD: read, POST: push, DELETE: removeItems } }
 }
 
-/** Any other type is taken for JSON, even an invalid one. */
+/** Any other type is read as JSON, even an invalid one. */
 function readCsvOptions(request: DatasetRequest): CsvOptions | null {
   if (!/^\s*text\/csv\b/i.test(request.headers['content-type'] ?? '')) return null
   const given = readQuery(request)
@@ -127,7 +127,7 @@ const measureBody = (body: Buffer) => ({
   },
 })
 
-/** The feed contains its own address, without the token that may stand in it. */
+/** The feed contains its own address, without the token that it may carry. */
 function makeFeed(dataset: Dataset, query: ItemQuery, origin: string, path: string): Feed {
   const self = new URL(path, origin)
   self.searchParams.delete('token')

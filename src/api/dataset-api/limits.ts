@@ -1,4 +1,4 @@
-/** The rate limits of this interface: for a user, and for one data set. */
+/** The rate limits of this API: per user, and per data set. */
 import type { FastifyReply } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Budget, RateBudgets } from '../../accounts/rates/rate-budgets.ts'
@@ -12,7 +12,7 @@ export const requestsAMinute = 250_000
 export const requestsASecond = 60
 export const pushesASecond = 400
 
-/** `isServed`: the address takes this method. */
+/** `isServed`: the address supports this method. */
 type Asked = { readonly path: string; readonly isServed: boolean }
 
 type Needs = { datasets: Datasets; rates: RateBudgets; clock: Clock; isOn: boolean }
@@ -29,8 +29,8 @@ export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
   }
 
   /**
-   * One data set has its budgets by whichever of its addresses it is asked for, and only those who may use it spend them.
-   * Changes have one of their own: whoever may read a data set can't keep its owner from closing or deleting it.
+   * A data set has the same budgets under each of its addresses, and only callers who may use it spend them. Writes
+   * have a budget of their own: readers can't keep the owner from closing or deleting it.
    */
   async function budgetOf(actor: Actor, request: DatasetRequest, path: string): Promise<Budget> {
     const isRead = request.method === 'GET' || request.method === 'HEAD'

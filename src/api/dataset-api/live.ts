@@ -1,4 +1,7 @@
-/** New items over this interface as server-sent events: the id of each is the offset to go on from, so a client that lost its connection loses no item. */
+/**
+ * New items as server-sent events. The id of each event is the offset to resume from, so a client that reconnects loses
+ * no item.
+ */
 import type { Datasets } from '../../datasets/datasets.ts'
 import type { Resumed } from '../../datasets/item-acts.ts'
 import { eachLine } from '../../datasets/items/lines.ts'
@@ -8,7 +11,7 @@ import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 import { sendPieces } from './sending.ts'
 
-/** So often it is looked whether the caller may still read while nothing comes. */
+/** How often an idle stream checks whether the caller may still read. */
 const checkMs = 15_000
 
 type Parts = Awaited<ReturnType<Datasets['follow']>>['parts']
@@ -25,7 +28,7 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
     reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      // Proxies must not gather what is to be seen at once.
+      // Tells proxies not to buffer the events.
       'x-accel-buffering': 'no',
     })
     const { parts, generation, isAnew } = following
@@ -36,7 +39,10 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
     return undefined
   }
 
-  /** Ends when the caller may no longer read: their token or the data set's sharing may have been taken back. That is asked before each delivery. */
+  /**
+   * Ends when the caller may no longer read, because their token or the sharing was revoked. Checked before each
+   * delivery.
+   */
   async function* writeEvents(
     call: Call,
     parts: Parts,
@@ -69,13 +75,13 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
   return { '/datasets/:datasetId/items/live': { GET: live } }
 }
 
-/** The offset and the generation; the offset alone is what older servers told, and clients that count for themselves. */
+/** The offset and the generation. Older servers, and clients that count themselves, send the offset alone. */
 function readLastId(text: string): Resumed | null {
   const [, offset, generation = null] = /^(\d{1,15})(?:-(\w{1,16}))?$/.exec(text) ?? []
   return offset === undefined ? null : { offset: Number(offset), generation }
 }
 
-/** An item has no line break, so it is one line of data. */
+/** An item contains no line break, so it fits one data line. */
 function toEvents(lines: Buffer, from: number, generation: string): Buffer {
   const parts: Buffer[] = []
   let next = from

@@ -1,20 +1,21 @@
 /**
- * The share of the event loop that exports take: while others ask, half of it at most. One that only copies bytes would keep
- * it, and a processor, busy without a pause, and the system lets those wait who never sleep.
+ * The share of the event loop that exports get: at most half of it while other requests arrive. An export that only
+ * copies bytes would keep the loop and a processor busy without a pause, and the kernel's scheduler disfavours threads
+ * that never sleep.
  */
 import { setTimeout } from 'node:timers/promises'
 
-/** For so long after a request others are expected. */
+/** After a request, others are expected for this long. */
 const companyMs = 100
-/** A pause is no longer than this: what keeps the loop busy may be others alone, and an export comes to its end all the same. */
+/** The longest pause: an export must finish even if other requests alone keep the loop busy. */
 const maxPauseMs = 5
-/** A timer is no more exact than this. */
+/** The resolution of a timer. */
 const minPauseMs = 0.5
 
-/** To be awaited after each piece of an answer. */
+/** Awaited after each piece of a response. */
 export type Rest = () => Promise<void>
 
-/** `countRequests` tells how many were begun by now. */
+/** `countRequests` returns how many requests have begun so far. */
 export function makeLoopShare(countRequests: () => number): () => Rest {
   return () => {
     let seen = countRequests()

@@ -1,4 +1,4 @@
-/** The data sets' OpenAPI 3.1 description. A test asks the server for every address and method that it names. */
+/** The data set API's OpenAPI 3.1 description. A test requests every address and method in it. */
 import { itemParameters } from '../../datasets/query/parameters.ts'
 import { itemParameterTexts } from './parameter-texts.ts'
 
@@ -41,7 +41,7 @@ const schemas: Readonly<Record<string, object>> = {
   ),
 }
 
-const reading = 'Whoever may read the data set'
+const reading = 'Everyone who can read the data set'
 const owning = 'The owner, with the scope dataset'
 
 const addresses: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
@@ -54,7 +54,7 @@ const addresses: Readonly<Record<string, Readonly<Record<string, Operation>>>> =
         inQuery('offset', whole, 'How many to skip.'),
         inQuery('limit', { ...whole, maximum: 1000 }, 'How many to list.'),
         inQuery('desc', flag, 'Newest first.'),
-        inQuery('unnamed', flag, 'Those without a name, too.'),
+        inQuery('unnamed', flag, 'Include data sets without a name.'),
         inQuery(
           'search',
           text,
@@ -104,11 +104,11 @@ const addresses: Readonly<Record<string, Readonly<Record<string, Operation>>>> =
     },
     post: {
       id: 'push-items',
-      summary: 'Stores one object or an array of objects, as a whole or not at all. CSV is taken, too.',
+      summary: 'Stores one object or an array of objects, all or nothing. CSV is accepted too.',
       who: owning,
       query: [
         inQuery('delimiter', text, 'CSV: what separates the cells.'),
-        inQuery('guessTypes', flag, 'CSV: makes numbers, booleans and nulls of texts that look like them.'),
+        inQuery('guessTypes', flag, 'CSV: converts texts that look like numbers, booleans or null.'),
       ],
       body: { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
       answer: 'Stored on disk.',
@@ -126,7 +126,7 @@ const addresses: Readonly<Record<string, Readonly<Record<string, Operation>>>> =
       summary: 'Sends new items as server-sent events.',
       who: reading,
       query: [
-        inQuery('offset', whole, 'Where to begin; without it, with the next item that is pushed.'),
+        inQuery('offset', whole, 'Where to start; by default at the next item that is pushed.'),
         inQuery('signature', text, 'The signature of a shared address.'),
       ],
       answer: 'A stream of events.',
@@ -135,7 +135,7 @@ const addresses: Readonly<Record<string, Readonly<Record<string, Operation>>>> =
   '/v2/datasets/{datasetId}/statistics': {
     get: {
       id: 'get-statistics',
-      summary: 'Shows the least, the greatest, nulls and missing values of every field.',
+      summary: 'Shows the minimum, the maximum, nulls and missing values of every field.',
       who: reading,
       answer: 'The statistics.',
     },
@@ -146,7 +146,7 @@ const addresses: Readonly<Record<string, Readonly<Record<string, Operation>>>> =
   '/v2/users/{userId}': {
     get: {
       id: 'get-a-public-user',
-      summary: 'Shows what is public of an account.',
+      summary: 'Shows the public information of an account.',
       who: 'Anyone',
       answer: 'The account.',
     },
@@ -163,14 +163,14 @@ export function describeDatasets(): object {
     info: {
       title: 'Guildhall data sets',
       version: '2',
-      summary: 'Lists of JSON objects that grow, exported in nine formats.',
+      summary: 'Growing lists of JSON objects, exported in nine formats.',
       description: 'Follows Apify’s interface. The guide is at /-/docs/datasets.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
     tags: [
       { name: 'Data sets', description: 'Data sets and their items.' },
-      { name: 'Users', description: 'Accounts as clients of data sets ask for them.' },
+      { name: 'Users', description: 'Accounts, for clients of data sets.' },
     ],
     paths: Object.fromEntries(paths),
     components: {

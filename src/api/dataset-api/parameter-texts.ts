@@ -1,4 +1,4 @@
-/** A sentence for each parameter of an export; the guide tells how they work together. */
+/** One sentence for each parameter of an export; the guide explains how they combine. */
 import type { itemParameters } from '../../datasets/query/parameters.ts'
 
 export const itemParameterTexts: Readonly<Record<(typeof itemParameters)[number], string>> = {
@@ -8,12 +8,12 @@ export const itemParameterTexts: Readonly<Record<(typeof itemParameters)[number]
   format: 'The format of the answer.',
   clean: 'The same as skipHidden and skipEmpty.',
   skipHidden: 'Leaves out top-level fields whose names begin with #.',
-  skipEmpty: 'Leaves out records that have nothing left.',
+  skipEmpty: 'Leaves out records that are empty.',
   skipFailedPages: 'Leaves out items that have errorInfo.',
   filter: 'Selects items by a condition, such as `year >= 1900 and lang = "en"`.',
   search: 'Selects items in which any text contains this one, in any case.',
-  sort: 'Sorts by up to 8 fields: `a,-b` is least a first, then greatest b.',
-  distinct: 'Of items that are equal in these fields, keeps the first.',
+  sort: 'Sorts by up to 8 fields: `a,-b` sorts by a ascending, then by b descending.',
+  distinct: 'Keeps the first of the items that are equal in these fields.',
   simplified: 'Keeps url, pageFunctionResult and errorInfo, and unwinds pageFunctionResult.',
   fields: 'Keeps only these fields, in this order.',
   outputFields: 'New names for `fields`, one each.',
@@ -23,11 +23,11 @@ export const itemParameterTexts: Readonly<Record<(typeof itemParameters)[number]
   view: 'Applies a view of the schema.',
   delimiter: 'csv: what separates the cells.',
   bom: 'csv: whether the file begins with a byte order mark.',
-  skipHeaderRow: 'csv and xlsx: leaves the row of names out.',
+  skipHeaderRow: 'csv and xlsx: leaves out the header row.',
   xmlRoot: 'xml: the name of the root element.',
   xmlRow: 'xml: the name of the element of an item.',
   feedTitle: 'rss: the title of the feed.',
   feedDescription: 'rss: the description of the feed.',
-  attachment: 'Has a browser save the answer as a file.',
+  attachment: 'Makes a browser save the answer as a file.',
   signature: 'The signature of a shared address.',
 }

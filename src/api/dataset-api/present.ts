@@ -1,4 +1,4 @@
-/** A data set and a user as this interface spells them. */
+/** A data set and a user in this API's format. */
 import type { Account, Actor } from '../../accounts/actor.ts'
 import { mayAsOwner } from '../../datasets/access.ts'
 import type { Dataset } from '../../datasets/dataset.ts'
@@ -7,17 +7,17 @@ import { spellPath } from '../../datasets/query/order.ts'
 import { signItems } from '../../datasets/signature.ts'
 import type { Statistics } from '../../datasets/statistics.ts'
 
-/** A public address lives for so long at least, and ends at a full minute. */
+/** A public address is valid for at least this long, and expires at a full minute. */
 const publicUrlLifeMs = 14 * 24 * 3600_000
 const minuteMs = 60_000
 const endOfPublicUrl = (nowMs: number): number => Math.ceil((nowMs + publicUrlLifeMs) / minuteMs) * minuteMs
 
 export type Viewer = { readonly actor: Actor; readonly baseUrl: string; readonly nowMs: number }
 
-/** Ids are text in this interface. */
+/** Ids are strings in this API. */
 export const presentId = (id: number): string => String(id)
 
-/** What only the data set's own object shows, and no list. */
+/** Shown only in the data set's own object, not in lists. */
 export type Details = { readonly fields: readonly string[]; readonly indexes: readonly Index[] }
 
 export function presentDataset(dataset: Dataset, details: Details | null, viewer: Viewer) {
@@ -52,7 +52,7 @@ const presentIndex = ({ path, itemCount, byteCount }: Index) => ({
   storageBytes: byteCount,
 })
 
-/** What anyone may see of an account, and what it sees of itself. */
+/** The public part of an account, and the part that only the account itself sees. */
 export function presentUser(account: Account, isSelf: boolean) {
   return {
     id: presentId(account.id),
@@ -62,7 +62,7 @@ export function presentUser(account: Account, isSelf: boolean) {
   }
 }
 
-/** Writes the JSON as text, so that the least and greatest numbers keep every digit they were pushed with. */
+/** Writes the JSON as text, so that minima and maxima keep every digit that was pushed. */
 export function writeStatistics(statistics: Statistics): string {
   const members = [...statistics].map(
     ([name, { min, max, nullCount, emptyCount }]) =>

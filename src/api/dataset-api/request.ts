@@ -1,4 +1,4 @@
-/** Reads the parts that every request of this interface has: the actor, the query and the data set's address. */
+/** Reads what every request of this API has: the actor, the query and the data set's address. */
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import { type DatasetAddress, parseAddress } from '../../datasets/access.ts'
@@ -10,7 +10,7 @@ export type DatasetRequest = FastifyRequest<{ Params: { readonly datasetId?: str
 
 export type Query = ReadonlyMap<string, string>
 
-/** Of a repeated name the last counts. */
+/** If a name is repeated, the last value counts. */
 export function readQuery({ url }: DatasetRequest): Query {
   const mark = url.indexOf('?')
   return new Map(mark === -1 ? [] : new URLSearchParams(url.slice(mark)))
@@ -22,7 +22,7 @@ export function readAddress(request: DatasetRequest): DatasetAddress {
   return address
 }
 
-/** Finds the actor, or refuses in this interface's own codes. A wrong token is refused everywhere. */
+/** Finds the actor, or fails with this API's error codes. A wrong token is refused everywhere. */
 export async function identifyCaller(identify: Identify, request: DatasetRequest, clock: Clock): Promise<Actor> {
   try {
     return await identify(request, readQuery(request).get('token') || undefined)
@@ -44,7 +44,7 @@ function toOwnFailure(
     case 'banned':
       return new Failure('forbidden', 'insufficient-permissions', message, detail)
     case 'primary-limit':
-      return new Failure(kind, 'rate-limit-exceeded', 'Too many requests with tokens that are unknown: wait.', {
+      return new Failure(kind, 'rate-limit-exceeded', 'Too many requests with unknown tokens: wait and try again.', {
         retryAfterSeconds: Math.max(1, Math.ceil(((rateStatus?.resetAt ?? 0) - now) / 1000)),
       })
     default:

@@ -1,4 +1,4 @@
-/** The type of a route of this interface, and the services that its handlers use. */
+/** The type of this API's routes, and the services that its handlers use. */
 import type { FastifyReply } from 'fastify'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
@@ -22,7 +22,7 @@ export type DatasetApi = {
   readonly limits: 'on' | 'off'
   readonly budget: ByteBudget
   readonly parseJson: ParseJson
-  /** How many requests were begun by now, of whatever interface. */
+  /** How many requests of any API have begun so far. */
   readonly countRequests: () => number
 }
 
@@ -30,12 +30,15 @@ export type Call = {
   readonly actor: Actor
   readonly request: DatasetRequest
   readonly reply: FastifyReply
-  /** What its body or its answer takes is paid for until it is answered. */
+  /** Charges the bytes of a body or response to the byte budget until the request is done. */
   hold(): Hold
-  /** Once a body is there: whoever sent it may have lost their rights while they held its end back. */
+  /** To be called once the body has arrived: the sender may have lost their rights while they withheld its end. */
   identifyAgain(): Promise<Actor>
 }
-/** Answers what is to be sent as JSON; nothing where it has sent something itself. (A reply is thenable: to answer it would be to wait for the client.) */
+/**
+ * Returns what is to be sent as JSON, or undefined if it has sent the response itself. (A reply is thenable: returning
+ * it would wait for the client.)
+ */
 export type Handler = (call: Call) => Promise<object | undefined>
-/** What each method of an address does. */
+/** The handlers of each address, by method. */
 export type Routes = { readonly [path: string]: { readonly [method: string]: Handler } }

@@ -1,11 +1,14 @@
-/** Query parameters that an address does not know are ignored, as the contract says, and named in a header, lest a slip of the pen go unseen. */
+/**
+ * Query parameters that an address does not know are ignored, as the contract says, and named in a header so that a
+ * typing error is noticed.
+ */
 import type { FastifyReply } from 'fastify'
 import { findUnknown, itemParameters } from '../../datasets/query/parameters.ts'
 import { type DatasetRequest, type Query, readQuery } from './request.ts'
 
 export const unknownHeader = 'x-data-unknown-parameters'
 
-/** What each address knows, by method, beside the token that all do. */
+/** The parameters of each address and method, except the token that all accept. */
 const known: { readonly [address: string]: readonly string[] } = {
   'GET /datasets': ['offset', 'limit', 'desc', 'unnamed', 'search'],
   'POST /datasets': ['name'],

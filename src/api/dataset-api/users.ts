@@ -1,4 +1,4 @@
-/** Users in this interface: the caller, and the public part of any user. */
+/** Users in this API: the caller, and the public part of any user. */
 
 import { demandAccount, mayAsSelf } from '../../datasets/access.ts'
 import { demand } from '../../lib/failure.ts'

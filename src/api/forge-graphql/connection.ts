@@ -1,4 +1,4 @@
-/** Connections: a page of a list by `first` and `after`, or by `last` and `before`, with cursors that are places in it. */
+/** Connections: a page of a list by `first` and `after`, or by `last` and `before`. Cursors are offsets in the list. */
 import { Failure } from '../../lib/failure.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 
@@ -7,7 +7,7 @@ export type ConnectionArgs = {
   readonly last?: number | null
   readonly after?: string | null
   readonly before?: string | null
-  /** Set by the resolver where no text of its items is asked for. */
+  /** Set by the resolver if the query selects no text of the items. */
   readonly withoutTexts?: boolean
 }
 
@@ -32,7 +32,7 @@ function decodeCursor(name: string, text: string): number {
   )
 }
 
-/** Where only `totalCount` is asked for, nothing is read but that. */
+/** If the query selects only `totalCount`, only the count is read. */
 export async function connect<T>(
   args: ConnectionArgs,
   load: (page: PageRequest) => Promise<Page<T>>,
@@ -54,7 +54,7 @@ export async function connect<T>(
   return describe(await load({ ...texts, offset, limit }), offset, toNode)
 }
 
-/** Of what is held whole. */
+/** A connection over a list that is already in memory. */
 export const connectAll = <T>(
   args: ConnectionArgs,
   items: readonly T[],

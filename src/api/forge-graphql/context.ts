@@ -22,7 +22,7 @@ type Needs = {
   readonly clock: Clock
 }
 
-/** What a field needs of a token, as the routes over REST have it. */
+/** The token permissions of fields, the same as those of the REST routes. */
 const permissions = {
   metadata: 'metadata=read',
   issues: 'issues=read',
@@ -59,21 +59,21 @@ export function makeContext({ services, actor, origin, clock }: Needs) {
     origin,
     clock,
 
-    /** Under its former name, too. */
+    /** Also finds it by a former name. */
     open: async (address: RepositoryAddress, permission: Permission = 'metadata'): Promise<OpenRepository> =>
       services.opening.openAnywhere(actor, address, needs[permission]),
 
-    /** Asks again at the door for what lies in it: a token may see the one and not the other. */
+    /** Checks access again for one kind of content: a token may read one kind and not another. */
     async demand(repository: OpenRepository, permission: Permission): Promise<OpenRepository> {
       return services.opening.open(actor, { id: repository.id }, needs[permission])
     },
 
-    /** For what is the asking account's own about it. */
+    /** For what belongs to the caller about a repository, such as a star. */
     look: async (repository: OpenRepository) => services.opening.look(actor, { id: repository.id }, needs.metadata),
 
     profile: makeLoader<number, Profile>((ids) => services.people.getMany(ids), fail),
 
-    /** Whose address a commit has. */
+    /** The account that owns a commit's email address. */
     committer: makeLoader<string, Person | undefined>(
       async (emails) => {
         const known = await services.people.findByEmails(emails)
@@ -110,7 +110,7 @@ export function makeContext({ services, actor, origin, clock }: Needs) {
       return found
     },
 
-    /** The same places of every issue that asks for them. */
+    /** Reads the same page of comments for every issue that asks for it. */
     comments(issueId: number, page: PageRequest, isFromEnd: boolean): Promise<Comment[]> {
       const key = `${page.offset} ${page.limit} ${isFromEnd}`
       const load =
@@ -131,7 +131,7 @@ function fail(): never {
 
 export const unresolved = (message: string): Failure => new Failure('not-found', 'unresolved', message)
 
-/** The sentence that clients look for in place of "Not Found". */
+/** Replaces "Not Found" by the message that clients look for. */
 export async function orUnresolved<T>(found: Promise<T>, message: string): Promise<T> {
   try {
     return await found

@@ -1,4 +1,6 @@
-/** Computes the cost of a query before it runs: how many nodes it can return, and how many requests that would take over REST. */
+/**
+ * Computes the cost of a query before it runs: how many nodes it can return, and how many REST requests it replaces.
+ */
 import {
   GraphQLError,
   GraphQLIncludeDirective,
@@ -18,19 +20,19 @@ import { limitError } from './errors.ts'
 import { type Collect, findField, findInner, makeCollect, type PlacedField, type Selection } from './merged-fields.ts'
 
 const maxNodes = 500_000
-/** Each looks at so much more than other lists. */
+/** A search reads far more rows than other lists. */
 const maxSearches = 20
 const maxTypeNames = 10
-/** A minute's content is for 80. */
+/** The limit on content covers 80 a minute. */
 const maxMutations = 50
 const searched = 'SearchResultItemConnection'
 
-/** `mutations`: the names of those that are made, in order. */
+/** `mutations`: the names of the mutations, in order. */
 export type Cost = { readonly points: number; readonly nodeCount: number; readonly mutations: readonly string[] }
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** Each list is a request for every thing that it hangs on; a hundred requests are a point, and nothing is for less than one. */
+/** Each list costs one request per parent node. A hundred requests are one point, and a query costs at least one. */
 export function computeCost(schema: GraphQLSchema, { operation, fragments }: ParsedQuery, variables: Variables): Cost {
   let nodeCount = 0
   let requests = 0
@@ -45,7 +47,9 @@ export function computeCost(schema: GraphQLSchema, { operation, fragments }: Par
     for (const fields of collected.values()) walkField(fields, times)
   }
 
-  /** Fields of one name are one: as many as the largest of them asks for, each with all that any of them selects. */
+  /**
+   * Fields with the same response name are merged: the largest page size counts, with the selections of all of them.
+   */
   const walkField = (fields: readonly PlacedField[], times: number): void => {
     const inner = fields.flatMap((field) => findInner(schema, field) ?? [])
     if (inner.length === 0) return
@@ -82,7 +86,7 @@ function nameMutations(collected: ReturnType<Collect>): string[] {
   return names
 }
 
-/** The library answers these itself, for every thing: nothing else counts them. */
+/** The library answers `__typename` itself for every node, so nothing else counts it. */
 function demandFewTypeNames(collected: ReturnType<Collect>): void {
   const names = [...collected].flatMap(([name, [field]]) => (field!.node.name.value === '__typename' ? [name] : []))
   if (names.length > maxTypeNames || names.some(({ length }) => length > 100))
@@ -121,7 +125,7 @@ function readSize(name: string, { first, last }: ConnectionArgs): number {
   return size
 }
 
-/** Who asks how many there are, and for none of them, need not say how many to show. */
+/** A query that selects no items, only a count, need not give a page size. */
 function selectsItems({ selections }: SelectionSetNode, fragments: Fragments): boolean {
   return selections.some((one) => {
     if (one.kind === Kind.FIELD) return one.name.value === 'nodes' || one.name.value === 'edges'

@@ -1,4 +1,4 @@
-/** A query's text, taken apart within bounds: so many words, so deep, so many fields once its fragments are written out. */
+/** Parses a query's text within bounds: tokens, depth, and fields after its fragments are expanded. */
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -15,11 +15,11 @@ import {
   TokenKind,
 } from 'graphql'
 
-/** gh's longest queries have some 700 words, 200 fields and a depth of 10. */
+/** gh's longest queries have some 700 tokens, 200 fields and a depth of 10. */
 const maxTokens = 5_000
 const maxDepth = 25
 const maxFields = 2_000
-/** Of brackets of any kind: values are nested, too, and the parser calls itself for each. */
+/** Brackets of any kind: values nest, too, and the parser recurses for each. */
 const maxBrackets = 100
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
@@ -30,7 +30,7 @@ export type ParsedQuery = {
   readonly fragments: Fragments
 }
 
-/** What an operation selects from. */
+/** The root type that an operation selects from. */
 export const rootTypeOf = (schema: GraphQLSchema, { operation }: OperationDefinitionNode): GraphQLObjectType =>
   (operation === OperationTypeNode.MUTATION ? schema.getMutationType() : schema.getQueryType())!
 
@@ -72,7 +72,7 @@ function chooseOperation(operations: readonly OperationDefinitionNode[], name?: 
   )
 }
 
-/** Before anything else looks at it: fragments within fragments would make a short text a long one. */
+/** Must run before anything else walks the query: nested fragments expand a short text into a huge one. */
 function demandBounded(selectionSet: SelectionSetNode, fragments: Fragments): void {
   let fields = 0
   const walk = ({ selections }: SelectionSetNode, depth: number, within: readonly string[]): void => {
@@ -85,7 +85,7 @@ function demandBounded(selectionSet: SelectionSetNode, fragments: Fragments): vo
       }
       const name = selection.name.value
       const fragment = fragments.get(name)
-      // One within itself is refused by the validation.
+      // Validation refuses a fragment within itself.
       if (fragment && !within.includes(name)) walk(fragment.selectionSet, depth + 1, [...within, name])
     }
   }

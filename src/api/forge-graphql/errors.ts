@@ -1,4 +1,4 @@
-/** Errors in GraphQL's shape: a message, where in the query and in the answer, and a type that programs know. */
+/** Errors in GraphQL's format: a message, the place in the query and in the response, and a type for programs. */
 import { GraphQLError } from 'graphql'
 import { Failure, type FailureKind } from '../../lib/failure.ts'
 import type { Log } from '../../lib/log.ts'
@@ -12,10 +12,10 @@ export type ErrorAnswer = {
   readonly message: string
 }
 
-/** More help nobody. */
+/** More errors than this don't help anybody. */
 const maxErrors = 50
 
-/** Of what a query may not ask for at once. */
+/** An error for a query that asks for too much at once. */
 export const limitError = (type: string, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { type } })
 
@@ -28,7 +28,7 @@ const types: Partial<Record<FailureKind, string>> = {
   unavailable: 'SERVICE_UNAVAILABLE',
 }
 
-/** Where the public platform has a word of its own. */
+/** Codes for which the public platform has a type of its own. */
 const typesByCode: Readonly<Record<string, string>> = { 'stale-data': 'STALE_DATA' }
 
 export const presentErrors = (errors: readonly GraphQLError[], requestLog: Log): ErrorAnswer[] =>

@@ -1,4 +1,4 @@
-/** From a document's text to its answer: parsed, bounded, validated, charged by its cost, then executed field by field. */
+/** From a query's text to its response: parse, bound, validate, charge the cost, then execute field by field. */
 import {
   type ExecutionResult,
   execute,
@@ -25,19 +25,19 @@ import { findFaults } from './rules.ts'
 import { makeSchema } from './schema/schema.ts'
 import { isReadAlone, makeSharedReads } from './shared-reads.ts'
 
-/** Of one query: what it takes longer than, and holds more than, it is not given. */
+/** Limits of one query's time and size. */
 const longestMs = 10_000
 const maxCpuMicros = 5_000_000
 const maxFields = 500_000
 const maxBytes = 16 * 1024 * 1024
-/** Quotes, colon and comma of a member, and the brackets of what it holds. */
+/** Quotes, colon and comma of a member, and the brackets of its value. */
 const punctuation = 6
 
-/** A mutation costs five points a minute: for the first of a document the request has paid one. */
+/** A mutation costs five points. The request itself has already paid one for the first of a document. */
 const pointsOfFirst = 4
 const pointsOfOther = 5
 
-/** One for each cost that a document can have: the limits know a charge by its identity. */
+/** One object per possible cost: the limits compare charges by identity. */
 const charges = new Map<string, Charge>()
 
 function chargeOf(points: number, contents: number): Charge {
@@ -72,7 +72,7 @@ export function makeExecuting({ services, limits, log, clock }: GraphqlNeeds) {
     if (!coerced) return { body: { errors: presentErrors(errors, log) }, rateStatus: undefined }
     const cost = computeCost(schema, parsed, coerced)
     demandLittleIntrospection(schema, parsed, coerced)
-    // All of a document before the first of them: it is made, or refused, as a whole.
+    // Charges all mutations before the first one runs: a document is executed or refused as a whole.
     const contents = cost.mutations.filter((name) => mutations[name]?.createsContent).length
     const more = (cost.mutations.length - 1) * pointsOfOther
     if (more > 0 || contents > 0) await charge(question, Math.max(0, more), contents)
@@ -124,7 +124,7 @@ export function makeExecuting({ services, limits, log, clock }: GraphqlNeeds) {
     return { result, cpuMicros: execution.spent }
   }
 
-  /** Every field is counted: what the cost allows may still be more than one answer should hold. */
+  /** Counts every field: a query within its cost may still produce too large a response. */
   function makeBoundedResolver(execution: Execution, end: () => void): GraphQLFieldResolver<unknown, unknown> {
     const resolve = makeSharedReads()
     let fields = 0
@@ -160,7 +160,7 @@ export function makeExecuting({ services, limits, log, clock }: GraphqlNeeds) {
 
 type Timer = ReturnType<typeof makeTimer>
 
-/** What acts take is bounded by themselves, as over REST; it is none of the time of the fields around them. */
+/** Mutations are bounded by themselves, as over REST; their time does not count as that of the fields around them. */
 function makeTimer(clock: Clock) {
   let acted = 0
   let begun: number | undefined
@@ -178,7 +178,7 @@ function makeTimer(clock: Clock) {
   }
 }
 
-/** As JSON has it: characters of several bytes and escapes count as what they come to. */
+/** The length as JSON: escapes and characters of several bytes count as the bytes they become. */
 function measure(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(JSON.stringify(value))
   if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + measure(each) + 1, 2)

@@ -1,15 +1,19 @@
-/** The scheduler of fields: queries execute their fields in short turns, one query after the other, so that all other requests go on between them. */
+/**
+ * The scheduler of fields: queries execute their fields in short turns, round robin, so that all other requests are
+ * served in between.
+ */
 
-/** What others wait for at most, but for what one field takes. */
+/** The longest turn, and so the longest delay of others, apart from the duration of one field. */
 const turnMs = 5
 
 export type Execution = {
   /**
-   * At once within the query's own turn, later in another one, or never once the query has ended. What `isAlone` ends its
-   * turn: SQLite answers at once, so that of several reads that begin together all would end within one turn.
+   * Runs the work at once if it is this query's turn, otherwise in a later turn, or never if the query has ended.
+   * `isAlone` ends the turn after this work: SQLite answers synchronously, so several reads would all run within one
+   * turn.
    */
   run<T>(work: () => T, isAlone?: boolean): Awaited<T> | Promise<Awaited<T>>
-  /** What waits is dropped. */
+  /** Drops all waiting work. */
   end(): void
   /** Processor time of its turns, in microseconds. */
   readonly spent: number
@@ -25,7 +29,7 @@ export function makeFieldScheduler() {
   let isScheduled = false
   let cpu = process.threadCpuUsage()
 
-  /** Promises that are settled in the first of the two are dealt with before the second: between them there is this query alone. */
+  /** Promises settled in the first callback are handled before the second: in between, only this query runs. */
   function schedule(): void {
     if (isScheduled || queue.length === 0) return
     isScheduled = true
@@ -40,7 +44,7 @@ export function makeFieldScheduler() {
     current = member
     member.isQueued = false
     member.check()
-    // The last come first: what a list holds is done with, thing by thing, before the next of them is begun.
+    // Last in, first out: one list item is finished, with all that it contains, before the next begins.
     while (member.works.length > 0 && performance.now() < endsAt) {
       const { act, isAlone } = member.works.pop()!
       act()
@@ -67,7 +71,7 @@ export function makeFieldScheduler() {
     schedule()
   }
 
-  /** `check` is asked at the beginning of each turn, and may end the execution. */
+  /** `check` runs at the start of each turn and may end the execution. */
   return (check: (execution: Execution) => void): Execution => {
     let isEnded = false
     const execution: Execution = {

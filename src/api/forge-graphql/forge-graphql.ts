@@ -1,4 +1,4 @@
-/** GraphQL over the forge. The library and the schema are loaded with the first question. */
+/** GraphQL over the forge. The library and the schema are loaded at the first query. */
 import type { Answer, GraphqlNeeds, Question } from './question.ts'
 
 type Execute = (question: Question) => Promise<Answer>

@@ -13,7 +13,7 @@ import type { ReviewThread } from '../../forge/pulls/reviews/review-threads.ts'
 import type { Release } from '../../forge/releases/release.ts'
 import { type GraphContext, orUnresolved } from './context.ts'
 
-/** What a node is made of: its members are what the schema's fields read, functions are called with the field's arguments. */
+/** A node: the schema's fields read its members, and call those that are functions with the field's arguments. */
 export type GraphNode = { readonly __typename: string; readonly [field: string]: unknown }
 
 export type Nodes = {

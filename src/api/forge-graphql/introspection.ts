@@ -1,10 +1,13 @@
-/** How much a query asks of the schema itself: the library answers that without asking anybody, so it is counted beforehand. */
+/**
+ * Bounds how much a query asks of the schema itself: the library answers introspection without our resolvers, so its
+ * size is computed in advance.
+ */
 import { type GraphQLResolveInfo, type GraphQLSchema, getArgumentValues } from 'graphql'
 import { type ParsedQuery, rootTypeOf } from './document.ts'
 import { limitError } from './errors.ts'
 import { findField, findInner, makeCollect, type PlacedField, type Selection } from './merged-fields.ts'
 
-/** The usual introspection of everything comes to 10,500 fields and 165 kB. */
+/** The standard introspection of everything has 10,500 fields and 165 kB. */
 const maxFields = 40_000
 const maxBytes = 1024 * 1024
 
@@ -23,7 +26,10 @@ export function demandLittleIntrospection(
   const plan = (places: readonly Selection[]): Plan[] =>
     [...collect(places)].map(([name, same]) => planField(name, same))
 
-  /** Read once, counted for every thing: all of the schema's own types are objects, so each field is known from the start. */
+  /**
+   * Planned once, then counted for each object: all introspection types are object types, so every field is known in
+   * advance.
+   */
   const planField = (name: string, same: readonly PlacedField[]): Plan => {
     const field = findField(schema, same[0]!)
     const args = field && getArgumentValues(field, same[0]!.node, variables)

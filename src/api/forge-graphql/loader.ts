@@ -2,7 +2,7 @@
 
 export type Loader<K, V> = (key: K) => Promise<V>
 
-/** Asked again in the same turn of the event loop, keys wait for each other and are read together. */
+/** Keys requested in the same turn of the event loop are collected and read together. */
 export function makeLoader<K extends string | number, V>(
   read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
   missing: (key: K) => V,
@@ -12,7 +12,7 @@ export function makeLoader<K extends string | number, V>(
 
   function openBatch() {
     const keys: K[] = []
-    // Promises that are settled by now may ask for more: they come first.
+    // Promises that are already settled may request more keys, so they run first.
     const answers = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       batch = undefined
       return read(keys)

@@ -1,4 +1,7 @@
-/** Merges the selections of all fragments at one position of the answer: fields with the same response name are one field. */
+/**
+ * Merges the selections of all fragments at one position of the response: fields with the same response name are one
+ * field.
+ */
 import {
   type FieldNode,
   type GraphQLCompositeType,
@@ -16,7 +19,7 @@ import {
 } from 'graphql'
 import type { Fragments } from './document.ts'
 
-/** A selection set, and of which type the things are that it selects from. */
+/** A selection set, and the type that it selects from. */
 export type Selection = { readonly set: SelectionSetNode; readonly parent: GraphQLCompositeType }
 
 export type PlacedField = { readonly node: FieldNode; readonly parent: GraphQLCompositeType }
@@ -26,7 +29,9 @@ export type Collect = (
   isIncluded?: (node: SelectionNode) => boolean,
 ) => ReadonlyMap<string, readonly PlacedField[]>
 
-/** By response name, fragments written out: these must not hold themselves, and are bounded by the document. */
+/**
+ * Fields by response name, with fragments expanded. Fragments must not contain themselves; the document bounds them.
+ */
 export function makeCollect(schema: GraphQLSchema, fragments: Fragments): Collect {
   return (places, isIncluded = () => true) => {
     const found = new Map<string, PlacedField[]>()
@@ -62,7 +67,7 @@ export function findField(
   return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
 }
 
-/** What a field selects in turn. */
+/** The selection set of a field. */
 export function findInner(schema: GraphQLSchema, field: PlacedField): Selection | undefined {
   const definition = findField(schema, field)
   const type = definition && getNamedType(definition.type)

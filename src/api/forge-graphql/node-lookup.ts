@@ -1,4 +1,4 @@
-/** Nodes by their global ids, which REST tells as `node_id`: each through the door that its own route has. */
+/** Nodes by their global ids, which REST shows as `node_id`, with the access checks of their own routes. */
 import { notFound } from '../../forge/failures.ts'
 import type { NodePlace, PlacedKind } from '../../forge/node-places.ts'
 import { parseNodeId } from '../node-id.ts'
@@ -7,7 +7,7 @@ import type { Graph, GraphNode } from './graph.ts'
 
 type Find = (graph: Graph, id: number) => Promise<GraphNode>
 
-/** What lies in a repository is where its place says; whether the caller may see it is asked there. */
+/** The place names the repository of a node; access is checked on that repository. */
 const placed =
   (
     kind: PlacedKind,
@@ -69,7 +69,7 @@ const finders: Readonly<Record<string, Find>> = {
   ),
 }
 
-/** A commit is named by its repository's id and its own name. */
+/** A commit's id is its repository's id and its hash. */
 async function findCommit(graph: Graph, text: string): Promise<GraphNode> {
   const [, id, sha] = /^([1-9]\d{0,14}):([0-9a-f]{40})$/.exec(text) ?? []
   if (!id || !sha) throw notFound()
@@ -77,7 +77,7 @@ async function findCommit(graph: Graph, text: string): Promise<GraphNode> {
   return graph.make.commit(repository, await graph.services.reading.commit(repository, sha))
 }
 
-/** A node is of the type that its id says, or there is none: an issue's id names no pull. */
+/** The node must be of the type in its id: an issue's id finds no pull. */
 export async function findNode(graph: Graph, text: string): Promise<GraphNode> {
   const parsed = parseNodeId(text)
   const find = parsed && Object.hasOwn(finders, parsed.type) ? finders[parsed.type] : undefined

@@ -1,4 +1,4 @@
-/** Orders and filters that a query asks for, in the modules' words. */
+/** Translates a query's orders and filters into the modules' terms. */
 import { invalidField } from '../../forge/failures.ts'
 import type { RepositoryIssueFilter } from '../../forge/issues/issue-lists.ts'
 import type { PullFilter } from '../../forge/pulls/pulls.ts'
@@ -108,15 +108,15 @@ export function readIssueFilter({ states: given, labels, filterBy, orderBy }: Is
 function readMilestone(text: string): number | '*' {
   if (text === '*') return '*'
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw invalidField('milestoneNumber', 'invalid', 'milestoneNumber is a number, or * for any.')
+  throw invalidField('milestoneNumber', 'invalid', 'milestoneNumber must be a number, or * for any.')
 }
 
-/** A variable of this type may be anything. */
+/** A variable of this scalar may be any JSON value. */
 export function readTime(name: string, given: unknown): Date | undefined {
   if (given === undefined || given === null || given === '') return undefined
   const date = new Date(typeof given === 'string' ? given : Number.NaN)
   if (!Number.isNaN(date.getTime())) return date
-  throw invalidField(name, 'invalid', `${name} is a time such as 2026-03-10T12:00:00Z.`)
+  throw invalidField(name, 'invalid', `${name} must be a time such as 2026-03-10T12:00:00Z.`)
 }
 
 export type PullArgs = IssueOrderArgs & {
@@ -127,7 +127,7 @@ export type PullArgs = IssueOrderArgs & {
 
 const pullSorts = { COMMENTS: 'popularity', CREATED_AT: 'created', UPDATED_AT: 'updated' } as const
 
-/** A merged one is closed, and is not `CLOSED`. */
+/** A merged pull is closed, but its state is not `CLOSED`. */
 export const readPullFilter = ({ states, orderBy, labels, baseRefName, headRefName }: PullArgs): PullFilter => ({
   state: 'all',
   states: states?.map((one) => pullStates[one]),

@@ -1,4 +1,4 @@
-/** A request in GraphQL, and the services that are needed to answer it. */
+/** A GraphQL request, and the services that are needed to answer it. */
 
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { RateCaller } from '../../forge/limits/callers.ts'
@@ -19,11 +19,11 @@ export type Question = {
   readonly caller: RateCaller
   readonly origin: string
   readonly body: unknown
-  /** Nobody waits for the answer any more. */
+  /** Whether the client has disconnected. */
   readonly hasLeft: () => boolean
 }
 
-/** What is left of the budget is told where something was charged, the processor's time where fields were executed. */
+/** `rateStatus` is set if something was charged, `cpuMicros` if fields were executed. */
 export type Answer = {
   readonly body: object
   readonly rateStatus: RateStatus | undefined

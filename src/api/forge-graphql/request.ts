@@ -1,9 +1,9 @@
-/** The body of a request: a query, its variables, and which of its operations is meant. */
+/** The body of a request: a query, its variables, and the name of the operation to run. */
 import { GraphQLError, Kind, type OperationDefinitionNode, type TypeNode } from 'graphql'
 
-/** Of the text of a query, in characters. The longest of the published clients' has 8 KiB; texts may stand in it. */
+/** Longest query text, in characters. The published clients' longest has 8 KiB; a query may contain literal texts. */
 const maxQueryLength = 1024 * 1024
-/** A text of a mebibyte that is lines alone takes the parser, and whoever names a place in it, a second. */
+/** The parser, and the code that computes positions, take a second for a mebibyte of line breaks. */
 const maxQueryLines = 20_000
 
 export type GraphqlRequest = {
@@ -31,13 +31,13 @@ function hasMoreLines(text: string, most: number): boolean {
   return false
 }
 
-/** Of all variables together, in characters: a mutation may have long texts, and one that commits files whole files. */
+/** All variables together, in characters: a mutation may have long texts, and a commit whole files. */
 const maxQueryVariables = 128 * 1024
 const maxMutationVariables = 2 * 1024 * 1024
 const maxParts = 50_000
 const maxDepth = 20
 
-/** Inputs of these types hold files, in Base64; their length is bounded by that of the body. */
+/** Inputs of these types hold files in Base64; the limit of the body bounds their length. */
 const fileTypes: ReadonlySet<string> = new Set([
   ...['CreateCommitOnBranchInput', 'FileChanges', 'FileAddition', 'Base64String'],
 ])
@@ -65,7 +65,7 @@ export function demandShortVariables(
 
 const nameType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameType(type.type))
 
-/** Some clients send them as text. */
+/** Some clients send variables as a JSON text. */
 function readVariables(given: unknown): Readonly<Record<string, unknown>> {
   if (given === undefined || given === null || given === '') return {}
   const value = typeof given === 'string' ? parse(given) : given

@@ -11,7 +11,7 @@ import { formatTime } from './times.ts'
 
 export function makeRoot(graph: Graph, cost: Cost, rateStatus: RateStatus) {
   return {
-    // An app's bot is shown as a user here, because the public schema has no other.
+    // An app's bot is shown as a user here, because the public schema has no other type for it.
     viewer: () => ({ ...graph.make.person(asPerson(graph.actor.account)), __typename: 'User' }),
     rateLimit: {
       cost: cost.points,

@@ -1,4 +1,4 @@
-/** The rules that a query is validated by: the specification's, with one of them made bounded. */
+/** The validation rules: the specification's, with one of them replaced by a bounded one. */
 import {
   FieldsOnCorrectTypeRule,
   type GraphQLCompositeType,
@@ -15,10 +15,10 @@ import { type ParsedQuery, rootTypeOf } from './document.ts'
 import { findInner, makeCollect, type PlacedField, type Selection } from './merged-fields.ts'
 
 const maxErrors = 20
-/** Fields are compared once for each combination of types that they may be of; gh's longest query comes to some 300. */
+/** Fields are compared once per combination of their types; gh's longest query needs some 300 comparisons. */
 const maxComparisons = 10_000
 
-/** In the public platform's words: published clients look for them to leave out what a server does not have. */
+/** The public platform's message: published clients parse it to leave out fields that a server lacks. */
 const knownFieldsRule: ValidationRule = (context) => ({
   Field(node) {
     const type = context.getParentType()
@@ -37,16 +37,16 @@ const rules = [
   ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule && rule !== FieldsOnCorrectTypeRule),
 ]
 
-/** What is wrong with a query; the last rule relies on what the others demand. */
+/** The validation errors of a query. The last rule relies on the others. */
 export function findFaults(schema: GraphQLSchema, parsed: ParsedQuery): readonly GraphQLError[] {
   const faults = validate(schema, parsed.document, rules, { maxErrors })
   return faults.length > 0 ? faults : findConflicts(schema, parsed)
 }
 
 /**
- * One name of the answer stands for one field with the same arguments, wherever fragments name it: it is executed once,
- * with the first one's arguments and all of the selections. The specification's own rule compares every pair of fields,
- * and refuses what published clients ask: `state` of an issue or a pull, which are of different types.
+ * Fields with the same response name must be the same field with the same arguments, in whatever fragment: it is
+ * executed once, with the first one's arguments and all selections. The specification's rule compares every pair of
+ * fields, and refuses what published clients send: `state` of an issue or a pull, which are of different types.
  */
 function findConflicts(schema: GraphQLSchema, { operation, fragments }: ParsedQuery): GraphQLError[] {
   const collect = makeCollect(schema, fragments)
@@ -75,7 +75,7 @@ const conflict = (name: string, { node }: PlacedField) =>
 const describeField = ({ node }: PlacedField): string =>
   `${node.name.value}(${node.arguments?.map(print).sort().join() ?? ''})`
 
-/** A thing is of one object type: those of two are never answered together, those of an interface with any. */
+/** An object has one type: fields of two object types never meet in one response, those of an interface meet any. */
 function groupByType(fields: readonly PlacedField[]): readonly (readonly PlacedField[])[] {
   const byObject = new Map<GraphQLCompositeType, PlacedField[]>()
   const ofAny: PlacedField[] = []

@@ -1,4 +1,4 @@
-/** Searches: issues and pulls, repositories, people, by the same words and qualifiers as over REST. */
+/** Searches: issues and pulls, repositories, people, with the words and qualifiers of REST. */
 
 import { maxResults } from '../../forge/search/found.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
@@ -44,7 +44,7 @@ async function find(graph: Graph, args: SearchArgs) {
   }
 }
 
-/** Of what is found the first are shown; how many there are in all is told. */
+/** Only the first results can be shown, but all are counted. */
 async function connectShown<T>(
   args: ConnectionArgs,
   load: (page: PageRequest) => Promise<Page<T>>,

@@ -1,4 +1,4 @@
-/** The services of the forge that GraphQL reads from. */
+/** The forge services that GraphQL reads from. */
 
 import type { Opening } from '../../forge/access/opening.ts'
 import type { OrganisationDoor } from '../../forge/access/organisation-access.ts'
@@ -15,6 +15,7 @@ import type { Issues } from '../../forge/issues/issues.ts'
 import type { Labels } from '../../forge/issues/labels/labels.ts'
 import type { Milestones } from '../../forge/issues/milestones/milestones.ts'
 import type { IssueSearch } from '../../forge/issues/search/issue-search.ts'
+import type { Verifications } from '../../forge/keys/signing/verifications.ts'
 import type { SshPlace } from '../../forge/keys/ssh-place.ts'
 import type { NodePlaces } from '../../forge/node-places.ts'
 import type { Following } from '../../forge/people/following.ts'
@@ -69,5 +70,6 @@ export type GraphServices = {
   readonly statuses: Statuses
   readonly teams: Teams
   readonly testMerging: TestMerging
+  readonly verifications: Verifications
   readonly watching: Watching
 }

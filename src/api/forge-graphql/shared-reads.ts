@@ -1,16 +1,16 @@
-/** Equal reads of one query are made once: aliases of one list, or of the thing that it hangs on, share what was read. */
+/** Shares equal reads of one query: aliases of a list, or of its parent, are read once. */
 import { type FieldNode, type GraphQLResolveInfo, getNamedType, Kind, type SelectionSetNode } from 'graphql'
 
 type Args = Readonly<Record<string, unknown>>
 type Method = (args: Args, context: unknown, info: GraphQLResolveInfo) => unknown
 
-/** Texts of people, which may be long; lists leave them out where none of these is asked for. */
+/** Texts that people write, which may be long; lists are loaded without them if none is selected. */
 const isText = (name: string): boolean => name.startsWith('body') || name === 'description'
 
-/** Their lists are read one by one; those of other things are read for many at once. */
+/** Lists of these types are read one at a time; those of other types are batched. */
 const listOwners: ReadonlySet<string> = new Set(['Query', 'Repository', 'User', 'Organization'])
 
-/** Each of their rows may hold kibibytes; a page of the others is read in a fraction of a turn. */
+/** Each row of these may hold kibibytes. A page of other lists is read in a fraction of a turn. */
 const listsOfTexts: ReadonlySet<string> = new Set([
   ...['IssueConnection', 'PullRequestConnection', 'SearchResultItemConnection'],
   ...['ReleaseConnection', 'MilestoneConnection'],
@@ -22,7 +22,10 @@ export const isList = ({ returnType }: GraphQLResolveInfo): boolean =>
 export const isReadAlone = ({ parentType, returnType }: GraphQLResolveInfo): boolean =>
   listOwners.has(parentType.name) && listsOfTexts.has(getNamedType(returnType).name)
 
-/** Resolves a field from the member of its name, as the library would, but calls a method with the same arguments once. */
+/**
+ * Resolves a field from the member of its name, as the library would, but calls a method only once with the same
+ * arguments.
+ */
 export function makeSharedReads() {
   const made = new WeakMap<object, Map<string, unknown>>()
   const textsAsked = new WeakMap<FieldNode, boolean>()
@@ -49,7 +52,7 @@ export function makeSharedReads() {
     const owner = source as Record<string, unknown>
     const member = owner[info.fieldName]
     if (typeof member !== 'function') return member
-    // Who does the same twice does it twice.
+    // The same mutation twice must run twice.
     if (info.parentType === info.schema.getMutationType()) return (member as Method).call(owner, args, context, info)
     const asked = isList(info) ? { ...args, withoutTexts: !asksForTexts(info) } : args
     const key = `${info.fieldName} ${JSON.stringify(asked)}`

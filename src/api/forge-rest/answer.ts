@@ -1,4 +1,4 @@
-/** The answer that a handler returns, before the pipeline turns it into bytes and headers. */
+/** The response that a handler returns, before the pipeline turns it into bytes and headers. */
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
@@ -7,20 +7,20 @@ import type { Page } from '../../lib/page.ts'
 
 export type Answer = {
   readonly status: number
-  /** JSON, bytes of another type, or a stream of them; undefined for none. */
+  /** The body as JSON, or bytes of another type, or a stream; undefined for an empty one. */
   readonly body?: unknown
   readonly raw?: Raw
-  /** How many there are in all, for a page of a list. */
+  /** The total number of items, for a page of a list. */
   readonly total?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Where the handler itself has charged the caller: what is left of the budget. */
+  /** The remaining budget, if the handler itself has charged the caller. */
   readonly rateStatus?: RateStatus
 }
 
-/** Begins a flow of bytes, once it is decided that somebody wants them; what is short comes at once. */
+/** Starts a stream once it is certain that its bytes are needed; short content comes as a buffer. */
 export type OpenFlow = () => Promise<Readable | Buffer>
 
-/** What flows tells its length and its validator, where they are known. */
+/** A stream has its length and ETag, if they are known. */
 export type Raw = {
   readonly type: string
   readonly bytes: Buffer | OpenFlow
@@ -34,7 +34,7 @@ export const ok = (body: unknown, headers?: Record<string, string>): Answer => (
   ...(headers && { headers }),
 })
 export const makeEtag = (representation: string | Buffer): string => spellEtag(hash('sha1', representation, 'hex'))
-/** Of what was hashed while it was made. */
+/** An ETag from a hash computed while the content was made. */
 export const spellEtag = (sha1: string): string => `W/"${sha1}"`
 
 export const created = (body: unknown, location?: string): Answer => ({
@@ -45,7 +45,7 @@ export const created = (body: unknown, location?: string): Answer => ({
 export const noContent = (): Answer => ({ status: 204 })
 export const raw = (type: string, bytes: Buffer): Answer => ({ status: 200, raw: { type, bytes } })
 
-/** A file as it is: clients take what names its charset for text. No browser shows it, whatever is in it. */
+/** A raw file: clients treat a type with a charset as text. Browsers never display it, whatever it contains. */
 export const rawFile = (bytes: Buffer): Answer =>
   raw(isUtf8(bytes) ? 'application/vnd.platform.raw; charset=utf-8' : 'application/octet-stream', bytes)
 

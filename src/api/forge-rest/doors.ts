@@ -35,15 +35,15 @@ export type Door<T> = {
   readonly level?: Level
   readonly membership?: MembershipLevel
   readonly signIn: boolean
-  /** A repository is changed, by whatever level. */
+  /** Whether the route changes the repository, at whatever level. */
   readonly changes?: boolean
   readonly tokens: readonly TokenKind[]
   readonly scopes: readonly string[]
-  /** Made once for each route: what it needs is the same for every request. */
+  /** Called once per route, since its needs are the same for every request. */
   opener(need: Need): Open<T>
 }
 
-/** The services that doors ask. */
+/** The services that doors call. */
 export type DoorServices = {
   readonly opening: Opening
   readonly organisationDoor: OrganisationDoor
@@ -62,7 +62,7 @@ export const anyone: Door<undefined> = {
   opener: () => () => undefined,
 }
 
-/** A user's own things. */
+/** The caller's own data. */
 export const signedIn: Door<Self> = {
   kind: 'signed-in',
   signIn: true,
@@ -71,7 +71,7 @@ export const signedIn: Door<Self> = {
   opener: (need) => (_services, actor) => Self.demand(actor, need),
 }
 
-/** Whoever has an account, by whatever token: persons, installations, workflow runs. */
+/** Any caller with an account and any kind of token: users, installations, workflow runs. */
 export const authenticated: Door<SignedIn> = {
   kind: 'signed-in',
   signIn: true,
@@ -97,7 +97,7 @@ const ofRepository = { kind: 'repository', tokens: everyTokenKind, scopes: ['rep
 const addressOf = ({ owner = '', repo = '', repository_id: id }: Params): RepositoryAddress =>
   id === undefined ? { owner, name: repo } : { id: readId(id) }
 
-/** A repository to read. What is public is for anyone. */
+/** A repository to read. Public ones are open to anyone. */
 export const readable: Door<OpenRepository> = {
   ...ofRepository,
   level: 'read',
@@ -108,7 +108,7 @@ export const readable: Door<OpenRepository> = {
   },
 }
 
-/** A repository of which one sees what not everyone does. */
+/** A part of a repository that not every reader sees. */
 export const seen = <L extends HeldLevel>(level: L): Door<Access<L, 'look'>> => ({
   ...ofRepository,
   level,
@@ -119,7 +119,10 @@ export const seen = <L extends HeldLevel>(level: L): Door<Access<L, 'look'>> => 
   },
 })
 
-/** A repository to change. `evenArchived`: an archived one as well; `evenBlocked`: also by those whom its owner has blocked. */
+/**
+ * A repository to change. `evenArchived` also allows archived ones; `evenBlocked` also allows users whom its owner has
+ * blocked.
+ */
 export const changed = <L extends HeldLevel>(
   level: L,
   { evenArchived = false, evenBlocked = false } = {},
@@ -134,7 +137,10 @@ export const changed = <L extends HeldLevel>(
   },
 })
 
-/** A repository of which branches are moved: by those who may write, and by those whom a pull's author lets push to its head. */
+/**
+ * A repository in which branches are moved: by those who may write, and by those whom a pull's author lets push to its
+ * head.
+ */
 export const pushed: Door<PushAccess> = {
   ...ofRepository,
   level: 'write',
@@ -146,7 +152,7 @@ export const pushed: Door<PushAccess> = {
   },
 }
 
-/** Its admins do it to anyone, and everyone who reads it to oneself (`username`). */
+/** Admins may do it to anyone, other readers only to themselves (`username`). */
 export const administeredOrOneself: Door<Access<'read'>> = {
   ...ofRepository,
   level: 'admin',
@@ -164,10 +170,10 @@ export const administeredOrOneself: Door<Access<'read'>> = {
   },
 }
 
-/** To take back what one has said in a repository, which those may, too, whom its owner has blocked since. */
+/** Deleting one's own content in a repository, also by users whom its owner has blocked since. */
 export const takenBack = changed('read', { evenBlocked: true })
 
-/** An organisation as anyone sees it; scopes and permissions say by which tokens its members and owners see more. */
+/** An organisation as anyone sees it; scopes and permissions decide which tokens of its members and owners see more. */
 export const seenOrganisation: Door<OrganisationAccess<'anyone'>> = {
   kind: 'organisation',
   membership: 'anyone',
@@ -180,7 +186,7 @@ export const seenOrganisation: Door<OrganisationAccess<'anyone'>> = {
       services.organisationDoor.look(actor, org, need, false),
 }
 
-/** An organisation of which its members see more than others, in lists of which nothing must be missing unsaid. */
+/** An organisation whose members see more than others, for lists that must not silently omit entries. */
 export const seenFromWithin: Door<OrganisationAccess<'anyone'>> = {
   ...seenOrganisation,
   opener:

@@ -1,4 +1,4 @@
-/** Stored files as answers: whole, or the part that is asked for. */
+/** Responses with stored files: whole, or the requested range. */
 import type { Readable } from 'node:stream'
 import { type ByteRange, readRange } from '../byte-range.ts'
 import type { Answer } from './answer.ts'
@@ -12,7 +12,7 @@ type ServedFile = {
   open(range: ByteRange | undefined): Promise<Readable | Buffer>
 }
 
-/** Its validator is its own hash, so that what broke off can be gone on with. */
+/** The file's hash is its ETag, so that an interrupted download can be resumed. */
 export function serveFile(call: Pick<Call, 'header'>, { hash, size, type, headers, open }: ServedFile): Answer {
   const etag = `"${hash}"`
   const all = { ...headers, 'accept-ranges': 'bytes' }

@@ -1,4 +1,7 @@
-/** The forge's interface: a plugin with a route for each declaration, at `/` and below `/api/v3`. It owns every path that no other plugin does. */
+/**
+ * The forge's API: a plugin with a route for each declaration, at `/` and below `/api/v3`. It owns every path that no
+ * other plugin does.
+ */
 import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Webhooks } from '../../forge/webhooks/webhook-services.ts'
@@ -24,7 +27,7 @@ export type ForgeRestNeeds = PipelineNeeds & {
   readonly pages: Omit<PageNeeds, 'identify'>
   readonly webhooks: Webhooks
   readonly payloadServices: PayloadServices
-  /** What hooks of the site are told of a finished submission. */
+  /** What the site's hooks receive about a finished submission. */
   readonly presentSubmission: (viewer: Actor, id: number) => Promise<object>
 }
 
@@ -44,7 +47,7 @@ export async function forgeRest(app: FastifyInstance, needs: ForgeRestNeeds): Pr
   const pages = makePages({ ...needs.pages, identify })
   const add = (method: Route['method'], url: string, name: string, serve: Serve) =>
     app.route({
-      // Node sends no body to a HEAD: it is a GET in all else.
+      // Node sends no body to a HEAD; otherwise it is handled as a GET.
       method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url,
       config: { name },
@@ -59,7 +62,7 @@ export async function forgeRest(app: FastifyInstance, needs: ForgeRestNeeds): Pr
   app.setNotFoundHandler(unknown as RouteOptions['handler'])
 }
 
-/** The pipeline answers every failure it can; this is for when not even that can be done. */
+/** The pipeline answers every failure that it can; this is the fallback when the pipeline itself fails. */
 function sendFailure(
   error: unknown,
   request: RestRequest,
@@ -88,17 +91,17 @@ function addRoute(add: Add, pipeline: Pipeline, pages: Pages, each: Route, prefi
     return
   }
   add(each.method, name, name, prefix || each.method !== 'GET' ? serve : beside(pages, each.path, serve))
-  // Clients of servers with `/api/v3` look for it beside that.
+  // Clients of servers with `/api/v3` look for GraphQL at `/api/graphql`.
   if (each.path === '/graphql' && prefix) add(each.method, '/api/graphql', name, serve)
   const ofRepository = '/repos/:owner/:repo'
   if (each.path.startsWith(ofRepository) && each.door.kind === 'repository')
     add(each.method, `${prefix}/repositories/:repository_id${each.path.slice(ofRepository.length)}`, name, serve)
 }
 
-/** REST's own address where it is a page's as well. */
+/** REST routes whose path is also that of a page. */
 function beside(pages: Pages, path: string, serve: Serve): Serve {
   if (path === '/:owner/:repo/pull/:file') {
-    // A pull's own page is for people; the texts beside it are for anyone.
+    // A pull's own path is a page for people; its diff and patch are for anyone.
     const page = pages.orPage(serve)
     return (request, reply) => (/\.(?:diff|patch)$/.test(request.url) ? serve : page)(request, reply)
   }
@@ -109,7 +112,10 @@ function beside(pages: Pages, path: string, serve: Serve): Serve {
   return path.startsWith('/admin/') ? pages.orPage(serve) : serve
 }
 
-/** What a browser asks before a page of another origin may. It comes without credentials, so it costs nothing of its address's hour. */
+/**
+ * A preflight, which browsers send before a request of another origin. It has no credentials, so it is not charged to
+ * the address's hourly limit.
+ */
 const preflightRoute = route('OPTIONS /*', {
   id: 'preflight',
   summary: 'Whether a page of another origin may ask.',
@@ -119,7 +125,7 @@ const preflightRoute = route('OPTIONS /*', {
   handle: () => ({ status: 204, headers: preflightHeaders }),
 })
 
-/** Every method: the pipeline refuses it with a 404 once it knows who asks. */
+/** For every method: the pipeline answers 404 once it has identified the caller. */
 const unknownRoute = route('GET /*', {
   id: 'what-is-not-served',
   summary: 'Anything else.',

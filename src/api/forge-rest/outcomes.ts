@@ -1,4 +1,4 @@
-/** The answers that most handlers give: done, yes or no, a page of a list, a list after an id. */
+/** The most common responses: done, yes or no, a page of a list, a list that continues after an id. */
 
 import { notFound } from '../../forge/failures.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
@@ -24,13 +24,13 @@ export const pageOf = async <T>(
   view: View,
 ): Promise<Answer> => list(await found, (item) => present(item, view))
 
-/** A page of what is held whole. */
+/** A page of a list that is in memory. */
 export const slice = <T>(items: readonly T[], { offset, limit }: PageRequest): Page<T> => ({
   total: items.length,
   items: items.slice(offset, offset + limit),
 })
 
-/** For lists that go on after an id, however long they are. */
+/** For lists that are continued after an id, however long they are. */
 export async function allSince<T extends { readonly id: number }>(
   { query, page, view, address }: Call,
   find: (since: number, limit: number) => Promise<readonly T[]>,

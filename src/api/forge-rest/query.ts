@@ -1,16 +1,16 @@
-/** A request's query: words, switches, times and pages, read the same way everywhere. */
+/** A request's query: words, flags, times and pages, read the same way everywhere. */
 
 import { invalidField } from '../../forge/failures.ts'
 import type { PageRequest } from '../../lib/page.ts'
 
 export type Query = {
   text(name: string): string | undefined
-  /** Of a name that may come several times, as `name` or `name[]`, or once with commas between. */
+  /** The values of a repeated name, sent as `name` or `name[]`, or as one comma-separated value. */
   texts(name: string): string[]
-  /** `True`, `TRUE` and `1` are true. */
+  /** `True`, `TRUE` and `1` are also true. */
   flag(name: string, otherwise?: boolean): boolean
   oneOf<const T extends string>(name: string, allowed: readonly T[], otherwise: NoInfer<T>): T
-  /** With fractions and offsets, too; anything else is a 422. */
+  /** Also with fractions and offsets; anything else is a 422. */
   time(name: string): Date | undefined
   whole(name: string, otherwise: number): number
 }
@@ -43,13 +43,13 @@ export function makeQuery(given: Record<string, string | string[] | undefined>):
   }
 }
 
-/** An id in an address, as we spell it; 0, which nothing has, for any other text. */
+/** An id in an address in its canonical form; any other text gives 0, which no row has. */
 export const readId = (text = ''): number => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0)
 
 const timePattern = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i
 
 export function parseTime(field: string, value: string): Date {
-  // A plus sign that was not encoded arrives as a blank.
+  // An unencoded plus sign arrives as a blank.
   const repaired = value.replace(/ (\d{2}:?\d{2})$/, '+$1').replace(' ', 'T')
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(repaired)
   const date = new Date(hasZone || !repaired.includes('T') ? repaired : `${repaired}Z`)
@@ -57,7 +57,7 @@ export function parseTime(field: string, value: string): Date {
   throw invalidField(field, 'invalid', `${field} must be a time such as 2026-03-10T12:00:00Z.`)
 }
 
-/** JavaScript takes February 30 for March 2. */
+/** JavaScript reads February 30 as March 2. */
 function isOfCalendar(time: string): boolean {
   const day = time.slice(0, 10)
   return new Date(day).toISOString().startsWith(day)
@@ -65,14 +65,14 @@ function isOfCalendar(time: string): boolean {
 
 export type PageSize = { readonly usual: number; readonly most: number }
 
-/** Above the most it is reduced in silence; zero, negative or no number is the default. */
+/** Larger pages are silently cut to the maximum; zero, negative or not a number means the default. */
 export function readPage(query: Query, { usual, most }: PageSize): PageRequest & { number: number } {
   const limit = Math.min(query.whole('per_page', usual) || usual, most)
   const number = query.whole('page', 1) || 1
   return { offset: Math.min((number - 1) * limit, Number.MAX_SAFE_INTEGER), limit, number }
 }
 
-/** prev, next, last, first, in that order; nothing where one page holds all. */
+/** prev, next, last, first, in that order; empty if one page holds everything. */
 export function linkHeader(
   address: string,
   total: number,
@@ -89,11 +89,11 @@ export function linkHeader(
   return links.join(', ')
 }
 
-/** For lists that go on after an id. */
+/** For lists that are continued after an id. */
 export const sinceLink = (address: string, since: number): string =>
   `<${withQuery(address, 'since', since)}>; rel="next"`
 
-/** Only the query is taken apart: the host is the client's word, and may be none. */
+/** Parses only the query: the host comes from the client, and may be invalid. */
 function withQuery(address: string, name: string, value: number): string {
   const [path, query] = address.split(/\?(.*)/s, 2)
   const words = new URLSearchParams(query)

@@ -15,7 +15,7 @@ import type { Door, Open } from './doors.ts'
 import type { PageSize, Query } from './query.ts'
 import type { View } from './view.ts'
 
-/** A question in GraphQL: who asks, on whose budget, and what. */
+/** A GraphQL request: the caller, the budget that pays, and the query. */
 export type GraphqlQuestion = {
   readonly actor: SignedIn
   readonly caller: RateCaller
@@ -24,7 +24,7 @@ export type GraphqlQuestion = {
   readonly hasLeft: () => boolean
 }
 
-/** Answers in GraphQL's own shape, errors included; a budget that is spent is a failure. */
+/** Answers in GraphQL's format, errors included; a spent budget is thrown as a failure. */
 export type AnswerGraphql = (
   question: GraphqlQuestion,
 ) => Promise<{ readonly body: object; readonly rateStatus: RateStatus | undefined; readonly cpuMicros?: number }>
@@ -40,21 +40,21 @@ export type Call<T = unknown, B = unknown, P = {}> = {
   readonly body: B
   readonly page: PageRequest
   readonly view: View
-  /** The request's own address, absolute. */
+  /** The request's own absolute address. */
   readonly address: string
   readonly accept: string
   header(name: string): string | undefined
-  /** Of a polled list: the time that the client knows it by. */
+  /** For a polled list: the modification time that the client has. */
   readonly modifiedSince: number | undefined
-  /** Who asks, and what they may, decided anew: for answers that go on for long. Throws where they may no longer. */
+  /** Checks the caller and their access again, for long responses. Throws if they have lost it. */
   openAgain(): Promise<T>
-  /** Whether the client is gone, so that nobody waits for the answer. */
+  /** Whether the client has disconnected. */
   hasLeft(): boolean
-  /** What the answer took of the processor, where that is known exactly. */
+  /** Records the processor time of the response, if it is known exactly. */
   spend(cpuMicros: number): void
 }
 
-/** Whether it does for who asks: what a user did is shown to others as far as it is public. */
+/** Whether it does for this caller: others see of a user's activity only what is public. */
 type SpansOrganisations = (actor: Actor, params: Readonly<Record<string, string>>) => boolean
 
 type Declaration<A extends Address, T, S extends TSchema> = {
@@ -62,9 +62,9 @@ type Declaration<A extends Address, T, S extends TSchema> = {
   id: string
   summary: string
   door: Door<T>
-  /** What a validation error calls the thing. */
+  /** The name of the resource in validation errors. */
   resource?: string
-  /** Where they differ from the door's. */
+  /** If they differ from the door's. */
   tokens?: readonly TokenKind[]
   scopes?: readonly string[]
   /** For fine-grained and app tokens: `issues=read; pull_requests=read`. */
@@ -72,27 +72,29 @@ type Declaration<A extends Address, T, S extends TSchema> = {
   limit?: Resource
   points?: number
   isFree?: boolean
-  /** Its answer depends on more than what is stored: on the time, or on what the caller has used. It is never cached. */
+  /** The response depends on more than stored data: on the time, or on the caller's usage. It is never cached. */
   isLive?: boolean | ((accept: string) => boolean)
-  /** Its answer depends on what is stored and on the time: it is cached for the rest of a second. */
+  /** The response depends on stored data and the time: it is cached for the rest of the second. */
   isTimed?: boolean
-  /** A list that clients poll: it takes If-Modified-Since, and says in X-Poll-Interval when to ask again. */
+  /** A list that clients poll: it supports If-Modified-Since, and X-Poll-Interval says when to poll again. */
   isPolled?: boolean
   createsContent?: boolean
-  /** A list over several organisations: those that the token lacks single sign-on for are left out, and named in a header. */
+  /**
+   * A list over several organisations: those whose single sign-on the token lacks are left out, and named in a header.
+   */
   spansOrganisations?: boolean | SpansOrganisations
   pageSize?: PageSize
   body?: S
-  /** The body is text, whatever its type says; the handler sees it as `{ text }`. */
+  /** The body is text, whatever its content type; the handler gets it as `{ text }`. */
   takesText?: boolean
-  /** Where a body may be longer than most. */
+  /** If a body may be longer than usual. */
   maxBodyBytes?: number
   handle(call: Call<T, Static<S>, Params<A>>): Promise<Answer> | Answer
 }
 
-/** The body is a file, which is stored as it comes; the handler sees what became of it. */
+/** The body is a file, which is stored as it arrives; the handler gets the stored file. */
 type FileDeclaration<A extends Address, T> = Omit<Declaration<A, T, TSchema>, 'body' | 'handle'> & {
-  /** How large it may be. */
+  /** The largest size. */
   fileMib: (limits: FileLimits) => number
   handle(call: Call<T, UploadedFile, Params<A>>): Promise<Answer> | Answer
 }
@@ -108,7 +110,7 @@ export type Route = {
   readonly need: Need
   readonly permission: string | undefined
   readonly charge: Charge
-  /** A conditional request pays when its answer is news. */
+  /** A conditional request pays only if the response has changed. */
   readonly laterCharge: Charge
   readonly isLive: (accept: string) => boolean
   readonly isTimed: boolean
@@ -124,7 +126,7 @@ export type Route = {
   handle(call: Call): Promise<Answer> | Answer
 }
 
-/** Of a JSON body. */
+/** The usual limit of a JSON body. */
 export const usualBodyBytes = 1024 * 1024
 
 export const usualPage: PageSize = { usual: 30, most: 100 }
@@ -162,7 +164,7 @@ export function route<const A extends Address, T, S extends TSchema>(
     charge,
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },
     isLive: typeof isLive === 'function' ? isLive : () => isLive,
-    // What admins look at, such as who is locked out, depends on the time.
+    // What site admins read, such as lock-outs, depends on the time.
     isTimed: declaration.isTimed ?? door.kind === 'site-admin',
     isPolled: declaration.isPolled ?? false,
     spansOrganisations: typeof spans === 'function' ? spans : () => spans,

@@ -1,4 +1,4 @@
-/** Every route of this interface. A new one is declared beside its noun and joins here. */
+/** Every route of this API. A new one is declared beside its noun and added here. */
 
 import type { Forge } from '../../forge/forge.ts'
 import { onAccount } from '../../forge/git/process/processor-accounting.ts'
@@ -52,6 +52,7 @@ import { emailRoutes } from './people/email-routes.ts'
 import { followingRoutes } from './people/following-routes.ts'
 import { membershipRoutes } from './people/membership-routes.ts'
 import { organisationRoutes } from './people/organisation-routes.ts'
+import { signingKeyRoutes } from './people/signing-key-routes.ts'
 import { sshKeyRoutes } from './people/ssh-key-routes.ts'
 import { teamRoutes } from './people/team-routes.ts'
 import { userRoutes } from './people/user-routes.ts'
@@ -148,11 +149,12 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...environmentRoutes(forge),
     ...emptyListRoutes(forge),
     ...sshKeyRoutes(forge),
+    ...signingKeyRoutes(forge).map(withGit),
     withGit(graphqlRoute(answerGraphql)),
   ]
 }
 
-/** Charges git's processes to the caller, including those that run while the answer is sent. */
+/** Charges git processes to the caller, including those that run while the response is sent. */
 const makeGitAccounting =
   (limits: Limits) =>
   (route: Route): Route => ({

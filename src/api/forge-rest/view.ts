@@ -1,15 +1,15 @@
-/** The viewer of an answer and the address it was asked at: presenters need nothing else. */
+/** The viewer of a response and the requested address: presenters need nothing else. */
 import type { SshPlace } from '../../forge/keys/ssh-place.ts'
 import type { Version } from './pipeline/versions.ts'
 
 export type View = {
-  /** `https://guild.example.org`: what people open. */
+  /** `https://guild.example.org`, for links that people open. */
   readonly origin: string
-  /** The same, with `/api/v3` where the request came that way: what programs call. */
+  /** The same, for programs: with `/api/v3` if the request used it. */
   readonly base: string
   readonly version: Version
   readonly isSignedIn: boolean
-  /** The asking account's id; 0 for nobody. */
+  /** The caller's account id; 0 if anonymous. */
   readonly viewerId: number
   readonly isSiteAdmin: boolean
   readonly ssh: Readonly<SshPlace>

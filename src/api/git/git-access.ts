@@ -1,4 +1,7 @@
-/** Checks who may read, push to or administer the repository that a git client names. Git over HTTP, Git over SSH and Git LFS share it. */
+/**
+ * Checks who may read, push to or administer the repository that a git client requests. Git over HTTP, Git over SSH and
+ * Git LFS share it.
+ */
 import type { Actor } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
 import { everyCredentialKind, parsePermissions } from '../../forge/access/need.ts'
@@ -7,7 +10,7 @@ import type { OpenRepository } from '../../forge/access/repository.ts'
 import { Failure } from '../../lib/failure.ts'
 import { networkOf } from '../../lib/network.ts'
 
-/** Whatever it came by: its address is known, and who asks is found anew each time. */
+/** A request of any transport: it has an address, and its caller is identified anew each time. */
 type Addressed = { readonly params: { readonly owner: string; readonly repo: string } }
 
 const byAnyToken = { scopes: ['repo'], signIn: false } as const
@@ -32,13 +35,13 @@ export type GitAccess<R extends Addressed> = ReturnType<typeof makeGitAccess<R>>
 type Needs<R extends Addressed> = {
   opening: Opening
   identify: (request: R) => Promise<Actor>
-  /** Kinds of tokens beside those that git itself takes. */
+  /** Token kinds accepted besides those of git. */
   alsoTokens?: readonly TokenKind[]
-  /** Whether wikis are served, beside repositories. */
+  /** Whether wikis are served besides repositories. */
   servesWikis?: boolean
 }
 
-/** Under its former name, too: clients would not follow a redirect of a push. */
+/** Also finds a repository by its former name, because clients do not follow the redirect of a push. */
 export function makeGitAccess<R extends Addressed>({
   opening,
   identify,
@@ -52,7 +55,7 @@ export function makeGitAccess<R extends Addressed>({
     return { owner, name: servesWikis ? name.replace(/\.wiki$/i, '') : name }
   }
 
-  /** Whether there is such a repository is for those who may know: others are asked who they are. */
+  /** Hides whether the repository exists from callers who may not know: anonymous ones are asked to sign in. */
   async function asked<T>(actor: Actor, opened: Promise<T>): Promise<T> {
     try {
       return await opened
@@ -76,7 +79,9 @@ export function makeGitAccess<R extends Addressed>({
 
     enter: (request: R): Promise<Access<'write'>> => change(request, writing),
 
-    /** To move branches, or those alone that a pull's author lets one move; those are not the wiki's. */
+    /**
+     * Access to move branches, or only those that a pull's author lets the caller move; wikis have none of the latter.
+     */
     async push(request: R): Promise<PushAccess> {
       if (servesWikis && isWiki(request)) return change(request, writing)
       const actor = await identify(request)
@@ -89,7 +94,7 @@ export function makeGitAccess<R extends Addressed>({
 
 const signInNeeded = () => new Failure('unauthenticated', 'sign-in-needed', 'Sign in with your login and a token.')
 
-/** The same as that of REST: who has much going on there waits in the same line. */
+/** The same account as for REST, so that both share a caller's queue for git. */
 export const gitAccountOf = ({ account, address }: Actor) => ({
   caller: account ? `user:${account.id}` : `ip:${networkOf(address)}`,
 })

@@ -1,4 +1,7 @@
-/** Git's own protocol over HTTP, at `/{owner}/{repo}.git` and, for wikis, at `/{owner}/{repo}.wiki.git`: checks access, then streams both ways. */
+/**
+ * Git's own protocol over HTTP, at `/{owner}/{repo}.git` and, for wikis, at `/{owner}/{repo}.wiki.git`: checks access,
+ * then streams in both directions.
+ */
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -50,10 +53,11 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
     (act: (request: Request, reply: FastifyReply) => Promise<void>) =>
     async (request: Request, reply: FastifyReply): Promise<FastifyReply> => {
       reply.hijack()
-      // A client that neither sends nor reads must not keep a git process: git itself says a word every few seconds.
+      // A client that neither sends nor reads must not occupy a git process: git itself sends something every few
+      // seconds.
       reply.raw.setTimeout(idleMs, () => reply.raw.destroy())
       try {
-        // A NUL is in no name, and PostgreSQL takes none.
+        // No name contains a NUL, and PostgreSQL accepts none.
         if (request.url.includes('%00')) throw notFound()
         await act(request, reply)
       } catch (error) {
@@ -63,7 +67,7 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
     }
 
   async function refuse(request: Request, reply: FastifyReply, error: unknown): Promise<void> {
-    // Half an answer can't be taken back: what is left is to break it off. Nor does one who has left want any.
+    // After the headers only the connection can be broken off, and a client that has disconnected needs no response.
     if (reply.raw.headersSent || reply.raw.destroyed) {
       log.debug({ err: error, requestId: request.id }, 'a git exchange broke off')
       return void reply.raw.destroy()
@@ -73,7 +77,7 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
     const about = { err: error, requestId: request.id }
     if (!failure) log.error(about, 'a git request failed')
     else if (failure.kind === 'unavailable') logOutage(log, 'error', about, 'a git request could not be served')
-    // What git can't read is no request of its protocol.
+    // Input that git can't read is a malformed request.
     const status = failure ? (failure.kind === 'invalid' ? 400 : statusOf(failure)) : 500
     const text = `${failure?.message ?? 'Server Error'}\n`
     const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="Guildhall", charset="UTF-8"' } : {}
@@ -120,14 +124,14 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
     return {
       protocol: readProtocol(request),
       input: readInput(request),
-      // git knows the length of what it holds whole, which is a mebibyte at most.
+      // git sends a length for requests that it holds whole, at most a mebibyte.
       isLong: request.headers['content-length'] === undefined,
       signal: gone.signal,
-      // With git's first word, not before: until then a failure can be told by a status.
+      // Sends headers with git's first output, not before: until then a failure can still set the status.
       respond() {
         const headers = { ...common(request), 'content-type': `application/x-git-${service}-result` }
         for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value)
-        // A content type that is none has left its mark there.
+        // Fastify has set another status here if the content type is invalid.
         reply.raw.statusCode = 200
         return reply.raw
       },
@@ -136,9 +140,9 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
     }
   }
 
-  /** On the caller's account. What can't be read is the caller's mistake. */
+  /** Runs an exchange on the caller's account. An unreadable request is the caller's mistake. */
   async function carryOut(request: Request, actor: Actor, exchange: () => Promise<void>): Promise<void> {
-    // Silent clients are cut off by the rules of git's slots.
+    // Silent clients are disconnected by the rules of git's slots.
     const hold = budget.hold(payerOf(actor))
     try {
       await hold.take(Math.min(Number(request.headers['content-length'] ?? heldBytes), heldBytes))
@@ -172,7 +176,7 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
   )
 }
 
-/** So much of a request is in memory at a time, from before it has its slot. */
+/** The bytes of a request in memory at a time, counted from before it has its slot. */
 const heldBytes = 256 * 1024
 
 const common = (request: Request) => ({
@@ -181,25 +185,25 @@ const common = (request: Request) => ({
   'cache-control': 'no-cache, max-age=0, must-revalidate',
 })
 
-/** zlib's errors tell of the body: it is not what its Content-Encoding says. */
+/** zlib's errors mean that the body does not match its Content-Encoding. */
 function asMalformed(error: unknown): unknown {
   const { code } = error as { code?: unknown }
   if (typeof code !== 'string' || !code.startsWith('Z_')) return error
   return new Failure('invalid', 'malformed-body', 'The body is not valid gzip, as its Content-Encoding says.')
 }
 
-/** `version=2`, and nothing that is not such a word. */
+/** `version=2` and the like; undefined for anything malformed. */
 function readProtocol({ headers }: Request): string | undefined {
   const asked = headers['git-protocol']
   return typeof asked === 'string' && /^[a-z0-9=:.-]{1,100}$/i.test(asked) ? asked : undefined
 }
 
 function readInput(request: Request): Readable {
-  // Without a length and without chunks there is no body.
+  // A request with neither a length nor chunks has no body.
   const body = (request.body as Readable | undefined) ?? Readable.from([])
   if (!/^(?:x-)?gzip$/i.test(request.headers['content-encoding'] ?? '')) return body
   const plain = createGunzip()
-  // Who reads it hears of the error; it must not be nobody's while they are not there yet.
+  // The reader handles the error; this listener only keeps it from being unhandled before there is a reader.
   plain.on('error', () => {})
   body.on('error', (error) => plain.destroy(error))
   return body.pipe(plain)

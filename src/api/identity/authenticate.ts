@@ -1,4 +1,4 @@
-/** Authentication: finds the actor of a request by its header, cookie or query, the same for every interface. */
+/** Authentication: finds the actor of a request by its header, cookie or query, in the same way for every API. */
 import { type Actor, anonymous } from '../../accounts/actor.ts'
 import { hasSessionForm, type Sessions } from '../../accounts/sign-in/sessions.ts'
 import type { Tokens } from '../../accounts/tokens.ts'
@@ -10,13 +10,15 @@ export const sessionCookie = 'guildhall_session'
 
 export type Caller = {
   readonly actor: Actor
-  /** How the credential came. A browser sends cookies by itself, so the origin of such requests must be checked. */
+  /**
+   * Where the credential was sent. Browsers send cookies automatically, so the origin of such requests must be checked.
+   */
   readonly via: 'nothing' | 'header' | 'cookie'
-  /** A credential came that belongs to no account. */
+  /** The credential belongs to no account. */
   readonly isUnknown: boolean
-  /** This request renewed the session, so a cookie that carried it must be renewed too. */
+  /** This request renewed the session, so its cookie must be renewed too. */
   readonly wasRenewed: boolean
-  /** Until when the account's or the sender's credentials are locked out, which most interfaces refuse. */
+  /** The end of the account's or the sender's lock-out, during which most APIs refuse the request. */
   readonly blockedUntil: number
 }
 
@@ -38,7 +40,7 @@ export function makeAuthenticate({ sessions, tokens }: { sessions: Sessions; tok
   }
 
   return {
-    /** The header has precedence over the cookie. `queryToken` is for the interfaces that accept one. */
+    /** The header takes precedence over the cookie. `queryToken` is for APIs that accept one. */
     async identify(request: CredentialRequest, queryToken?: string): Promise<Caller> {
       const secret = readBearer(request.headers.authorization) ?? queryToken
       if (secret !== undefined) {
@@ -49,7 +51,7 @@ export function makeAuthenticate({ sessions, tokens }: { sessions: Sessions; tok
       return { ...unknown('nothing', request.ip), isUnknown: false }
     },
 
-    /** Who a request's caller is now: by this session, by none (null), or by the credential that it came with. */
+    /** A request's present caller: by this session, by none (null), or by the credential that it was sent with. */
     async identifyActor(request: CredentialRequest, session?: string | null): Promise<Actor> {
       if (session === null) return anonymous(request.ip)
       const caller = await (session ? bySession(session, 'header', request) : this.identify(request))
@@ -89,9 +91,9 @@ export function isSameOrigin(request: CredentialRequest, baseUrl: string | undef
 }
 
 /**
- * By what wrong credentials are counted where they name no account. What pages of other sites have a browser send is counted
- * apart: ten pictures in one would else lock out everybody behind the reader's address. Who only says to be such a page has as
- * many tries as any, once more.
+ * The key under which wrong credentials without an account are counted. Requests that pages of other sites make a
+ * browser send count separately: ten images on such a page would otherwise lock out everybody behind the reader's
+ * address. A sender that merely pretends to be such a page gets one more quota of attempts.
  */
 export const senderKey = ({ headers, ip }: CredentialRequest) =>
   `${headers['sec-fetch-site'] === 'cross-site' ? 'cross-site' : 'address'}:${networkOf(ip)}`

@@ -1,4 +1,7 @@
-/** Identifies the actor of a forge, git or data set request: by a bearer token, by basic authentication where it is allowed, or by the page's session. Wrong credentials are counted. */
+/**
+ * Identifies the actor of a forge, git or data set request: by a bearer token, by basic authentication if the API
+ * accepts it, or by the page's session. Counts wrong credentials.
+ */
 import { type Account, type Actor, type AppIdentity, anonymous } from '../../accounts/actor.ts'
 import type { Lockout } from '../../accounts/sign-in/lockout.ts'
 import { bannedMessage } from '../../accounts/tokens/token.ts'
@@ -13,14 +16,17 @@ type Needs = {
   tokens: Tokens
   lockout: Lockout
   baseUrl: string | undefined
-  /** A wrong credential is a request of its address. Refuses it where the address has none left; answers how it stands. */
+  /**
+   * Charges a wrong credential to its address as a request. Refuses if the address has used up its limit; returns its
+   * rate status.
+   */
   chargeAddress(address: string): Promise<NonNullable<FailureDetail['rateStatus']>>
   takesBasic: boolean
-  /** Finds apps by their own credentials, where the interface takes those. */
+  /** Finds apps by their own credentials, for APIs that accept them. */
   apps?: AppFinder
 }
 
-/** `byWebToken` throws where it is none of an app's. */
+/** `byWebToken` throws for a token that is no app's. */
 export type AppFinder = {
   byWebToken(text: string): Promise<AppIdentity> | AppIdentity
   byClient(clientId: string, secret: string): Promise<AppIdentity | undefined>
@@ -28,16 +34,19 @@ export type AppFinder = {
   hasClientIdForm(text: string): boolean
 }
 
-/** `key`: by what its wrong credentials are counted. */
+/** `key`: the key under which its wrong credentials are counted. */
 type Sender = { readonly address: string; readonly key: string }
 
-/** `queryToken` is for the interface that takes one. */
+/** `queryToken` is for the API that accepts one. */
 export type Identify = (request: CredentialRequest, queryToken?: string) => Promise<Actor>
 
 export function makeIdentify(needs: Needs): Identify {
   const { authenticate, tokens, lockout, baseUrl, chargeAddress, takesBasic, apps } = needs
 
-  /** Counts one wrong credential; says so, or that there were too many. An address that may ask no more locks nobody out. */
+  /**
+   * Counts a wrong credential and throws: wrong, or too many. An address without remaining requests can't lock anybody
+   * out.
+   */
   async function refuse({ address, key: ownKey }: Sender, message: string, key = ownKey): Promise<never> {
     const rateStatus = await chargeAddress(address)
     await lockout.settle(key, false).catch((error) => addDetail(error, { rateStatus }))
@@ -47,7 +56,7 @@ export function makeIdentify(needs: Needs): Identify {
   async function admit(actor: Actor, sender: Sender, blockedUntil: number): Promise<Actor> {
     const { account, credential } = actor
     if (!account) return actor
-    // It is for being exchanged, and opens nothing itself.
+    // A refresh token can only be exchanged; it authenticates nothing.
     const isForRenewal = credential.kind === 'token' && credential.token.kind === 'refresh'
     if (isForRenewal) return refuse(sender, 'Bad credentials')
     try {
@@ -67,14 +76,14 @@ export function makeIdentify(needs: Needs): Identify {
     return actor
   }
 
-  /** It acts for no account: what is anyone's, and what is its own. */
+  /** An app acts for no account: it may read public data and its own. */
   const asApp = (app: AppIdentity, address: string): Actor => ({
     account: undefined,
     credential: { kind: 'app', app },
     address,
   })
 
-  /** A wrong one counts against the address alone: nobody locks an app out from elsewhere. */
+  /** A wrong token counts against the address alone, so that nobody can lock an app out from elsewhere. */
   async function byWebToken(finder: AppFinder, text: string, sender: Sender): Promise<Actor> {
     await lockout.check(sender.key)
     try {
@@ -131,16 +140,16 @@ export function makeIdentify(needs: Needs): Identify {
   }
 }
 
-/** Longer ones are nobody's, and are not written down however many are made up. */
+/** Longer names are no account's. They are not recorded, however many are made up. */
 const longestName = 39
 
-/** Names that stand for whoever the token belongs to. */
+/** User names that stand for the owner of the token. */
 const anyName: ReadonlySet<string> = new Set(['', 'x-access-token', 'oauth2', 'git', 'token'])
 
 const passwordMessage =
   'Password authentication is not supported: use a personal access token in place of the password.'
 
-/** The same failure, with what the interface needs to answer it. */
+/** Rethrows the failure with the details that a response needs. */
 function addDetail(error: unknown, more: FailureDetail): never {
   if (!(error instanceof Failure)) throw error
   throw new Failure(error.kind, error.code, error.message, { ...error.detail, ...more })

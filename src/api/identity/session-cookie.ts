@@ -1,4 +1,4 @@
-/** The session as a cookie: set by `create_session`, renewed by use, cleared by `delete_session`. */
+/** The session cookie: set by `create_session`, renewed by use, cleared by `delete_session`. */
 import { sessionLifetimeMs } from '../../accounts/sign-in/sessions.ts'
 import { sessionCookie } from './authenticate.ts'
 import type { CredentialRequest } from './credentials.ts'

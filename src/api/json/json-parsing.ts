@@ -1,6 +1,6 @@
 /**
- * Parsing of what callers send: long JSON is parsed in slices of some milliseconds, by callers in turn, so that nobody
- * waits for another's body.
+ * Parsing of request bodies. Long JSON is parsed in slices of some milliseconds, one caller after another, so that
+ * nobody waits for another's body.
  */
 import { setImmediate as turnLoop } from 'node:timers/promises'
 import type { Actor } from '../../accounts/actor.ts'
@@ -11,8 +11,8 @@ import { hasMoreValues, isDeeperThan, maxAnonymousValues, maxValues } from './js
 import { LongJson, type LongJsonBounds, tooDeep } from './long-json.ts'
 
 /**
- * Short texts are parsed at once. It throws a SyntaxError for what is not JSON, and a failure where
- * there is more of it than anybody needs. A byte order mark before the text is passed over.
+ * Short texts are parsed at once. Throws a SyntaxError for invalid JSON, and a failure if it exceeds the limits. A
+ * leading byte order mark is skipped.
  */
 export type ParseJson = (
   actor: Pick<Actor, 'account' | 'address'>,
@@ -20,15 +20,15 @@ export type ParseJson = (
   most?: { readonly values?: number; readonly depth?: number },
 ) => Promise<unknown>
 
-/** Of the shortest names there are, this takes JSON.parse some milliseconds. */
+/** JSON.parse takes some milliseconds for this much, even with the shortest names. */
 const shortBytes = 64 * 1024
 const sliceMs = 5
 
-/** What waits has been paid for in the budget of bytes, which bounds it. */
+/** The byte budget bounds the waiting bodies, which are charged to it. */
 const what = 'long bodies to be read'
 
 export function makeJsonParsing(): ParseJson {
-  /** Of each caller one text is half parsed and in memory, and one of them all is gone on with. */
+  /** Each caller has at most one half-parsed text in memory, and one text of all callers is parsed at a time. */
   const { run: takePlace } = makeFairScheduler({ slots: Number.POSITIVE_INFINITY, slotsPerCaller: 1, what })
   const { run: takeTurn } = makeFairScheduler({ slots: 1, slotsPerCaller: 1, what })
 

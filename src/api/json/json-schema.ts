@@ -1,9 +1,9 @@
-/** JSON Schema as all interfaces use it: one set of formats and keywords, and one wording of validation errors. */
+/** JSON Schema for all APIs: one set of formats and keywords, and one wording of validation errors. */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { accountNamePattern, accountNameRule } from '../../accounts/account-rules.ts'
 import { isUuid } from '../../lib/ids.ts'
 
-/** Lengths count code points, as JSON Schema has it. `x-maxBytes` bounds the UTF-8 bytes of a text. */
+/** Lengths count code points, as JSON Schema requires. `x-maxBytes` bounds the UTF-8 bytes of a text. */
 function makeAjv(allErrors: boolean): Ajv {
   const ajv = new Ajv({
     allErrors,
@@ -30,13 +30,15 @@ function makeAjv(allErrors: boolean): Ajv {
 const untilFirst = makeAjv(false)
 const thorough = makeAjv(true)
 
-/** Of a value with more parts than this only the first fault is told: to gather half a million takes seconds and gigabytes. */
+/**
+ * A value with more parts than this gets only its first fault: collecting half a million takes seconds and gigabytes.
+ */
 const maxThoroughParts = 1_000
 
-/** The faults of a value; none where it is valid. */
+/** The faults of a value; empty if it is valid. */
 export type FindFaults = (value: unknown) => readonly ErrorObject[]
 
-/** The schema is compiled when it is first used: there are many, and compiling all of them took a fifth of a start. */
+/** Compiles the schema at its first use: compiling all of them took a fifth of the startup time. */
 export function compileLazily(schema: object): FindFaults {
   let findFirst: ValidateFunction | undefined
   let findAll: ValidateFunction | undefined
@@ -62,7 +64,7 @@ function countParts(value: unknown, most: number): number {
   return count
 }
 
-/** What is wrong at one place: `field` is a path with dots, empty for the value itself. */
+/** A fault at one place: `field` is a path with dots, empty for the value itself. */
 export type SchemaFault = { readonly field: string; readonly isMissing: boolean; readonly reason: string }
 
 export function describeFault(error: ErrorObject): SchemaFault {
@@ -77,7 +79,7 @@ export function describeFault(error: ErrorObject): SchemaFault {
   return { field: path.join('.'), isMissing: false, reason: known ?? allowed ?? length ?? message ?? 'is not valid' }
 }
 
-/** The words for a format or a pattern, by its name or its text. */
+/** Messages for a format or a pattern, by the format's name or the pattern's text. */
 const reasons: Record<string, string> = {
   uint64: 'must be a whole number from 0 to 9007199254740991',
   uuid: 'must be a uuid (8-4-4-4-12 hexadecimal digits)',

@@ -1,8 +1,8 @@
 /** Counts the values of a JSON text before it is parsed, because parsing blocks the event loop. */
 
-/** What a caller who has not signed in may send: no call of theirs needs a hundredth of it. */
+/** The limit for anonymous callers, whose calls need less than a hundredth of it. */
 export const maxAnonymousValues = 10_000
-/** What anybody may: a tree of ten thousand entries, or a push of as many items, is far below. */
+/** The limit for everybody: a tree of ten thousand entries, or a push of as many items, is far below. */
 export const maxValues = 200_000
 export const maxAnonymousBytes = 1024 * 1024
 
@@ -10,9 +10,9 @@ const quote = 0x22
 const backslash = 0x5c
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
 
-/** Looks no further than it must. */
+/** Stops reading as soon as the answer is certain. */
 export function hasMoreValues(json: Buffer, most: number): boolean {
-  // Each value has a sign and a separator.
+  // Each value takes at least one character and a separator.
   if (json.length < 2 * most) return false
   let values = 0
   for (let at = 0; at < json.length; at++) {
@@ -24,7 +24,7 @@ export function hasMoreValues(json: Buffer, most: number): boolean {
   return false
 }
 
-/** Asked before a value is walked through level by level: one that deep would overflow the stack. */
+/** Checked before code recurses into a value: a very deep one would overflow the stack. */
 export function isDeeperThan(most: number, json: Buffer): boolean {
   let depth = 0
   for (let at = 0; at < json.length; at++) {

@@ -1,48 +1,48 @@
 /**
- * Parses long JSON a piece at a time, into what JSON.parse would make of it whole. Brackets, commas and quotes are looked
- * for here, and what lies between is parsed by JSON.parse: each byte is read twice, however the values are nested.
+ * Parses long JSON piece by piece, with the same result as JSON.parse. It finds brackets, commas and quotes itself and
+ * passes the text between them to JSON.parse, so each byte is read twice, however the values are nested.
  */
 import { Failure } from '../../lib/failure.ts'
 
-/** No call needs an object of so many members, whose names are what takes longest. */
+/** No call needs an object with so many members. Names take the longest to parse. */
 export const maxMembers = 10_000
 const maxNameBytes = 64 * 1024
 
-/** What is given to JSON.parse at once, but for a number or white space that is longer. */
+/** The usual length passed to JSON.parse; a number or white space may be longer. */
 const usualPieceBytes = 32 * 1024
-/** The end of a text is looked for faster than a text is parsed. */
+/** Finding the end of a string is faster than parsing it. */
 const seekBytes = 1024 * 1024
 
 const [quote, comma, colon, backslash] = [0x22, 0x2c, 0x3a, 0x5c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** An open container. `start` and `last` are where the first and the last member begin of those that are not parsed yet. */
+/** An open container. `start` and `last` are the positions of its first and its last unparsed member. */
 type Level = { readonly isObject: boolean; readonly openedAt: number; start: number; last: number }
-/** A level that is longer than a piece, with the members so far; `name` is its own in the one around it. */
+/** A level longer than a piece, with its members so far; `name` is its name in the enclosing level. */
 type Frame = { readonly value: unknown[] | Record<string, unknown>; readonly name: string | undefined; members: number }
-/** A text that is longer than a piece. */
+/** A string longer than a piece. */
 type UnfinishedText = { readonly name: string | undefined; readonly end: number; at: number; read: string }
 
 export type LongJsonBounds = { readonly values: number; readonly depth?: number; readonly pieceBytes?: number }
 
 export class LongJson {
-  /** The value, once `read` has answered true. */
+  /** The parsed value, once `read` has returned true. */
   value: unknown
   readonly #bytes: Buffer
   readonly #maxValues: number
   readonly #maxDepth: number
   readonly #pieceBytes: number
   readonly #levels: Level[] = []
-  /** Those of the outermost levels. */
+  /** Frames of the outermost levels. */
   readonly #frames: Frame[] = []
   #at: number
   #values = 0
-  /** The text whose end is looked for begins here. */
+  /** Where the string begins whose end is being searched, or -1. */
   #textStart = -1
   #text: UnfinishedText | undefined
-  /** A long value has just ended: a comma or the end of the level around it must follow. */
+  /** A long value has just ended: a comma or the end of the enclosing level must follow. */
   #isAfterValue = false
-  /** What follows in the innermost frame stands behind a comma. */
+  /** The next member of the innermost frame follows a comma. */
   #isAfterComma = false
 
   constructor(bytes: Buffer, most: LongJsonBounds) {
@@ -53,7 +53,7 @@ export class LongJson {
     this.#at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   }
 
-  /** Reads a piece, and answers whether it was the last. It throws a SyntaxError for what is not JSON. */
+  /** Reads a piece, and returns whether it was the last. Throws a SyntaxError for invalid JSON. */
   read(): boolean {
     if (this.#text) this.#readText(this.#text)
     else if (this.#textStart >= 0) this.#seekEnd()
@@ -144,7 +144,7 @@ export class LongJson {
     return true
   }
 
-  /** Makes frames of all levels, and parses the members of them that have ended. */
+  /** Makes all levels frames, and parses those of their members that have ended. */
   #flush(): void {
     if (this.#isAfterValue) return
     for (let depth = Math.max(0, this.#frames.length - 1); depth < this.#levels.length; depth++) {
@@ -161,7 +161,7 @@ export class LongJson {
     }
   }
 
-  /** What stands between the last comma of a level and the value that begins there. */
+  /** Reads the name between the last comma of a level and the value that begins at `end`. */
   #readName({ isObject, last }: Level, end: number): string | undefined {
     if (isObject) {
       const [name] = Object.keys(JSON.parse(`{${this.#bytes.toString('utf8', last, end)}0}`))
@@ -172,7 +172,7 @@ export class LongJson {
     return undefined
   }
 
-  /** Adds whole members to the innermost frame. `isSome`: there must be one, for the sake of a comma beside it. */
+  /** Adds whole members to the innermost frame. `isSome`: there must be at least one, because a comma is beside it. */
   #add(start: number, end: number, isSome: boolean): void {
     const frame = this.#frames.at(-1)!
     const text = this.#bytes.toString('utf8', start, end)
@@ -195,7 +195,7 @@ export class LongJson {
     this.#isAfterValue = true
   }
 
-  /** Goes on to the end of a text. A short one is parsed with what stands around it. */
+  /** Searches the end of a string. A short string is parsed together with its surroundings. */
   #seekEnd(): void {
     const limit = Math.min(this.#bytes.length, this.#at + seekBytes)
     const found = findEnd(this.#bytes, this.#at, limit)
@@ -233,13 +233,13 @@ export class LongJson {
 function setMember(frame: Frame, name: string, value: unknown): void {
   if (++frame.members > maxMembers) throw tooMany(`An object in the body has more than ${maxMembers} members`)
   const object = frame.value as Record<string, unknown>
-  // Set as other members are, it would be the object's prototype.
+  // A plain assignment would set the object's prototype.
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
   else object[name] = value
 }
 
-/** Each interface says in its own way what to do about it. */
+/** Each API adds its own advice. */
 const tooMany = (what: string) => new Failure('invalid', 'too-large', `${what}.`)
 
 export const tooDeep = (most: number) =>
@@ -249,7 +249,7 @@ const malformed = () => new SyntaxError('The text is not JSON.')
 
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** The closing quote of a text, or where to go on looking for it. Nothing before `from` escapes what stands there. */
+/** The closing quote of a string, or where to continue searching. No escape begins before `from`. */
 function findEnd(bytes: Buffer, from: number, limit: number): { at: number; isEnd: boolean } {
   for (let at = from; ; ) {
     const found = findQuote(bytes, at, limit)
@@ -262,7 +262,7 @@ function findEnd(bytes: Buffer, from: number, limit: number): { at: number; isEn
   }
 }
 
-/** Does what indexOf does, whose call costs too much where there are millions of quotes close together. */
+/** Like indexOf, whose call costs too much if millions of quotes are close together. */
 function findQuote(bytes: Buffer, from: number, limit: number): number {
   const near = Math.min(from + 16, limit)
   for (let at = from; at < near; at++) if (bytes[at] === quote) return at
@@ -270,7 +270,7 @@ function findQuote(bytes: Buffer, from: number, limit: number): number {
   return found === -1 ? limit : near + found
 }
 
-/** As far as possible without cutting a character or an escape in two. */
+/** The longest piece that cuts no character and no escape. */
 function endOfPiece(bytes: Buffer, start: number, length: number): number {
   let end = start + length
   while ((bytes[end]! & 0xc0) === 0x80) end--

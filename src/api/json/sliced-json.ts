@@ -1,8 +1,10 @@
-/** JSON of long values: written in slices by bytes, so that nobody waits for another's answer, and hashed on the way. */
+/**
+ * Long values as JSON: written in slices of bytes, so that nobody waits for another's response, and hashed meanwhile.
+ */
 import { createHash } from 'node:crypto'
 import { makeSlices } from '../../lib/scheduling/slices.ts'
 
-/** A list that may be long, as a member of a body: its items are presented one at a time. */
+/** A member of a body that may be a long list: its items are presented one at a time. */
 export class LongList<T> {
   readonly #items: readonly T[]
   readonly #present: (item: T) => unknown
@@ -21,22 +23,22 @@ export class LongList<T> {
   }
 }
 
-/** In pieces, which together are too long to be copied into one. */
+/** In pieces, which are too long to be copied into one buffer. */
 export type LongJson = { readonly pieces: readonly Buffer[]; readonly bytes: number; readonly sha1: string }
 
 export const isLongJson = (value: unknown): value is LongJson =>
   typeof value === 'object' && value !== null && 'pieces' in value && 'sha1' in value
 
-/** Asked for room before so many bytes are made; it may refuse. */
+/** Reserves memory before so many bytes are produced; it may refuse. */
 export type TakeRoom = (bytes: number) => Promise<void> | undefined
 
-/** Of what weighs less, JSON.stringify makes text in a millisecond. */
+/** JSON.stringify writes less than this in a millisecond. */
 const shortWeight = 64 * 1024
-/** A text is escaped in parts of so many characters, each of which may come to six bytes. */
+/** A text is escaped in parts of so many characters, each of which may become six bytes. */
 const partLength = 128 * 1024
 const itemWeight = 100
 
-/** As text where it is short. */
+/** Returns a string if it is short. */
 export async function stringifyInSlices(value: unknown, takeRoom?: TakeRoom): Promise<string | LongJson> {
   if (weigh(value, shortWeight) < shortWeight) return JSON.stringify(value)
   const slices = makeSlices()
@@ -88,7 +90,7 @@ function* writeText(text: string): Generator<string> {
   yield '"'
   for (let at = 0; at < text.length; ) {
     let end = at + partLength
-    // Half a pair would be escaped.
+    // Half of a surrogate pair would be escaped.
     if (isHighSurrogate(text.charCodeAt(end - 1))) end++
     yield JSON.stringify(text.slice(at, end)).slice(1, -1)
     at = end
@@ -98,7 +100,7 @@ function* writeText(text: string): Generator<string> {
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00
 
-/** About how long its JSON is; looks no further than `most`. */
+/** The approximate length of its JSON; stops at `most`. */
 function weigh(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 8

@@ -1,4 +1,4 @@
-/** Problem packages, files of problems and results of sheets over plain HTTP: JSON-RPC would need base64. */
+/** Problem packages, files of problems and results of sheets over plain HTTP: JSON-RPC would need Base64. */
 
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -37,7 +37,7 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
   const enter = makeTransfers()
 
   takeBodiesAsStreams(server, (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    // What is left of a body that was refused is not read.
+    // The rest of a refused body is not read.
     if (request.body !== undefined && request.body !== null) reply.header('connection', 'close')
     const failure = explainOutage(error)
     const about = { err: error, requestId: request.id }
@@ -45,14 +45,14 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
       const { retryAfterSeconds } = failure.detail
       if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
       if (failure.kind === 'unavailable') logOutage(log, 'error', about, 'a package could not be served')
-      // Who is to come back later is told so by the status, too; a bound that stays is 403.
+      // 429 if the client can retry later; 403 for a permanent limit.
       const status = failure.kind === 'limited' && retryAfterSeconds !== undefined ? 429 : statusOf(failure)
       return reply.code(status).send({ message: failure.message })
     }
     log.error(about, 'a package could not be served')
     return reply
       .code(500)
-      .send({ message: 'This went wrong on the server; its log tells more.', requestId: request.id })
+      .send({ message: 'Something went wrong on the server; its log has the details.', requestId: request.id })
   })
 
   async function identifyJudge(request: FastifyRequest) {
@@ -112,7 +112,7 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
 
   server.get('/-/judge/contests/:id/awards/:award/:file', async (request, reply) => {
     const { id, award, file } = request.params as Readonly<Record<'id' | 'award' | 'file', string>>
-    // What is public is there without signing in.
+    // Public certificates need no sign-in.
     const actor = await identify(request)
     if (!file.endsWith('.svg')) throw new Failure('not-found', 'award-unknown', 'Certificates end with .svg.')
     const svg = await judge.certificates.render(actor, id, award, file.slice(0, -'.svg'.length))
@@ -130,10 +130,10 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
     try {
       file = await openFile()
       await receivePackage(request.body as Readable | undefined, file, judge.limits.archiveBytes, hold, transfer)
-      // It is here: from now on the server is at work, and nobody is slow.
+      // The upload is complete: the server's work from here on must not count as a slow client.
       transfer.leave()
       const overrides = readOverrides(request.query as Record<string, unknown>, judge.limits)
-      // The sender may have lost their rights while they held the end of a large body back.
+      // The sender may have lost their rights while they withheld the end of a large body.
       const still = await identifyJudge(request)
       const made = await judge.packages.importZip(still, file, gone.signal, overrides)
       return await reply.code(201).header('location', `/-/judge/problems/${made.uuid}`).send({
@@ -202,7 +202,7 @@ function readUuid(request: FastifyRequest): string {
   return uuid
 }
 
-/** `?format=legacy`; 2025-09 unless said. */
+/** `?format=legacy`; 2025-09 by default. */
 function readFormat(request: FastifyRequest): PackageFormat {
   const { format = '2025-09' } = request.query as { format?: string }
   const known = packageFormats.find((one) => one === format)
@@ -216,7 +216,7 @@ function readSheetId(request: FastifyRequest): number {
   return Number(id)
 }
 
-/** `?held=true&timeLimit=2000&memoryLimit=268435456`, in place of what the package says. */
+/** `?held=true&timeLimit=2000&memoryLimit=268435456` override the package. */
 function readOverrides(query: Record<string, unknown>, limits: Limits): ImportOverrides {
   const read = (name: string, least: number, most: number): number | undefined => {
     if (query[name] === undefined) return undefined
@@ -224,13 +224,13 @@ function readOverrides(query: Record<string, unknown>, limits: Limits): ImportOv
     if (value >= least && value <= most) return value
     throw new Failure('invalid', 'bad-limit', `${name} must be a whole number from ${least} to ${most}.`)
   }
-  // What is meant to be held back must not be seen for want of a letter.
+  // Unknown parameters are refused: a misspelt `held` must not publish a problem.
   const unknown = Object.keys(query).find((name) => !['held', 'timeLimit', 'memoryLimit'].includes(name))
   if (unknown !== undefined)
     throw new Failure(
       'invalid',
       'bad-query',
-      `${JSON.stringify(unknown.slice(0, 80))} is no parameter: there are held, timeLimit and memoryLimit.`,
+      `${JSON.stringify(unknown.slice(0, 80))} is not a parameter: there are held, timeLimit and memoryLimit.`,
     )
   const { held = 'false' } = query
   if (held !== 'true' && held !== 'false') throw new Failure('invalid', 'bad-query', 'held must be true or false.')
@@ -245,7 +245,7 @@ function readOverrides(query: Record<string, unknown>, limits: Limits): ImportOv
 
 const readPath = (request: FastifyRequest): string => (request.params as { '*': string })['*']
 
-/** What lies on the disk and is not kept yet is paid for. */
+/** Charges the bytes written to disk until the package is imported. */
 async function* paid(body: Readable, hold: Hold, transfer: Transfer): AsyncGenerator<Buffer> {
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     transfer.move(chunk.length)
@@ -254,7 +254,7 @@ async function* paid(body: Readable, hold: Hold, transfer: Transfer): AsyncGener
   }
 }
 
-/** Whoever reads on is not silent. */
+/** A client that keeps reading counts as active. */
 async function* moving(content: AsyncGenerator<Buffer>, hold: Hold, transfer: Transfer): AsyncGenerator<Buffer> {
   for await (const piece of content) {
     yield piece

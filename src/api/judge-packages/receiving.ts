@@ -1,4 +1,4 @@
-/** A package that arrives: into a file that is gone when it is closed, and no further than the bound. */
+/** Receives a package into a temporary file, which is deleted when it is closed. The size is bounded. */
 import type { Readable } from 'node:stream'
 import type { Hold } from '../../http/byte-budget.ts'
 import { Failure } from '../../lib/failure.ts'

@@ -1,19 +1,19 @@
 /**
- * Packages and files that come and go: so many at a time, of an account and in all. Where all places are taken, one whose
- * client sends or reads hardly anything gives up its own: a few accounts with half-sent packages keep nobody out.
+ * Limits packages and files in transfer, per account and in all. If all places are taken, the slowest client below a
+ * minimum rate loses its place: a few accounts with half-sent packages can't keep others out.
  */
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../lib/failure.ts'
 
 const mostOfOne = 2
 const mostInAll = 64
-/** Nobody is slow before. */
+/** A transfer is not considered slow before this time. */
 const graceMs = 5_000
-/** A link of 128 kbit/s keeps its place, even where others wait. */
+/** A link of 128 kbit/s keeps its place, even if others wait. */
 const leastBytesPerSecond = 16 * 1024
 
 export type Transfer = {
-  /** So much has come or gone. */
+  /** Records transferred bytes. */
   move(bytes: number): void
   leave(): void
 }
@@ -29,7 +29,7 @@ export function makeTransfers(now: () => number = () => performance.now()) {
     return count
   }
 
-  /** The slowest of those that are slow. */
+  /** The slowest transfer below the minimum rate. */
   function findSlow(): Entry | undefined {
     const at = now()
     let slowest: { entry: Entry; pace: number } | undefined
@@ -42,13 +42,14 @@ export function makeTransfers(now: () => number = () => performance.now()) {
     return slowest?.entry
   }
 
-  /** `cut` ends the connection. The caller has looked at the rights before: who has none takes no place. */
+  /** `cut` ends the connection. The caller has checked the rights before, so nobody without them takes a place. */
   return ({ account }: Actor, cut: () => void): Transfer => {
     const entry: Entry = { account: account!.id, startedAt: now(), bytes: 0, cut }
-    if (countOf(entry.account) >= mostOfOne) throw tooMany('You have two packages or files under way: end one first.')
+    if (countOf(entry.account) >= mostOfOne)
+      throw tooMany('You have two packages or files in transfer: finish one first.')
     if (entries.size >= mostInAll) {
       const slow = findSlow()
-      if (!slow) throw tooMany('Many packages and files are under way: try again when one is done.')
+      if (!slow) throw tooMany('Many packages and files are in transfer: try again in a moment.')
       entries.delete(slow)
       slow.cut()
     }

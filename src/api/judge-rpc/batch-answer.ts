@@ -1,21 +1,24 @@
-/** The answer to a batch: once it is long it is sent as it grows, so that a hundred answers of 32 MiB are never in memory together. */
+/**
+ * The response to a batch: a long one is sent while it grows, so that a hundred answers of 32 MiB are never in memory
+ * together.
+ */
 import type { Writable } from 'node:stream'
 import type { Hold } from '../../http/byte-budget.ts'
 import { cut, writePieces } from '../../http/long-answers.ts'
 import { serializeAnswer } from './long-text.ts'
 import type { RpcAnswer } from './protocol.ts'
 
-/** Up to this size it is sent at once, with its length and the cookie that its last call sets. */
+/** Up to this size it is sent as a whole, with its length and the cookie that its last call sets. */
 const longAnswer = 4 * 1024 * 1024
 
 export type BatchAnswer = {
-  /** What it takes is paid for by `hold` until it is written. */
+  /** `hold` pays for the answer until it is written. */
   add(answer: RpcAnswer, hold: Hold): Promise<void>
-  /** Answers the whole text if it was not long; otherwise the text is sent already, and this ends it. */
+  /** Returns the whole text if it was short; otherwise ends the text already sent. */
   finish(): string | undefined
 }
 
-/** `begin` sends the head of an answer whose length is not known yet; its text is written to what it answers. */
+/** `begin` sends the head of a response of unknown length, and returns the stream for its text. */
 export function makeBatchAnswer(begin: () => Writable): BatchAnswer {
   let texts: string[] = []
   let length = 0

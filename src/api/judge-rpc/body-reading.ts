@@ -1,4 +1,4 @@
-/** Reading of bodies: a small one is read whole, a large one as it arrives, whatever its content type. */
+/** Reading of bodies: a small one is read whole, a large one is processed as it arrives, whatever its content type. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { ByteBudget, Hold } from '../../http/byte-budget.ts'
@@ -7,10 +7,12 @@ import { networkOf } from '../../lib/network.ts'
 import { refusal } from './uploads/large-body.ts'
 
 export const maxBodyBytes = 96 * 1024 * 1024
-/** A longer body, or one without a content length, is read as it arrives. */
+/** A longer body, or one without a content length, is processed as it arrives. */
 const smallBodyBytes = 1024 * 1024
 
-/** A small body as a Buffer, a large one as a stream. It throws what has a `statusCode`, or a failure of the budget. */
+/**
+ * A small body as a Buffer, a large one as a stream. Throws an error with a `statusCode`, or a failure of the budget.
+ */
 export async function takeBody(
   request: FastifyRequest,
   payload: IncomingMessage,
@@ -19,17 +21,17 @@ export async function takeBody(
   const length = Number(request.headers['content-length'])
   if (length > maxBodyBytes) throw refusal(`The body is over ${maxBodyBytes} bytes.`, 413)
   if (!(length <= smallBodyBytes)) return payload
-  // Who it is from is known once it is there: until then its network pays for it.
+  // The caller is known only after the body has arrived: until then its network pays.
   return readSmall(payload, length, () => budget.hold(networkOf(request.ip), () => payload.destroy()))
 }
 
-/** Most bodies come in one piece, and are not worth counting. */
+/** Most bodies arrive in one chunk, and are not counted. */
 async function readSmall(payload: IncomingMessage, length: number, openHold: () => Hold): Promise<Buffer> {
   const chunks: Buffer[] = []
   let received = 0
   let hold: Hold | undefined
   try {
-    // Left in one piece when there is no room for it: the answer still has to go out beside it.
+    // The stream is not destroyed if there is no room for the body: the response must still be sent on it.
     for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
       chunks.push(chunk)
       received += chunk.length

@@ -1,4 +1,7 @@
-/** How many calls an account, or an address without one, may make in a minute. Counted in this process: a look-up elsewhere would cost more than most calls. */
+/**
+ * Limits the calls per minute of an account, or of an address without one. Counted in this process: a look-up elsewhere
+ * would cost more than most calls.
+ */
 import { performance } from 'node:perf_hooks'
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../lib/failure.ts'
@@ -7,7 +10,7 @@ import { networkOf } from '../../lib/network.ts'
 export type DemandRate = (actor: Actor) => void
 
 const windowMs = 60_000
-/** A flood of addresses must not fill the memory: those beyond are not counted. */
+/** Callers beyond this number are not counted: a flood of addresses must not fill the memory. */
 const maxCallers = 100_000
 
 export function makeCallRate(callsPerMinute: number, now: () => number = () => performance.now()): DemandRate {

@@ -1,4 +1,6 @@
-/** Dispatching: finds the method of a call, checks that the caller is signed in where it must be, and answers a result or an error. */
+/**
+ * Dispatching: finds the method of a call, checks sign-in if the method requires it, and returns a result or an error.
+ */
 import type { Actor } from '../../accounts/actor.ts'
 import { requireJudgeScope } from '../../judge/access.ts'
 import { demand, Failure } from '../../lib/failure.ts'
@@ -15,7 +17,7 @@ type Needs = {
   readonly demandRate: DemandRate
 }
 
-/** `isCrossSite`: the caller's cookie came with a request from another site's page. */
+/** `isCrossSite`: the caller's cookie was sent with a request from another site's page. */
 export function makeDispatching({ methods, log, demandRate }: Needs) {
   const byName = new Map(methods.map((method) => [method.name, method]))
 
@@ -23,7 +25,7 @@ export function makeDispatching({ methods, log, demandRate }: Needs) {
     let isFirst = true
     return async (name, params) => {
       try {
-        // Calls of a batch are decided one by one: the first of them may have waited for half a minute.
+        // The caller is identified again for each call of a batch: the call before may have waited for half a minute.
         if (!isFirst) await call.identifyAgain()
         isFirst = false
         demandRate(call.actor)
@@ -39,7 +41,9 @@ export function makeDispatching({ methods, log, demandRate }: Needs) {
   }
 }
 
-/** The contract's order: 17 is answered before the params are looked at, and a missing scope after it is known whose token it is. */
+/**
+ * The contract's order: 17 comes before the params are checked, and a missing scope once the token's owner is known.
+ */
 function requireSignedIn(actor: Actor, caller: Caller): void {
   const hint = caller.isUnknown ? 'The session or token is unknown or has expired: sign in again.' : 'Sign in first.'
   demand(actor.account, 'unauthenticated', 'sign-in-needed', hint)

@@ -1,4 +1,4 @@
-/** Errors of this interface: one code for each kind of failure. */
+/** Errors of this API: one code for each kind of failure. */
 import { Failure, type FailureKind } from '../../lib/failure.ts'
 import type { Log } from '../../lib/log.ts'
 import { explainOutage } from '../../lib/outages/outage.ts'
@@ -28,7 +28,7 @@ export function toRpcError(thrown: unknown, requestId: string, log: Log): RpcErr
     return { code: internalError, message: error.message, data: { ...describe(error), RequestID: requestId } }
   }
   log.error({ err: thrown, requestId }, 'a judge call failed')
-  const message = 'The server failed; try again, and tell its admin the RequestID if it stays so.'
+  const message = 'The server failed: try again, and tell its admin the RequestID if it happens again.'
   return { code: internalError, message, data: { RequestID: requestId } }
 }
 

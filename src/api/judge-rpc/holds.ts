@@ -5,7 +5,7 @@ import { onceClosed } from '../../http/once-closed.ts'
 
 export type Holds = ReturnType<typeof makeHolds>
 
-/** Each is begun when it is first asked for: most requests hold nothing. */
+/** Each is opened at its first use: most requests hold nothing. */
 export function makeHolds({ memory, files }: Budgets, payer: string, raw: ServerResponse) {
   const letGo = () => raw.destroy()
   let isWatched = false
@@ -16,7 +16,7 @@ export function makeHolds({ memory, files }: Budgets, payer: string, raw: Server
     if (!isWatched) onceClosed(raw, release)
     isWatched = true
     held[part] ??= budget.hold(payer, letGo)
-    // The client has left meanwhile: what is still under way for it must not be held for ever.
+    // The client has disconnected: what its unfinished work still takes must be released.
     if (isOver) held[part].release()
     return held[part]
   }
@@ -37,7 +37,7 @@ export function makeHolds({ memory, files }: Budgets, payer: string, raw: Server
     body: () => open('body', memory),
     file: () => open('file', files),
     answer: () => open('answer', memory),
-    /** In a batch, each answer is paid for until it is written. */
+    /** In a batch, each answer is charged until it is written. */
     releaseAnswer,
     release,
   }

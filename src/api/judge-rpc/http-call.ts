@@ -10,7 +10,7 @@ export type HttpCallNeeds = {
   readonly requestId: string
   readonly response: ServerResponse
   readonly uploads: Uploads
-  /** Who calls now: by the session given, by none, or where neither is said by the request's own credential. */
+  /** The present caller: by the given session, by none (null), or by the request's own credential (undefined). */
   identify(session: string | null | undefined): Promise<Actor>
   setSession(token: string | undefined): void
   reserve(bytes: number): Promise<void>
@@ -24,7 +24,7 @@ export class HttpCall implements Call {
   readonly #identify: HttpCallNeeds['identify']
   readonly #setCookie: HttpCallNeeds['setSession']
   readonly #reserve: HttpCallNeeds['reserve']
-  /** The session that a call of this request began; null once one has ended it. */
+  /** The session that a call of this request started; null once a call has ended it. */
   #session: string | null | undefined
   #gone: AbortController | undefined
 
@@ -51,7 +51,10 @@ export class HttpCall implements Call {
     this.actor = await this.#identify(this.#session)
   }
 
-  /** The controller is made on demand, since few calls wait. The client of a batch may have left before this call began. */
+  /**
+   * The controller is made on demand, since few calls wait. The client of a batch may have disconnected before this
+   * call began.
+   */
   get signal(): AbortSignal {
     if (!this.#gone) {
       const gone = new AbortController()

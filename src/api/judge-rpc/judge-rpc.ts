@@ -1,4 +1,4 @@
-/** The judge's interface: every operation is a POST to `/`, and every JSON-RPC response has the status 200. */
+/** The judge's API: every operation is a POST to `/`, and every JSON-RPC response has the status 200. */
 
 import { PassThrough, type Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -44,14 +44,14 @@ export async function judgeRpc(app: FastifyInstance, needs: JudgeRpcNeeds): Prom
   addCommonHeaders(app)
   takeBodiesAsStreams(app, fail, (request, payload) => takeBody(request, payload, budgets.memory))
   app.post('/', answer)
-  // Made for whoever asks: nobody does at most servers, and it is long.
+  // Generated per request: it is long, and on most servers nobody reads it.
   app.get('/-/judge/openapi.json', async (_request, reply) => reply.type(json).send(toBytes(describeMethods(methods))))
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const caller = await authenticate.identify(request)
     const isOwnPage = isSameOrigin(request, baseUrl)
     const isCrossSite = caller.via === 'cookie' && !caller.isUnknown && !isOwnPage
-    // Another site's page must not sign its visitors in here, as whomever it likes.
+    // Another site's page must not be able to sign its visitors in here as a user of its choice.
     const setSession = (token: string | undefined) => {
       if (isOwnPage) reply.header('set-cookie', formatCookie(request, token, baseUrl))
     }
@@ -68,7 +68,7 @@ export async function judgeRpc(app: FastifyInstance, needs: JudgeRpcNeeds): Prom
       reserve: async (bytes) => holds.answer().take(bytes),
     })
     try {
-      // The sender may have lost their rights while they held the end of a large body back.
+      // The sender may have lost their rights while they withheld the end of a large body.
       if (large) await call.identifyAgain()
       const body = large ? large.rest : ((request.body as Buffer | undefined) ?? nothing)
       await carryOut(body, caller, dispatching(call, caller, isCrossSite), holds, reply)
@@ -78,7 +78,7 @@ export async function judgeRpc(app: FastifyInstance, needs: JudgeRpcNeeds): Prom
     return reply
   }
 
-  /** A batch is carried out to its end, whether or not its client waits for it. */
+  /** A batch is completed even if its client disconnects. */
   async function carryOut(
     body: Buffer,
     { actor }: Caller,
@@ -105,13 +105,13 @@ export async function judgeRpc(app: FastifyInstance, needs: JudgeRpcNeeds): Prom
       if (text !== undefined) reply.type(json).send(Buffer.from(text))
     } catch (error) {
       if (!reply.sent) throw error
-      // What is half written can't be taken back; only its end tells the client.
+      // A half-written response can't be replaced: breaking it off tells the client.
       toRpcError(error, reply.request.id, log)
       output?.destroy()
     }
   }
 
-  /** A long answer is paid for until the client has read it. */
+  /** A long response is charged until the client has read it. */
   async function sendAnswer(reply: FastifyReply, answered: RpcAnswer | undefined, holds: Holds): Promise<void> {
     const text = answered && serializeAnswer(answered)
     if (text === undefined) return void reply.code(204).send()
@@ -133,11 +133,11 @@ export async function judgeRpc(app: FastifyInstance, needs: JudgeRpcNeeds): Prom
   async function fail(error: ThrownError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { statusCode = 500 } = error
     const isOutOfSpace = error instanceof Failure && error.code === 'bytes-held'
-    // The rest of a body that was refused may still arrive, so the connection can't be used again.
+    // The rest of a refused body may still arrive, so the connection can't be reused.
     if (statusCode < 500 || isOutOfSpace) reply.header('connection', 'close')
     if (statusCode < 500) reply.code(statusCode === 413 ? 413 : 200)
     if (statusCode < 500) return reply.type(json).send(toBytes(refuse(null, invalidRequest, error.message)))
-    // While the database is away the caller is unknown, but the calls can be read: each gets its own error.
+    // Without the database the caller can't be identified, but the calls can be parsed: each gets its own error.
     const fault = { error: toRpcError(error, request.id, log) }
     const actor = { account: undefined, address: request.ip }
     const answered = Buffer.isBuffer(request.body)
@@ -153,7 +153,7 @@ type ThrownError = Error & { readonly statusCode?: number }
 const json = 'application/json'
 const nothing = Buffer.alloc(0)
 
-/** Bytes: to a text Fastify would add a charset, which JSON has not (RFC 8259, section 11). */
+/** Sent as bytes: Fastify would add a charset to a text, and JSON has none (RFC 8259, section 11). */
 const toBytes = (value: object): Buffer => Buffer.from(JSON.stringify(value))
 
 const isStream = (body: unknown): body is Readable => body !== undefined && !Buffer.isBuffer(body)

@@ -1,6 +1,6 @@
 /**
- * Long texts in results. A test of 16 MiB may become 96 MiB of JSON: it is kept as the bytes it is stored as, and becomes
- * JSON piece by piece while it is sent.
+ * Long texts in results. A test of 16 MiB may become 96 MiB of JSON: its stored bytes are kept, and become JSON piece
+ * by piece while they are sent.
  */
 import { randomUUID } from 'node:crypto'
 import { toText } from '../../judge/submissions/submission-row.ts'
@@ -14,7 +14,7 @@ export class LongText {
     this.bytes = bytes
   }
 
-  /** As JSON without its quotes, cut between characters. */
+  /** The text as JSON without its quotes, cut between characters. */
   *pieces(): Generator<string> {
     const { bytes } = this
     for (let at = 0; at < bytes.length; ) {
@@ -26,18 +26,18 @@ export class LongText {
   }
 }
 
-/** What a schema calls a string. */
+/** Typed as a string, because schemas know it as one. */
 export const asText = (bytes: Uint8Array): string =>
   bytes.length > longBytes ? (new LongText(bytes) as unknown as string) : toText(bytes)
 
-/** A mark that nobody can guess stands for each long text while the rest is serialized. */
+/** An unguessable mark stands for each long text while the rest is serialized. */
 const mark = randomUUID()
 
-/** In pieces where the result holds long texts. */
+/** In pieces if the result contains long texts. */
 export const serializeAnswer = (answer: RpcAnswer): string | Iterable<string> =>
   'result' in answer && hasLongTexts(answer.result) ? serializeWithLongTexts(answer) : JSON.stringify(answer)
 
-/** The answer as pieces of JSON. */
+/** The response as pieces of JSON. */
 function serializeWithLongTexts(answer: RpcAnswer): Iterable<string> {
   const texts: LongText[] = []
   const json = JSON.stringify(answer, (_name, value) => {

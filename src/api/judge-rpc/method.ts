@@ -10,14 +10,14 @@ import type { Uploads } from './uploads/large-body.ts'
 export type Call = {
   actor: Actor
   readonly requestId: string
-  /** It is aborted when the client disconnects, and ends long polls. */
+  /** Aborted when the client disconnects, which ends long polls. */
   readonly signal: AbortSignal
   /** The parts of a large body that were written to files. */
   readonly uploads: Uploads
-  /** Before so many bytes are read for the answer: resolves once there is room for them in the budget. */
+  /** Resolves once the budget has room for so many bytes of the answer. To be called before they are read. */
   reserve(bytes: number): Promise<void>
   setSession(token: string | undefined): void
-  /** Sets the actor anew: by the time that a batch or a wait has taken, a role may have changed or a session ended. */
+  /** Identifies the actor again: during a batch or a wait, a role may have changed or a session ended. */
   identifyAgain(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export type Method = {
   readonly summary: string
   readonly params: TObject
   readonly result: TObject
-  /** Whether these params may be sent without signing in. */
+  /** Whether these params are allowed without signing in. */
   isOpen(params: Record<string, unknown>): boolean
   run(call: Call, params: Record<string, unknown>): Promise<object>
 }
@@ -63,7 +63,7 @@ export function defineMethod<P extends TObject, R extends TObject>(definition: D
   }
 }
 
-/** This is checked before the schema, which would gather a fault for each of half a million members. */
+/** Checked before the schema, which would collect a fault for each of half a million members. */
 function demandShortLists({ properties }: TObject, given: Record<string, unknown>): void {
   for (const [field, { maxItems = Infinity }] of Object.entries<{ maxItems?: number }>(properties)) {
     const list = given[field]
@@ -76,7 +76,7 @@ const maxFaults = 20
 
 const asFailure = (errors: readonly ErrorObject[]): Failure => invalidParams(errors.slice(0, maxFaults).map(toFault))
 
-/** Also for faults that a schema can't describe. */
+/** Also used for faults that a schema can't describe. */
 export function invalidParams(faults: readonly FieldFault[]): Failure {
   const summary = faults.map(({ field, reason }) => `${field} ${reason}`).slice(0, 3)
   return new Failure('invalid', 'invalid-params', `Invalid parameters: ${summary.join('; ')}.`, { faults })
@@ -87,7 +87,10 @@ function toFault(error: ErrorObject): FieldFault {
   return { field: field || 'params', reason }
 }
 
-/** Looks into params and into members that are objects, as `Setting` is, and no deeper: a caller's value may be deeper than the stack. */
+/**
+ * Covers params and their members that are objects, such as `Setting`, but nothing deeper: a caller's value may be
+ * deeper than the stack.
+ */
 function withoutNulls(
   given: Record<string, unknown>,
   nullable: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** The list of every method of the judge. */
+/** All methods of the judge. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { OwnCredentials } from '../../accounts/own-credentials.ts'
 import type { Sessions } from '../../accounts/sign-in/sessions.ts'

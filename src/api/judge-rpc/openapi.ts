@@ -2,7 +2,7 @@
 import type { Method } from './method.ts'
 
 /**
- * Every operation has the same path and HTTP method, so OpenAPI sees one operation: the body's `method` is the
+ * Every operation has the same path and HTTP method, so OpenAPI sees one operation, with the body's `method` as
  * discriminator. `NAME` is a call and `NAME.answer` its result.
  */
 export function describeMethods(methods: readonly Method[]): object {

@@ -1,4 +1,4 @@
-/** The JSON-RPC 2.0 protocol: bytes in, a response or nothing out. It knows nothing of the methods. */
+/** The JSON-RPC 2.0 protocol: bytes in, a response or nothing out. It is independent of the methods. */
 import { isUtf8 } from 'node:buffer'
 import { Failure } from '../../lib/failure.ts'
 import { isUuid } from '../../lib/ids.ts'
@@ -10,7 +10,7 @@ export type RpcAnswer = { readonly jsonrpc: '2.0'; readonly id: Id } & (
   | { readonly error: RpcError }
 )
 
-/** Carries out one call. It never throws: an error is a result, too. */
+/** Executes one call. It never throws: it returns errors. */
 export type Dispatch = (
   method: string,
   params: Record<string, unknown>,
@@ -25,7 +25,7 @@ export const internalError = -32603
 const maxBatch = 100
 
 /**
- * Answers undefined where nothing is left to send: the body held notifications only, or each answer of a batch was passed
+ * Returns undefined if nothing is left to send: the body had only notifications, or each answer of a batch was passed
  * to `takeOne`.
  */
 export async function answerBody(
@@ -42,7 +42,7 @@ export async function answerBody(
   }
   if (message === undefined) return refuse(null, parseError, 'The body is not JSON.')
   if (!Array.isArray(message)) return answerOne(message, dispatch)
-  // Section 6: an empty batch is one error, not a list of none.
+  // Section 6: an empty batch is one error, not an empty list.
   if (message.length === 0) return refuse(null, invalidRequest, 'A batch needs at least one request.')
   if (message.length > maxBatch) return refuse(null, invalidRequest, `A batch takes at most ${maxBatch} requests.`)
   const answers: RpcAnswer[] = []
@@ -55,7 +55,7 @@ export async function answerBody(
   return answers.length > 0 ? answers : undefined
 }
 
-/** The messages of section 5.1; what to do about them is in `data`. */
+/** The messages of section 5.1; `data` says what to do. */
 const printed = {
   [parseError]: 'Parse error',
   [invalidRequest]: 'Invalid Request',
@@ -80,7 +80,7 @@ async function answerOne(entry: unknown, dispatch: Dispatch): Promise<RpcAnswer 
   const id = isEchoable(entry.id) ? entry.id : null
   if (jsonrpc !== '2.0') return refuse(id, invalidRequest, 'The member jsonrpc must be "2.0".')
   if (typeof method !== 'string') return refuse(id, invalidRequest, 'The member method must be a string.')
-  // Section 4.1: without an id it is a notification, carried out where it can be and never answered.
+  // Section 4.1: a call without an id is a notification. It is executed if possible, and never answered.
   if (!Object.hasOwn(entry, 'id')) {
     if (isObject(params)) await dispatch(method, params)
     return undefined

@@ -1,4 +1,7 @@
-/** A zip as a param: base64 text, or the file that a large body was decoded into. Errors inside it are reported under the param's name. */
+/**
+ * A zip as a param: Base64 text, or the file that a large body was decoded into. Errors inside it are reported under
+ * the param's name.
+ */
 
 import type { Zip } from '../../judge/archive/archive.ts'
 import type { Limits } from '../../judge/limits.ts'
@@ -22,7 +25,7 @@ export async function withZip<T>(param: ZipParam, act: (zip: Zip) => Promise<T>)
   }
 }
 
-/** In a large body the text was decoded as it arrived, and a mark stands in its place. */
+/** A large body's text was decoded as it arrived; the param then holds its mark. */
 function findZip({ name: field, text, uploads, limits }: ZipParam): Zip {
   const { textBytes, bytes } = uploads.get(text) ?? { textBytes: text.length, bytes: decodeBase64(text) }
   const most = base64Length(limits.archiveBytes)

@@ -1,4 +1,7 @@
-/** `/login/oauth/authorize`: an app sends a browser here, its user says yes or no, and the browser goes back (RFC 6749, section 4.1). */
+/**
+ * `/login/oauth/authorize`: an app sends a browser here, its user allows or denies, and the browser returns to the app
+ * (RFC 6749, section 4.1).
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '../../accounts/actor.ts'
 import { type AuthorizationRequest, readAuthorizationRequest } from '../../forge/oauth/authorization-request.ts'
@@ -18,7 +21,10 @@ export const queryOf = ({ url }: FastifyRequest): string => {
   return start < 0 ? '' : url.slice(start)
 }
 
-/** A browser keeps the session's cookie from a request that another site causes; one that this server's own page causes has it. */
+/**
+ * Whether another site caused the request. The browser then withholds the session cookie, which it sends from this
+ * server's own pages.
+ */
 export const isFromElsewhere = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site'
 
@@ -30,12 +36,12 @@ export function serveAuthorizing(server: FastifyInstance, oauth: OAuth, pages: P
     return readAuthorizationRequest(app, query)
   }
 
-  /** Without a word about scopes it is what the user has allowed before. */
+  /** Without scopes in the request, those that the user has already allowed apply. */
   async function settle(actor: SignedIn, request: AuthorizationRequest) {
     await oauth.demandAuthorizable(actor, request.app)
     const grant = await oauth.grants.find(request.app, actor.account.id)
     const scopes = request.scopes ?? grant?.scopes ?? []
-    // One that can't keep a secret may be another that says it is this one (RFC 9700, section 2.1): its user is asked each time.
+    // Another program can pose as an app without a secret (RFC 9700, section 2.1), so its user is asked each time.
     const isKnown = request.app.isConfidential && oauth.grants.isCovered(request.app, grant, scopes)
     return { scopes, isAsked: request.isAskedAnew || !isKnown }
   }
@@ -71,7 +77,7 @@ export function serveAuthorizing(server: FastifyInstance, oauth: OAuth, pages: P
     return reply.redirect(await oauth.codes.allow(actor, asked, scopes), 302)
   })
 
-  // A browser that holds the form's policy against redirects would stop at the app: so it goes on from a page.
+  // Some browsers apply the form's policy to redirects and would stop at the app, so a page continues instead.
   server.post(sessionPath, (request, reply) =>
     pages.signIn(request, reply, sessionPath + queryOf(request), () =>
       show(reply, continuationPage(path + queryOf(request))),
@@ -90,7 +96,7 @@ export function serveAuthorizing(server: FastifyInstance, oauth: OAuth, pages: P
     const scopes = (form.get('scopes') ?? '').split(' ').filter(Boolean)
     if (!isProven(actor, asked.app, shownOf(asked, scopes), form.get('proof') ?? '')) {
       const now = await settle(actor, asked)
-      return ask(reply, actor, asked, now.scopes, query, 'This page was out of date: please look at it again.')
+      return ask(reply, actor, asked, now.scopes, query, 'This page was out of date: please check it again.')
     }
     const { redirectUri, state } = asked
     const isAllowed = form.get('decision') === 'allow'

@@ -1,4 +1,7 @@
-/** `/login/device`: the user of a program without a browser types its code here and says yes or no (RFC 8628, section 3.3). */
+/**
+ * `/login/device`: the user of a program without a browser enters its code here, and allows or denies (RFC 8628,
+ * section 3.3).
+ */
 import type { FastifyInstance } from 'fastify'
 import type { SignedIn } from '../../accounts/actor.ts'
 import { isProven, proveShown } from '../../forge/oauth/consent.ts'
@@ -64,7 +67,7 @@ export function serveConnecting(server: FastifyInstance, oauth: OAuth, pages: Pa
       throw new Failure('forbidden', 'not-shown', 'This page was out of date: type the code again.')
     const isAllowed = form.get('decision') === 'allow'
     if (!(await oauth.devices.decide(actor, found, isAllowed)))
-      throw new Failure('not-found', 'device-code-unknown', 'The time of this code is over: let the device ask again.')
+      throw new Failure('not-found', 'device-code-unknown', 'This code has expired: start again on the device.')
     return show(reply, deviceDonePage(isAllowed))
   })
 }

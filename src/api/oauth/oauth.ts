@@ -1,4 +1,4 @@
-/** OAuth: the pages on which people let apps act for them, and where programs fetch the tokens. */
+/** OAuth: the pages on which users authorise apps, and the endpoints at which programs get tokens. */
 import type { FastifyInstance } from 'fastify'
 import type { Sessions } from '../../accounts/sign-in/sessions.ts'
 import type { Identify } from '../identity/identify.ts'

@@ -1,4 +1,4 @@
-/** The pages on which a person lets an app act for them, types a device's code, and takes it back. */
+/** The pages on which a user authorises an app, enters a device code, and revokes an authorisation. */
 import type { App } from '../../forge/apps/app.ts'
 import { ofUser } from '../../forge/apps/permissions.ts'
 import type { ListedGrant } from '../../forge/oauth/grants.ts'
@@ -19,7 +19,7 @@ const list = (items: readonly string[]): string =>
 function describeReach({ kind, permissions }: App, scopes: readonly string[]): string {
   if (kind === 'oauth')
     return scopes.length === 0
-      ? '<p>It may see what is public about you, and nothing else.</p>'
+      ? '<p>It will be able to see only your public information.</p>'
       : `<p>It will be able to:</p>${list(scopes.map(describeScope))}`
   const own = Object.entries(ofUser(permissions)).map(([name, level]) => describePermission(name, level))
   return `<p>It may act for you where it is installed, as far as it was allowed there and you may yourself.</p>
@@ -74,7 +74,7 @@ export const deviceConsentPage = (consent: Consent, userCode: string): Page => (
 })
 
 export const deviceDonePage = (isAllowed: boolean): Page => ({
-  title: isAllowed ? 'The device is connected' : 'The device was turned away',
+  title: isAllowed ? 'The device is connected' : 'The device was denied',
   body: '<p>You can close this page.</p>',
 })
 
@@ -85,7 +85,7 @@ export const grantsPage = (
 ): Page => ({
   title: 'Authorized apps',
   body: `<p>You are signed in as ${strong(login)}.</p>
-${grants.length === 0 ? '<p>You have authorized no app.</p>' : grants.map((grant) => describeGrant(grant, action)).join('\n')}`,
+${grants.length === 0 ? '<p>You have not authorized any apps.</p>' : grants.map((grant) => describeGrant(grant, action)).join('\n')}`,
 })
 
 const describeGrant = (

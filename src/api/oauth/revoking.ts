@@ -12,7 +12,7 @@ const path = '/settings/applications'
 const sessionPath = '/settings/applications/session'
 const mostShown = 1_000
 
-/** A session may all that is one's own. */
+/** A session may do everything with the user's own data. */
 const bySession = { tokens: [], scopes: [], permissions: [] } as const
 
 export function serveRevoking(server: FastifyInstance, oauth: OAuth, pages: PageServer): void {
@@ -39,7 +39,7 @@ export function serveRevoking(server: FastifyInstance, oauth: OAuth, pages: Page
     const self = Self.demand(actor, bySession)
     const id = form.get('grant') ?? ''
     const grant = await oauth.grants.get(self, /^\d{1,15}$/.test(id) ? Number(id) : 0)
-    // Whatever the app is called by now, to take back is never wrong; but only this page asks for it.
+    // Revoking is allowed even if the app has been renamed since; but only this page's form may request it.
     if (isProven(actor, grant.app, shownOf(grant.id), form.get('proof') ?? ''))
       await oauth.grants.revoke(self, grant.id)
     return reply.redirect(path, 303)

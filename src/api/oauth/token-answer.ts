@@ -1,4 +1,4 @@
-/** Answers of the token endpoint, in the format that the client accepts: form, JSON or XML. */
+/** Responses of the token endpoint, in the format that the client accepts: form, JSON or XML. */
 import type { FastifyReply } from 'fastify'
 
 export type TokenAnswer = Readonly<Record<string, string | number | undefined>>

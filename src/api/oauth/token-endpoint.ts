@@ -1,4 +1,7 @@
-/** `/login/oauth/access_token` and `/login/device/code`: where programs exchange codes for tokens (RFC 6749, 7636 and 8628). */
+/**
+ * `/login/oauth/access_token` and `/login/device/code`: programs exchange codes for tokens here (RFC 6749, 7636 and
+ * 8628).
+ */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../../accounts/actor.ts'
 import type { Lockout } from '../../accounts/sign-in/lockout.ts'
@@ -31,13 +34,13 @@ export type TokenEndpointNeeds = {
 }
 
 type Parameters = ReadonlyMap<string, string>
-/** `by` is the app itself where its secret came, else whoever is at that address. */
+/** `by` is the app itself if its secret was sent, else the caller at that address. */
 type Client = { readonly app: App; readonly by: Actor; readonly hasSecret: boolean }
 
 export function serveTokens(server: FastifyInstance, needs: TokenEndpointNeeds): void {
   const { oauth, appCredentials, limits, credentialLockout: lockout, log, baseUrl } = needs
 
-  /** Wrong secrets count like any wrong credential: for whoever sends them. */
+  /** A wrong secret counts as a wrong credential of its sender. */
   async function refuseClient(request: FastifyRequest): Promise<Refusal> {
     await limits.chargeAddress(request.ip)
     await lockout.settle(senderKey(request), false)
@@ -61,7 +64,7 @@ export function serveTokens(server: FastifyInstance, needs: TokenEndpointNeeds):
       return { app, by, hasSecret: true }
     }
     if (!app) {
-      // A client id is no secret: who asks by one of an app that is gone is not locked out for it.
+      // A client id is no secret: a request with a deleted app's id does not count towards a lock-out.
       await limits.chargeAddress(address)
       return refusals.client
     }
@@ -78,7 +81,7 @@ export function serveTokens(server: FastifyInstance, needs: TokenEndpointNeeds):
     if (type === 'refresh_token')
       return oauth.userTokens.renew(by, app, parameters.get('refresh_token') ?? '', hasSecret)
     if (type !== 'authorization_code') return refusals.grantType
-    // One that can keep a secret proves by it that the code came to the right place.
+    // An app that can keep a secret proves with it that the code reached the right place.
     if (app.isConfidential && !hasSecret) return refusals.client
     return oauth.codes.exchange(by, app, {
       code: parameters.get('code') ?? '',
@@ -164,7 +167,10 @@ export function serveTokens(server: FastifyInstance, needs: TokenEndpointNeeds):
   })
 }
 
-/** Of a form or a JSON object; RFC 6749, section 3.2, has no parameter twice. An empty one counts as left out. */
+/**
+ * Reads a form or a JSON object. RFC 6749, section 3.2: no parameter may be repeated, and an empty one counts as
+ * omitted.
+ */
 function readParameters(body: unknown): Parameters | Refusal {
   if (body instanceof URLSearchParams) {
     const pairs = [...body]
@@ -177,7 +183,7 @@ function readParameters(body: unknown): Parameters | Refusal {
   return new Map(pairs.filter(([, value]) => value !== ''))
 }
 
-/** RFC 6749, section 2.3.1: both are written as in a form. */
+/** RFC 6749, section 2.3.1: both are form-encoded. */
 function readBasic(header: string | undefined): { id: string; secret: string } | undefined {
   const encoded = header === undefined ? null : /^basic +(\S+) *$/i.exec(header)
   if (!encoded) return undefined

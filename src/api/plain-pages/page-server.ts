@@ -66,7 +66,7 @@ export function makePageServer(server: FastifyInstance, needs: Needs) {
       return actor.account && actor.credential.kind === 'session' ? (actor as SignedIn) : undefined
     },
 
-    /** Begins a session by name and password and goes on; shows the form again, at `action`, where they are wrong. */
+    /** Starts a session by name and password and continues; if they are wrong, shows the form again, at `action`. */
     async signIn(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -75,7 +75,7 @@ export function makePageServer(server: FastifyInstance, needs: Needs) {
     ): Promise<FastifyReply> {
       demandOwnPage(request)
       const form = formOf(request)
-      // No name has a NUL, and no database takes one.
+      // No name contains a NUL, and no database accepts one.
       const name = (form.get('name') ?? '').slice(0, 100).replaceAll('\0', '')
       const password = (form.get('password') ?? '').slice(0, 1000)
       const session = await sessions.create(anonymous(request.ip), name, password).catch((error) => error)

@@ -1,11 +1,11 @@
-/** Plain pages for people: HTML without scripts, one small style sheet, readable on a phone. */
+/** Plain pages for people: HTML without scripts, with one small style sheet, readable on a phone. */
 import { createHash } from 'node:crypto'
 
 export type Page = {
   readonly title: string
   readonly body: string
   readonly head?: string
-  /** Sending its form leads to another site. */
+  /** Submitting its form redirects to another site. */
   readonly mayLeave?: boolean
 }
 
@@ -15,7 +15,7 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (ch
 const mark =
   '<svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#1f5f54"/><path d="M6 13 16 6l10 7v2H6zM8 17h3v7H8zm6.5 0h3v7h-3zM21 17h3v7h-3zM6 25h20v2H6z" fill="#fff"/></svg>'
 
-/** The page's own colours and shapes (`web/styles`), as far as these pages need them: they load nothing. */
+/** The colours and shapes of `web/styles` that these pages need: they load nothing. */
 const style = `
 :root{color-scheme:light dark;--paper:#fbfaf8;--card:#fff;--ink:#1c1b19;--soft:#5f5b53;--line:#e3dfd6;--edge:#8d887d;--accent:#1f5f54;--accent-ink:#fff;--bad:#a9261b;--bad-soft:#fbe9e6}
 @media (prefers-color-scheme:dark){:root{--paper:#15171a;--card:#1c1f23;--ink:#e9e7e2;--soft:#a9a69e;--line:#30353b;--edge:#757a82;--accent:#7cc9b8;--accent-ink:#0d2520;--bad:#ff9d90;--bad-soft:#3a211e}}
@@ -50,14 +50,14 @@ ${body}
 `
 
 /**
- * Nothing is loaded, nothing frames the page, and its forms go to this server. A browser holds `form-action` against every
+ * The page loads nothing, can't be framed, and its forms go to this server. Browsers apply `form-action` to every
  * redirect that follows, so a form that leads elsewhere can't have it.
  */
 export const pageHeaders = ({ mayLeave = false }: Page): Record<string, string> => ({
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; ${mayLeave ? '' : "form-action 'self'; "}base-uri 'none'; frame-ancestors 'none'`,
   'x-frame-options': 'DENY',
   'cache-control': 'no-store',
-  // By the usual `no-referrer` browsers send `Origin: null` with a form, and it could not be told from another site's.
+  // With the usual `no-referrer` browsers send `Origin: null` with a form, which looks like another site's request.
   'referrer-policy': 'same-origin',
 })
 
@@ -71,7 +71,10 @@ export const signInPage = (action: string, message = ''): Page => ({
 </form>`,
 })
 
-/** The next request must come from this server's own page: a browser keeps the session's cookie from those that another site causes. */
+/**
+ * The next request must come from this server's own page: browsers withhold the session cookie from requests that
+ * another site causes.
+ */
 export const continuationPage = (address: string, title = 'One moment'): Page => ({
   title,
   head: `<meta http-equiv="refresh" content="0; url=${escapeHtml(address)}">`,

@@ -1,7 +1,7 @@
-/** The pages of a sign-on. */
+/** The pages of single sign-on. */
 import { escapeHtml, type Page } from '../plain-pages/pages.ts'
 
-/** Says which token it is, so that nobody authorises one that another has got hold of. */
+/** Shows which token it is, so that nobody authorises a token that somebody else has stolen. */
 export const authorizationPage = (
   action: string,
   { organisation, hint, note }: { organisation: string; hint: string; note: string },
@@ -14,5 +14,5 @@ export const authorizationPage = (
 
 export const donePage = (organisation: string): Page => ({
   title: 'The token is authorized',
-  body: `<p>It may now act for you in <strong>${escapeHtml(organisation)}</strong>. You can close this page.</p>`,
+  body: `<p>It can now act for you in <strong>${escapeHtml(organisation)}</strong>. You can close this page.</p>`,
 })

@@ -1,4 +1,7 @@
-/** The pages by which a person authorises a token for an organisation with single sign-on, and where its provider answers. */
+/**
+ * The pages on which a user authorises a token for an organisation with single sign-on, and the endpoint for its
+ * provider's response.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sessions } from '../../accounts/sign-in/sessions.ts'
 import type { Attempts } from '../../forge/single-sign-on/attempts.ts'
@@ -24,7 +27,7 @@ type SignOnRequest = FastifyRequest<{
   Querystring: { authorization_request?: string; ticket?: string }
 }>
 
-/** A response in base64, with what surrounds it in the form. */
+/** A response in Base64, with the rest of the form. */
 const maxFormBytes = maxResponseBytes * 2
 
 const loopback = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
@@ -39,7 +42,7 @@ export async function singleSignOn(server: FastifyInstance, needs: SingleSignOnN
     maxFormBytes,
   })
 
-  /** A Host header is the client's own word: a provider's answer to another server must not count here by it. */
+  /** The client chooses the Host header: it must not make a provider's response to another server valid here. */
   function serviceOrigin(request: FastifyRequest): string {
     const origin = originOf(request, baseUrl)
     const message = 'Single sign-on needs the setting GUILDHALL_BASE_URL: ask the server’s admin.'
@@ -94,7 +97,7 @@ export async function singleSignOn(server: FastifyInstance, needs: SingleSignOnN
 
   server.get('/orgs/:org/sso/finish', async (request: SignOnRequest, reply) => {
     const actor = await findSession(request)
-    demand(actor, 'unauthenticated', 'sign-in-needed', 'Sign in with the account that began this, and begin again.')
+    demand(actor, 'unauthenticated', 'sign-in-needed', 'Sign in with the account that started this, and start again.')
     const { login } = await attempts.finish(actor, request.params.org, request.query.ticket ?? '')
     return show(reply, donePage(login))
   })

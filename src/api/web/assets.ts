@@ -1,4 +1,4 @@
-/** The page's hashed files, sent from the disk as they were compressed when they were made, and cached for ever. */
+/** The page's hashed files, sent from the disk as they were compressed at build time, and cached forever. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -20,7 +20,7 @@ const encodings = [
 export async function sendAsset(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { name } = request.params as { name: string }
   const { folder, files } = await findBundle()
-  // Only what the manifest names: no path of the disk is made of a caller's words.
+  // Serves only files in the manifest: no path is built from a request.
   if (!files.includes(name)) {
     return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file: load the page again.\n')
   }

@@ -1,4 +1,4 @@
-/** The page's files: found where their sources are unchanged, and else made anew by a process beside the server. */
+/** The page's files: reused if their sources are unchanged, otherwise rebuilt in a separate process. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -8,9 +8,9 @@ import { promisify } from 'node:util'
 const root = join(import.meta.dirname, '..', '..', '..')
 const place = join(root, 'node_modules', '.cache', 'web')
 
-/** What `scripts/bundle.ts` made: names of files in its folder. */
+/** The result of `scripts/bundle.ts`: names of files in its folder. */
 export type Manifest = {
-  /** The first script and all that it imports at once. */
+  /** The first script and its static imports. */
   readonly scripts: readonly string[]
   readonly style: string
   readonly files: readonly string[]
@@ -24,7 +24,7 @@ const longestMs = 120_000
 
 let found: Promise<Bundle> | undefined
 
-/** The same for all who ask in this process: what is on its disk does not change while it runs. A failure is tried again. */
+/** Shared by all callers in this process, since the files do not change while it runs. A failure is retried. */
 export function findBundle(): Promise<Bundle> {
   found ??= findOrMake().catch((error) => {
     found = undefined
@@ -34,7 +34,7 @@ export function findBundle(): Promise<Bundle> {
 }
 
 async function findOrMake(): Promise<Bundle> {
-  // A bundle lies under the hash of all it is made of, so it is there exactly if it is current.
+  // A bundle's folder is named by the hash of all its sources, so it exists only if it is current.
   const folder = join(place, await hashSources())
   return readManifest(folder).catch(async () => {
     const script = join(root, 'scripts', 'bundle.ts')
@@ -49,7 +49,7 @@ async function readManifest(folder: string): Promise<Bundle> {
   return { ...manifest, folder }
 }
 
-/** What the page shares with the server and the command line, and what it is made by. */
+/** Sources that the page shares with the server and the command line, and the build scripts. */
 const others = [
   ...[
     'lib/text/csv.ts',

@@ -1,9 +1,9 @@
-/** The interfaces' OpenAPI documents: an index, and a document for each interface. Each is made once, when it is first asked for. */
+/** The APIs' OpenAPI documents: an index, and a document for each API, generated at its first request. */
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { matchesEtag } from '../response.ts'
 
-/** By the name of the interface: judge, forge, datasets. */
+/** By API: judge, forge, datasets. */
 export type Descriptions = { readonly [name: string]: () => object }
 
 type Description = {
@@ -54,7 +54,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { bytes, etag }: Sen
   return matchesEtag(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(bytes)
 }
 
-/** The operations as Markdown, with a heading for each: what programs without a browser read. */
+/** The operations as Markdown, with a heading for each, for programs without a browser. */
 export function writeOperations(document: object): string {
   const { paths } = document as Description
   return Object.entries(paths)

@@ -1,17 +1,17 @@
 /**
- * Ids of events: a place in their sequence, encrypted under a key of this process, so that nobody reads out of two ids how
- * much happened between them that was not for their eyes.
+ * Ids of events: a position in their sequence, encrypted under a key of this process, so that two ids do not reveal how
+ * many hidden events lie between them.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 export type EventIds = {
-  /** Another one each time, for the same place too. */
+  /** A different id each time, also for the same position. */
   write(place: number): string
-  /** Undefined for what was not written here: by another server, or by this one before it was started anew. */
+  /** Undefined for an id from another server, or from before a restart. */
   read(id: string): number | undefined
 }
 
-/** Of a block: the place, a number that no other block has, and zeros, by which a block is known to be ours. */
+/** A block consists of the position, a unique number, and zeros that prove that it is ours. */
 const [blockBytes, numberBytes] = [16, 6]
 
 export function makeEventIds(): EventIds {

@@ -1,4 +1,4 @@
-/** The answer at `/-/` for programs that do not accept HTML: links to the interfaces. */
+/** The response at `/-/` for programs that do not accept HTML: links to the APIs. */
 
 export const frontPage = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Guildhall</title>

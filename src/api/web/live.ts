@@ -1,7 +1,7 @@
 /**
- * Live updates: server-sent events that say which submissions have changed, to whom they are there, and that one's own inbox
- * has. They are hints and hold nothing else: the page reads what changed over the interfaces, as anybody who may. One timer
- * serves all streams.
+ * Live updates: server-sent events with the ids of changed submissions, for those who may see them, and a hint that the
+ * account's own inbox changed. They contain nothing else: the page reads the changes over the APIs, with the usual
+ * access checks. One timer serves all streams.
  */
 import { Readable } from 'node:stream'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
@@ -12,63 +12,66 @@ import { makeEventIds } from './event-ids.ts'
 type ProblemAccess = { readonly authorId: number; readonly isHeld: boolean }
 
 export type SubmissionChanges = {
-  /** Refuses a token that may not read what the stream tells of. */
+  /** Refuses a token without access to what the stream reports. */
   demandScope(actor: Actor): void
-  /** Without ids: some may have been missed. Of those that are deleted it tells what they were handed in to. */
+  /**
+   * Without ids, some changes may have been missed. `deleted` maps deleted submissions to the problems that they were
+   * for.
+   */
   onChange(
     listener: (ids: ReadonlySet<number> | undefined, deleted?: ReadonlyMap<number, ProblemAccess>) => void,
   ): () => void
   maySeeProblem(actor: SignedIn, problem: ProblemAccess): boolean
-  /** A submission to a problem that is held is hidden from most; of one that was deleted nobody knows. */
+  /** A submission to a held problem is hidden from most. Nothing is known of a deleted one. */
   findVisibility(ids: readonly number[]): Promise<(actor: SignedIn, id: number) => 'shown' | 'hidden' | 'gone'>
 }
 
-/** Of the people whose inboxes changed; without ids: some may have been missed. */
+/** Reports the accounts whose inboxes changed; without ids, some changes may have been missed. */
 export type InboxChanges = {
-  /** Refuses a token that may not read an inbox. */
+  /** Refuses a token without access to an inbox. */
   demandScope(actor: Actor): void
   onChange(listener: (accountIds: readonly number[] | undefined) => void): () => void
 }
 
-/** Of one account, on one server: browser tabs and a few tools. */
+/** For one account on one server: browser tabs and a few tools. */
 export const mostStreamsOfOne = 20
 export const mostStreams = 5_000
-/** Those a stream tells of; without any it tells of all. */
+/** The most submissions that a stream names; without any it reports all. */
 export const mostWatched = 100
 const heartbeatMs = 15_000
-/** Then the client comes again, by itself, and who it is is looked at again. */
+/** After this time the stream ends. The client reconnects by itself, and is identified again. */
 const longestMs = 5 * 60_000
-/** What a client may have missed while it was away and still be told, in changes of all submissions. */
+/** How many changes, of all submissions, a client may miss and still receive after reconnecting. */
 const keptChanges = 1_000
-/** A client that reads so little of it is let go. */
+/** A client that leaves this much unread is disconnected. */
 const mostUnreadBytes = 64 * 1024
 
-/** A client that is to look at everything again is told so no more often. */
+/** The shortest time between two hints to a client to reload everything. */
 const resyncEveryMs = 1_000
-/** A client is told of its inbox no more often. */
+/** The shortest time between two hints about the inbox. */
 const inboxEveryMs = 1_000
-/** Looked up at once, at most. */
+/** The most changes in one look-up. */
 const mostLookedUp = 1_000
 
-/** `event` is what every stream that may tell of it says. */
+/** `event`: the text sent to every stream that may report the change. */
 type Change = {
   readonly at: number
   readonly id: number
   readonly event: string
-  /** What it was handed in to, where it is deleted. */
+  /** The problem of a deleted submission. */
   readonly deletedFrom: ProblemAccess | undefined
 }
 type Stream = {
   readonly actor: SignedIn
   readonly output: Readable
-  /** Those that the actor could see when it was opened; undefined: all. */
+  /** Submissions that the actor could see when it was opened; undefined for all. */
   watched: ReadonlySet<number> | undefined
   readonly hasInbox: boolean
-  /** When it was last told of its inbox; in the future: when it will be. */
+  /** When it last got an inbox hint, or, if in the future, when it will get the next. */
   inboxToldAt: number
   readonly endsAt: number
   resyncedAt: number
-  /** It was told a moment ago to look at everything, and is to be told again. Until then it need be told of nothing else. */
+  /** It was just told to reload everything, and must be told again soon. Until then it needs no other event. */
   isResyncDue: boolean
 }
 
@@ -94,7 +97,7 @@ export function makeLive({ onChange, findVisibility, maySeeProblem, inboxes, log
   const writeChange = (at: number, id: number) => `id: ${eventIds.write(at)}\nevent: submission\ndata: {"ID":${id}}\n\n`
   const mayResync = (stream: Stream) => performance.now() - stream.resyncedAt >= resyncEveryMs
 
-  /** The client is to look at everything again. */
+  /** Tells the client to reload everything. */
   function resync(stream: Stream): void {
     stream.isResyncDue = !mayResync(stream)
     if (stream.isResyncDue) {
@@ -134,7 +137,7 @@ export function makeLive({ onChange, findVisibility, maySeeProblem, inboxes, log
     for (const stream of concerned) if (stream.hasInbox) tellOfInbox(stream)
   })
 
-  /** At once, and of all that changes within the second after it once more. */
+  /** Sends a hint at once, and one more for all changes in the second after it. */
   function tellOfInbox(stream: Stream): void {
     const waitMs = stream.inboxToldAt + inboxEveryMs - performance.now()
     if (waitMs > inboxEveryMs) return
@@ -159,7 +162,10 @@ export function makeLive({ onChange, findVisibility, maySeeProblem, inboxes, log
     isTelling = false
   }
 
-  /** Of what is deleted only those are told who watch it by its id; others who could know of it look again, and learn no id. */
+  /**
+   * A deletion is sent by id only to streams that watch that id. Others who could have seen it are told to reload, and
+   * learn no id.
+   */
   function tell(stream: Stream, changes: readonly Change[], visibility: FoundVisibility): void {
     if (stream.isResyncDue) return
     const { actor, watched } = stream
@@ -169,7 +175,7 @@ export function makeLive({ onChange, findVisibility, maySeeProblem, inboxes, log
     }
     const mustLookAgain =
       !watched && changes.some(({ deletedFrom }) => deletedFrom && maySeeProblem(actor, deletedFrom))
-    // Who came again with the id of one of these would not be told to look again.
+    // Withheld: a client that reconnected with the id of one of these events would not be told to reload.
     const isLate = mustLookAgain && !mayResync(stream)
     if (!isLate)
       write(
@@ -189,7 +195,7 @@ export function makeLive({ onChange, findVisibility, maySeeProblem, inboxes, log
       else write(stream, ': heartbeat\n\n')
   }
 
-  /** Undefined where it is not known any more. */
+  /** Undefined if the changes are no longer kept. */
   function listMissed(lastEventId: string): readonly Change[] | undefined {
     const since = eventIds.read(lastEventId)
     if (since === undefined || since > count) return undefined
@@ -229,7 +235,7 @@ export function makeLive({ onChange, findVisibility, maySeeProblem, inboxes, log
   }
 
   return {
-    /** Without `ids` it tells of all submissions. */
+    /** Without `ids` it reports all submissions. */
     async open(
       actor: SignedIn,
       ids: readonly number[] | undefined,
@@ -253,7 +259,7 @@ export function makeLive({ onChange, findVisibility, maySeeProblem, inboxes, log
       return stream.output
     },
     countStreams: (): number => streamCount,
-    /** The server stops: clients are to go to another one. */
+    /** The server is stopping: clients should reconnect to another one. */
     close(): void {
       clearInterval(timer)
       clearTimeout(resyncTimer)

@@ -1,18 +1,21 @@
-/** Where `documentation_url` leads programs: docs/forge.md and every route, with headings as anchors and the rest as it is written. */
+/**
+ * The target of `documentation_url` for programs: docs/forge.md and every route, with anchors at headings and the rest
+ * unformatted.
+ */
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const file = join(import.meta.dirname, '..', '..', '..', 'docs', 'forge.md')
 
-/** The file is looked at again this long after, for those who change it beside a running server. */
+/** How often the file is checked for changes while the server runs. */
 const freshMs = 1_000
 
 export type Reference = { readonly html: Buffer; readonly etag: string }
 
 let kept: { readonly page: Promise<Reference>; readonly modifiedAt: number; checkedAt: number } | undefined
 
-/** Made once of each state of the file: it takes milliseconds, and anybody may ask for it. */
+/** Rendered once per version of the file: it takes milliseconds, and anyone may request it. */
 export async function readReference(writeRoutes: () => string): Promise<Reference> {
   const now = performance.now()
   if (kept && now - kept.checkedAt < freshMs) return kept.page
@@ -28,7 +31,7 @@ async function makePage(routes: string): Promise<Reference> {
   return { html, etag: `"${createHash('sha256').update(html).digest('hex').slice(0, 32)}"` }
 }
 
-/** `About primary rate limits` is found at `#about-primary-rate-limits`. */
+/** `About primary rate limits` gets the anchor `#about-primary-rate-limits`. */
 function renderReference(text: string): string {
   const parts = text.split(/^(#{1,3} .*)$/m).map((part) => {
     const [, marks, title] = /^(#+) (.*)$/.exec(part) ?? []

@@ -1,10 +1,13 @@
-/** The shell: the one HTML document of the page. It names script and style, and holds nothing of anyone's. */
+/** The shell: the one HTML document of the page. It names script and style, and contains no user data. */
 import type { FastifyReply } from 'fastify'
 import { securityHeaders } from '../../http/security-headers.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Bundle, findBundle } from './bundle.ts'
 
-/** No inline script or style, nothing from elsewhere, and no text becomes markup but through the one policy of `web/parts/rendered.tsx`. */
+/**
+ * No inline script or style, nothing from other hosts, and text becomes markup only through the one policy of
+ * `web/parts/rendered.tsx`.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,7 +29,7 @@ const headers = {
   vary: 'Accept',
 }
 
-/** The first part of a path under `/-/`. What is not listed has no view, and is answered with 404 in the same clothes. */
+/** The first segments of paths under `/-/` that have a view. Any other gets the same document with 404. */
 const views = new Set(
   ['', 'sign-in', 'sign-up', 'account', 'judge', 'datasets', 'docs', 'admin'].concat([
     'repositories',
@@ -41,7 +44,7 @@ const views = new Set(
 
 export const isOwnView = (url: string): boolean => views.has(url.split(/[?#]/, 1)[0]!.split('/')[2] ?? '')
 
-/** `isThere`: the view has something to show to this person. */
+/** `isThere`: the view has something to show to this user. */
 export async function sendShell(reply: FastifyReply, log: Log, isThere: boolean): Promise<FastifyReply> {
   reply.headers({ ...securityHeaders, ...headers }).code(isThere ? 200 : 404)
   try {

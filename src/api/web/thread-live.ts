@@ -1,6 +1,6 @@
 /**
- * Hints that an issue or a pull changed, on the stream of live updates: to those who watch it or its repository, and who
- * may read it at that moment. They hold nothing but its id: the page reads what changed, as anybody who may.
+ * Hints that an issue or a pull changed, on the stream of live updates: to those who watch it or its repository and may
+ * read it at that moment. They contain only its id: the page reads the changes with the usual access checks.
  */
 import type { Readable } from 'node:stream'
 import type { SignedIn } from '../../accounts/actor.ts'
@@ -9,7 +9,7 @@ import type { Log } from '../../lib/log.ts'
 type Change = { readonly repositoryId: number; readonly issueId: number | undefined }
 
 export type ThreadChanges = {
-  /** Undefined: some may have been missed. */
+  /** Undefined if some changes may have been missed. */
   onChange(listener: (change: Change | undefined) => void): () => void
   mayWatch(actor: SignedIn, repositoryId: number): Promise<boolean>
 }
@@ -17,11 +17,11 @@ export type ThreadChanges = {
 export type Watched = { readonly issues: ReadonlySet<number>; readonly repositories: ReadonlySet<number> }
 type Watcher = Watched & { readonly actor: SignedIn; readonly output: Readable }
 
-/** Changes that come one upon another are told together, so often at most. */
+/** Changes in quick succession are reported together, at this interval. */
 const togetherMs = 100
-/** More at once are one hint to look at everything. */
+/** More changes than this become one hint to reload everything. */
 const mostUntold = 2_000
-/** A client that reads so little is let go. */
+/** A client that leaves this much unread is disconnected. */
 const mostUnreadBytes = 64 * 1024
 
 export function makeThreadLive({ onChange, mayWatch, log }: ThreadChanges & { readonly log: Log }) {
@@ -55,7 +55,7 @@ export function makeThreadLive({ onChange, mayWatch, log }: ThreadChanges & { re
     }, togetherMs).unref()
   })
 
-  /** What a watcher is told of each repository: its issues that changed, and that something in it did. */
+  /** Sends each watcher, per repository, its issues that changed, and that something in it did. */
   async function tellAll(changes: readonly Change[]): Promise<void> {
     const byRepository = Map.groupBy(changes, ({ repositoryId }) => repositoryId)
     for (const watcher of [...watchers])
@@ -78,7 +78,7 @@ export function makeThreadLive({ onChange, mayWatch, log }: ThreadChanges & { re
   }
 }
 
-/** Something that several show is told to those who watch the repository alone. */
+/** A change that several issues show has no issue id, so only watchers of the repository are told. */
 function writeHint({ issues, repositories }: Watched, { repositoryId, issueId }: Change): string {
   const ofIssue = issueId !== undefined && issues.has(issueId) ? `event: issue\ndata: {"ID":${issueId}}\n\n` : ''
   const ofAll = repositories.has(repositoryId) ? `event: repository\ndata: {"ID":${repositoryId}}\n\n` : ''

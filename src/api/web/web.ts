@@ -1,4 +1,4 @@
-/** The page's interface: owns everything under `/-/`, except the paths that other interfaces register there. */
+/** The page's routes: everything under `/-/`, except the paths that other APIs register there. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireSignIn } from '../../accounts/actor.ts'
@@ -40,7 +40,7 @@ export async function web(server: FastifyInstance, needs: Web): Promise<void> {
     log.error({ err: error, requestId: request.id }, 'the page could not be sent')
     return reply
       .code(500)
-      .send({ message: 'This went wrong on the server; its log tells more.', requestId: request.id })
+      .send({ message: 'Something went wrong on the server; its log has the details.', requestId: request.id })
   })
 
   const html = (reply: FastifyReply) => reply.header('vary', 'Accept').type('text/html; charset=utf-8')
@@ -54,7 +54,7 @@ export async function web(server: FastifyInstance, needs: Web): Promise<void> {
     orShell((_request, reply) => html(reply).send(frontPage)),
   )
   serveDescriptions(server, descriptions)
-  // Where `documentation_url` led before; browsers keep the anchor.
+  // The former target of `documentation_url`; browsers keep the anchor.
   server.get('/-/docs/hosting', (_request, reply) => reply.redirect('/-/docs/forge', 301))
   server.get(
     '/-/docs/forge',
@@ -64,7 +64,7 @@ export async function web(server: FastifyInstance, needs: Web): Promise<void> {
       return matchesEtag(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(text)
     }),
   )
-  // This is a data set's `consoleUrl`, which its feed links to.
+  // A data set's `consoleUrl`, to which its feed links.
   server.get(
     '/-/datasets/:id',
     orShell((request, reply) => {
@@ -84,7 +84,7 @@ export async function web(server: FastifyInstance, needs: Web): Promise<void> {
     const issues = readIds(query, 'issues')
     const repositories = readIds(query, 'repositories')
     const ids = readIds(query, 'submissions')
-    // Whoever asks for other things alone is told of no submission.
+    // A request for other things only gets no submissions.
     const hasInbox = query.inbox !== undefined
     const hasThreads = issues.length + repositories.length > 0
     const hasSubmissions = query.submissions !== undefined || !(hasInbox || hasThreads)
@@ -105,7 +105,7 @@ export async function web(server: FastifyInstance, needs: Web): Promise<void> {
 
 const idsForm = new RegExp(`^(?:\\d{1,15}(?:,\\d{1,15}){0,${mostWatched - 1}})?$`)
 
-/** The ids that a query names, with commas. */
+/** Comma-separated ids in a query parameter. */
 function readIds(query: Readonly<Record<string, unknown>>, name: string): number[] {
   const { [name]: text = '' } = query
   if (typeof text !== 'string' || !idsForm.test(text))

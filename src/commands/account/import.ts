@@ -1,4 +1,4 @@
-/** `account import FILE`: the accounts of a class from a list, with drawn passwords, which are printed this once. */
+/** `account import FILE`: makes a class's accounts from a list, with random passwords, which are printed this once. */
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { demandAccountRules } from '../../accounts/account-rules.ts'
@@ -13,9 +13,9 @@ const roles = ['contestant', 'problem_setter'] as const
 
 export const accountImport = defineCommand({
   name: 'account import',
-  summary: 'Makes the accounts of a class from a list, and prints them with the passwords drawn, as CSV.',
+  summary: 'Creates the accounts of a class from a list, and prints them with generated passwords, as CSV.',
   words: ['FILE'],
-  options: { role: { type: 'string', hint: 'ROLE', sentence: `One of ${roles.join(', ')}; contestant unless said.` } },
+  options: { role: { type: 'string', hint: 'ROLE', sentence: `One of ${roles.join(', ')}; contestant by default.` } },
   notes: [
     'Each line of FILE is a name to sign in with and, behind a comma, semicolon or tab (one of them for the whole list), the name to show.',
     'FILE may be - for the standard input. A name that is taken is left as it is and named on the standard error.',
@@ -40,7 +40,7 @@ export const accountImport = defineCommand({
       }
     })
     const made = entries.length - refused
-    process.stderr.write(`${made} of ${entries.length} accounts were made. The passwords are shown this once.\n`)
+    process.stderr.write(`${made} of ${entries.length} accounts were made. The passwords are shown only once.\n`)
     return refused > 0 ? 1 : 0
   },
 })

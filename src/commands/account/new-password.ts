@@ -1,4 +1,7 @@
-/** Reads a new password: twice without echo at a terminal, else from the first line of the standard input, and never from the arguments. */
+/**
+ * Reads a new password: twice without echo at a terminal, else from the first line of the standard input, and never
+ * from the arguments.
+ */
 import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { demandAccountRules } from '../../accounts/account-rules.ts'
@@ -6,7 +9,7 @@ import { OperatorError } from '../../lib/failure.ts'
 
 export type Keyboard = Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown }
 
-/** This is far above the longest password; a wrong pipe is not read to its end. */
+/** Far above the longest password; input from a wrong pipe is not read to its end. */
 const maxBytes = 64 * 1024
 
 export async function readPassword(
@@ -35,7 +38,7 @@ async function readFirstLine(input: Readable): Promise<string> {
   return line.replace(/\r$/, '')
 }
 
-/** In raw mode the terminal echoes nothing, and the program handles the keys that end or edit a line. */
+/** In raw mode the terminal does not echo, and the program handles the keys that end or edit a line. */
 function askHidden(input: Keyboard, output: Writable, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const decoder = new StringDecoder('utf8')

@@ -1,10 +1,10 @@
-/** The archive of a backup: a .tar.gz of files and folders, and last a list of every file with its size and SHA-256. */
+/** The archive of a backup: a .tar.gz of files and folders, and last a list of every file, its size and SHA-256. */
 import { open, rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { packTar, type TarSummary, type TarWriter } from '../../store/files/tar-writing.ts'
 
 export const listFile = 'backup.json'
-/** 1 held the SQLite file itself; 2 holds the rows, for either database. */
+/** Format 1 held the SQLite file itself; format 2 holds the rows, for either database. */
 export const formatNumber = 2
 
 /** The size and SHA-256 of each file, by path. */
@@ -13,7 +13,7 @@ export type FileList = Record<string, readonly [size: number, hash: string]>
 export type Summary = TarSummary
 export type Archive = TarWriter
 
-/** The archive is written under another name, synced and renamed, so that it is whole or absent. */
+/** The archive is written under another name, synced and renamed, so that it is complete or absent. */
 export async function writeArchive(target: string, fill: (archive: Archive) => Promise<void>): Promise<Summary> {
   const draft = `${target}.partial`
   const files: FileList = {}

@@ -1,4 +1,4 @@
-/** The files of a backup: each repository that the rows name, whole, and whatever else lies in the data folder. */
+/** The files of a backup: each repository that the rows name, and everything else in the data folder. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asidePrefix, databaseFile, isTemporary } from '../../store/files/data-folder.ts'
@@ -7,7 +7,7 @@ import { idFile } from '../../store/installation/folder-id.ts'
 import { repositoriesFolder } from '../../store/installation/inspection.ts'
 import type { Archive } from './archive.ts'
 
-/** One after the other, so that what stands still beside the data is never more than one. Answers which were not there. */
+/** Adds one repository at a time, so that at most one linked copy exists. Answers the missing ones. */
 export async function addRepositories(
   archive: Archive,
   folder: string,
@@ -21,7 +21,7 @@ export async function addRepositories(
     if (await linkFolder(join(folder, name), still)) await archive.addFolder(still, name)
     else missing.push(join(folder, name))
     await rm(still, { recursive: true, force: true })
-    // Its wiki, where it has one.
+    // The repository's wiki, if it has one.
     const wiki = name.replace(/\.git$/, '.wiki.git')
     if (await linkFolder(join(folder, wiki), still)) await archive.addFolder(still, wiki)
     await rm(still, { recursive: true, force: true })
@@ -29,13 +29,13 @@ export async function addRepositories(
   return missing
 }
 
-/** The id comes with the rows, and what was set aside is nobody's. */
+/** Skips the id, which comes with the rows, and what was set aside, which belongs to nobody. */
 export async function addRest(archive: Archive, folder: string, stage: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const isOwn = name === repositoriesFolder || name === idFile || name.startsWith(databaseFile)
     if (isOwn || isTemporary(name) || name.startsWith(asidePrefix)) continue
     const path = join(folder, name)
-    // A folder that was moved to a larger disk, with a link in its place, is still part of the data.
+    // A folder may be a link to a larger disk: it still belongs to the data.
     if (!(await stat(path)).isDirectory()) {
       await archive.addFile(path, name)
       continue

@@ -1,4 +1,4 @@
-/** How far a backup is, on one line of a terminal; nowhere else. */
+/** Shows a backup's progress on one line of a terminal; elsewhere nothing. */
 import type { Summary } from './archive.ts'
 
 const everyMs = 500

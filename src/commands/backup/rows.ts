@@ -1,17 +1,17 @@
-/** The rows of the database in a backup: some megabytes a file, and one that describes them. */
+/** The rows of the database in a backup: files of a few megabytes, and one that describes them. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../lib/failure.ts'
 import type { DumpHead, DumpSource, DumpTable } from '../../store/dump/dump.ts'
 import type { Archive } from './archive.ts'
 
-/** Beside the data folder's own names. */
+/** A name that the data folder does not use itself. */
 export const rowsFolder = 'guildhall.rows'
 const headFile = 'head.json'
 
 type StoredHead = DumpHead & {
   readonly installationId: string
-  /** How many files each table has. */
+  /** The number of files per table. */
   readonly pieces: Readonly<Record<string, number>>
 }
 
@@ -30,7 +30,7 @@ export async function addRows(archive: Archive, source: DumpSource, installation
   await archive.addBytes(`${rowsFolder}/${headFile}`, Buffer.from(JSON.stringify(head)))
 }
 
-/** Of an archive that was unpacked and found whole. */
+/** Reads an archive that was unpacked and verified. */
 export async function readRows(folder: string): Promise<DumpSource & { readonly installationId: string }> {
   const head: StoredHead = JSON.parse(await readFile(join(folder, rowsFolder, headFile), 'utf8'))
   const names = head.tables.flatMap(({ name, columns }) => [name, ...columns.map((column) => column.name)])

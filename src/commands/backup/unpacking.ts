@@ -10,7 +10,7 @@ import { asidePrefix, databaseFile, isTemporary } from '../../store/files/data-f
 import { type FileList, formatNumber, listFile } from './archive.ts'
 import { rowsFolder } from './rows.ts'
 
-/** This allows a list of some millions of files, and is far less than would fill the memory. */
+/** Enough for a list of millions of files, and too little to fill the memory. */
 const maxListBytes = 512 * 1024 * 1024
 
 export async function unpackArchive(archive: string, folder: string): Promise<{ count: number }> {
@@ -29,7 +29,9 @@ export async function unpackArchive(archive: string, folder: string): Promise<{ 
     }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new OperatorError(`${archive} is no whole backup: ${code === 'EEXIST' ? 'it holds a name twice' : message}.`)
+    throw new OperatorError(
+      `${archive} is not a whole backup: ${code === 'EEXIST' ? 'it holds a name twice' : message}.`,
+    )
   }
   compare(archive, list, found)
   return { count: Object.keys(found).length }
@@ -50,7 +52,7 @@ async function* readEntries(archive: string): AsyncGenerator<Entry> {
   }
 }
 
-/** Accepts plain paths below the folder. No link is ever created, so no entry can lead out through an earlier one. */
+/** Accepts plain paths below the folder. Links are never created, so no entry can escape through an earlier one. */
 function checkName(given: string): string {
   const name = given.replace(/\/$/, '')
   const parts = name.split('/')
@@ -92,7 +94,7 @@ async function readList(entry: Entry): Promise<FileList> {
   return files
 }
 
-/** The SQLite file itself, in archives of the first format. */
+/** Archives of the first format have the SQLite file itself. */
 const hasDatabase = (found: FileList): boolean =>
   found[databaseFile] !== undefined || found[`${rowsFolder}/head.json`] !== undefined
 
@@ -101,5 +103,5 @@ function compare(archive: string, list: FileList | undefined, found: FileList): 
   const wrong = [...names].find((name) => String(list?.[name]) !== String(found[name]))
   if (list && wrong === undefined && hasDatabase(found)) return
   const reason = !list ? 'its end is missing' : wrong === undefined ? 'it has no database' : `${wrong} is not as it was`
-  throw new OperatorError(`${archive} is no whole backup: ${reason}.`)
+  throw new OperatorError(`${archive} is not a whole backup: ${reason}.`)
 }

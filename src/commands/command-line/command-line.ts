@@ -1,4 +1,7 @@
-/** Parses the arguments of the command line and runs the command. Exit codes: 0 done, 1 refused or failed, 2 usage error. */
+/**
+ * Parses the arguments of the command line and runs the command. Exit codes: 0 done, 1 refused or failed, 2 usage
+ * error.
+ */
 import { parseArgs } from 'node:util'
 import { Failure, OperatorError } from '../../lib/failure.ts'
 import { explainOutage } from '../../lib/outages/outage.ts'
@@ -6,7 +9,7 @@ import { type Command, describeUsage } from './command.ts'
 
 export type Terminal = { out(text: string): void; err(text: string): void }
 
-/** The arguments make no sense: the message is shown with the usage. */
+/** The arguments are wrong: the message is shown with the usage. */
 class UsageError extends Error {
   readonly command: Command | undefined
   constructor(message: string, command?: Command) {
@@ -43,7 +46,7 @@ export async function runCommandLine(
   }
 }
 
-/** Answers the words that help is wanted for: `help`, `help account`, `account --help`, `account add -h`. */
+/** Answers the words that help was requested for: `help`, `help account`, `account --help`, `account add -h`. */
 function readHelp(given: readonly string[]): readonly string[] | undefined {
   const end = given.indexOf('--')
   const own = end < 0 ? given : given.slice(0, end)
@@ -57,10 +60,10 @@ function findCommand(commands: readonly Command[], given: readonly string[]): Co
     .map((count) => commands.find(({ name }) => name === given.slice(0, count).join(' ')))
     .find(Boolean)
   if (found) return found
-  if (given.length === 0) throw new UsageError('Say what to do.')
+  if (given.length === 0) throw new UsageError('Name a command.')
   const group = commands.filter(({ name }) => name.startsWith(`${given[0]} `))
   if (group.length > 0) {
-    throw new UsageError(`Say what to do with it: ${group.map(({ name }) => name).join(', ')}.`, group[0])
+    throw new UsageError(`Name one of its commands: ${group.map(({ name }) => name).join(', ')}.`, group[0])
   }
   throw new UsageError(`There is no command ${given[0]}.`)
 }
@@ -71,7 +74,7 @@ function parse(command: Command, rest: readonly string[]) {
   const missing = words.slice(parsed.positionals.length).filter((word) => !word.startsWith('['))
   if (missing.length > 0)
     throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, command)
-  if (parsed.positionals.length > words.length) throw new UsageError('There are too many words.', command)
+  if (parsed.positionals.length > words.length) throw new UsageError('There are too many arguments.', command)
   for (const [name, { isRequired }] of Object.entries(options)) {
     if (isRequired && parsed.values[name] === undefined) throw new UsageError(`--${name} is missing.`, command)
   }
@@ -83,7 +86,7 @@ function parseWords(command: Command, rest: readonly string[]) {
   try {
     return parseArgs({ args: [...rest], options, allowPositionals: true, strict: true })
   } catch (error) {
-    // The first sentence of Node's message says what is wrong; the rest is about quoting.
+    // The first sentence of Node's message names the fault; the rest is about quoting.
     const { code, message } = error as NodeJS.ErrnoException
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error
     throw new UsageError(`${message.split(/[.\n]/)[0]}.`, command)
@@ -103,7 +106,7 @@ function describe(commands: readonly Command[], asked: readonly string[]): strin
     '',
     ...list.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    'COMMAND --help says more of one. Settings are environment variables: see docs/settings.md.',
+    'COMMAND --help describes a command. Settings are environment variables: see docs/settings.md.',
     '',
   ].join('\n')
 }

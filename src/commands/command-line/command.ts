@@ -13,19 +13,19 @@ export type Options = Readonly<Record<string, OptionShape>>
 type Given<O extends Options> = { readonly [K in keyof O]?: O[K]['type'] extends 'string' ? string : boolean }
 
 export type Invocation<O extends Options = Options> = {
-  /** The positional arguments, as many as the command names; those in brackets may be left out. */
+  /** The positional arguments, as many as the command names; those in brackets are optional. */
   readonly words: readonly string[]
   readonly options: Given<O>
   readonly environment: NodeJS.ProcessEnv
 }
 
 export type Command<O extends Options = Options> = {
-  /** One word or two: `serve`, `account add`. */
+  /** One or two words: `serve`, `account add`. */
   readonly name: string
   readonly summary: string
   readonly words: readonly string[]
   readonly options: O
-  /** Lines that the command's help adds at its end. */
+  /** Lines at the end of the command's help. */
   readonly notes?: readonly string[]
   /** Resolves with the exit code; undefined counts as 0. */
   run(invocation: Invocation<O>): Promise<number | undefined>

@@ -1,4 +1,4 @@
-/** A running server that commands ask over HTTP: where it is, and with whose token. */
+/** A client for commands that talk to a running server over HTTP: its address and a token. */
 import { OperatorError } from '../../lib/failure.ts'
 
 export const remoteOptions = {
@@ -19,7 +19,7 @@ export type RemoteGiven = { readonly server?: string; readonly token?: string }
 export type RemoteServer = {
   readonly base: string
   readonly hasToken: boolean
-  /** `path` begins with a slash. Throws one clear line where nobody answers. */
+  /** `path` begins with a slash. Throws a one-line error if the server does not answer. */
   send(method: string, path: string, options?: Sending): Promise<Response>
 }
 
@@ -27,7 +27,7 @@ type Sending = { headers?: Record<string, string>; body?: Buffer | string; signa
 
 export function makeRemoteServer(address = 'http://localhost:8080', token?: string): RemoteServer {
   if (!URL.canParse(address))
-    throw new OperatorError(`${address} is no address: give one such as http://localhost:8080.`)
+    throw new OperatorError(`${address} is not an address: give one such as http://localhost:8080.`)
   const base = new URL(address).origin
   const credentials = token ? { authorization: `Bearer ${token}` } : undefined
   return {

@@ -1,4 +1,4 @@
-/** A house for the duration of one command, on the database of a server that may run meanwhile. */
+/** A house for the duration of one command, on a database that a running server may use as well. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Account } from '../../accounts/actor.ts'
@@ -26,7 +26,7 @@ export async function withHouse<T>(
   }
   if (mayBegin && !databaseUrl) prepareFolder(dataFolder)
   demandWhole(dataFolder)
-  // These are loaded here, so that a command that is refused does not wait for them.
+  // Loaded here, so that a refused command does not wait for them.
   const { makeHouse } = await import('../../house.ts')
   const { openStore } = await import('../../store/open-store.ts')
   // The standard output is for the command's result, so the log goes to the standard error.

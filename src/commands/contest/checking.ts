@@ -1,10 +1,10 @@
-/** What is missing before a contest starts, found over the judge's interface. */
+/** Finds what is missing before a contest starts, over the judge's interface. */
 import { JudgeRefusal, type JudgeServer } from '../judge/server.ts'
 
 export type Missing = {
-  /** A start would go wrong. */
+  /** A start would fail or go wrong. */
   readonly faults: readonly string[]
-  /** To be looked at; it may be meant so. */
+  /** Worth a look; it may be intended. */
   readonly notes: readonly string[]
 }
 
@@ -15,11 +15,11 @@ type Executor = { readonly IsConnected: boolean; readonly ParallelRunCount: numb
 const pageSize = 100
 const accepted = 1
 const denied = 8
-/** Near its end a team hands in about this often. */
+/** Near the end, a team submits about this often. */
 const everySeconds = 300
-/** Over this share of their time busy, executors let people wait. */
+/** Executors that are busier than this make people wait. */
 const busyShare = 0.7
-/** A compilation and what surrounds the runs. */
+/** For compilation and work around the runs. */
 const overheadSeconds = 1
 const solutionsLookedAt = 5
 
@@ -27,7 +27,8 @@ export async function findMissing(judge: JudgeServer, ContestID: string): Promis
   const faults: string[] = []
   const notes: string[] = []
   const { Contest } = await judge.call('get_contest', { ID: ContestID })
-  if (Contest.Role !== 'jury') return { faults: ['You are not of its jury: ask one who is to check it.'], notes }
+  if (Contest.Role !== 'jury')
+    return { faults: ['You are not in its jury: ask a member of the jury to check it.'], notes }
   const problems = Contest.ProblemList as Problem[]
   const teams = await listTeams(judge, ContestID)
   if (problems.length === 0) faults.push('It has no problems.')
@@ -77,7 +78,7 @@ async function checkLanguages(
   if (missing.length > 0) faults.push(`No executor has ${missing.join(', ')}, which the contest takes.`)
 }
 
-/** Answers how many seconds judging one of its solutions takes. */
+/** Answers how many seconds one of its solutions takes to judge. */
 async function checkProblem(
   { call }: JudgeServer,
   { Label, UUID }: Problem,
@@ -97,7 +98,7 @@ async function checkProblem(
     if (TotalTestCaseCount === 0) faults.push(`Problem ${Label} has no tests.`)
   } catch (error) {
     if (!(error instanceof JudgeRefusal)) throw error
-    faults.push(`Problem ${Label} is held by its author, and stays closed: have them put it into the contest.`)
+    faults.push(`Problem ${Label} is not released and would stay closed: ask its author to add it to the contest.`)
     return undefined
   }
   const { SubmissionSnippetList } = await call('find_submission_snippet_list', {

@@ -1,4 +1,4 @@
-/** `contest check | start CONTEST`: says what is missing before a start, and sets the start. */
+/** `contest check | start CONTEST`: reports what is missing before a start, and sets the start. */
 import { readTime } from '../../api/contest-api/times.ts'
 import { OperatorError } from '../../lib/failure.ts'
 import { defineCommand } from '../command-line/command.ts'
@@ -13,7 +13,7 @@ export const contestCheck = defineCommand({
   options: remoteOptions,
   notes: [
     'Problems that nobody solved or that stay closed, teams without accounts, languages that no executor has, too few executors.',
-    'Ends with 0 if nothing is missing. An admin’s token is needed to count executors.',
+    'Exits with 0 if nothing is missing. An admin’s token is needed to count executors.',
   ],
   async run({ words: [id = ''], options, environment }) {
     const missing = await findMissing(judgeOf(options, environment), id)
@@ -28,7 +28,7 @@ function write({ faults, notes }: Missing): void {
   for (const note of notes) process.stdout.write(`- ${note}\n`)
 }
 
-/** The start is not set within half a minute; who starts by hand needs time to type. */
+/** A start can't be set less than half a minute ahead; whoever starts by hand needs time to type. */
 const soonMs = 60_000
 
 export const contestStart = defineCommand({
@@ -44,12 +44,12 @@ export const contestStart = defineCommand({
     const judge = judgeOf(options, environment)
     const StartTime = at === undefined ? undefined : readTime(at)
     if (at !== undefined && StartTime === undefined)
-      throw new OperatorError(`${at} is no time: write it as 2026-06-25T10:00:00+02:00.`)
+      throw new OperatorError(`${at} is not a time: write it as 2026-06-25T10:00:00+02:00.`)
     if (!anyway) {
       const missing = await findMissing(judge, ID)
       if (missing.faults.length > 0) {
         write(missing)
-        process.stdout.write('It was not started: mend this, or add --anyway.\n')
+        process.stdout.write('The contest was not started: fix this, or add --anyway.\n')
         return 1
       }
     }

@@ -1,4 +1,4 @@
-/** `contest export CONTEST`: a contest as a contest package of the ICPC, with all that the caller may see of it. */
+/** `contest export CONTEST`: writes a contest as a contest package of the ICPC, as far as the caller may see it. */
 import { OperatorError } from '../../lib/failure.ts'
 import { ZipFrame } from '../../lib/zip/zip-frame.ts'
 import { defineCommand } from '../command-line/command.ts'
@@ -18,9 +18,15 @@ export const contestExport = defineCommand({
   words: ['CONTEST'],
   options: {
     ...remoteOptions,
-    output: { type: 'string', hint: 'FILE', sentence: 'Where to write, once all is there; CONTEST.zip unless said.' },
+    output: {
+      type: 'string',
+      hint: 'FILE',
+      sentence: 'The file to write once the export is complete; CONTEST.zip by default.',
+    },
   },
-  notes: ['It has what you may see: by its jury everything, but for passwords and for packages of problems of others.'],
+  notes: [
+    'It has what you can see: for the jury everything except passwords and the packages of other people’s problems.',
+  ],
   async run({ words: [id = ''], options, environment }) {
     const judge = judgeOf(options, environment)
     const path = options.output ?? `${id}.zip`
@@ -75,7 +81,7 @@ async function* listFiles(judge: JudgeServer, id: string, notes: string[]): Asyn
 const filesOf = (row: Row): FileRef[] =>
   ['statement', 'attachments', 'files'].flatMap((name) => (Array.isArray(row[name]) ? (row[name] as FileRef[]) : []))
 
-/** By the ID of the problem in the contest. */
+/** By the problem's ID in the contest. */
 async function listPackages({ call }: JudgeServer, ID: string): Promise<Map<string, { UUID: string; Label: string }>> {
   const { Contest } = await call('get_contest', { ID })
   return new Map(Contest.ProblemList.map((one: { ID: string; UUID: string; Label: string }) => [one.ID, one]))
@@ -108,7 +114,7 @@ const fetchJson = async (judge: JudgeServer, path: string): Promise<unknown> => 
 const fetchFile = async (judge: JudgeServer, href: string): Promise<Buffer> =>
   Buffer.from(await (await send(judge, href)).arrayBuffer())
 
-/** As far as it goes by now: its beginning ends with the state. */
+/** Reads the feed as far as it goes now: its initial part ends with the state. */
 async function readFeed(judge: JudgeServer, path: string): Promise<string> {
   const leaving = new AbortController()
   const response = await send(judge, path, leaving.signal)

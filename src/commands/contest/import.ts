@@ -1,6 +1,6 @@
-/** `contest import PATH`: makes a contest of a contest package, with its problems, teams and accounts, or completes one. */
-import { randomBytes } from 'node:crypto'
+/** `contest import PATH`: makes or completes a contest from a package, with its problems, teams and accounts. */
 import { isAccountName } from '../../accounts/account-rules.ts'
+import { drawPassword } from '../../accounts/drawn-password.ts'
 import { OperatorError } from '../../lib/failure.ts'
 import { plural } from '../../lib/text/plural.ts'
 import { defineCommand } from '../command-line/command.ts'
@@ -14,7 +14,7 @@ const alreadyExists = 7
 
 export const contestImport = defineCommand({
   name: 'contest import',
-  summary: 'Makes a contest of a contest package (ICPC), with its problems, teams and accounts.',
+  summary: 'Imports a contest from a contest package (ICPC), with its problems, teams and accounts.',
   words: ['PATH'],
   options: {
     id: { type: 'string', hint: 'ID', sentence: 'The ID of the contest; else the package’s, or the name of PATH.' },
@@ -22,8 +22,8 @@ export const contestImport = defineCommand({
   },
   notes: [
     'PATH is a folder or a zip with contest.yaml, problems.yaml, teams.json and so on, and a package of each problem in problems/ID/.',
-    'What is there already is brought up to date: problems and accounts stay as they are. Problems are held back until the contest starts.',
-    'The accounts that were made are printed with their passwords, as CSV; a password that the package lacks is drawn.',
+    'An existing contest is updated; existing problems and accounts stay as they are. Problems stay unreleased until the contest starts.',
+    'New accounts are printed with their passwords, as CSV; missing passwords are generated.',
   ],
   async run({ words: [path = ''], options, environment }) {
     const judge = judgeOf(options, environment)
@@ -64,7 +64,7 @@ async function putContest({ call }: JudgeServer, ID: string, { contest }: Contes
   } catch (error) {
     if (!(error instanceof JudgeRefusal) || error.code !== alreadyExists) throw error
     const { Contest } = await call('get_contest', { ID })
-    // A start is not moved by a package that was written before.
+    // A package written earlier must not move a start that is set.
     const { StartTime, CountdownPause, ...others } = contest
     const isSet = Contest.StartTime !== null || Contest.CountdownPause !== null
     await call('update_contest', { ID, ...others, ...(!isSet && { StartTime, CountdownPause }) })
@@ -115,7 +115,7 @@ async function isThere({ call }: JudgeServer, UUID: string): Promise<boolean> {
   }
 }
 
-/** One that is there already keeps its password, which nobody here knows. */
+/** An existing account keeps its password, which the importer does not know. */
 async function makeAccounts(
   { call }: JudgeServer,
   { accounts }: ContestPlan,
@@ -147,12 +147,6 @@ async function makeAccounts(
     }
   }
   return { made, refused }
-}
-
-/** Twelve letters that are told apart on paper. */
-function drawPassword(): string {
-  const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
-  return Array.from(randomBytes(16), (byte) => letters[byte % letters.length]).join('')
 }
 
 const toCell = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

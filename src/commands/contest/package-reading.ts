@@ -1,4 +1,4 @@
-/** Reads a contest package of the ICPC, a folder or a zip, into what is to be made of it. The older problemset.yaml is read, too. */
+/** Reads a contest package of the ICPC, a folder or a zip, into a plan. Also reads the older problemset.yaml. */
 import { fromLanguageId } from '../../api/contest-api/languages.ts'
 import { readRelative, readTime } from '../../api/contest-api/times.ts'
 import { defaultLimits } from '../../judge/limits.ts'
@@ -14,7 +14,7 @@ export type PlannedProblem = {
   readonly ordinal: number
   readonly colour: string
   readonly uuid: string | undefined
-  /** Its package as a zip; undefined where there is none. */
+  /** Its package as a zip; undefined if it has none. */
   readonly readPackage: (() => Promise<Buffer>) | undefined
 }
 export type PlannedTeam = {
@@ -36,7 +36,7 @@ export type Named = { readonly id: string; readonly name: string }
 
 export type ContestPlan = {
   readonly id: string | undefined
-  /** As create_contest takes it. */
+  /** The parameters of create_contest. */
   readonly contest: Record<string, unknown> & { Name: string }
   readonly problems: readonly PlannedProblem[]
   readonly groups: readonly Named[]
@@ -47,12 +47,12 @@ export type ContestPlan = {
   close(): Promise<void>
 }
 
-/** A problem's package may be large; what says what there is may not. */
+/** A problem's package may be large; the files that describe the contest may not. */
 const limits = { ...defaultLimits, testTextBytes: 256 * 1024 * 1024, archiveBytes: 2 * 1024 ** 3 }
 const mostBytes = 16 * 1024 * 1024
 const contestPackage = {
   mark: /(?:^|\/)contest\.(?:yaml|json)$/,
-  missing: 'It is no contest package: it has neither contest.yaml nor contest.json.',
+  missing: 'It is not a contest package: it has neither contest.yaml nor contest.json.',
 }
 const plainMode = 0o644
 
@@ -92,7 +92,7 @@ async function readPlan(files: PackageFiles, close: () => Promise<void>): Promis
   if (!isMap(given)) throw new OperatorError('contest.yaml must be a map of keys to values.')
   const notes: string[] = []
   const ids = new Map<string, string>()
-  /** An ID as it may be here; IDs of two must stay two. */
+  /** Makes a valid ID; two different IDs must not become one. */
   const idOf = (kind: string, value: unknown): string => {
     const text = textOf(value) ?? ''
     const id = text
@@ -164,7 +164,7 @@ function readContest(given: Given): Record<string, unknown> & { Name: string } {
   if (name === undefined) throw new OperatorError('contest.yaml has no name.')
   const start = value('start_time', 'start-time')
   const startTime = start === undefined || start === null ? null : readTime(String(start))
-  if (startTime === undefined) throw new OperatorError(`contest.yaml: start_time is ${start}, which is no time.`)
+  if (startTime === undefined) throw new OperatorError(`contest.yaml: start_time is ${start}, which is not a time.`)
   const pause = startTime === null ? value('countdown_pause_time') : null
   const freeze = value('scoreboard_freeze_duration', 'scoreboard-freeze-duration', 'scoreboard-freeze-length')
   const penalty = value('penalty_time', 'penalty-time')

@@ -1,11 +1,11 @@
-/** Which data set a word of the command line means: an id, `username~name`, `~name`, or just the name of one's own. */
+/** Resolves a data set named on the command line: an id, `username~name`, `~name`, or the bare name of one's own. */
 import { OperatorError } from '../../lib/failure.ts'
 import { adviseToken } from '../command-line/remote.ts'
 import { type Remote, refusalOf } from './server.ts'
 
 export type RemoteIndex = { readonly field: string; readonly itemCount: number; readonly storageBytes: number }
 
-/** A data set as the server shows it. */
+/** A data set as the server's API shows it. */
 export type RemoteDataset = {
   readonly id: string
   readonly name: string | null
@@ -28,7 +28,7 @@ export const datasetNote =
 
 export const pathOf = (address: string) => `/datasets/${encodeURIComponent(address)}`
 
-/** `isTarget`: of a data set that items are put into, which the caller may want to make. */
+/** `isTarget`: items will be put into it, so the caller may want to make it. */
 export async function findDataset(remote: Remote, word: string, isTarget = false): Promise<RemoteDataset> {
   const direct = await remote.send('GET', pathOf(word))
   if (direct.ok) return readDataset(direct)
@@ -38,7 +38,7 @@ export async function findDataset(remote: Remote, word: string, isTarget = false
   throw describeMissing(remote, word, isTarget)
 }
 
-/** Why a request for a data set was refused; of one that is not there, what to do next. */
+/** The error of a refused request about a data set; if it does not exist, with the next step. */
 export const refusalAbout = async (remote: Remote, word: string, answer: Response, isTarget = false) =>
   answer.status === 404 ? describeMissing(remote, word, isTarget) : refusalOf(answer)
 
@@ -54,7 +54,7 @@ function describeMissing(remote: Remote, word: string, isTarget: boolean): Opera
   return new OperatorError(`There is no data set ${what}${others}: ${next}`)
 }
 
-/** What the server knows it by; only a bare name has to be looked up. */
+/** The address for the server; only a bare name has to be looked up. */
 export async function addressOf(remote: Remote, word: string): Promise<string> {
   return word.includes('~') || /^[A-Za-z0-9]{17}$/.test(word) ? word : (await findDataset(remote, word)).id
 }
@@ -71,7 +71,7 @@ export async function* listDatasets(remote: Remote, unnamed: boolean): AsyncGene
   }
 }
 
-/** The same, and makes one of the caller's own where `~name` is not there yet. */
+/** The same; makes a data set of the caller's own if `~name` does not exist yet. */
 export async function findOrMakeDataset(remote: Remote, word: string): Promise<RemoteDataset> {
   if (!word.startsWith('~')) return findDataset(remote, word, true)
   const made = await remote.send('POST', `/datasets?name=${encodeURIComponent(word.slice(1))}`)

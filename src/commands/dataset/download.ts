@@ -1,4 +1,4 @@
-/** Downloads a data set. Where the page can be fixed, a download that breaks is resumed with a range request. */
+/** Downloads a data set. If the page can be fixed, a broken download resumes with a range request. */
 import { OperatorError } from '../../lib/failure.ts'
 import { refusalAbout } from './address.ts'
 import type { Progress } from './progress.ts'
@@ -12,7 +12,7 @@ export type Download = {
   readonly notes: readonly string[]
 }
 
-/** Where the bytes go: a file can be restarted, the standard output can't. */
+/** The target of the bytes: a file can be restarted, the standard output can't. */
 export type Target = { write(bytes: Uint8Array): Promise<void>; restart?(): Promise<void> }
 
 const maxTries = 5
@@ -55,7 +55,7 @@ export async function downloadItems(
   }
 }
 
-/** What the headers say is not in the file. */
+/** Notes on data that, by the headers, is not in the file. */
 function readNotes(headers: Headers): string[] {
   const [columns, cells] = [headers.get('x-data-dropped-columns'), headers.get('x-data-cut-cells')]
   return [
@@ -70,7 +70,7 @@ function readNotes(headers: Headers): string[] {
 
 const pathOf = (dataset: string, query: URLSearchParams) => `/datasets/${encodeURIComponent(dataset)}/items?${query}`
 
-/** With the number of items as its limit, no push can change the page. */
+/** With the number of items as its limit, the page does not change when items are pushed. */
 function fixPage(query: URLSearchParams, items: number): URLSearchParams {
   const fixed = new URLSearchParams(query)
   if (items > 0 && !Number(query.get('limit') ?? 0)) fixed.set('limit', String(items))

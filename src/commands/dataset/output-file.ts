@@ -1,4 +1,7 @@
-/** The file that an export is written to: beside its name, synced, and renamed when it is whole, so that nothing is lost by one that fails. */
+/**
+ * The output file of an export: written under a temporary name beside it, synced, and renamed once complete, so that a
+ * failed export loses nothing.
+ */
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -6,12 +9,12 @@ import { OperatorError } from '../../lib/failure.ts'
 import { syncFolder } from '../../lib/sync-folder.ts'
 import type { Target } from './download.ts'
 
-/** A pipe or a device is written to as it is. */
+/** A pipe or a device is written to directly. */
 export async function writeFileWhole<T>(path: string, fill: (target: Target) => Promise<T>): Promise<T> {
   const there = await stat(path).catch(() => null)
   if (there?.isDirectory()) throw new OperatorError(`${path} is a folder: say which file in it.`)
   if (there && !there.isFile()) return writeThrough(await openFile(path, path, 'a'), fill)
-  // Of a link, what it leads to is written.
+  // For a link, its target is written.
   const target = there ? await realpath(path) : path
   const draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.partial`)
   const file = await openFile(path, draft, 'ax', there ? there.mode & 0o777 : undefined)
@@ -45,7 +48,7 @@ async function writeThrough<T>(file: FileHandle, fill: (target: Target) => Promi
   }
 }
 
-/** Opened to append, it is at its end again once it is empty. */
+/** The file is opened to append, so the position is at its end again after truncation. */
 const restart = (file: FileHandle) => file.truncate(0)
 
 async function openFile(path: string, draft: string, flags: string, mode?: number): Promise<FileHandle> {

@@ -1,8 +1,8 @@
-/** Shows the progress of a long command on one line that is overwritten, and nothing where there is no terminal. */
+/** Shows the progress of a long command on one line that is overwritten; without a terminal, nothing. */
 
 type Screen = { readonly isTTY?: boolean; write(text: string): unknown }
 
-/** `fraction`: how much of all is done, from 0 to 1, where that is known. */
+/** `fraction`: the share that is done, from 0 to 1, if known. */
 export type Done = { readonly items?: number; readonly bytes: number; readonly fraction?: number | undefined }
 
 export type Progress = { show(done: Done): void; end(text: string): void }

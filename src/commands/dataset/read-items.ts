@@ -1,13 +1,13 @@
-/** The items of a file, each with its line: JSON lines, one JSON array, or rows of CSV. */
+/** Reads the items of a file with their lines: JSON lines, one JSON array, or rows of CSV. */
 import { isUtf8 } from 'node:buffer'
 import { CsvFault, type CsvOptions, CsvReader } from '../../datasets/items/csv-reading.ts'
 import { OperatorError } from '../../lib/failure.ts'
 import { notUtf8 } from '../../lib/text/utf8.ts'
 
-/** As it stands in the file: whether it is one JSON object is still to be seen. */
+/** As written in the file; not yet checked to be one JSON object. */
 export type FileItem = { readonly json: Buffer; readonly line: number }
 
-/** The greatest body that a server takes, less the brackets around one item. */
+/** The largest body that a server accepts, less the brackets around one item. */
 export const maxItemBytes = 9_437_184 - 2
 
 const lineFeed = 0x0a
@@ -23,7 +23,7 @@ export async function* readItems(
   else yield* readJson(whole, name)
 }
 
-/** Files of some systems begin with a byte order mark. */
+/** Skips the byte order mark with which files of some systems begin. */
 async function* withoutMark(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | null = Buffer.alloc(0)
   for await (const chunk of source) {
@@ -84,7 +84,7 @@ export const tooLong = (name: string, line: number, bytes: number, over = '') =>
     `${name}, line ${line}: this item has ${over}${bytes.toLocaleString('en')} bytes, and one may have ${maxItemBytes.toLocaleString('en')} at most: split it, or leave a part of it out.`,
   )
 
-/** The items that end in these bytes, how many bytes are done with, and the line after them. */
+/** The items that end in these bytes, the number of bytes consumed, and the line after them. */
 type Cut = { readonly items: FileItem[]; readonly done: number; readonly lineAfter: number }
 
 function cutLines(bytes: Buffer, firstLine: number, isLast: boolean): Cut {
@@ -103,7 +103,7 @@ function cutLines(bytes: Buffer, firstLine: number, isLast: boolean): Cut {
   return { items, done: Math.min(at, bytes.length), lineAfter: line }
 }
 
-/** Without the blanks at its end, a carriage return above all. */
+/** Removes trailing blanks, above all a carriage return. */
 function withoutBlanks(json: Buffer): Buffer {
   let end = json.length
   while (end > 0 && isBlank(json[end - 1]!)) end--
@@ -163,7 +163,7 @@ function makeArrayCutter(name: string): (bytes: Buffer, line: number, isLast: bo
   }
 }
 
-/** The beginning of an item for a message: what can't be shown is left out. */
+/** The beginning of an item for a message, with unprintable characters replaced. */
 export function beginningOf(json: Buffer): string {
   const text = json.toString(isUtf8(json) ? 'utf8' : 'latin1').trim()
   const shown = [...text.slice(0, 120)].slice(0, 60).join('').replace(/\p{C}/gu, '·')

@@ -1,4 +1,4 @@
-/** A client of a running server for the commands about data sets, over their interface, with a token. */
+/** A client for commands about data sets, over the server's interface, with a token. */
 import { OperatorError } from '../../lib/failure.ts'
 import { makeRemoteServer, type RemoteGiven, type RemoteServer, remoteServerOf } from '../command-line/remote.ts'
 
@@ -21,7 +21,7 @@ const overDatasets = (server: RemoteServer): Remote => ({
   send: (method, path, options) => server.send(method, `/v2${path}`, options),
 })
 
-/** The server's error message, as one line, and which item it is about. */
+/** The server's error message in one line, and the position of the item that it is about. */
 export async function readError(response: Response): Promise<{ message: string; itemPosition: number | undefined }> {
   const { error } = parseError(await response.text())
   const { itemPosition = error?.data?.invalidItems?.[0]?.itemPosition } = error?.data ?? {}

@@ -1,20 +1,20 @@
-/** The file that is pushed: unpacked where it is gzip or zstd, with how much of it was read. */
+/** The file to push: unpacks gzip and zstd, and tells how much was read. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
 import { OperatorError } from '../../lib/failure.ts'
 
 export type Source = {
-  /** As messages name it. */
+  /** The name in messages. */
   readonly name: string
   readonly bytes: AsyncIterable<Buffer>
-  /** How much of the file was read, from 0 to 1; undefined where its size is not known. */
+  /** The share of the file that was read, from 0 to 1; undefined if its size is unknown. */
   fraction(): number | undefined
 }
 
 export type ItemFormat = 'json' | 'csv' | 'tsv'
 
-/** By the file's name, without that of the packing. */
+/** By the file's name, ignoring the ending of the compression. */
 export function guessFormat(file: string): ItemFormat {
   const ending = /\.(csv|tsv)(?:\.(?:gz|zst))?$/i.exec(file)?.[1]?.toLowerCase()
   return ending === 'csv' || ending === 'tsv' ? ending : 'json'
@@ -52,7 +52,7 @@ const packings = [
 ]
 const magicLength = 4
 
-/** By its first bytes, for a name may be wrong or none. */
+/** Detects compression by the first bytes, because a name may be wrong or missing. */
 export async function* unpack(source: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
   const whole = source[Symbol.asyncIterator]()
   let head: Buffer = Buffer.alloc(0)

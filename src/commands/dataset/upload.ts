@@ -1,4 +1,4 @@
-/** Pushes the items of a file in batches, each with a key of its own: what is sent again is stored once. */
+/** Pushes the items of a file in batches. Each batch has its own key, so that a repeated batch is stored once. */
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ScannedItems, scanItems } from '../../datasets/items/scan.ts'
@@ -13,15 +13,18 @@ const maxItems = 1_000
 const maxBytes = 4 * 1024 * 1024
 const maxTries = 6
 
-/** `storedBefore`: those of an earlier run, which are not stored again. */
+/** `storedBefore`: items stored by an earlier run, which are not stored again. */
 export type Upload = { readonly items: number; readonly bytes: number; readonly storedBefore: number }
 
 export type UploadPlan = {
-  /** Its id, or how it is found or made once there is something to push: a file that is refused leaves no empty one behind. */
+  /**
+   * The id, or a function that finds or makes the data set once there is something to push: a refused file leaves no
+   * empty data set behind.
+   */
   readonly dataset: string | (() => Promise<string>)
-  /** How messages name the file. */
+  /** The file's name in messages. */
   readonly name: string
-  /** What keys are made from, beside each batch: the same file gives the same keys; null for keys of this run alone. */
+  /** The base for keys, besides each batch: the same file gives the same keys. Null: keys of this run alone. */
   readonly keyBase: string | null
   fraction?(): number | undefined
 }
@@ -79,7 +82,7 @@ async function* gatherBatches(source: AsyncIterable<FileItem>, name: string): As
       size += length + 1
     }
   } catch (error) {
-    // What stood before the fault is pushed all the same.
+    // Items before the fault are pushed all the same.
     if (batch.length > 0) yield batch
     throw error
   }
@@ -95,8 +98,8 @@ const joinItems = (batch: readonly FileItem[]): Buffer =>
   ])
 
 /**
- * Finds a bad line before it is sent: the server knows items, not lines, and a line may hold half of two. Answers the items
- * as they will be stored, which an editor that changes line ends or white space leaves as they are.
+ * Finds a bad line before it is sent: the server knows items, not lines, and a line may hold parts of two. Answers the
+ * items in their stored form, which does not change if an editor changes line ends or white space.
  */
 function demandItems(batch: readonly FileItem[], body: Buffer, name: string): Buffer {
   const scanned = scan(body)
@@ -117,7 +120,7 @@ function describeCount(count: number, json: Buffer): string | null {
 
 const isObject = (json: Buffer) => /^\s*\{/.test(json.toString('latin1', 0, 64))
 
-/** The items of a body, or what is wrong with it. */
+/** The items of a body, or the fault in it. */
 function scan(body: Buffer): ScannedItems | string {
   try {
     return scanItems(Buffer.from(body))
@@ -139,7 +142,7 @@ type Sending = {
   readonly name: string
 }
 
-/** Answers whether the batch is new. With its key, one without an answer is sent again without fear. */
+/** Answers whether the batch is new. Its key makes it safe to send again if no answer came. */
 async function pushBatch(remote: Remote, dataset: string, { batch, body, key, name }: Sending): Promise<boolean> {
   const headers = { 'idempotency-key': key }
   for (let attempt = 1; ; attempt++) {

@@ -1,4 +1,4 @@
-/** What was set aside because the database did not know it: kept until an administrator decides. */
+/** Reports folders set aside because the database did not know them, kept until an administrator decides. */
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../lib/failure.ts'
@@ -18,7 +18,7 @@ export async function inspectAside(environment: NodeJS.ProcessEnv): Promise<Find
   for (const day of await namesIn(root)) {
     for (const name of await namesIn(join(root, day))) {
       const folder = join(root, day, name)
-      const says = `${folder}, ${((await sizeOf(folder)) / 1024 ** 2).toFixed(1)} MiB, is no repository of the database.`
+      const says = `${folder}, ${((await sizeOf(folder)) / 1024 ** 2).toFixed(1)} MiB, is not a repository of the database.`
       const advice = `To keep it: git -C ${folder} push --mirror to a new repository. Then, or if nobody misses it, delete the folder.`
       findings.push({ name: 'set aside', state: 'poor', says, advice })
     }

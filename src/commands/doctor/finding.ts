@@ -5,7 +5,7 @@ export type Finding = {
   /** `bad`: Guildhall can't serve. `poor`: it serves, with something missing. */
   readonly state: 'good' | 'poor' | 'bad'
   readonly says: string
-  /** The next step, where there is one. */
+  /** The next step, if there is one. */
   readonly advice?: string
 }
 

@@ -11,7 +11,7 @@ import type { Finding } from './finding.ts'
 import { askProgram } from './program.ts'
 
 const neededNode = 24
-/** This is the first version that knows `core.fsync`. */
+/** The first version with `core.fsync`. */
 const neededGit = [2, 36] as const
 const scarceBytes = 1024 ** 3
 
@@ -34,7 +34,7 @@ export async function inspectGit(): Promise<Finding[]> {
   return [{ name: 'git', state: 'poor', says: 'is missing.', advice }]
 }
 
-/** Whether the system keeps a process to the memory and time it is given. */
+/** Whether the system enforces a process's limits of memory and time. */
 async function inspectBounds(): Promise<Finding[]> {
   const script = 'ulimit -v 1048576 && ulimit -t 60 && test "$(ulimit -v) $(ulimit -t)" = "1048576 60"'
   if ((await askProgram('/bin/sh', ['-c', script])).isWell) return []
@@ -60,7 +60,7 @@ export async function inspectData(environment: NodeJS.ProcessEnv): Promise<Findi
   return isServable ? inspectInstallation(settings, folder, database) : [folder, database]
 }
 
-/** Only what an operator can mend is a finding. */
+/** Only faults that an operator can fix are findings. */
 function toFault(name: string, error: unknown): Finding {
   if (error instanceof OperatorError) return { name, state: 'bad', says: error.message }
   throw error
@@ -97,7 +97,7 @@ async function inspectDatabase(place: StoreLocation): Promise<Finding> {
   return { name, state: 'bad', says: `${engine} answers, and takes no changes`, advice }
 }
 
-/** Whether the two belong together: refuses what `serve` refuses, and says what it would begin. */
+/** Whether folder and database belong together: reports what `serve` would refuse, and what it would create. */
 async function inspectInstallation(place: StoreLocation, folder: Finding, database: Finding): Promise<Finding[]> {
   try {
     if (!(await probeInstallation(place)).isNew) return [folder, database]

@@ -1,8 +1,8 @@
-/** Inspects what judging needs of the machine; the executor's room tries it for real. */
+/** Inspects what judging needs of the machine, with a trial by the executor's own code. */
 import { inspectMachine, type MachineFinding } from '../../executor/doctor.ts'
 import type { Finding } from './finding.ts'
 
-/** A server works without judging, so what is missing here is never fatal. */
+/** A server works without judging, so nothing here is fatal. */
 const states: Record<MachineFinding['state'], Finding['state']> = { fine: 'good', lost: 'poor', missing: 'poor' }
 
 export async function inspectJudging(environment: NodeJS.ProcessEnv): Promise<Finding[]> {

@@ -1,4 +1,4 @@
-/** Runs a program of the machine, and answers what it prints or why it failed. */
+/** Runs a program of the machine, and answers its output or why it failed. */
 import { execFile } from 'node:child_process'
 
 export type Answer = { readonly isWell: boolean; readonly text: string; readonly isMissing: boolean }

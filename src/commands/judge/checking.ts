@@ -1,4 +1,4 @@
-/** Judges a problem's own submissions on the server, and holds each verdict against what the package expects. */
+/** Judges a problem's own submissions on the server, and compares each verdict with what the package expects. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeResult, submitted } from '../../judge/submissions/status.ts'
 import {
@@ -15,10 +15,10 @@ import { JudgeRefusal, type JudgeServer } from './server.ts'
 import type { Report } from './verdict.ts'
 
 export type Checked = {
-  /** Below `submissions/`. */
+  /** Relative to `submissions/`. */
   readonly path: string
   readonly expected: readonly Expectation[]
-  /** What came of it, in words. */
+  /** The result in words. */
   readonly result: string
   readonly milliseconds: number | undefined
   readonly points: number | undefined
@@ -32,15 +32,15 @@ type Plan =
 type HandedIn = { readonly plan: Plan; readonly id: number | undefined }
 
 const yamlFile = 'submissions/submissions.yaml'
-/** Who has waited so long for an executor is told. */
+/** After this long without an executor, the user is told. */
 const untakenMs = 5_000
 const waitMs = 30_000
 const mostSubmissions = 500
 
 export type Listener = {
-  /** Hears how many of how many are judged. */
+  /** Receives the number judged so far and the total. */
   show(done: number, total: number): void
-  /** Hears, once, that nobody judges. */
+  /** Called once, if no executor takes a submission. */
   warn(sentence: string): void
 }
 
@@ -71,7 +71,7 @@ async function readYaml(bytes: Buffer): Promise<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** A program is a file, or a folder with one in it: several can't be handed in as one here. */
+/** A program is one file, or a folder with one file: programs of several files can't be submitted here. */
 async function planAll(judge: JudgeServer, uuid: string, paths: readonly string[]): Promise<Plan[]> {
   const { SupportedLanguageList } = await judge.call('get_server_info', {})
   const offered = new Set((SupportedLanguageList as { Value: string }[]).map(({ Value }) => Value))
@@ -105,7 +105,7 @@ async function submit({ call }: JudgeServer, ProblemUUID: string, plan: Plan): P
   }
 }
 
-/** The code of what is too long, or no text. */
+/** The code for a source that is too long or no text. */
 const invalidParams = -32_602
 
 const unjudged = (plan: Plan): Checked => ({
@@ -128,7 +128,7 @@ async function compare(
   const { Report } = (await judge.call('get_submission_report', { ID: id })) as { Report: Report | null }
   const judged: Judged = {
     verdict: verdictOf(submission.Result),
-    // Tests that were not run because of a group tell nothing.
+    // Tests that were skipped because of their group say nothing.
     tests: (Report?.TestList ?? []).filter(({ Result }) => Result > 0).map(({ Result }) => verdictOf(Result)),
     score: Report?.Score ?? null,
     maximum: Report?.MaximumScore ?? null,
@@ -156,7 +156,7 @@ async function waitFor({ call }: JudgeServer, ID: number, onUntaken: () => void)
 
 const judgeFailure = 9
 
-/** Memory counts as a run-time error, and too much output as a wrong answer: the format has no words for them. */
+/** A memory limit counts as a run-time error, too much output as a wrong answer: the format has no words for them. */
 function verdictOf(result: number): Verdict {
   if (result === 1) return 'AC'
   if (result === 2 || result === 7) return 'CE'

@@ -1,4 +1,4 @@
-/** Follows a submission until it is finished: the server's live updates say when to look, and a timer where there are none. */
+/** Follows a submission until it is finished: polls on the server's live updates, or by a timer without them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../lib/failure.ts'
 import { JudgeRefusal, type JudgeServer } from './server.ts'
@@ -22,12 +22,12 @@ export type SubmissionSnippet = {
 }
 
 export const finished = 3
-/** Where the stream is broken, or a hint was lost. */
+/** For when the stream is broken, or a hint was lost. */
 const pollMs = 2_000
-/** A server that is restarted is back within a minute. */
+/** A restarted server is back within a minute. */
 const mostSilentMs = 60_000
 
-/** Calls `show` whenever something may have changed; resolves with what was seen last. */
+/** Calls `show` whenever something may have changed; resolves with the last state. */
 export async function followSubmission(judge: JudgeServer, id: number, show: (seen: Seen) => void): Promise<Seen> {
   const hints = listenTo(judge, id)
   let answeredAt = performance.now()
@@ -37,7 +37,7 @@ export async function followSubmission(judge: JudgeServer, id: number, show: (se
         const isAway = error instanceof OperatorError && !(error instanceof JudgeRefusal)
         if (isAway && performance.now() - answeredAt < mostSilentMs) return undefined
         if (!isAway) throw error
-        throw new OperatorError(`${(error as Error).message} It is handed in all the same: see it with status ${id}.`)
+        throw new OperatorError(`${(error as Error).message} It was submitted all the same: see it with status ${id}.`)
       })
       if (seen) {
         answeredAt = performance.now()
@@ -59,7 +59,7 @@ export async function look({ call }: JudgeServer, ID: number): Promise<Seen> {
   return { submission: Submission, progress: Progress }
 }
 
-/** `next` resolves with the next hint, one that came meanwhile, or after a while without any. */
+/** `next` resolves with the next hint, with one that came meanwhile, or after a while without any. */
 function listenTo({ server }: JudgeServer, id: number) {
   const closing = new AbortController()
   let isHinted = false
@@ -83,7 +83,7 @@ function listenTo({ server }: JudgeServer, id: number) {
 
   async function readOn(): Promise<void> {
     while (!closing.signal.aborted) {
-      // A stream that breaks, or is refused, is opened anew; until then the timer looks.
+      // A broken or refused stream is reopened; until then the timer polls.
       await read().catch(() => {})
       await sleep(pollMs, undefined, { signal: closing.signal }).catch(() => {})
     }

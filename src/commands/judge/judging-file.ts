@@ -1,19 +1,19 @@
-/** The JSON file of `problem judging --set`: how a problem and its tests are to be judged. */
+/** The JSON file of `problem judging --set`: how a problem and its tests are judged. */
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { OperatorError } from '../../lib/failure.ts'
 
-/** In the interface's own words; of a program's file, `Path` in place of `Content` names one beside the JSON file. */
+/** In the interface's own words. For a program's file, `Path`, relative to the JSON file, may replace `Content`. */
 export type DescribedJudging = {
   readonly Judging?: Members & { readonly GroupList?: readonly Group[] }
   readonly TestCaseJudgingList?: readonly Test[]
 }
 type Members = Readonly<Record<string, unknown>>
 export type Group = Members & { readonly Name: string }
-/** `Number`: its place in judging order, from 1, which names it where there is no UUID. */
+/** `Number`: its position in judging order, from 1, which identifies it if there is no UUID. */
 export type Test = Members & { readonly Number?: number; readonly Name?: string; readonly UUID?: string }
 
-/** The members there are, and of each value that has members itself, or is a list of such, these. */
+/** The known members, and recursively the members of values that are objects or lists of objects. */
 type Known = { readonly [name: string]: Known | null }
 
 const program: Known = { Language: null, FileList: { Name: null, Content: null, Path: null } }
@@ -23,12 +23,12 @@ const known: Known = {
     Checker: { Kind: null, ArgumentList: null, Program: program },
     GroupList: { Name: null, Aggregation: null, MaximumScore: null, RequireList: null },
     LanguageFactorList: { Language: null, TimeFactor: null },
-    // The last three are shown and can't be set: a file may be what was shown.
+    // The last three are shown but can't be set: a file may be an earlier output.
     ...{ IsHeld: null, JudgingHash: null, FaultCount: null, LastFault: null },
   },
   TestCaseJudgingList: {
     ...{ Number: null, Name: null, UUID: null, Group: null, Points: null, ArgumentList: null },
-    // It is shown and can't be set.
+    // Shown, but can't be set.
     ByteCount: null,
   },
 }
@@ -80,7 +80,7 @@ async function readProgram(jsonPath: string, program: unknown): Promise<unknown>
   return { ...rest, FileList: await Promise.all(files) }
 }
 
-/** The server passes over what it does not know, and a misspelt member would stay as it was without a word. */
+/** The server ignores unknown members, so a misspelt one would have no effect without an error. */
 function findUnknown(value: unknown, members: Known, place: string): string | undefined {
   if (Array.isArray(value)) {
     for (const [i, one] of value.entries()) {

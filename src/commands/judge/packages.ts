@@ -1,4 +1,4 @@
-/** Packages between this machine and a server: a folder is zipped on its way, a zip is sent as it is. */
+/** Moves packages between this machine and a server: a folder is zipped, a zip is sent as it is. */
 import { readFile, stat } from 'node:fs/promises'
 import { defaultLimits } from '../../judge/limits.ts'
 import { openPackage } from '../../judge/packages/package-files.ts'
@@ -14,7 +14,7 @@ export type Brought = {
   readonly NoteList: readonly string[]
 }
 
-/** The server bounds what it takes; these keep a wrong folder from being read. */
+/** The server has its own bounds; these keep a wrong folder from being read. */
 const limits = { ...defaultLimits, testTextBytes: 256 * 1024 * 1024 }
 
 const plainMode = 0o644
@@ -26,12 +26,12 @@ export async function readPackage(path: string): Promise<Buffer> {
   const files = await openPackage(path, limits)
   const frame = new ZipFrame()
   const parts: Buffer[] = []
-  // With a mode it is a Unix archive, in whose names a backslash is a character.
+  // With a mode it is a Unix archive, in whose names a backslash is an ordinary character.
   for (const one of files.paths) parts.push(frame.add(one, await files.read(one), plainMode))
   return Buffer.concat([...parts, frame.finish()])
 }
 
-/** `query`: what is said in place of the package, such as held=true. */
+/** `query`: settings that override the package's, such as held=true. */
 export async function bringPackage({ server }: JudgeServer, zip: Buffer, query: URLSearchParams): Promise<Brought> {
   const headers = { 'content-type': 'application/zip' }
   const response = await server.send('POST', `/-/judge/problems?${query}`, { headers, body: zip })
@@ -50,7 +50,7 @@ export async function fetchPackage(
   return { name, response }
 }
 
-/** What a package of this format does not say of the problem. */
+/** The facts about the problem that a package of this format cannot state. */
 export async function listLosses({ server }: JudgeServer, uuid: string, format: string): Promise<string[]> {
   const query = `format=${encodeURIComponent(format)}`
   const response = await server.send('GET', `/-/judge/problems/${uuid}/package/losses?${query}`)
@@ -58,7 +58,7 @@ export async function listLosses({ server }: JudgeServer, uuid: string, format: 
   return ((await response.json()) as { NoteList: string[] }).NoteList
 }
 
-/** The files that a problem keeps, by their paths. */
+/** The paths of the files that a problem keeps. */
 export async function listFiles({ server }: JudgeServer, uuid: string): Promise<string[]> {
   const response = await server.send('GET', `/-/judge/problems/${uuid}/files`)
   if (!response.ok) throw await refusalOf(response)
@@ -79,7 +79,7 @@ async function refusalOf(response: Response): Promise<OperatorError> {
     const { message } = JSON.parse(text) as { message?: string }
     if (message) return new OperatorError(message)
   } catch {
-    // It is said below.
+    // The error below says it.
   }
   return new OperatorError(
     `The server answered ${response.status}, but not as Guildhall does: say with --server where it is.`,

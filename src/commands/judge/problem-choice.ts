@@ -1,4 +1,4 @@
-/** Finds the problem that a word means: its UUID or the start of it, its name, or a part of its name. */
+/** Finds the problem that a word names: its UUID or the start of it, its name, or a part of its name. */
 import { OperatorError } from '../../lib/failure.ts'
 import type { JudgeServer } from './server.ts'
 
@@ -12,10 +12,10 @@ export type ProblemSnippet = {
 }
 
 const pageSize = 100
-/** More than these are not looked through: their UUID names them. */
+/** Beyond these, a problem can only be named by its UUID. */
 const mostProblems = 10_000
 
-/** One's own that are held are in no list but one's own. */
+/** The caller's own held problems are only in the caller's list. */
 export async function listProblems(judge: JudgeServer): Promise<ProblemSnippet[]> {
   const { Account } = await judge.call('get_session', {})
   const problems = await readList(judge, 'get_problem_snippet_list', {})
@@ -34,7 +34,7 @@ async function readList({ call }: JudgeServer, method: string, params: object): 
   return problems
 }
 
-/** `word` is what `--problem` says, or else the file's name without its ending. */
+/** `word` is the value of `--problem`, or else the file's name without its ending. */
 export async function chooseProblem(
   judge: JudgeServer,
   word: string,
@@ -49,14 +49,14 @@ export async function chooseProblem(
     if (found.length === 1) return found[0]!
     if (found.length > 1) throw new OperatorError(`${subject} may mean ${list(found)}. ${advice}`)
   }
-  if (problems.length === 0) throw new OperatorError(`${subject} is no problem here: there are none yet.`)
+  if (problems.length === 0) throw new OperatorError(`${subject} is not a problem here: there are none yet.`)
   const next = isFileName ? 'name one with --problem:' : 'there are'
-  throw new OperatorError(`${subject} is no problem here: ${next} ${list(problems)}. ${advice}`)
+  throw new OperatorError(`${subject} is not a problem here: ${next} ${list(problems)}. ${advice}`)
 }
 
 type Test = (problem: ProblemSnippet) => boolean
 
-/** From the narrowest to the widest; the first that finds anything decides. */
+/** From the narrowest to the widest; the first with any match decides. */
 function meanings(word: string, isFileName: boolean): readonly Test[] {
   const plain = simplify(word)
   if (plain === '') return []
@@ -70,14 +70,14 @@ function meanings(word: string, isFileName: boolean): readonly Test[] {
   ]
 }
 
-/** `Hello, World!` is meant by `hello_world.py`. */
+/** `hello_world.py` matches `Hello, World!`. */
 const simplify = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-const advice = 'The first characters of a UUID name a problem, too; the command problems lists all.'
+const advice = 'The first characters of a UUID also name a problem; the command problems lists all.'
 const shown = 5
 
 function list(problems: readonly ProblemSnippet[]): string {

@@ -1,4 +1,4 @@
-/** A program to hand in: read from a file, with its language by the file's ending or as it was said. */
+/** A program to submit: read from a file, with its language given or by the file's ending. */
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, resolve } from 'node:path'
 import { OperatorError } from '../../lib/failure.ts'
@@ -9,7 +9,7 @@ export type ProgramFile = { readonly content: string; readonly stem: string; rea
 
 export const languageByExtension = (path: string): string | undefined => languageOfExtension(extname(path).slice(1))
 
-/** The server takes 64,000 bytes unless it is set otherwise; this only keeps a wrong file from being read. */
+/** The server accepts 64,000 bytes by default; this only keeps a wrong file from being read. */
 const mostBytes = 16 * 1024 * 1024
 
 export async function readProgram(path: string): Promise<ProgramFile> {
@@ -18,8 +18,9 @@ export async function readProgram(path: string): Promise<ProgramFile> {
     throw new OperatorError(
       `There is no file ${basename(path)} in ${dirname(resolve(path))}: name it by its whole path.`,
     )
-  if (!found.isFile()) throw new OperatorError(`${path} is no file: name the program’s source.`)
-  if (found.size > mostBytes) throw new OperatorError(`${path} has ${found.size} bytes: that is no program’s source.`)
+  if (!found.isFile()) throw new OperatorError(`${path} is not a file: name the program’s source.`)
+  if (found.size > mostBytes)
+    throw new OperatorError(`${path} has ${found.size} bytes: that is not a program’s source.`)
   const bytes = await readFile(path)
   if (bytes.length === 0) throw new OperatorError(`${path} is empty.`)
   const content = bytes.toString('utf8')
@@ -30,7 +31,7 @@ export async function readProgram(path: string): Promise<ProgramFile> {
 
 type Language = { readonly Value: string; readonly Name: string }
 
-/** What is not on the server's list is refused here, since its verdict is known: it would only take a place in the queue. */
+/** Refuses languages that the server does not list: their verdict is known, and only the queue would grow. */
 export async function chooseLanguage(
   { call }: JudgeServer,
   extension: string,

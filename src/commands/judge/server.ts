@@ -1,4 +1,4 @@
-/** A client of a running server for the commands about problems and submissions, over JSON-RPC, with a token. */
+/** A client for commands about problems and submissions, over JSON-RPC, with a token. */
 import { randomUUID } from 'node:crypto'
 import { OperatorError } from '../../lib/failure.ts'
 import { adviseToken, type RemoteGiven, type RemoteServer, remoteServerOf } from '../command-line/remote.ts'
@@ -9,7 +9,7 @@ export type JudgeServer = {
   call(method: string, params: object): Promise<any>
 }
 
-/** A refusal of the server's, in its own words and with the next step. */
+/** A refusal by the server, in its own words and with the next step. */
 export class JudgeRefusal extends OperatorError {
   readonly code: number
   constructor(code: number, message: string) {
@@ -53,7 +53,7 @@ function parseAnswer(text: string): { result?: object; error?: RpcError } | unde
 function explain({ code, message }: RpcError, { hasToken, base }: RemoteServer): string {
   if (code === unauthenticated && !hasToken) return `The server does not know who you are: ${adviseToken(base)}`
   if (code === unauthenticated)
-    return `The server does not know the token in GUILDHALL_TOKEN: it may be over, or another server’s. Make a new one at ${base}/-/account/tokens.`
+    return `The server does not know the token in GUILDHALL_TOKEN: it may have expired, or belong to another server. Make a new one at ${base}/-/account/tokens.`
   if (code === denied || code === exhausted) return `${message} (${code})`
   return message
 }

@@ -1,4 +1,4 @@
-/** Colours and lines that are drawn over, for terminals alone: a file or a pipe gets plain lines. */
+/** Colours and overwritten lines for terminals; a file or a pipe gets plain lines. */
 import { stripVTControlCharacters } from 'node:util'
 
 export type Screen = { readonly isTTY?: boolean; readonly columns?: number; write(text: string): unknown }
@@ -7,7 +7,7 @@ export type Style = ReturnType<typeof makeStyle>
 
 export function makeStyle(screen: Screen, environment: NodeJS.ProcessEnv) {
   const isTerminal = screen.isTTY === true && environment.TERM !== 'dumb'
-  // https://no-color.org: any value but an empty one.
+  // https://no-color.org: any non-empty value.
   const isColoured = isTerminal && !environment.NO_COLOR
   const paint = (code: number) => (text: string) => (isColoured ? `\x1b[${code}m${text}\x1b[0m` : text)
   return {
@@ -17,7 +17,7 @@ export function makeStyle(screen: Screen, environment: NodeJS.ProcessEnv) {
     bad: paint(31),
     good: paint(32),
     waiting: paint(33),
-    /** Draws over the line that was drawn last; a terminal alone shows it. */
+    /** Overwrites the last line; only on a terminal. */
     redraw(text: string): void {
       if (isTerminal) screen.write(`\r\x1b[K${text}`)
     },
@@ -27,6 +27,6 @@ export function makeStyle(screen: Screen, environment: NodeJS.ProcessEnv) {
   }
 }
 
-/** What a program, a compiler or a person wrote may hold what a terminal would obey. Line ends and tabs stay. */
+/** Replaces control characters, which a terminal would obey, in texts of others. Line ends and tabs stay. */
 export const harmless = (text: string): string =>
   stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')

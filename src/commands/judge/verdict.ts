@@ -1,4 +1,4 @@
-/** A submission's verdict as lines of a terminal: while it is judged, and what was found out test by test. */
+/** A submission's verdict as lines for a terminal: while it is judged, and then test by test. */
 import { describeResult } from '../../judge/submissions/status.ts'
 import { alignColumns } from '../command-line/columns.ts'
 import { finished, type Seen, type SubmissionSnippet } from './following.ts'
@@ -32,11 +32,11 @@ export type Report = {
 const accepted = 1
 const compileError = 2
 const executing = 2
-/** Of a larger report only the tests that did not pass are listed. */
+/** For a larger report, only the tests that did not pass are listed. */
 const listedTests = 20
 const shownLines = 20
 
-/** One line: how far it is. */
+/** The progress in one line. */
 export function describeProgress({ submission, progress }: Seen, style: Style, columns = 80): string {
   if (submission.Status === finished) return style.soft('judged')
   if (submission.Status !== executing) return style.waiting('waiting for an executor …')
@@ -61,11 +61,11 @@ export function describeVerdict(submission: SubmissionSnippet, report: Report | 
   return parts.join(' · ')
 }
 
-/** What was found out, to be read under the verdict; empty where there is nothing to add. */
+/** Details below the verdict; empty if there is nothing to add. */
 export function describeReport(report: Report | null, style: Style): string {
   if (!report) return ''
   if (report.Result === compileError) return block('The compiler says', report.CompilerOutput, style)
-  const ownMessage = block('For who keeps the problem', report.JudgeMessage ?? '', style)
+  const ownMessage = block('For the problem’s author', report.JudgeMessage ?? '', style)
   return [listGroups(report, style), listTests(report, style), explainFailure(report, style), ownMessage]
     .filter(Boolean)
     .join('\n')
@@ -103,7 +103,7 @@ function listTests({ TestList }: Report, style: Style): string {
   )
 }
 
-/** The first test that did not pass, as far as it may be seen. */
+/** The first test that did not pass, as far as the user may see it. */
 function explainFailure({ TestList }: Report, style: Style): string {
   const number = TestList.findIndex(({ Result }) => Result > accepted) + 1
   const test = TestList[number - 1]
@@ -122,7 +122,7 @@ function explainFailure({ TestList }: Report, style: Style): string {
     ),
     block('The program printed', test.Got ?? '', style),
     block('The judge says', test.TeamMessage ?? '', style),
-    block('For who keeps the problem', test.JudgeMessage ?? '', style),
+    block('For the problem’s author', test.JudgeMessage ?? '', style),
     block('It wrote to stderr', test.Stderr, style),
   ]
     .filter(Boolean)
@@ -137,7 +137,7 @@ function block(title: string, text: string, style: Style): string {
   return [`${style.bold(title)}:`, ...shown].join('\n')
 }
 
-/** Colours come after the columns are aligned, since they count as characters. */
+/** Colours are added after aligning the columns, because they count as characters. */
 function colourRows(table: string, results: readonly number[], style: Style): string {
   const [heads = '', ...rows] = table.trimEnd().split('\n')
   return [style.soft(heads), ...rows.map((row, i) => paint(results[i] ?? 0, style)(row))].join('\n')

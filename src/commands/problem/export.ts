@@ -12,19 +12,19 @@ import { remoteOf } from '../dataset/server.ts'
 
 export const exportItems = defineCommand({
   name: 'export',
-  summary: 'Takes the items of a data set out into a file.',
+  summary: 'Exports the items of a data set to a file.',
   words: ['DATASET'],
   options: {
     ...remoteOptions,
     format: {
       type: 'string',
       hint: 'FORMAT',
-      sentence: 'json (unless said), jsonl, csv, xlsx, html, xml, rss, parquet or arrow.',
+      sentence: 'json (default), jsonl, csv, xlsx, html, xml, rss, parquet or arrow.',
     },
     output: {
       type: 'string',
       hint: 'FILE',
-      sentence: 'Where to write, once all is there; the standard output unless said.',
+      sentence: 'The file to write once the export is complete; the standard output by default.',
     },
     query: {
       type: 'string',
@@ -49,7 +49,7 @@ export const exportItems = defineCommand({
   },
 })
 
-/** The server would ignore them. */
+/** The server would ignore unknown parameters. */
 function demandKnown(query: URLSearchParams): void {
   const unknown = findUnknown(query.keys(), itemParameters)
   if (unknown.length === 0) return

@@ -1,4 +1,4 @@
-/** `import PATH --author NAME`: makes a problem of a problem package, which is a folder or a zip. */
+/** `import PATH --author NAME`: makes a problem from a problem package, which is a folder or a zip. */
 import { actingFor } from '../../accounts/actor.ts'
 import { OperatorError } from '../../lib/failure.ts'
 import { defineCommand } from '../command-line/command.ts'
@@ -9,7 +9,7 @@ export const importProblem = defineCommand({
   summary: 'Makes a problem of a Kattis or Polygon package on this machine, and lists what could not be carried over.',
   words: ['PATH'],
   options: {
-    author: { type: 'string', hint: 'NAME', sentence: 'Whose problem it will be.', isRequired: true },
+    author: { type: 'string', hint: 'NAME', sentence: 'The author of the problem.', isRequired: true },
     'time-limit': {
       type: 'string',
       hint: 'MS',

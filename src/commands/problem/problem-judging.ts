@@ -1,4 +1,4 @@
-/** `problem judging PROBLEM [--set FILE]`: shows how a problem and its tests are judged, or sets it from a JSON file. */
+/** `problem judging PROBLEM [--set FILE]`: shows a problem's judging and its tests', or sets it from a JSON file. */
 import { OperatorError } from '../../lib/failure.ts'
 import { defineCommand } from '../command-line/command.ts'
 import { remoteOptions } from '../command-line/remote.ts'
@@ -23,7 +23,7 @@ export const problemJudging = defineCommand({
   notes: [
     'Tests are listed in judging order: Number is a test’s place, and names it in FILE where UUID is left out.',
     'PROBLEM is a UUID or a name. In FILE a program’s file may have Path, beside FILE, in place of Content.',
-    'What was judged before stays as it is: rejudge_problem has it judged again.',
+    'Earlier results stay until the submissions are rejudged (rejudge_problem).',
   ],
   async run({ words: [word = ''], options, environment }) {
     const judge = judgeOf(options, environment)
@@ -43,7 +43,7 @@ async function readAll(judge: JudgeServer, UUID: string): Promise<Required<Descr
   return { Judging, TestCaseJudgingList: await listTests(judge, UUID) }
 }
 
-/** By their places and names, which say more than a UUID. */
+/** With positions and names, which say more than a UUID. */
 async function listTests({ call }: JudgeServer, UUID: string): Promise<Test[]> {
   const list: Test[] = []
   for (;;) {
@@ -55,7 +55,7 @@ async function listTests({ call }: JudgeServer, UUID: string): Promise<Test[]> {
   }
 }
 
-/** Groups that tests leave are taken away after the tests have left them. */
+/** A group that tests leave is removed only after they have left it. */
 async function setAll(
   judge: JudgeServer,
   UUID: string,

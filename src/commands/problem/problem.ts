@@ -1,4 +1,4 @@
-/** `problem import | export | check`: problem packages to and from a running server, and their own submissions judged. */
+/** `problem import | export | check`: packages to and from a running server, and their own submissions judged. */
 import { OperatorError } from '../../lib/failure.ts'
 import { describeExpectation } from '../../lib/judging-rules/submission-expectations.ts'
 import { plural } from '../../lib/text/plural.ts'
@@ -49,11 +49,11 @@ export const problemImport = defineCommand({
 
 export const problemExport = defineCommand({
   name: 'problem export',
-  summary: 'Fetches a problem as a package of the Kattis format, and lists what an older one does not say.',
+  summary: 'Downloads a problem as a Kattis package, and lists what the older format leaves out.',
   words: ['PROBLEM'],
   options: {
-    format: { type: 'string', hint: 'FORMAT', sentence: '2025-09 (unless said) or legacy, which most judges read.' },
-    output: { type: 'string', hint: 'FILE', sentence: 'Where to write; the problem’s name unless said.' },
+    format: { type: 'string', hint: 'FORMAT', sentence: '2025-09 (default) or legacy, which most judges read.' },
+    output: { type: 'string', hint: 'FILE', sentence: 'The file to write; named after the problem by default.' },
     ...remoteOptions,
   },
   async run({ words: [word = ''], options, environment }) {
@@ -81,13 +81,13 @@ export const problemCheck = defineCommand({
   summary: 'Judges a package’s own submissions, and compares each verdict with the folder it lies in.',
   words: ['PATH'],
   options: {
-    keep: { type: 'boolean', sentence: 'Keeps the problem that it is judged as, held, with its submissions.' },
+    keep: { type: 'boolean', sentence: 'Keep the unreleased problem and its submissions afterwards.' },
     ...limitOptions,
     ...remoteOptions,
   },
   notes: [
     'PATH is a folder, a zip, or the UUID of a problem of yours. It is judged as a problem that only you and admins see.',
-    'Ends with 0 if every submission that could be judged is as expected.',
+    'Exits with 0 if every submission that could be judged is as expected.',
   ],
   async run({ words: [path = ''], options, environment }) {
     const judge = judgeOf(options, environment)

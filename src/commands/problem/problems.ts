@@ -1,4 +1,4 @@
-/** `problems [WORD]`: the problems of a running server, with how far one is with each. */
+/** `problems [WORD]`: the problems of a running server, with the caller's result for each. */
 import { describeResult } from '../../judge/submissions/status.ts'
 import { alignColumns } from '../command-line/columns.ts'
 import { defineCommand } from '../command-line/command.ts'
@@ -32,11 +32,11 @@ export const problems = defineCommand({
 })
 
 const pageSize = 100
-/** Of one's own submissions, the newest: nobody's table waits for ten thousand. */
+/** The caller's newest submissions that are looked at: nobody should wait for ten thousand. */
 const mostSubmissions = 1_000
 const accepted = 1
 
-/** By problem: accepted if one ever was, else what came of the newest. */
+/** By problem: accepted if any was, else the newest result. */
 async function findBest({ call }: JudgeServer): Promise<ReadonlyMap<string, string>> {
   const { Account } = await call('get_session', {})
   const best = new Map<string, SubmissionSnippet>()

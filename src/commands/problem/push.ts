@@ -26,10 +26,10 @@ export const push = defineCommand({
     delimiter: {
       type: 'string',
       hint: 'CHARACTER',
-      sentence: 'What stands between the cells of CSV; a comma unless said.',
+      sentence: 'The separator between the cells of CSV; a comma by default.',
     },
-    'guess-types': { type: 'boolean', sentence: 'CSV: what looks like a number, true, false or nothing becomes such.' },
-    again: { type: 'boolean', sentence: 'Stores the items once more, though this file was pushed before.' },
+    'guess-types': { type: 'boolean', sentence: 'CSV: convert texts that look like numbers, true, false or nothing.' },
+    again: { type: 'boolean', sentence: 'Store the items again even if this file was pushed before.' },
   },
   notes: [
     `${datasetNote} ~name is made where it is not there.`,

@@ -14,7 +14,7 @@ export function readKind(given: string): TokenKind {
   return kind
 }
 
-/** Classic and OAuth tokens have scopes, the others permissions and repositories. */
+/** Classic and OAuth tokens have scopes; the others have permissions and repositories. */
 export const takesScopes = (kind: TokenKind): boolean => kind === 'classic' || kind === 'oauth'
 
 /** Tokens of one installation or one workflow run expire after an hour. */
@@ -31,7 +31,7 @@ export function readScopes(given = ''): string[] {
 export function readPermissions(given = ''): Record<string, AccessLevel> {
   const pairs = splitList(given).map((pair) => {
     const found = /^([a-z][a-z_]*)=(read|write|admin)$/.exec(pair)
-    if (!found) throw new OperatorError(`${JSON.stringify(pair)} is no permission: write one as in contents=read.`)
+    if (!found) throw new OperatorError(`${JSON.stringify(pair)} is not a permission: write one as in contents=read.`)
     const [name, level] = [found[1]!, found[2] as AccessLevel]
     const wrong = explainWrongPermission(name, level)
     if (wrong !== undefined) throw new OperatorError(wrong)
@@ -45,7 +45,7 @@ export function readRepositories(given?: string): 'all' | 'none' | number[] {
   if (given === 'all' || given === 'none') return given
   const ids = splitList(given)
   if (ids.length === 0 || !ids.every((id) => /^[1-9]\d{0,14}$/.test(id))) {
-    throw new OperatorError('--repositories is all, or the ids of repositories with commas between them.')
+    throw new OperatorError('--repositories must be all, or the ids of repositories with commas between them.')
   }
   return [...new Set(ids.map(Number))]
 }
@@ -56,13 +56,13 @@ export function readExpiry(given: string | undefined, nowMs: number): Date | und
   const atMs = span ? nowMs + Number(span[1]) * unitMs[span[2] as keyof typeof unitMs] : readTime(given)
   if (!(atMs > nowMs && atMs <= latestMs)) {
     throw new OperatorError(
-      '--expires is a time to come such as 2027-01-31T12:00:00Z, or a span such as 90m, 12h or 30d.',
+      '--expires must be a future time such as 2027-01-31T12:00:00Z, or a span such as 90m, 12h or 30d.',
     )
   }
   return new Date(atMs)
 }
 
-/** A date alone means its beginning in UTC; a time needs a zone, so that it means the same on every machine. */
+/** A date alone means its start in UTC; a time needs a zone, so that it means the same on every machine. */
 const readTime = (given: string): number =>
   /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given) ? Date.parse(given) : Number.NaN
 

@@ -1,4 +1,4 @@
-/** What a token of the command line reaches: repositories that are there, and words for what it can't do. */
+/** Checks the repositories that a token names, and warns if a token has no rights. */
 import type { Account } from '../../accounts/actor.ts'
 import { hasScope, type Token } from '../../accounts/tokens/token.ts'
 import { isOfRepositories } from '../../forge/access/need.ts'
@@ -32,22 +32,22 @@ export async function demandRepositories(
   throw new OperatorError(`There is no repository with the id ${missing}: ${theirs}.`)
 }
 
-/** Scopes are about all repositories: those of the account with `repo`, and what is public without it. */
+/** Scopes apply to all repositories: with `repo` to all of the account's, without it to public ones. */
 export function describeRepositories(token: Token): string {
   if (takesScopes(token.kind)) return hasScope(token, 'repo') ? 'all' : 'public'
   return typeof token.repositories === 'string' ? token.repositories : token.repositories.join(',')
 }
 
-/** Tells whoever made a token without the option that gives it rights; a refresh token has none and needs none. */
+/** Warns whoever made a token without the option that gives it rights; a refresh token needs none. */
 export function describeLack({ kind, scopes, permissions, repositories }: Token): string | undefined {
   if (takesScopes(kind))
     return scopes.length === 0
-      ? 'It has no scopes, so it reads what is public and no more: say --scopes, such as repo or all.'
+      ? 'It has no scopes, so it can read only public data: add --scopes, such as repo or all.'
       : undefined
   if (kind === 'refresh') return undefined
   if (Object.keys(permissions).length === 0)
-    return 'It has no permissions, so it is refused wherever one is needed: say --permissions, such as contents=read.'
+    return 'It has no permissions, so it is refused wherever one is needed: add --permissions, such as contents=read.'
   if (repositories === 'none' && Object.keys(permissions).some(isOfRepositories))
-    return 'It opens no repository: say --repositories, all or their ids.'
+    return 'It has access to no repository: add --repositories with all or their ids.'
   return undefined
 }

@@ -14,18 +14,18 @@ import { parseSummary } from '../summaries/summary.ts'
 import { mapParts } from './ordered-map.ts'
 import type { SliceRenderer } from './slice-renderer.ts'
 
-/** A part of a slice, and how many rows it makes. */
+/** A part of a slice, and its number of rows. */
 export type RowsOfPart = { readonly slice: Slice; readonly from: Place; readonly rowCount: number }
 
-/** `rows` is set where the number of rows must be known and does not follow from the number of items. */
+/** `rows` is set if the number of rows is needed and does not follow from the number of items. */
 export type PageColumns = ColumnSurvey & {
   readonly rows: readonly RowsOfPart[] | null
   readonly cutCells: number
-  /** Those of the columns, for a columnar format. */
+  /** The columns' types, for a columnar format. */
   readonly types: readonly ColumnType[]
 }
 
-/** Work before the first byte is not ended by a stream that closes, so it asks itself whether the client is still there. */
+/** Work before the first byte is not ended by a closed stream, so it checks itself whether the client is there. */
 export function demandWanted(isGone: () => boolean): void {
   if (isGone()) throw new Failure('invalid', 'client-gone', 'The client left before the first byte.')
 }
@@ -41,7 +41,7 @@ export async function surveyPage(
   let cutCells = 0
   const rows = query.format === 'xlsx' && !keepsRows(query) ? ([] as RowsOfPart[]) : null
   const survey = async (slice: Slice, from: Place): Promise<Part<Survey>> => {
-    // A summary tells the paths to values, not what these are.
+    // A summary has the paths to values, not the values.
     const needsItems = rows !== null || isSelective(query) || !readsStoredItems(query) || isColumnar(query.format)
     if (slice.summary === null || needsItems) return renderer.survey(slice, from)
     const summary = parseSummary(slice.summary)
@@ -61,7 +61,7 @@ export async function surveyPage(
   return { ...settled, rows, cutCells: query.format === 'xlsx' ? cutCells : 0, types }
 }
 
-/** What each column holds over all slices. One that is not among the first columns will never be again, so it is forgotten. */
+/** The kinds of values in each column over all slices. Columns beyond the first ones are forgotten: never used. */
 function makeKindUnion() {
   let met = new Map<string, number>()
   const nameOf = ({ path }: Column) => String(path[0])

@@ -1,4 +1,4 @@
-/** An export: the page is fixed when it is opened, then rendered slice by slice as fast as its reader takes it. */
+/** An export: the page is fixed when it is opened, then rendered slice by slice as fast as it is read. */
 import { createHash } from 'node:crypto'
 import { nameColumns } from '../columns.ts'
 import type { Dataset } from '../dataset.ts'
@@ -39,24 +39,24 @@ export type Export = {
   /** The number of stored items in the page. */
   readonly count: number
   readonly droppedColumns: number
-  /** How many cells of a sheet hold less than the whole text. */
+  /** The number of sheet cells whose text was cut. */
   readonly cutCells: number
-  /** The same for as long as the answer is the same; a strong one promises the same bytes. */
+  /** Unchanged as long as the answer is the same; a strong one promises the same bytes. */
   readonly etag: string
   /** Whether no push can change it. */
   readonly isFixed: boolean
-  /** Whether any range of its bytes can be had, so that a broken download can go on where it ended. */
+  /** Whether any byte range is available, so that a broken download can resume. */
   readonly isResumable: boolean
-  /** Whether it is short enough to be made at once. */
+  /** Whether it is short enough to render at once. */
   readonly isSmall: boolean
   stream(): AsyncGenerator<Buffer>
-  /** Ends what it holds on the disk; nothing can be streamed afterwards. */
+  /** Frees its disk space; nothing can be streamed afterwards. */
   close(): Promise<void>
-  /** For a page that can be resumed: its length, and a stream of any range of its bytes, from `start` up to `end`. */
+  /** For a resumable page: its length, and a stream of any byte range from `start` up to `end`. */
   measure(): Promise<{ length: number; streamRange(start: number, end: number): AsyncGenerator<Buffer> }>
 }
 
-/** `caller`: in whose turn the threads work for it. */
+/** `caller`: whose turns in the worker pool it uses. */
 type Needs = {
   readonly log: ItemSource
   readonly workers: WorkerPool
@@ -64,18 +64,18 @@ type Needs = {
   readonly sortDiskBudget: SortDiskBudget
   readonly cutOff: () => void
   readonly keepLines: () => KeptLines
-  /** The indexes of the data set, as far as they have come. */
+  /** The data set's indexes, each with the number of items it covers so far. */
   readonly indexes: readonly Index[]
   readonly lookups: Indexes['lookups']
 }
 
-/** An export of the log itself; one of a sorted or picked page reads that. */
+/** Exports read the log itself; a sorted or picked page is read instead of it. */
 type LogNeeds = Needs & { readonly log: ItemLog }
 
 /** Must be raised whenever the same items are rendered differently, so that no client keeps an old answer. */
 const rendererVersion = 3
 
-/** `isGone` tells whether the client has disconnected. */
+/** `isGone`: whether the client has disconnected. */
 export async function openExport(
   needs: LogNeeds,
   dataset: Dataset,
@@ -91,7 +91,7 @@ export async function openExport(
   return openArranged(needs, dataset, query, feed, isGone, sorted)
 }
 
-/** What indexes found is the page, or is still to be sorted. */
+/** Items found by indexes are the page already, or still have to be sorted. */
 async function arrangeFound(
   needs: Needs,
   { items, isPage }: IndexedItems,
@@ -155,7 +155,7 @@ async function openUnordered(
     count: selected?.count ?? range.to - range.from,
     droppedColumns: survey ? Math.max(0, survey.foundCount - columns.length) : 0,
     cutCells: survey?.cutCells ?? 0,
-    // These are packed in slices that follow the stored chunks: the content is the same, the bytes not always.
+    // Packed in slices that follow the stored chunks: the content is the same, the bytes not always.
     etag: ((isSheet || columnar) && !renderer.isSmall ? 'W/' : '') + makeEtag(dataset, query, range, frame),
     isFixed: selected ? selected.isFull && !query.desc : isFixedPage(dataset.itemCount, query),
     isResumable: ['json', 'jsonl', 'csv'].includes(query.format),
@@ -170,7 +170,7 @@ async function openUnordered(
   }
 }
 
-/** A page that was sorted or picked is an export of all items that it has. */
+/** A sorted or picked page is exported as all items of its own source. */
 async function openArranged(
   needs: Needs,
   dataset: Dataset,
@@ -216,7 +216,7 @@ async function* each<T>(list: readonly T[]): AsyncGenerator<T> {
 
 type Render = (slice: Slice, from: Place) => Promise<Part<Buffer>>
 
-/** Raw json and jsonl are copies of bytes, which a worker would only pass to and fro. Where lines are reordered or cut, a worker pays. */
+/** Raw json and jsonl only copy bytes, so a worker would not pay. It pays if lines are reordered or filtered. */
 function makeRender(renderer: SliceRenderer, plan: RenderPlan): Render {
   const { query } = plan
   const mayCopy = (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.desc
@@ -249,7 +249,7 @@ function makeMeasure(renderer: SliceRenderer, query: ItemQuery, render: Render):
     if (mayTell) return { made: slice.bytes - (query.format === 'json' ? 1 : 0), next: null }
     const { made, next } = await render(slice, from)
     const { length } = made
-    // It was rendered only to be measured; but the one slice of a small page is kept to be sent.
+    // Rendered only to be measured, so free it; but the one slice of a small page is kept for sending.
     if (!renderer.isSmall) release(made)
     return { made: length, next }
   }
@@ -287,7 +287,7 @@ async function measureText(
 
 function makeEtag(dataset: Dataset, query: ItemQuery, range: ItemRange, frame: Frame): string {
   const { offset, limit, attachment: _attachment, ...rest } = query
-  // Of a selected page the range says nothing: it is that of the scan.
+  // For a selected page the range is that of the scan, so offset and limit are included.
   const place = isSelective(query) ? [offset, limit] : []
   const what = JSON.stringify([...place, rendererVersion, dataset.id, dataset.key, range.from, range.to, rest])
   return `"${createHash('sha256').update(what).update(frame.start).digest('base64url').slice(0, 27)}"`

@@ -1,4 +1,4 @@
-/** The items that a query asks for, found by indexes: look-ups in place of a scan or a sort, wherever few enough items come of them. */
+/** Finds a query's items by indexes: look-ups instead of a scan or a sort, if they find few enough items. */
 
 import { findMatches, quickSelectionBytes } from '../formats/selection.ts'
 import { maxKeyBytes } from '../index-keys/index-key.ts'
@@ -12,10 +12,10 @@ import { isOrdered } from '../query/order.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
 import { makePickedItems, type PickedItems } from './picked-items.ts'
 
-/** Beyond, to scan in threads is faster. */
+/** Beyond this, scanning in threads is faster. */
 const mostPicked = 20_000
 const leastWorth = 1_000
-/** Lines beyond this are tried in a thread. */
+/** More lines than this are matched in a thread. */
 const smallBytes = 128 * 1024
 const portionBytes = 1024 * 1024
 
@@ -29,10 +29,10 @@ type Needs = {
 
 type Stored = { readonly key: number; readonly itemCount: number }
 
-/** What was found: the page itself, or all items that it is to be made of. */
+/** The items found: the page itself, or all items that it is made from. */
 export type IndexedItems = { readonly items: PickedItems; readonly isPage: boolean }
 
-/** Null where no index helps. */
+/** Null if no index helps. */
 export async function findByIndexes(
   needs: Needs,
   dataset: Stored,
@@ -42,7 +42,7 @@ export async function findByIndexes(
   const { indexes, lookups } = needs
   if (indexes.length === 0) return null
   const found = (await findSelected(needs, dataset, query, demandWanted)) ?? (await findSorted(needs, dataset, query))
-  // Entries are cleared away once an index is gone: then some may have been missed.
+  // A removed index loses its entries, so some may have been missed.
   return found && (await lookups.areAlive(indexes.map(({ id }) => id))) ? found : null
 }
 
@@ -78,7 +78,7 @@ async function findSelected(
 const listUsed = (lookup: Lookup): number[] =>
   lookup.kind === 'range' ? [lookup.index] : lookup.parts.flatMap(listUsed)
 
-/** The places of all items below `end` that may be meant, sorted; null where they are too many. */
+/** The places of all candidate items below `end`, sorted; null if they are too many. */
 async function collect(needs: Needs, lookup: Lookup, end: number, most: number): Promise<number[] | null> {
   if (lookup.kind === 'range') {
     if (lookup.range === null) return []
@@ -95,7 +95,7 @@ async function collect(needs: Needs, lookup: Lookup, end: number, most: number):
   }
   let least: number[] | null = null
   for (const part of lookup.parts) {
-    // To read many entries more than there are items to be looked at would take longer than to look at those.
+    // Reading many more entries than there are candidates would take longer than looking at the candidates.
     const found: number[] | null = await collect(
       needs,
       part,
@@ -109,7 +109,7 @@ async function collect(needs: Needs, lookup: Lookup, end: number, most: number):
   return least
 }
 
-/** Reads the items at these places, keeps those that the query selects, and of them the page. */
+/** Reads the items at these places, keeps those that the query selects, and takes the page. */
 async function gather(
   { log, workers, caller }: Needs,
   { key }: Stored,
@@ -129,7 +129,7 @@ async function gather(
     const portion: Buffer[] = []
     let bytes = 0
     await workers.inTurn(caller, async () => {
-      // No more is read than may be wanted.
+      // Reads no more than may be needed.
       while (bytes < portionBytes && portion.length < skip + take - items.count) {
         const { value, done: isLast } = await lines.next()
         isOver = isLast === true
@@ -156,7 +156,7 @@ async function gather(
   return items
 }
 
-/** The page of a sorted answer, where one field's index has the order; items alike in it are put in order themselves. */
+/** A page of a sorted answer, in the order of one field's index; items with equal keys are sorted separately. */
 async function findSorted(needs: Needs, dataset: Stored, query: ItemQuery): Promise<IndexedItems | null> {
   const { sort, distinct, filter, search, limit, offset, desc } = query
   const [first] = sort

@@ -1,21 +1,21 @@
 /**
- * Room for the lines that a scan selected: where they are few, they are kept until they are sent, and need not be read and
- * tried again. What finds no room is.
+ * A memory budget for the lines that a scan selected: few lines are kept until they are sent, so that they need not be
+ * read and matched again. Lines that find no room are read again.
  */
 
-/** Of one page, and of all at a time. */
+/** Bytes per page, and in all. */
 const usual = { perPage: 8 * 1024 * 1024, inAll: 32 * 1024 * 1024 }
 
 export type KeptLines = {
-  /** How many more bytes may be kept. */
+  /** The number of bytes that may still be kept. */
   left(): number
-  /** Whether these are kept. */
+  /** Answers whether the lines are kept. */
   keep(lines: Buffer): boolean
-  /** What was kept is used no more. */
+  /** Frees what was kept. */
   release(): void
 }
 
-/** Answers how a page begins. */
+/** Answers a function that opens the budget of a page. */
 export function makeKeptLines({ perPage, inAll } = usual): () => KeptLines {
   let used = 0
   return () => {

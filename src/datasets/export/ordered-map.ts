@@ -3,7 +3,7 @@ import type { Part } from '../formats/slice.ts'
 import { type Place, sliceStart } from '../query/records.ts'
 import { workerCount } from '../workers/worker-pool.ts'
 
-/** While one is sent, each worker has one, and the next is there when any of them is done. */
+/** While one is being sent, each worker has one, and another is ready when a worker finishes. */
 const usualAhead = workerCount + 2
 
 export async function* mapOrdered<P, R>(
@@ -15,19 +15,19 @@ export async function* mapOrdered<P, R>(
   try {
     for await (const slice of slices) {
       const made = act(slice)
-      // A failure is thrown when its turn comes; until then it must not count as an unhandled rejection.
+      // A failure is thrown in its turn; until then it must not count as an unhandled rejection.
       made.catch(() => {})
       coming.push(made)
       if (coming.length >= ahead) yield await coming.shift()!
     }
     while (coming.length > 0) yield await coming.shift()!
   } finally {
-    // The reader left or a slice failed: the others are awaited, so that nothing runs on behind the caller.
+    // The reader left or a slice failed: wait for the others, so that nothing keeps running after the caller.
     await Promise.allSettled(coming)
   }
 }
 
-/** Does the same for slices whose output comes in several parts, one after the other. */
+/** The same for slices whose output comes in several parts. */
 export async function* mapParts<P, R>(
   slices: AsyncIterable<P> | Iterable<P>,
   act: (slice: P, from: Place) => Promise<Part<R>>,

@@ -2,7 +2,7 @@
 import { fullChunkBytes, type ItemLog, type ItemRange, type Slice } from '../log/item-log.ts'
 import type { ItemSource } from './sorted-page.ts'
 
-/** So many bytes of lines are kept to be sent, and need not be read again. */
+/** Lines up to this size are kept for sending, so that they need not be read again. */
 const keptBytes = 128 * 1024
 
 export type PickedItems = ReturnType<typeof makePickedItems>
@@ -48,7 +48,7 @@ export function makePickedItems(log: Pick<ItemLog, 'pick'>, key: number) {
     }
   }
 
-  /** Each chunk is read once, whatever the order of the items. */
+  /** Reads each chunk once, whatever the order of the items. */
   async function readLines({ from, to }: ItemRange): Promise<Buffer[]> {
     if (kept) return kept.slice(from, to)
     const order = Array.from({ length: to - from }, (_, i) => from + i).sort((a, b) => places[a]! - places[b]!)

@@ -14,7 +14,7 @@ import type { ItemSource } from './sorted-page.ts'
 
 export type SelectedPage = { readonly slices: readonly Slice[]; readonly count: number; readonly isFull: boolean }
 
-/** Slices are kept by their outlines, about a hundred bytes for a megabyte of items, and by the lines found in them as far as there is room. */
+/** Keeps each slice's outline, about a hundred bytes per megabyte of items, and its matching lines if there is room. */
 export async function selectPage(
   log: ItemSource,
   key: number,
@@ -51,7 +51,7 @@ export async function selectPage(
   return { slices, count, isFull: found >= end }
 }
 
-/** A full chunk tells the least and the greatest of each field: one that can't hold what is asked for is not read. */
+/** A full chunk's summary has the least and greatest value of each field: chunks that can't match are not read. */
 function mayMatch({ summary }: Slice, { filter }: ItemQuery): boolean {
   if (filter === null || summary === null) return true
   const ranges = new Map(parseSummary(summary).ranges)
@@ -60,7 +60,7 @@ function mayMatch({ summary }: Slice, { filter }: ItemQuery): boolean {
     if (condition.kind === 'or') return condition.parts.some(may)
     if (condition.kind !== 'comparison' || condition.path.length !== 1 || !/^[-\d]/.test(condition.value)) return true
     const range = ranges.get(condition.path[0]!)
-    // The table of fields has an end: what is not in it may still be in an item.
+    // The table of fields is bounded: an item may still have a field that is not in it.
     if (range === undefined) return ranges.size >= 10_000 || condition.path[0]!.length > 1_000
     if (range.min === null || range.max === null) return condition.operator === '!='
     const [least, greatest] = [compareNumbers(range.min, condition.value), compareNumbers(range.max, condition.value)]

@@ -20,9 +20,9 @@ import type { WorkerPool, WorkerTasks } from '../workers/worker-pool.ts'
 import type { ItemSource } from './sorted-page.ts'
 
 /**
- * Below this size a page is rendered in this thread: passing it to a worker would take longer. Where something is repeated
- * for every element (the item, a path, a tag), a page grows, and the limit is lower, the more so where one such growth
- * multiplies another: 16 MB may come of a page of either limit. Three or more go to a worker.
+ * Below this size a page is rendered in this thread: passing it to a worker would take longer. If something is repeated
+ * for every element (the item, a path, a tag), output grows, and the limit is lower, the more so if several such
+ * growths multiply: a page of either limit may grow to 16 MB. Three or more go to a worker.
  */
 const smallBytes = [128 * 1024, 8 * 1024, 768]
 /** A table with more cells is not small, even if all are blank. */
@@ -44,9 +44,9 @@ export async function openSliceRenderer(
   let isSmall = slices !== null
   let kept: { from: number; to: number; lines: Buffer } | undefined
 
-  /** Reads the stored lines, or those of them that were kept. A small page is read once, however often it is used. */
+  /** Reads the stored lines, or the selected ones that were kept. A small page is read once for all uses. */
   async function read({ from, to, selected }: Slice): Promise<Buffer> {
-    // What is read may be given to a thread or freed, and what is kept may be asked for again.
+    // Copied, because the reader may pass the buffer to a thread or free it, and the kept lines may be needed again.
     if (selected) return Buffer.from(selected)
     if (kept?.from === from && kept.to === to) return kept.lines
     const lines = await log.read(key, { from, to })
@@ -57,7 +57,7 @@ export async function openSliceRenderer(
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
     if (isSmall) return act()
     return workers.inTurn(caller, () => {
-      // Its client may have left while it waited.
+      // The client may have left while it waited.
       demandWanted()
       return act()
     })
@@ -70,9 +70,9 @@ export async function openSliceRenderer(
     get isSmall() {
       return isSmall
     },
-    /** Those of a page that was found to be small: one, or none where there are no items. */
+    /** The slices of a small page: one, or none if it has no items. */
     slices,
-    /** A page that is small in bytes may be a large table. */
+    /** A page of few bytes may be a large table. */
     noteColumns(count: number) {
       if (!isSmall || (range.to - range.from) * count <= smallCells) return
       isSmall = false
@@ -80,7 +80,7 @@ export async function openSliceRenderer(
     },
     read,
     inTurn,
-    /** How many items of the slice the query selects, and their lines, where these have no more than so many bytes. */
+    /** The number of items in the slice that the query selects, and their lines if they fit in `mostBytes`. */
     select: (slice: Slice, mostBytes: () => number): Promise<{ count: number; lines: Buffer | null }> =>
       inTurn(async () => {
         const stored = await read(slice)
@@ -95,7 +95,7 @@ export async function openSliceRenderer(
         const input = { query: queryOf(slice, query), from, window }
         return isSmall ? surveySlice(lines, input.query, from, window) : run('survey', lines, input)
       }),
-    /** In a turn of the caller's. */
+    /** Called in one of the caller's turns. */
     async render(slice: Slice, lines: Buffer, whole: RenderPlan, from: Place): Promise<Part<Buffer>> {
       const { window } = slice
       const plan = planOf(slice, whole)
@@ -123,7 +123,7 @@ export async function openSliceRenderer(
   }
 }
 
-/** Lines that were selected before are not tried again. */
+/** Lines that were selected before are not matched again. */
 const queryOf = ({ selected }: Slice, query: ItemQuery): ItemQuery =>
   selected ? { ...query, filter: null, search: null } : query
 
@@ -132,14 +132,14 @@ const planOf = (slice: Slice, plan: RenderPlan): RenderPlan =>
 
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
 
-/** Every array that is unwound multiplies, and a table has each column in every row; what is flattened stands beside each other. */
+/** Every unwound array multiplies, and a table has each column in every row; flattened fields only add up. */
 const countGrowths = ({ unwind, flatten, format }: ItemQuery) =>
   unwind.length +
   Number(unwind.length > 0 && isTable(format)) +
   Number(flatten.length > 0) +
   Number(format === 'xml' || format === 'rss')
 
-/** Null where the page is not small. */
+/** Null if the page is not small. */
 async function planSmallPage(log: ItemSource, key: number, range: ItemRange, limit: number): Promise<Slice[] | null> {
   for await (const slice of log.plan(key, range))
     return slice.to === range.to && slice.bytes <= limit ? [{ ...slice, summary: null }] : null

@@ -1,17 +1,17 @@
-/** Small answers that were asked for lately: a page of the same items, under the same address, is the same bytes. */
+/** A cache of small answers: a page of the same items at the same address has the same bytes. */
 import { makeLruCache } from '../../lib/lru-cache.ts'
 import type { Export } from './export.ts'
 
 const maxBytes = 16 * 1024 * 1024
 
-/** A page with its bytes, where it is small. */
+/** A page, with its bytes if it is small. */
 export type Answer = { readonly page: Export; readonly body: Buffer | null }
 
 export function makeSmallAnswers() {
   const answers = makeLruCache<Answer>(maxBytes)
   return {
     find: (name: string): Answer | undefined => answers.find(name),
-    /** What is large is not kept, nor made before it is sent. */
+    /** A large page is not cached, nor rendered before it is sent. */
     async open(name: string, open: () => Promise<Export>): Promise<Answer> {
       const page = await open()
       if (!page.isSmall) return { page, body: null }

@@ -1,6 +1,6 @@
 /**
- * The room that sorting takes on the disk, by caller and in all. Where there is none left, who reads a sorted answer slowly
- * gives way, then one of whoever has the most; who has as much as others is told to come again.
+ * The disk budget of sorting, per caller and in all. When it is used up, a slow reader of a sorted answer gives way,
+ * then an answer of the caller who has the most; a caller who has as much as others is told to come again.
  */
 import { Failure } from '../../lib/failure.ts'
 import type { TemporaryFile, TemporaryFiles } from '../../store/files/temporary-files.ts'
@@ -8,7 +8,7 @@ import type { TemporaryFile, TemporaryFiles } from '../../store/files/temporary-
 export type SortBounds = {
   readonly bytesPerCaller: number
   readonly bytesInAll: number
-  /** How many sorted answers are made or sent at a time. */
+  /** Concurrent sorted answers that are being made or sent. */
   readonly sortsPerCaller: number
   readonly sorts: number
 }
@@ -16,10 +16,10 @@ export type SortBounds = {
 const gibibyte = 1024 ** 3
 const usual: SortBounds = { bytesPerCaller: 8 * gibibyte, bytesInAll: 32 * gibibyte, sortsPerCaller: 4, sorts: 32 }
 
-/** Pieces have a mebibyte: who has asked for none so long reads less than 50 kB in a second. */
+/** Pieces have a mebibyte: a client that asks for none in this time reads less than 50 kB per second. */
 const slowMs = 20_000
 
-/** What one answer takes; `readAt`: when a piece of it was last asked for, null while it is made. */
+/** The space of one answer. `readAt`: when a piece of it was last read, null while it is being made. */
 type Place = { readonly caller: string; bytes: number; readAt: number | null; readonly letGo: () => void }
 
 export type SortDiskBudget = ReturnType<typeof makeSortDiskBudget>
@@ -32,10 +32,10 @@ export function makeSortDiskBudget(openFile: TemporaryFiles['open'], bounds = us
   const one = () => 1
   const bytesOf = ({ bytes }: Place) => bytes
 
-  /** Answers whether one of them gave way to a caller who wants so much more. */
+  /** Makes one answer give way to a caller who needs this much more. Answers whether one did. */
   function makeWay(caller: string, sizeOf: (place: Place) => number, wanted: number): boolean {
     const at = now()
-    // Of those that are still made the newest first: the least is lost with it.
+    // Among those still being made, the newest first: the least work is lost.
     const byPace = [...places]
       .reverse()
       .filter((place) => sizeOf(place) > 0)
@@ -43,7 +43,7 @@ export function makeSortDiskBudget(openFile: TemporaryFiles['open'], bounds = us
     const slowest = byPace.find(({ readAt }) => readAt !== null && readAt <= at - slowMs)
     const sums = byPace.map((place) => sumOf(sizeOf, place.caller))
     const most = Math.max(0, ...sums)
-    // Who has the most still has as much as the caller then.
+    // The caller with the most must afterwards still have as much as this caller.
     const richest = most >= sumOf(sizeOf, caller) + 2 * wanted ? byPace[sums.indexOf(most)] : undefined
     const next = slowest ?? richest
     if (!next) return false
@@ -56,24 +56,26 @@ export function makeSortDiskBudget(openFile: TemporaryFiles['open'], bounds = us
     let hasSpace = sumOf(bytesOf, caller) + bytes <= bounds.bytesPerCaller
     while (hasSpace && sumOf(bytesOf) + bytes > bounds.bytesInAll) hasSpace = makeWay(caller, bytesOf, bytes)
     if (!hasSpace)
-      throw full('So many items take more room to sort than is left: choose some with filter, or the first with limit.')
+      throw full(
+        'There is not enough space to sort so many items: narrow them with filter, or take the first ones with limit.',
+      )
   }
 
   function demandPlace(caller: string): void {
     let hasPlace = sumOf(one, caller) < bounds.sortsPerCaller
     while (hasPlace && places.size >= bounds.sorts) hasPlace = makeWay(caller, one, 1)
-    if (!hasPlace) throw full('Too many sorted answers are under way: wait until one is done.')
+    if (!hasPlace) throw full('Too many sorted answers are in progress: wait until one is done.')
   }
 
   return {
-    /** The files of one answer; `cutOff` ends it where it is being sent and others want its place. */
+    /** Opens the files of one answer; `cutOff` ends the answer if it is being sent and others need its place. */
     open(caller: string, cutOff: () => void) {
       demandPlace(caller)
       const open = new Set<TemporaryFile>()
       const place: Place = { caller, bytes: 0, readAt: null, letGo }
       places.add(place)
 
-      /** One that is being made ends by itself: its files are in use by threads. */
+      /** An answer that is being made ends by itself: threads are using its files. */
       function letGo(): void {
         if (place.readAt === null) return
         cutOff()
@@ -81,7 +83,8 @@ export function makeSortDiskBudget(openFile: TemporaryFiles['open'], bounds = us
       }
 
       function demandHeld(): void {
-        if (!places.has(place)) throw full('Others wait to sort, and you have the most under way: try again later.')
+        if (!places.has(place))
+          throw full('Other callers are waiting to sort, and you have the most sorts in progress: try again later.')
       }
 
       async function close(file: TemporaryFile): Promise<void> {
@@ -112,7 +115,7 @@ export function makeSortDiskBudget(openFile: TemporaryFiles['open'], bounds = us
             place.bytes += file.length - before
           }
         },
-        /** Of what is sorted; from the first on the client's pace counts. */
+        /** Reads sorted items; from the first read on, the client's pace counts. */
         async read(file: TemporaryFile, start: number, length: number): Promise<Buffer> {
           demandHeld()
           place.readAt = now()

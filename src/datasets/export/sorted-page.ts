@@ -1,6 +1,6 @@
 /**
- * Sorts the items that a query selects, however many: sorted runs go into a temporary file and are merged, piece by piece, in
- * threads. What comes out is a file of lines, which an export reads like the log itself.
+ * Sorts the items that a query selects, however many: sorted runs go into a temporary file and are merged piece by
+ * piece in threads. The result is a file of lines, which an export reads like the log itself.
  */
 import { Failure } from '../../lib/failure.ts'
 import type { TemporaryFile } from '../../store/files/temporary-files.ts'
@@ -11,7 +11,7 @@ import type { WorkerPool } from '../workers/worker-pool.ts'
 import { mapOrdered } from './ordered-map.ts'
 import type { SortDiskBudget } from './sort-disk-budget.ts'
 
-/** What an export reads: the log, or a page of it that was sorted. */
+/** The source of an export: the log, or a sorted page of it. */
 export type ItemSource = Pick<ItemLog, 'plan' | 'read'>
 
 export type SortedPage = {
@@ -26,16 +26,16 @@ type Needs = {
   readonly workers: WorkerPool
   readonly caller: string
   readonly sortDiskBudget: SortDiskBudget
-  /** Ends the client's connection, where others want what its answer takes. */
+  /** Ends the client's connection if others need the space of its answer. */
   readonly cutOff: () => void
-  /** So many runs are merged at a time: each has its window in memory. */
+  /** Runs merged at a time: each needs a window in memory. */
   readonly fanIn?: number
 }
 
 type Runs = { readonly file: TemporaryFile; readonly runs: readonly Run[] }
 type Stage = { readonly isDistinct: boolean; readonly isFinal: boolean; readonly skip: number; readonly take: number }
 
-/** `demandClient` fails once nobody waits for the answer. */
+/** `demandClient` throws once nobody waits for the answer. */
 export async function sortItems(
   { log, workers, caller, sortDiskBudget, cutOff, fanIn = 64 }: Needs,
   { key, itemCount }: { readonly key: number; readonly itemCount: number },
@@ -49,7 +49,7 @@ export async function sortItems(
   }
   const keep = query.limit === null ? Number.POSITIVE_INFINITY : query.offset + query.limit
 
-  /** The selected items of a slice as sorted records. */
+  /** A slice's selected items as sorted records. */
   const order = (slice: Slice): Promise<Uint8Array> =>
     workers.inTurn(caller, async () => {
       demandWanted()
@@ -74,7 +74,7 @@ export async function sortItems(
     let [rest, last, skip, take] = [runs, null as Uint8Array | null, stage.skip, stage.take]
     while (rest.length > 0 && take > 0) {
       const plan = { ...stage, fd: file.fd, runs: rest, last, skip, take }
-      // A thread that is ended may read on in the file for a moment, whose number may be another's by then: into nothing.
+      // A thread that was ended may read on for a moment from a reused file number: what it reads is discarded.
       const piece = await workers.inTurn(caller, () => workers.runWanted('merge', Buffer.alloc(0), plan, demandWanted))
       demandWanted()
       ;[rest, last, skip, take] = [piece.runs, piece.last, skip - piece.skipped, take - piece.count]
@@ -83,7 +83,7 @@ export async function sortItems(
     }
   }
 
-  /** Until there are few enough to be merged in one go. */
+  /** Merges runs until there are few enough for one merge. */
   async function reduce({ file, runs }: Runs, isDistinct: boolean, most: number): Promise<Runs> {
     if (runs.length <= fanIn) return { file, runs }
     const next = await files.make()
@@ -145,7 +145,7 @@ export async function sortItems(
   }
 }
 
-/** Every range that is read is that of a slice. */
+/** Only whole slices are read. */
 function makeSource(read: TemporaryFile['read'], slices: readonly (Slice & { readonly at: number })[]): ItemSource {
   const byStart = new Map(slices.map((slice) => [slice.from, slice]))
   return {
@@ -155,7 +155,7 @@ function makeSource(read: TemporaryFile['read'], slices: readonly (Slice & { rea
     async read(_key: number, { from, to }: ItemRange) {
       const slice = byStart.get(from)
       if (!slice || slice.to !== to)
-        throw new Failure('unavailable', 'unavailable', 'The sorted items are gone: ask again.')
+        throw new Failure('unavailable', 'unavailable', 'The sorted items have expired: ask again.')
       return read(slice.at, slice.bytes)
     },
   }

@@ -1,4 +1,4 @@
-/** The bytes of an export as they are sent: text between its frame, sheets, and columns. */
+/** The bytes of an export as they are sent: framed text, sheets, and columns. */
 import { streamArrow } from '../formats/columnar/arrow/stream.ts'
 import { streamParquet } from '../formats/columnar/parquet/stream.ts'
 import type { Frame } from '../formats/frame.ts'

@@ -1,4 +1,4 @@
-/** A short table as a file: items that are at hand, each a row, for other parts of the server. */
+/** Renders a short table from items in memory, one row each, for other parts of the server. */
 import { setImmediate } from 'node:timers/promises'
 import { makeColumnUnion, nameColumns } from '../columns.ts'
 import { frameOf } from '../formats/frame.ts'
@@ -12,13 +12,13 @@ import { type Place, sliceStart } from '../query/records.ts'
 
 export type TableFormat = 'csv' | 'xlsx'
 
-/** Only rss has one. */
+/** Only rss has a feed. */
 const noFeed = { title: '', description: '', link: '', self: '' }
 
-/** Rows that are rendered in one turn of the event loop. */
+/** Rows rendered in one turn of the event loop. */
 const rowsAtOnce = 200
 
-/** Columns are the members of the first item, in their order. */
+/** The columns are the members of the first item, in their order. */
 export async function renderTable(items: readonly object[], format: TableFormat): Promise<Buffer> {
   // Without a list of fields, columns would be sorted by name.
   const fields = items.length > 0 ? Object.keys(items[0]!) : null

@@ -1,4 +1,4 @@
-/** The columns that paths may mean, each with one place, however many paths mean it. */
+/** The columns that paths may refer to. Each gets one slot, however many paths refer to it. */
 import type { Column } from '../columns.ts'
 import type { FieldPath } from '../query/filter.ts'
 
@@ -6,7 +6,7 @@ export class ColumnSlots {
   readonly columns: Column[] = []
   readonly #slots = new Map<string, number>()
 
-  /** The places of the columns that a path may mean; those that are missing are added. */
+  /** The slots of the columns that a path may refer to; missing ones are added. */
   of(path: FieldPath): number[] {
     return spellings(path).map((spelling) => {
       const key = JSON.stringify(spelling)
@@ -17,7 +17,7 @@ export class ColumnSlots {
   }
 }
 
-/** A segment of digits is an index or a name. */
+/** A segment of digits may be an index or a name. */
 function spellings(path: FieldPath): (string | number)[][] {
   let all: (string | number)[][] = [[]]
   for (const [i, segment] of path.entries()) {

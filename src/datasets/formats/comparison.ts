@@ -1,13 +1,13 @@
-/** Compares a scalar as it is stored with a value of a filter. */
+/** Compares a stored scalar with a value of a filter. */
 import { decodeName } from '../items/field-names.ts'
 import { isString, readString } from '../items/json-text.ts'
 import { compareNumbers } from '../items/number-order.ts'
 import type { Comparison } from '../query/filter.ts'
 
-/** Whether the scalar between two places passes. */
+/** Whether the scalar between two offsets matches. */
 export type ScalarTest = (bytes: Buffer, start: number, end: number) => boolean
 
-/** Values of different kinds are neither alike nor one before the other. */
+/** Values of different kinds are neither equal nor ordered. */
 export function makeComparison(operator: Comparison['operator'], value: string): ScalarTest {
   const kind = kindOf(value)
   if (kind === 'number') return makeNumberTest(operator, value)
@@ -38,7 +38,7 @@ function makeNumberTest(operator: Comparison['operator'], value: string): Scalar
   }
 }
 
-/** Whether an operator holds, by the order of the two it compares. */
+/** Whether an operator holds, given the order of its operands. */
 function makeOrderTest(operator: Comparison['operator']): (order: number) => boolean {
   return (order) => {
     if (operator === '=') return order === 0
@@ -70,11 +70,14 @@ function hasEscape(lines: Buffer, start: number, end: number): boolean {
   return false
 }
 
-/** So many digits are a whole number that a double holds exactly, and so is the power of ten it is divided by: the quotient is rounded once, as `Number` does it. */
+/**
+ * With this many digits, both the whole number and the power of ten that divides it are exact doubles: the quotient is
+ * rounded once, as by `Number`.
+ */
 const maxDigits = 15
 const powersOfTen = Float64Array.from({ length: maxDigits + 1 }, (_, power) => 10 ** power)
 
-/** The double nearest to a number; most are short, and no text is made of them. */
+/** The double nearest to a number. Most numbers are short, and are read without making a string. */
 export function readDouble(bytes: Buffer, start: number, end: number): number {
   if (end - start > maxDigits) return Number(bytes.toString('latin1', start, end))
   const isNegative = bytes[start] === 0x2d

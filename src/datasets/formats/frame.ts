@@ -1,4 +1,4 @@
-/** The frame of a text format: how the file begins, what stands between slices, and how it ends. */
+/** The frame of a text format: how the file begins, what separates slices, and how it ends. */
 import type { Format, ItemQuery } from '../query/item-query.ts'
 import { writeCsvHeader } from './csv/csv.ts'
 import { htmlEnd, htmlStart } from './html.ts'

@@ -1,4 +1,4 @@
-/** Items as a page with one table that can be opened as it is: everything escaped, nothing that runs. */
+/** Items as an HTML page with one table: everything is escaped, and nothing is executable. */
 import type { Column } from '../columns.ts'
 import { ByteWriter, copyBytes, copyRange } from '../items/byte-writer.ts'
 import { type FieldSelector, ItemReader } from '../items/item-reader.ts'

@@ -1,11 +1,11 @@
-/** The values of an item by their paths: each is looked for once, however many conditions ask for it. */
+/** The values of an item by path: each is located once, however many conditions ask for it. */
 import { isString, readString } from '../items/json-text.ts'
 import { JsonTree } from '../items/json-tree.ts'
 import type { FieldPath } from '../query/filter.ts'
 
 export type FoundValue = {
   readonly json: string
-  /** Where it is text, what it says. */
+  /** The decoded text, if it is a string. */
   readonly text: string | null
 }
 
@@ -20,7 +20,7 @@ export class ItemValues {
     this.#tree = new JsonTree(json)
   }
 
-  /** The same list stands for a path each time it is asked for. */
+  /** Cached by identity: callers pass the same array for the same path. */
   find(path: FieldPath): FoundValue | undefined {
     if (this.#found.has(path)) return this.#found.get(path)
     const at = this.#locate(path)

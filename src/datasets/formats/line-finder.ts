@@ -1,6 +1,6 @@
 /**
- * Finds the lines that a filter may select, without a look at the others: the bytes of a field's name are searched for, and the
- * value behind them is compared. What is found so is still to be tried item by item, for a name may stand at any depth.
+ * Finds lines that a filter may select without parsing the others: searches the bytes of a field's name, and compares
+ * the value after it. Lines found still have to be matched, because the name may occur at any depth.
  */
 import { scanValue } from '../items/scan-value.ts'
 import type { Comparison, Condition } from '../query/filter.ts'
@@ -12,16 +12,16 @@ const lineFeed = 0x0a
 const plainName = /^[ !#-.0-[\]-~]{1,100}$/
 const nameEscape = Buffer.from('\\u00')
 
-/** So many fields of a filter are looked for at most: each costs a look at the lines that have the others. */
+/** Fields of a filter that are searched for: each costs a look at the lines that have the others. */
 const maxFields = 4
 
-/** Null where the filter names no field that every item it selects must have. */
+/** Null if the filter has no field that every selected item must have. */
 export function makeLineFinder(filter: Condition | null): LineFinder | null {
   const fields = filter === null ? [] : listFields(filter)
   return fields.length > 0 ? new LineFinder(fields.slice(0, maxFields)) : null
 }
 
-/** The fields that an item must have to be selected, and what their values must pass. */
+/** The fields that every selected item must have, with the tests for their values. */
 function listFields(condition: Condition): FieldSearch[] {
   if (condition.kind === 'and') return condition.parts.flatMap(listFields)
   if (condition.kind === 'comparison') return listCompared([condition])
@@ -31,7 +31,7 @@ function listFields(condition: Condition): FieldSearch[] {
 
 const isComparison = (condition: Condition): condition is Comparison => condition.kind === 'comparison'
 
-/** One of the comparisons must hold: they are looked for where all are of one field. */
+/** Alternatives of comparisons: usable only if all are on one field. */
 function listCompared(comparisons: readonly Comparison[]): FieldSearch[] {
   const { path } = comparisons[0]!
   const name = path.at(-1)!
@@ -46,10 +46,10 @@ function listCompared(comparisons: readonly Comparison[]): FieldSearch[] {
   ]
 }
 
-/** For the lines of one slice, which are asked for from their start to their end. */
+/** For the lines of one slice, searched from start to end. */
 export class LineFinder {
   readonly #fields: readonly FieldSearch[]
-  /** Where the next value that passes stands, and the next escape that may be one of a name. */
+  /** The next value that matches, and the next escape that may be part of a name. */
   #valueAt = -1
   #escapeAt = -1
 
@@ -57,7 +57,10 @@ export class LineFinder {
     this.#fields = fields
   }
 
-  /** The start of the next line that may be selected, from the start of a line on; the end of all where there is none. */
+  /**
+   * The start of the next line that may be selected, at or after `from`, which starts a line; the end of the lines if
+   * there is none.
+   */
   find(lines: Buffer, from: number): number {
     if (this.#valueAt < from) this.#valueAt = this.#findValue(lines, from)
     if (this.#escapeAt < from) {
@@ -81,7 +84,7 @@ export class LineFinder {
   }
 }
 
-/** Searches for a field with a value that passes. */
+/** Searches for a field with a matching value. */
 class FieldSearch {
   readonly #name: Buffer
   readonly #tests: readonly ScalarTest[]
@@ -91,7 +94,7 @@ class FieldSearch {
     this.#tests = tests
   }
 
-  /** Where its value starts; `to` where there is none. */
+  /** The start of its value; `to` if there is none. */
   find(lines: Buffer, from: number, to: number): number {
     for (let at = from; ; ) {
       const found = lines.indexOf(this.#name, at)

@@ -1,4 +1,4 @@
-/** Items as an RSS 2.0 feed: each record one item, its fields as plain elements. */
+/** Items as an RSS 2.0 feed: each record is one item, its fields are plain elements. */
 import { isString, readString } from '../items/json-text.ts'
 import type { JsonTree } from '../items/json-tree.ts'
 import { escapeAttribute, escapeText } from '../xml/xml-text.ts'
@@ -8,7 +8,7 @@ import { readElement, writeChildren, writeProperty } from './xml.ts'
 export type Feed = {
   readonly title: string
   readonly description: string
-  /** Where the data set is found by people, and where this very feed is. */
+  /** The data set's page for people, and the address of this feed. */
   readonly link: string
   readonly self: string
 }

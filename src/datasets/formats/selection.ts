@@ -1,6 +1,6 @@
 /**
- * Selects the stored lines that a query's `filter` and `search` ask for. Fields that are compared are read from the bytes by
- * the reader of tables, so that nothing else of an item is looked into.
+ * Selects the stored lines that match a query's `filter` and `search`. Compared fields are read from the bytes by the
+ * reader of tables, so that the rest of an item is not parsed.
  */
 
 import { ItemReader } from '../items/item-reader.ts'
@@ -21,7 +21,7 @@ const lineFeed = 0x0a
 
 export const isSelective = ({ filter, search }: Selection): boolean => filter !== null || search !== null
 
-/** Calls back with the start of each line that matches, and the place after its line feed. */
+/** Calls back with the start of each matching line and the offset after its line feed. */
 function eachMatch(lines: Buffer, selection: Selection, act: (start: number, end: number) => void): void {
   const matches = makeMatcher(selection)
   const finder = makeLineFinder(selection.filter)
@@ -34,7 +34,7 @@ function eachMatch(lines: Buffer, selection: Selection, act: (start: number, end
 
 export type SelectedLines = { readonly count: number; readonly lines: Buffer }
 
-/** The lines that match, as they are stored. */
+/** The matching lines, as stored. */
 export function selectLines(lines: Buffer, selection: Selection): SelectedLines {
   const kept: Buffer[] = []
   let from = 0
@@ -52,7 +52,7 @@ export function selectLines(lines: Buffer, selection: Selection): SelectedLines 
   return { count, lines: kept.length === 1 ? kept[0]! : Buffer.concat(kept) }
 }
 
-/** Which of the lines match, by their places. */
+/** The indexes of the matching lines. */
 export function findMatches(lines: Buffer, selection: Selection): number[] {
   const matches = makeMatcher(selection)
   const found: number[] = []
@@ -78,11 +78,11 @@ export function makeMatcher({ filter, search }: Selection): Matcher {
   return (lines, start, end) => (!passes || passes(lines, start, end)) && (!finds || finds(lines, start, end))
 }
 
-/** `reader`: where a scalar of the item read last stands, by the place of its path. */
+/** `reader`: has the offsets of the item's scalars, by slot. */
 type Item = { readonly bytes: Buffer; readonly reader: ItemReader; readonly values: () => ItemValues }
 type Test = (item: Item) => boolean
 
-/** What the conditions of a filter look at: scalars by their places, and whole values, whose paths are kept once each. */
+/** The values that a filter's conditions read: scalars by slot, and whole values by path, each path kept once. */
 type Looks = { readonly slots: ColumnSlots; readonly paths: Map<string, FieldPath> }
 
 function makeFilter(filter: Condition): Matcher {
@@ -94,7 +94,7 @@ function makeFilter(filter: Condition): Matcher {
     let [bytes, from, to] = [lines, start, end]
     reader.read(bytes, from)
     if (reader.hasRepeat) {
-      // Of a repeated name the last value counts.
+      // The last value of a repeated name counts.
       bytes = Buffer.from(writeDistinct(lines.toString('utf8', start, end)))
       from = 0
       to = bytes.length
@@ -137,10 +137,10 @@ function keepPath(path: FieldPath, { paths }: Looks): FieldPath {
   return known
 }
 
-/** So many bytes, over all comparisons, are compared in some milliseconds. */
+/** This many bytes, over all comparisons, are compared in a few milliseconds. */
 const quickBytes = 1024 * 1024
 
-/** Up to this size lines are tried in some milliseconds, so that the thread that answers may do it. */
+/** Lines up to this size are matched in a few milliseconds, so the main thread may do it. */
 export const quickSelectionBytes = ({ filter, search }: Selection): number =>
   quickBytes / Math.max(1, (filter === null ? 0 : countLeaves(filter)) + Number(search !== null))
 
@@ -150,7 +150,7 @@ function countLeaves(condition: Condition): number {
   return condition.parts.reduce((sum, part) => sum + countLeaves(part), 0)
 }
 
-/** A field that is compared is a scalar; in an object its name, in an array its index stands in the path. */
+/** A compared field is a scalar; its path has names for objects and indexes for arrays. */
 function compileComparison({ path, operator, value }: Comparison, columns: ColumnSlots): Test {
   const slots = columns.of(path)
   const isMatch = makeComparison(operator, value)
@@ -178,12 +178,12 @@ function compileContains({ value }: Comparison, path: FieldPath): Test {
   }
 }
 
-/** The text anywhere in a value that is text, in whatever case. */
+/** The text anywhere in a string value, ignoring case. */
 function makeSearch(search: string): Matcher {
   const holds = makeTextSearch(search.toLowerCase())
   return (lines, start, end) => {
     const text = lines.toString('utf8', start, end)
-    // Most items are passed over here; an escape may hide a letter.
+    // Rules out most items; an escape may hide a letter.
     if (!text.includes('\\') && !holds(text.toLowerCase())) return false
     return hasText(new JsonTree(text), 0, (value) => holds(value.toLowerCase()))
   }

@@ -24,7 +24,7 @@ import { packRows, type SheetPart, type SheetPlan } from './xlsx/sheet.ts'
 import { writeElement } from './xml.ts'
 import { XmlBytes } from './xml-bytes.ts'
 
-/** Everything that rendering needs beside the slice, as plain data, so that it can be sent to a worker. */
+/** Everything that rendering needs besides the slice, as plain data, so that it can be sent to a worker. */
 export type RenderPlan = {
   readonly query: ItemQuery
   readonly columns: readonly Column[]
@@ -32,13 +32,13 @@ export type RenderPlan = {
   readonly columnar: ColumnarPlan | null
 }
 
-/** The output of a slice from some place onwards; `next` is where to go on, and null at the slice's end. */
+/** A slice's output from some place on; `next` is where to continue, null at the slice's end. */
 export type Part<T> = { readonly made: T; readonly next: Place | null }
 
-/** A part ends with the record that passes this size. Ordinary slices stay far below it. */
+/** A part ends with the record that exceeds this size. Ordinary slices stay far below it. */
 const partBytes = 16 * 1024 * 1024
 
-/** Or with the one that passes so many steps, about half a second of a thread: records may be many and have nothing left. */
+/** Or with the one that exceeds this many steps, half a second of a thread: many records may produce nothing. */
 const partSteps = 5_000_000
 
 /** Even a blank cell takes this many bytes of a row: `<td></td>`. */
@@ -48,7 +48,7 @@ const cellBytes = 9
 export const isTable = (format: Format): boolean =>
   format === 'csv' || format === 'html' || format === 'xlsx' || isColumnar(format)
 
-/** Finds the columns and the number of rows that a slice of a table will have. */
+/** Finds the columns and the number of rows of a slice of a table. */
 export function surveySlice(stored: Buffer, query: ItemQuery, from: Place, window?: Window): Part<Survey> {
   const { rows, selectField, next } = openTable(prepareLines(stored, query, window), query, from, 0)
   if (!isColumnar(query.format)) return { made: surveyLines(rows, selectField, query.skipEmpty), next }
@@ -214,7 +214,7 @@ function gatherRecords(lines: Buffer, query: ItemQuery, from: Place, rowBytes: n
   return { rows: out.take(), selectField, next: null }
 }
 
-/** Notes the index in `fields` of each top-level name. */
+/** Records the index in `fields` of each top-level name. */
 const makeRankNotes =
   (rankOf: Map<string, number>) =>
   ({ names, ranks }: { names: readonly string[]; ranks: readonly number[] | null }) => {

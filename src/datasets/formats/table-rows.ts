@@ -1,4 +1,4 @@
-/** The rows of a table over stored lines: which fields are selected, which columns they make, and a walk from row to row. */
+/** The rows of a table over stored lines: the selected fields, their columns, and a walk from row to row. */
 import {
   addMissingFields,
   type Column,
@@ -16,7 +16,7 @@ import { keepsItems } from '../query/transform.ts'
 import { isSelective, type Selection } from './selection.ts'
 import { isCutCell, maxCellLength } from './xlsx/cell-text.ts'
 
-/** Whether cells can be read from the items as they are stored; otherwise they are transformed first. */
+/** Whether cells can be read from the stored items; otherwise they are transformed first. */
 export function readsStoredItems(query: Transformation): boolean {
   const { outputFields } = query
   return (
@@ -36,7 +36,7 @@ export function selectByQuery({ fields, omit, skipHidden }: Transformation): Fie
   }
 }
 
-/** Selects every field of transformed items, ranked as the transformation found it. */
+/** Selects every field of transformed items, with the rank that the transformation found. */
 export const selectByRank =
   (rankOf: ReadonlyMap<string, number>): FieldSelector =>
   (name) =>
@@ -45,15 +45,15 @@ export const selectByRank =
 export type Survey = {
   readonly columns: SliceColumns
   readonly rowCount: number
-  /** How many texts are longer than a spreadsheet's cell. */
+  /** The number of texts longer than a spreadsheet's cell. */
   readonly cutCells: number
   /** The length in bytes of the longest text or number. */
   readonly longest: number
-  /** What each of the columns holds, where its type is asked for. */
+  /** The kinds of values in each column, if types are needed. */
   readonly kinds?: readonly number[]
 }
 
-/** `isShallow`: an object or an array is one value, not the columns in it. */
+/** `isShallow`: an object or an array is one value, not a set of columns. */
 export function surveyLines(lines: Buffer, selectField: FieldSelector, skipEmpty: boolean, isShallow = false): Survey {
   const reader = new ItemReader(selectField, [], isShallow)
   const tally = new ColumnTally()
@@ -78,7 +78,7 @@ export function surveyLines(lines: Buffer, selectField: FieldSelector, skipEmpty
 
 type OnLeaf = (path: readonly (string | number)[], rank: number, hash: number, json: string) => void
 
-/** Walks an item that has more columns than a reader's trie can take, or a text that is looked at. */
+/** Walks an item that has more columns than a reader's trie holds, or whose texts must be checked. */
 function eachLeaf(item: string, selectField: FieldSelector, isShallow: boolean, act: OnLeaf) {
   const path: (string | number)[] = []
   const tree = new JsonTree(item)
@@ -106,7 +106,7 @@ function eachLeaf(item: string, selectField: FieldSelector, isShallow: boolean, 
 export const keepsRows = (query: Transformation & Selection): boolean =>
   !isSelective(query) && query.unwind.length === 0 && !query.skipEmpty && !query.skipFailedPages
 
-/** Reads the columns from a chunk's summary: the same as reading the chunk, where items are exported as they are stored. */
+/** Reads the columns from a chunk's summary: the same as reading the chunk, if items are exported as stored. */
 export function surveySummary(
   { columns }: { columns: readonly Column[] },
   query: Transformation,
@@ -130,7 +130,7 @@ export function settleColumns(found: ColumnSurvey, query: Transformation): Colum
   return addMissingFields(found, asked)
 }
 
-/** Answers the paths as they are shown: stored fields under the names that the query gives them. */
+/** The paths as shown: stored fields under the names that the query gives them. */
 export function renameColumns(columns: readonly Column[], query: Transformation): readonly Column[] {
   const { fields, outputFields } = query
   if (fields === null || outputFields === null || !readsStoredItems(query)) return columns
@@ -138,9 +138,9 @@ export function renameColumns(columns: readonly Column[], query: Transformation)
 }
 
 /**
- * Reads row after row; at each `onRow` the reader holds the places of the row's cells in the bytes that are passed. An item
- * that repeats a name is rewritten first: the last value counts, in every format. `onWide` is called with an item that has
- * too many columns for the reader.
+ * Reads row after row; at each `onRow` the reader holds the offsets of the row's cells in the passed bytes. An item
+ * that repeats a name is rewritten first: the last value counts, in every format. `onWide` is called with an item that
+ * has too many columns for the reader.
  */
 export function walkRows(
   lines: Buffer,

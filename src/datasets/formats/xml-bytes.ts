@@ -1,6 +1,6 @@
 /**
- * Writes an ordinary item as XML straight from its bytes. Where an item needs care (attributes, a repeated name, a name that
- * a feed knows) nothing is written, and `xml.ts` does it from the parsed text.
+ * Writes an ordinary item as XML directly from its bytes. If an item needs care (attributes, a repeated name, a name
+ * with a meaning in feeds), nothing is written, and `xml.ts` writes it from the parsed text.
  */
 import { ByteWriter } from '../items/byte-writer.ts'
 import { decodeName } from '../items/field-names.ts'
@@ -9,7 +9,7 @@ import { scanString, scanWord } from '../items/scan-value.ts'
 import { sanitizeXmlName } from '../xml/xml-names.ts'
 import { markupGrowth, writeMarkupText } from './markup-text.ts'
 
-/** A name of objects, as it is written around values. `seenAt` tells, for each depth, in which object it was last met. */
+/** An object's name as a tag. `seenAt`: for each depth, the object in which it was last seen. */
 class Tag implements Named {
   readonly name: string
   spelling: Uint8Array | null = null
@@ -26,7 +26,7 @@ class Tag implements Named {
   }
 }
 
-/** More names than this are data; an item may also become much longer than it is. */
+/** More names than this are data; an item may also grow much longer than it is. */
 const maxTags = 10_000
 const maxNameBytes = 1_000
 const maxItemBytes = 1024 * 1024
@@ -43,7 +43,7 @@ export class XmlBytes {
   private limit = 0
   private fails = false
 
-  /** `isFeed`: an item without children has both tags. `rareNames`: top-level names that need care. */
+  /** `isFeed`: an item without children gets both tags. `rareNames`: top-level names that need care. */
   constructor(capacity: number, row: string, isFeed: boolean, rareNames: readonly string[] = []) {
     this.out = new ByteWriter(capacity)
     this.row = new Tag(row, row)

@@ -1,4 +1,7 @@
-/** Items as XML: a property is a tag, an array repeats it, `@` holds attributes and `#` the text of a tag without children. */
+/**
+ * Items as XML: a property is a tag, an array repeats it, `@` holds attributes and `#` the text of a tag without
+ * children.
+ */
 import { isString, readString } from '../items/json-text.ts'
 import type { JsonTree } from '../items/json-tree.ts'
 import { sanitizeXmlName } from '../xml/xml-names.ts'
@@ -21,7 +24,7 @@ export function writeElement(out: XmlWriter, tag: string, tree: JsonTree, at: nu
   }
 }
 
-/** An object as XML sees it: its attributes, its own text, and the properties that may be children. */
+/** An object as XML: its attributes, its own text, and the properties that may be children. */
 export type Element = {
   readonly tree: JsonTree
   readonly attributes: string
@@ -90,7 +93,7 @@ function writeAttributes(tree: JsonTree, at: number): string {
     .join('')
 }
 
-/** No attribute stands twice in a tag: `a`, `a_`, `a_2`, `a_3` … */
+/** Makes attribute names unique within a tag: `a`, `a_`, `a_2`, `a_3` … */
 function makeNames(): (name: string) => string {
   const used = new Set<string>()
   const counts = new Map<string, number>()
@@ -104,14 +107,14 @@ function makeNames(): (name: string) => string {
   }
 }
 
-/** Namespaces in XML 1.0, section 3: no declaration may make one of these two the default. Parsers refuse what is no URI. */
+/** Namespaces in XML 1.0, section 3: neither of these may be declared the default. Parsers refuse what is no URI. */
 function sanitizeAttribute(name: string, text: string): string {
   if (name !== 'xmlns') return sanitizeXmlName(name)
   const isForbidden = /^http:\/\/www\.w3\.org\/(XML\/1998\/namespace|2000\/xmlns\/)$/.test(text)
   return isForbidden || !uriOnly.test(text) ? 'xmlns_' : name
 }
 
-/** RFC 3987: what no URI holds, in any script. */
+/** RFC 3987: a text without the characters that no URI may have, in any script. */
 const uriOnly = /^[^\s\p{Cc}<>"{}|\\^`]*$/u
 
 const scalarText = (json: string) => (isString(json) ? readString(json) : json)

@@ -1,12 +1,13 @@
 /**
- * The key of a value in an index: the beginning of the bytes by which items are sorted. A cut key never comes before that of a
- * lesser value, so what a comparison asks for lies in one range of keys; what else lies there is left out by the filter itself.
+ * The key of a value in an index: the beginning of the bytes by which items are sorted. A cut key never comes before
+ * that of a lesser value, so every comparison is one range of keys; the filter itself rules out other items in the
+ * range.
  */
 import { readDecimal } from '../items/number-order.ts'
 import { comparedBytes, encodeValue } from '../order/item-key.ts'
 import type { Operator } from '../query/filter.ts'
 
-/** Bounds what an entry takes: texts that begin with the same 90 bytes are told apart by reading them. */
+/** Bounds an entry's size: texts that share their first 90 bytes are distinguished by reading them. */
 export const maxKeyBytes = 96
 
 export const indexKey = (json: string | undefined): Buffer => encodeValue(json, comparedBytes).subarray(0, maxKeyBytes)
@@ -18,14 +19,14 @@ const kinds = { missing: 1, null: 2, number: 5, text: 6 }
 
 export const existing: KeyRange = { from: Buffer.from([kinds.missing + 1]), to: Buffer.from([0xff]) }
 
-/** Where the values lie that may stand in this comparison; null where an index can't tell. */
+/** The range of values that may match this comparison; null if an index can't tell. */
 export function rangeOf(operator: Operator, value: string): KeyRange | null {
   if (operator === '!=' || operator === 'contains') return null
   const { bytes, isCut } = boundOf(value)
   const after = isCut ? afterPrefix(bytes) : Buffer.concat([bytes, Buffer.from([0])])
   if (operator === '=') return { from: bytes, to: after }
   const kind = bytes[0]!
-  // Null, false and true are one kind for a filter, and in no order.
+  // For a filter null, false and true are one kind, without order.
   const [first, last] = kind < kinds.number ? [kinds.null, kinds.number] : [kind, kind + 1]
   if (kind < kinds.number) return { from: Buffer.from([first]), to: Buffer.from([last]) }
   if (operator === '<') return { from: Buffer.from([first]), to: isCut ? after : bytes }
@@ -33,7 +34,7 @@ export function rangeOf(operator: Operator, value: string): KeyRange | null {
   return { from: operator === '>' && !isCut ? after : bytes, to: Buffer.from([last]) }
 }
 
-/** The key that all items have which are equal to this value, and no others; null where the key alone can't tell. */
+/** The key that exactly the items equal to this value have; null if the key alone can't tell. */
 export function pointOf(value: string): Buffer | null {
   const { bytes, isCut } = boundOf(value)
   return isCut || /\ufffd|\\u/.test(value) ? null : bytes
@@ -46,12 +47,12 @@ function boundOf(value: string): { bytes: Buffer; isCut: boolean } {
   const bytes = indexKey(value)
   if (bytes[0] !== kinds.number) return { bytes, isCut: bytes.length === maxKeyBytes }
   const { point } = readDecimal(value)
-  // Powers of ten beyond this are one to a key.
+  // Beyond this, all powers of ten share one key.
   const isFar = point > farthestPower || point < -farthestPower
   return isFar ? { bytes: bytes.subarray(0, powerEnd), isCut: true } : { bytes, isCut: bytes.length === maxKeyBytes }
 }
 
-/** The least bytes that come after all that begin with these. No key begins with 255. */
+/** The least bytes after everything that begins with these. No key begins with 255. */
 function afterPrefix(bytes: Buffer): Buffer {
   let end = bytes.length
   while (bytes[end - 1] === 0xff) end--
@@ -60,7 +61,7 @@ function afterPrefix(bytes: Buffer): Buffer {
   return after
 }
 
-/** What lies in both; null where that is nothing. */
+/** The intersection; null if it is empty. */
 export function intersectRanges(a: KeyRange, b: KeyRange): KeyRange | null {
   const from = Buffer.compare(a.from, b.from) >= 0 ? a.from : b.from
   const to = Buffer.compare(a.to, b.to) <= 0 ? a.to : b.to

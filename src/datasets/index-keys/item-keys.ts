@@ -1,4 +1,4 @@
-/** The keys of items in indexes, read from their bytes by the reader of tables. */
+/** Reads the index keys of items from their bytes, with the reader of tables. */
 
 import { ColumnSlots } from '../formats/column-slots.ts'
 import { findValue } from '../formats/item-values.ts'
@@ -7,10 +7,10 @@ import { eachLine } from '../items/lines.ts'
 import type { FieldPath } from '../query/filter.ts'
 import { indexKey, maxKeyBytes } from './index-key.ts'
 
-/** The keys of all items one behind the other, and where each ends. */
+/** The keys of all items concatenated, and where each ends. */
 export type ItemKeys = { readonly bytes: Uint8Array; readonly ends: Uint32Array }
 
-/** For each path the keys of all items, in their order. */
+/** The keys of all items in their order, for each path. */
 export function readItemKeys(lines: Buffer, count: number, paths: readonly FieldPath[]): ItemKeys[] {
   const known = new ColumnSlots()
   const slots = paths.map((path) => known.of(path))
@@ -25,7 +25,7 @@ export function readItemKeys(lines: Buffer, count: number, paths: readonly Field
       const slot = reader.hasRepeat ? undefined : slots[i]!.find((each) => reader.stamps[each] === reader.item)
       if (slot !== undefined) written[i]!.addScalar(lines, reader.starts[slot]!, reader.ends[slot]!)
       else {
-        // Missing, an object, an array, or a name that is repeated.
+        // Missing, an object, an array, or a repeated name.
         text ??= lines.toString('utf8', start, end - 1)
         written[i]!.add(indexKey(findValue(text, path)))
       }
@@ -56,7 +56,7 @@ class KeyWriter {
     this.#bytes = Buffer.allocUnsafe(32 * count + maxKeyBytes)
   }
 
-  /** Most texts have no escapes: their bytes are those of the key. */
+  /** Most texts have no escapes: their bytes are the key's bytes. */
   addScalar(lines: Buffer, start: number, end: number) {
     const length = Math.min(end - start - 2, maxKeyBytes - 1)
     if (lines[start] !== 0x22 || lines.subarray(start + 1, start + 1 + length).includes(0x5c))

@@ -1,13 +1,16 @@
-/** Which ranges of which indexes hold every item that a filter selects. They may hold others: the filter is tried on what is found. */
+/**
+ * Plans which ranges of which indexes contain every item that a filter selects. They may contain others: the filter is
+ * applied to the items found.
+ */
 import type { Comparison, Condition, FieldPath } from '../query/filter.ts'
 import { existing, intersectRanges, type KeyRange, pointOf, rangeOf } from './index-key.ts'
 
-/** `index` is a place among the indexes that there are; a range of null holds nothing. */
+/** `index`: a position in the list of indexes. A null range is empty. */
 export type Lookup =
   | { readonly kind: 'range'; readonly index: number; readonly range: KeyRange | null }
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Lookup[] }
 
-/** Null where the indexes do not help. */
+/** Null if the indexes do not help. */
 export function planLookup(condition: Condition, paths: readonly FieldPath[]): Lookup | null {
   switch (condition.kind) {
     case 'not':
@@ -25,7 +28,7 @@ export function planLookup(condition: Condition, paths: readonly FieldPath[]): L
   }
 }
 
-/** The index and the key of all items that the filter selects, where it is one comparison that a key decides. */
+/** The index and the key of all items that the filter selects, if it is a single comparison that a key decides. */
 export function planPoint(condition: Condition, paths: readonly FieldPath[]): { index: number; key: Buffer } | null {
   if (condition.kind !== 'comparison' || condition.operator !== '=') return null
   const index = findIndex(condition.path, paths)

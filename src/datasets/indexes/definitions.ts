@@ -1,4 +1,4 @@
-/** Which fields of a data set have an index, and how far each has come. */
+/** The fields of a data set that have an index, and how far each has come. */
 import { demand } from '../../lib/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -10,7 +10,7 @@ import { parsePath, spellPath } from '../query/order.ts'
 export type Index = {
   readonly id: number
   readonly path: FieldPath
-  /** The first so many items are in it. */
+  /** The number of items, from the first, that it covers. */
   readonly itemCount: number
   readonly byteCount: number
 }
@@ -18,7 +18,7 @@ export type Index = {
 const maxIndexes = 8
 const maxPathLength = 1_000
 
-/** Fields as `filter` spells them. */
+/** Fields in the syntax of `filter`. */
 export function readIndexFields(fields: unknown): FieldPath[] {
   const isList = Array.isArray(fields) && fields.every((field) => typeof field === 'string')
   demand(isList || fields === null, 'invalid', 'invalid-value', 'indexes must be a list of fields, or null for none.')
@@ -68,7 +68,7 @@ export function makeDefinitions({ store }: { store: Store }) {
   return {
     list,
 
-    /** One on the same field is kept as it is. */
+    /** Keeps existing indexes on the same fields. */
     async replaceWithin(trx: Db, key: number, paths: readonly FieldPath[]): Promise<void> {
       for (const { id, path } of await list(key, trx)) {
         const position = paths.findIndex((each) => isSamePath(each, path))
@@ -80,7 +80,7 @@ export function makeDefinitions({ store }: { store: Store }) {
         if (!kept.some((each) => isSamePath(each, path))) await insert(trx, key, path, position)
     },
 
-    /** Whether all of them are still indexes of a data set: as long as one is, no entry of it is cleared away. */
+    /** Whether all of them are still indexes of a data set: the entries of such an index are never cleared. */
     async areAlive(ids: readonly number[]): Promise<boolean> {
       const alive = await store.db
         .selectFrom('dataset_index')
@@ -91,7 +91,7 @@ export function makeDefinitions({ store }: { store: Store }) {
       return alive.length === ids.length
     },
 
-    /** Counts items that got entries, if those before them had theirs. */
+    /** Advances the index over items that got entries, if it covers those before them. */
     async advance(trx: Db, id: number, from: number, to: number, bytes: number): Promise<boolean> {
       const { numUpdatedRows } = await trx
         .updateTable('dataset_index')
@@ -103,7 +103,7 @@ export function makeDefinitions({ store }: { store: Store }) {
       return numUpdatedRows === 1n
     },
 
-    /** Those whose entries are still to be cleared away. */
+    /** Removed indexes whose entries are still to be cleared. */
     async listDead(): Promise<number[]> {
       const dead = await store.db.selectFrom('dataset_index').select('id').where('dataset_id', 'is', null).execute()
       return dead.map(({ id }) => id)

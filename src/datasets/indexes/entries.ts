@@ -1,4 +1,4 @@
-/** The entries of indexes, one for each item, sorted by key: look-ups read a few thousand at a time. */
+/** The entries of indexes, one per item, sorted by key: look-ups read a few thousand at a time. */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -6,14 +6,14 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { KeyRange } from '../index-keys/index-key.ts'
 
-/** One query reads so many: SQLite answers in the thread that answers everyone. */
+/** Entries per query: SQLite answers in the thread that serves everyone. */
 const entriesAtOnce = 2_000
-/** Entries that are only counted are many times faster. */
+/** Counting entries is many times faster than reading them. */
 const countedAtOnce = 20_000
-/** One transaction deletes so many. */
+/** Entries deleted per transaction. */
 const deletedAtOnce = 5_000
 
-/** What an entry takes beside its key, about. */
+/** The approximate size of an entry besides its key. */
 const entryBytes = 24
 
 export const measureKeys = (keys: readonly Buffer[]): number =>
@@ -70,10 +70,10 @@ export function makeEntries({ store }: { store: Store }) {
   const counts = [false, true].map((desc) => prepareQuery(store.db, (point: Point) => countOf(point, desc)))
 
   return {
-    /** The keys are those of the items from `first` on. */
+    /** `keys`: of the items from `first` on. */
     async insert(trx: Db, id: number, first: number, keys: readonly Buffer[]): Promise<void> {
       const listed = isSqlite ? JSON.stringify(keys.map((key) => key.toString('hex'))) : keys
-      // Sorted, neighbouring keys go into the same pages of the tree.
+      // In sorted order, neighbouring keys go into the same pages of the tree.
       await (isSqlite
         ? sql`insert into dataset_index_entry (index_id, value_key, item)
             select ${id}, unhex(value), ${first} + key from json_each(${listed}) order by value, key`
@@ -83,7 +83,7 @@ export function makeEntries({ store }: { store: Store }) {
       ).execute(trx)
     },
 
-    /** The items below `end` whose keys are in the range, sorted; null where they are more than `most`. */
+    /** The items below `end` with keys in the range, sorted; null if there are more than `most`. */
     async collect(id: number, { from, to }: KeyRange, end: number, most: number): Promise<number[] | null> {
       const found: number[] = []
       let cursor = { id, key: from as Uint8Array, item: -1, to }
@@ -98,7 +98,7 @@ export function makeEntries({ store }: { store: Store }) {
       }
     },
 
-    /** Some of the items with this key below `end`, in either order: so many after so many others. */
+    /** A page of the items below `end` with this key, in either order. */
     async page(id: number, key: Uint8Array, end: number, isDescending: boolean, skip: number, take: number) {
       const way = isDescending ? 1 : 0
       let after = isDescending ? end : -1
@@ -121,7 +121,7 @@ export function makeEntries({ store }: { store: Store }) {
       return page
     },
 
-    /** How many items with this key there are below `end`: pushes that came later have theirs beyond. */
+    /** The number of items below `end` with this key: items of later pushes are beyond it. */
     async count(id: number, key: Uint8Array, end: number): Promise<number> {
       let count = 0
       for (let after = end; ; ) {
@@ -133,7 +133,10 @@ export function makeEntries({ store }: { store: Store }) {
       }
     },
 
-    /** The items of one key after the other, least or greatest first; of a key with very many only some, which is told. */
+    /**
+     * The items of one key after the other, least or greatest first. Of a key with very many items only some, with
+     * `isWhole` false.
+     */
     async *walk(id: number, isDescending: boolean): AsyncGenerator<EntryGroup> {
       let last: Uint8Array = Buffer.from(isDescending ? [0xff] : [])
       const next = () =>
@@ -149,7 +152,7 @@ export function makeEntries({ store }: { store: Store }) {
           else groups.push({ key: Buffer.from(value_key), items: [item] })
         }
         const isEnd = rows.length < entriesAtOnce
-        // The last group may go on beyond what was read: it is read again from its beginning, unless it is alone.
+        // The last group may continue beyond the read rows: it is read again from its start, unless it is alone.
         if (!isEnd && groups.length > 1) groups.pop()
         const isWhole = isEnd || groups.length > 1 || rows.length > groups[0]!.items.length
         for (const { key, items } of groups) yield { key, items: isDescending ? items.reverse() : items, isWhole }

@@ -1,6 +1,7 @@
 /**
- * Indexes on chosen fields. A push adds the entries of its items in its own transaction; what was there before, and pushes of
- * very many items, are left to a job. An index tells how many of the first items it has, so it is of use while it is behind.
+ * Indexes on chosen fields. A push adds its items' entries in its own transaction; a job handles items stored before
+ * the index, and pushes of very many items. An index knows how many of the first items it covers, so it is useful while
+ * it is behind.
  */
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -24,11 +25,11 @@ type Needs = {
   readonly jobs: Jobs
   readonly workers: WorkerPool
   readonly log: Pick<ItemLog, 'plan' | 'read' | 'readWithin'>
-  /** Whether its owner may store more. */
+  /** Whether the owner has room for more. */
   hasSpace(datasetKey: number): Promise<boolean>
 }
 
-/** The keys of a push's items, for the indexes that were there when it came. */
+/** The keys of a push's items, for the indexes that existed when it came. */
 export type PushedKeys = {
   readonly version: number
   readonly count: number
@@ -54,11 +55,11 @@ export function makeIndexes({ store, jobs, workers, log, hasSpace }: Needs) {
   }
 
   return {
-    /** As far as they have come by now. */
+    /** With the number of items each covers now. */
     list: (key: number, version: number): Promise<readonly Index[]> =>
       version === 0 ? Promise.resolve([]) : definitions.list(key),
 
-    /** In the turn of whose push it is. */
+    /** Called in a turn of the push's owner. */
     async prepare(
       { key, indexVersion: version, ownerId }: Dataset,
       { lines, count }: ScannedItems,
@@ -74,7 +75,7 @@ export function makeIndexes({ store, jobs, workers, log, hasSpace }: Needs) {
       return { version, count, keys: indexes.map((index, i) => ({ index, keys: made[i]! })) }
     },
 
-    /** Within the push's transaction, whose items are those from `first` on. `version` is that of the row itself. */
+    /** Within the push's transaction, for its items from `first` on. `version` is the row's own. */
     async addWithin(trx: Db, key: number, version: number, first: number, pushed: PushedKeys | null): Promise<void> {
       if (version === 0) return
       let isBehind = pushed?.version !== version || pushed.keys === null
@@ -87,7 +88,7 @@ export function makeIndexes({ store, jobs, workers, log, hasSpace }: Needs) {
       if (isBehind) await upkeep.enqueue(trx, key)
     },
 
-    /** An index that is kept stays as it is; another row that takes the place of a data set has them begin anew. */
+    /** Kept indexes stay as they are; if a data set gets a new row, its indexes start anew. */
     async replaceWithin(trx: Db, key: number, paths: readonly FieldPath[]): Promise<void> {
       await definitions.replaceWithin(trx, key, paths)
       if (paths.length > 0) await upkeep.enqueue(trx, key)

@@ -1,6 +1,6 @@
 /**
- * Brings indexes up to the items that are stored, as a durable job, a part in each transaction: one that is killed goes on where
- * the last part ended. Entries of indexes that are gone are cleared away.
+ * Extends indexes to all stored items by a durable job, a part per transaction: after a kill it continues where the
+ * last part ended. Also clears the entries of removed indexes.
  */
 
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -13,12 +13,12 @@ import type { WorkerPool } from '../workers/worker-pool.ts'
 import type { Index, makeDefinitions } from './definitions.ts'
 import { type Entries, measureKeys } from './entries.ts'
 
-/** One transaction adds so many entries (measured: 10 to 20 ms), so that no other write waits long. */
+/** Entries added per transaction (measured: 10 to 20 ms), so that no other write waits long. */
 export const entriesPerWrite = 10_000
-/** The last items are added while no push can add more, or pushes that never cease would always be ahead. */
+/** The last items are added while pushes are held, or a steady stream of pushes would always stay ahead. */
 const lastItems = 500
 const lastBytes = 64 * 1024
-/** Then others have their turn. */
+/** After this many slices, others have their turn. */
 const slicesPerTurn = 32
 
 const kind = 'datasets.index'
@@ -39,7 +39,7 @@ export function makeUpkeep({ store, jobs, workers, log, definitions, entries, ha
     return row?.item_count ?? 0
   }
 
-  /** Answers whether these items are in the index now, and were not before. */
+  /** Answers whether it added the items: false if the index had them already. */
   async function add(trx: Db, { id }: Index, { from, to }: ItemRange, keys: readonly Buffer[]): Promise<boolean> {
     if (!(await definitions.advance(trx, id, from, to, measureKeys(keys)))) return false
     await entries.insert(trx, id, from, keys)
@@ -59,7 +59,7 @@ export function makeUpkeep({ store, jobs, workers, log, definitions, entries, ha
     return true
   }
 
-  /** The few that are left; the data set's row is held meanwhile, so that no push comes between. */
+  /** Adds the few that are left, holding the data set's row so that no push comes in between. */
   async function addLast(key: number, index: Index): Promise<void> {
     await store.write(async (trx) => {
       const row = await trx
@@ -100,7 +100,7 @@ export function makeUpkeep({ store, jobs, workers, log, definitions, entries, ha
 
   async function work(key: number, signal: AbortSignal): Promise<void> {
     const isMore = await bringUp(key, signal).catch((error) => {
-      // The data set was removed meanwhile, and its indexes with it.
+      // The data set was removed meanwhile, with its indexes.
       if (error instanceof Failure && error.kind === 'not-found') return false
       throw error
     })
@@ -127,7 +127,7 @@ export function makeUpkeep({ store, jobs, workers, log, definitions, entries, ha
       return dead.length > 0 && !isOver()
     },
 
-    /** Does at once what the jobs would do in time. */
+    /** Does at once what the jobs would do. */
     async settle(): Promise<void> {
       const behind = await store.db
         .selectFrom('dataset_index')

@@ -1,4 +1,4 @@
-/** A buffer that grows: the caller reserves room once a row, then writes without a check. */
+/** A growing buffer: the caller reserves room once per row, then writes without checks. */
 
 import { release } from './memory.ts'
 
@@ -28,7 +28,10 @@ export class ByteWriter {
     this.length = copyRange(this.bytes, this.length, source, start, end)
   }
 
-  /** Answers the bytes in memory of their own and of exactly their size, so that they can be transferred to another thread. Ends the writer. */
+  /**
+   * Answers the bytes in memory of their own and of exactly their size, so that they can be transferred to another
+   * thread. Ends the writer.
+   */
   take(): Buffer {
     const taken = Buffer.allocUnsafeSlow(this.length)
     this.bytes.copy(taken, 0, 0, this.length)
@@ -42,7 +45,10 @@ export class ByteWriter {
   }
 }
 
-/** Copies a few bytes in a loop, where there is room for them, and answers where they end: for so few, a call into native code takes longer. */
+/**
+ * Copies a few bytes in a loop, where room is reserved, and answers where they end: for so few, a call into native code
+ * takes longer.
+ */
 export function copyBytes(into: Uint8Array, from: number, bytes: Uint8Array): number {
   let to = from
   for (let i = 0; i < bytes.length; i++) into[to++] = bytes[i]!
@@ -56,8 +62,8 @@ export function copyRange(into: Uint8Array, from: number, bytes: Uint8Array, sta
 }
 
 /**
- * The memory of the last writer of this thread, for the next: a fresh mebibyte costs a fault for each of its pages, which was
- * a tenth of the time of rendering one.
+ * The memory of this thread's last writer, for the next: a fresh mebibyte costs a page fault for each of its pages,
+ * which was a tenth of the time of rendering one.
  */
 let spare: Buffer | null = null
 const ended = Buffer.alloc(0)

@@ -1,12 +1,12 @@
-/** A pushed body of CSV, as the JSON array that it stands for. */
+/** Reads a pushed CSV body as a JSON array. */
 import { isUtf8 } from 'node:buffer'
 import { demand, Failure } from '../../lib/failure.ts'
 import { CsvFault, type CsvOptions, CsvReader } from './csv-reading.ts'
 
-/** A body's rows may become this many bytes of JSON: each cell repeats its column's name. */
+/** The bound on a body's rows as JSON: each cell repeats its column's name. */
 const maxItemBytes = 9_437_184
 
-/** A body that begins like JSON is taken for it, whatever its type says. */
+/** A body that begins like JSON is read as JSON, whatever its type says. */
 export const isJsonBody = (body: Buffer): boolean => /^[\s\ufeff]*[{[]/.test(body.toString('utf8', 0, 64))
 
 export function readCsvBody(body: Buffer, options: CsvOptions): Buffer {

@@ -1,12 +1,12 @@
-/** Reads CSV (RFC 4180) as it comes, and makes each row a JSON object by the names in the first row. */
+/** Reads CSV (RFC 4180) from a stream, and makes each row a JSON object by the names in the first row. */
 import { guessJson } from '../../lib/text/csv.ts'
 import { maxNames } from './field-names.ts'
 
 export type CsvOptions = {
   readonly delimiter: string
-  /** Whether nobody said so: then names in one column with another delimiter between them are a fault, and not one long name. */
+  /** Whether the delimiter is a default: then a single column whose name contains another delimiter is a fault. */
   readonly isAssumed?: boolean
-  /** Whether cells that look like numbers, booleans or nothing become such; otherwise every cell is text. */
+  /** Whether cells that look like numbers, booleans or nothing are converted; otherwise every cell is text. */
   readonly guessTypes: boolean
 }
 
@@ -21,9 +21,9 @@ export class CsvFault extends Error {
   }
 }
 
-/** A row may have this many characters: a quote that is never closed must not gather the whole file. */
+/** Characters per row: a quote that is never closed must not gather the whole file. */
 const maxRowLength = 9_437_184
-/** As many as an item has names that are fields. */
+/** As many as the field names that are kept of an item. */
 const maxColumns = maxNames
 
 export class CsvReader {
@@ -57,7 +57,7 @@ export class CsvReader {
       }
       if (this.#state === 'quoted') at = this.#readQuoted(text, at)
       else if (letter === '"' && this.#state !== 'plain') {
-        // A quote after the closing one stands for itself.
+        // A doubled quote stands for a quote.
         if (this.#state === 'closed') this.#cell += '"'
         else this.#quoteLine = this.#line
         this.#state = 'quoted'
@@ -142,7 +142,7 @@ export class CsvReader {
     return cells.map((name) => JSON.stringify(name))
   }
 
-  /** A short row leaves out its last fields. */
+  /** A short row lacks its last fields. */
   #writeItem(cells: readonly string[], names: readonly string[]): string {
     if (cells.length > names.length)
       throw new CsvFault(this.#rowLine, `the row has ${cells.length} cells, and there are ${names.length} columns`)

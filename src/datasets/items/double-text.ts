@@ -1,7 +1,7 @@
-/** Whether a double holds a number as it was written. */
+/** Whether a double represents a number as it was written. */
 import { compareNumbers } from './number-order.ts'
 
-/** Whether the nearest double prints back to the same value, at its shortest or with as many digits as were given (17 at most). */
+/** Whether the nearest double prints the same value, at its shortest or with as many digits as given (17 at most). */
 export function printsBack(text: string): boolean {
   const double = Number(text)
   if (!Number.isFinite(double)) return false

@@ -1,16 +1,16 @@
 /**
- * Reads items byte by byte: every value is validated, and known by a trie of the paths met so far, so that no item is parsed
- * into objects and each value keeps its own bytes. Pushes, tables, filters and indexes all read items with it.
+ * Reads items byte by byte: validates every value and locates it by a trie of the known paths, so that no item is
+ * parsed into objects and each value keeps its own bytes. Pushes, tables, filters and indexes all use it.
  */
 import { type Column, hashSegment, rootHash } from '../columns.ts'
 import { decodeName, isHiddenName } from './field-names.ts'
 import { isSpelledAt, type Named, NameTable } from './name-table.ts'
 import { demandDepth, refuse, scanString, scanValue, scanWord } from './scan-value.ts'
 
-/** Answers the rank of a top-level field, or null to leave it out. */
+/** The rank of a top-level field, or null to leave it out. */
 export type FieldSelector = (name: string) => number | null
 
-/** One segment of a path. There are many leaves, so what only branches need is allocated when it is needed. */
+/** One segment of a path. Most nodes are leaves, so the parts that only branches need are allocated on demand. */
 export class PathNode implements Named {
   readonly segment: string | number
   readonly parent: PathNode | null
@@ -19,17 +19,17 @@ export class PathNode implements Named {
   /** Whether an object or an array here is one value. */
   readonly isWhole: boolean
   readonly isHidden: boolean
-  /** The columns have a place each; -1 where this is none of them. */
+  /** The slot of a column; -1 if this is no column. */
   slot = -1
   hasValue = false
   hash = 0
-  /** The number of the item in which it was last met. */
+  /** The number of the item in which it was last seen. */
   stamp = 0
   spelling: Uint8Array | null = null
-  /** The name that came after it the last time, and the first one within it. */
+  /** The name that followed it last time, and the first name within it. */
   follower: PathNode | null = null
   first: PathNode | null = null
-  /** What is within it, by name or by index. */
+  /** Its children, by name or by index. */
   members: NameTable<PathNode> | null = null
   elements: PathNode[] | null = null
 
@@ -47,28 +47,28 @@ export class PathNode implements Named {
   }
 }
 
-/** The trie grows to this many nodes beside those of the columns asked for; only an item of megabytes has more names. */
+/** The trie grows to this many nodes besides the requested columns; only an item of megabytes has more names. */
 const maxGrown = 200_000
 
 export class ItemReader {
   // The members are TypeScript's `private`, not `#`: this is the inner loop of every push and export.
-  /** Where each column's value starts and ends, and in which item it was last met. */
+  /** By slot: where the column's value starts and ends, and the item in which it was last seen. */
   starts: Int32Array
   ends: Int32Array
   stamps: Int32Array
-  /** The number of columns that have a place in them. */
+  /** The number of columns with a slot. */
   slotCount: number
-  /** The number of the item read last, from 1. */
+  /** The number of the current item, from 1. */
   item = 0
-  /** The number of its selected fields, empty objects and arrays included. */
+  /** The number of its selected fields, including empty objects and arrays. */
   memberCount = 0
-  /** How many of them are hidden. */
+  /** The number of hidden ones among them. */
   hiddenCount = 0
   /** The length in bytes of its longest text or number. */
   longest = 0
   /** Whether it repeats a name. */
   hasRepeat = false
-  /** Whether it has more names than the trie can take: some of its values were passed over. */
+  /** Whether it has more names than the trie holds: some of its values were skipped. */
   isTooWide = false
   private readonly root = new PathNode('', null, 0, false, false)
   private readonly selectField: FieldSelector
@@ -80,12 +80,12 @@ export class ItemReader {
   private grown = 0
   private position = 0
   private bytes: Buffer = Buffer.alloc(0)
-  /** Where the name ends that was looked up last. */
+  /** The end of the last looked-up name. */
   private nameEnd = 0
 
   /**
-   * A shallow one takes an object or an array for one value. `most`: to so many nodes the trie grows. `columns` that are not given
-   * get their places as they are met.
+   * `isShallow`: an object or an array is one value. `most`: the trie's maximum number of nodes. With `columns` null,
+   * columns get slots when they are first seen.
    */
   constructor(selectField: FieldSelector, columns: readonly Column[] | null = [], isShallow = false, most = maxGrown) {
     this.selectField = selectField
@@ -100,7 +100,7 @@ export class ItemReader {
     this.grown = 0
   }
 
-  /** Reads the item whose brace is here and answers where it ends. `position`: which one it is, for whoever is told of a fault. */
+  /** Reads the item that starts here and answers where it ends. `position`: the item's index, for error messages. */
   read(bytes: Buffer, start: number, position = 0): number {
     this.bytes = bytes
     this.position = position
@@ -114,12 +114,12 @@ export class ItemReader {
     return this.readObject(start, this.root, 1)
   }
 
-  /** Takes back the columns that only the last item has. */
+  /** Forgets the columns that only the last item has. */
   unread() {
     for (const leaf of this.leaves.splice(this.leavesBefore)) leaf.hasValue = false
   }
 
-  /** Every column met so far, with the hash of its path and its place. */
+  /** Every column seen so far, with the hash of its path and its slot. */
   *columns(): Generator<Column & { hash: number; slot: number }> {
     for (const leaf of this.leaves) {
       const path: (string | number)[] = []
@@ -142,7 +142,7 @@ export class ItemReader {
     for (;;) {
       if (bytes[at] !== 0x22) refuse(bytes, at, 'expected a name in quotes', this.position)
       at++
-      // Most objects resemble the one before: the next name is guessed, and otherwise looked up.
+      // Most objects resemble the previous one: the next name is predicted, and otherwise looked up.
       if (node !== null && node.spelling !== null && isSpelledAt(node.spelling, bytes, at))
         at += node.spelling.length + 1
       else {
@@ -227,7 +227,7 @@ export class ItemReader {
     this.stamps = grow(this.stamps)
   }
 
-  /** The node of the name that starts here; null where the trie is full. */
+  /** The node of the name that starts here; null if the trie is full. */
   private findMember(parent: PathNode, start: number): PathNode | null {
     parent.members ??= new NameTable()
     const { members } = parent
@@ -262,7 +262,7 @@ export class ItemReader {
     return null
   }
 
-  /** Makes the node of a path. */
+  /** Makes the nodes of a path. */
   private plant(path: readonly (string | number)[]): PathNode {
     let node = this.root
     for (const segment of path)

@@ -1,6 +1,6 @@
 /**
- * JSON text that was validated when it was pushed, parsed one level at a time: a value that nobody looks into is not parsed,
- * keeps its spelling, and costs no memory. Names keep their order, digit-only ones and `__proto__` too.
+ * JSON text that was validated when it was pushed, parsed one level at a time: a value that is not needed is not
+ * parsed, keeps its spelling, and costs no memory. Names keep their order, even digits and `__proto__`.
  */
 
 /** An object's members, each value as its text. */
@@ -10,10 +10,10 @@ export const isObject = (text: string): boolean => text.charCodeAt(0) === 0x7b
 export const isArray = (text: string): boolean => text.charCodeAt(0) === 0x5b
 export const isString = (text: string): boolean => text.charCodeAt(0) === 0x22
 
-/** Neither an empty object nor an empty array. */
+/** A non-empty object or array. */
 export const isBranch = (text: string): boolean => text.length > 2 && (isObject(text) || isArray(text))
 
-/** Of a repeated name the last value counts, in the place of the first. */
+/** A repeated name has its last value, at the place of the first. */
 export function readMembers(text: string): Members {
   const names: string[] = []
   const texts: string[] = []
@@ -45,7 +45,9 @@ export function writeMembers({ names, texts }: Members): string {
   return `${text}}`
 }
 
-/** Rewrites the value so that every object, however deep, has each name once; answers the text itself where that is so already. */
+/**
+ * Rewrites the value so that every object, at any depth, has each name once; answers the same text if nothing changes.
+ */
 export function writeDistinct(text: string): string {
   if (!isBranch(text)) return text
   let hasChanged = false
@@ -87,7 +89,7 @@ export function findValueEnd(text: string, start: number): number {
   }
 }
 
-/** The closing quote of the string that starts here: one with an even number of backslashes before it. */
+/** The closing quote of the string that starts here: the first with an even number of backslashes before it. */
 export function findQuote(text: string, start: number): number {
   for (let at = start; ; at++) {
     at = text.indexOf('"', at)
@@ -97,7 +99,7 @@ export function findQuote(text: string, start: number): number {
   }
 }
 
-/** The string whose quotes are at both ends of this range. */
+/** The string with quotes at both ends of this range. */
 export function decodeString(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1)
   return inner.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : inner
@@ -109,7 +111,7 @@ function repeats(names: readonly string[]): boolean {
   return false
 }
 
-/** Of a repeated name the last value, in the place of the first. */
+/** A repeated name has its last value, at the place of the first. */
 export function keepLast<V>(names: readonly string[], values: readonly V[]) {
   if (!repeats(names)) return { names, values }
   const last = new Map<string, V>()

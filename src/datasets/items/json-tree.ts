@@ -1,10 +1,10 @@
 /**
- * Walks a JSON text to any depth, by the places where its values start. To step over a value is to search for its end, and
- * a walk down level by level would search again on each: once that costs too much, the ends of all values are indexed.
+ * Walks a JSON text to any depth, by the offsets of its values. Skipping a value means searching for its end, and
+ * walking down level by level would repeat that search: once it costs too much, the ends of all values are indexed.
  */
 import { decodeString, findQuote, findValueEnd, keepLast } from './json-text.ts'
 
-/** The ends are indexed once this many times the text's length has been searched. */
+/** The ends are indexed after searching this many times the text's length. */
 const maxLooks = 8
 
 export class JsonTree {
@@ -24,7 +24,7 @@ export class JsonTree {
     return this.text.charCodeAt(at) === 0x5b
   }
 
-  /** Neither an empty object nor an empty array. */
+  /** A non-empty object or array. */
   isBranch(at: number): boolean {
     const close = this.isObject(at) ? 0x7d : this.isArray(at) ? 0x5d : 0
     return close !== 0 && this.text.charCodeAt(at + 1) !== close
@@ -51,7 +51,7 @@ export class JsonTree {
     }
   }
 
-  /** Names and where their values start. Of a repeated name the last value counts, in the place of the first. */
+  /** Names, and the starts of their values. A repeated name has its last value, at the place of the first. */
   members(at: number): { readonly names: readonly string[]; readonly starts: readonly number[] } {
     const names: string[] = []
     const starts: number[] = []
@@ -68,7 +68,7 @@ export class JsonTree {
   }
 }
 
-/** For every bracket that opens, the place after the one that closes it. */
+/** For every opening bracket, the offset after its closing one. */
 function findEnds(text: string): Int32Array {
   const ends = new Int32Array(text.length)
   const open: number[] = []

@@ -5,7 +5,7 @@ import { scanString, scanValue } from './scan-value.ts'
 
 const lineFeed = 0x0a
 
-/** Where the line with this index starts. The search begins at the nearer end. */
+/** The start of the line with this index, searched from the nearer end. */
 export function findLine(lines: Buffer, count: number, index: number): number {
   if (index <= 0) return 0
   if (index >= count) return lines.length
@@ -50,7 +50,7 @@ export function countLines(lines: Buffer): number {
   return count
 }
 
-/** The start of each line and the place after its line feed. */
+/** The start of each line, and the offset after its line feed. */
 export function* eachLine(lines: Buffer): Generator<[number, number]> {
   let start = 0
   while (start < lines.length) {
@@ -60,7 +60,7 @@ export function* eachLine(lines: Buffer): Generator<[number, number]> {
   }
 }
 
-/** Each item without its hidden top-level fields, every other byte as it was. */
+/** Each item without its hidden top-level fields; all other bytes are unchanged. */
 export function dropHiddenFields(lines: Buffer): Buffer {
   const kept = Buffer.allocUnsafe(lines.length)
   let written = 0
@@ -68,7 +68,7 @@ export function dropHiddenFields(lines: Buffer): Buffer {
   return kept.subarray(0, written)
 }
 
-/** Whether some line may be an item without fields; it is also true for a line that only ends like one. */
+/** Whether a line may be an item without fields; also true for a line that only ends like one. */
 export const mayHoldEmpty = (lines: Buffer): boolean => lines.includes('{}\n')
 
 export function dropEmptyItems(lines: Buffer): Buffer {

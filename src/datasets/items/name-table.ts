@@ -1,19 +1,21 @@
-/** Finds what belongs to a name by the name's own bytes: most names come again, and no text is made of those. */
+/** Looks up names by their bytes: most names are repeated, and no string is made for those. */
 
 export interface Named {
   readonly name: string
-  /** The bytes of the name as they were first met. */
+  /** The bytes of the name as first seen. */
   spelling: Uint8Array | null
 }
 
 export class NameTable<T extends Named> {
-  /** Where the closing quote stands of the name that was looked up last. */
+  /** The closing quote of the last looked-up name. */
   end = 0
   private hash = 0
   private readonly byHash = new Map<number, T>()
   private readonly byName = new Map<string, T>()
 
-  /** By the bytes that start here. An unknown name, another spelling of a known one and one whose hash is taken are not found. */
+  /**
+   * Looks up the name here. Unknown names, other spellings of known ones, and names with a taken hash are not found.
+   */
   find(bytes: Uint8Array, start: number): T | undefined {
     let hash = 0
     let at = start
@@ -37,7 +39,7 @@ export class NameTable<T extends Named> {
     this.byName.set(one.name, one)
   }
 
-  /** Finds it from now on by the bytes that were looked up last. */
+  /** Adds the bytes that were looked up last as this name's spelling. */
   learn(one: T, bytes: Uint8Array, start: number): void {
     if (one.spelling !== null || this.byHash.has(this.hash)) return
     one.spelling = Uint8Array.from(bytes.subarray(start, this.end))
@@ -45,7 +47,7 @@ export class NameTable<T extends Named> {
   }
 }
 
-/** Whether the name stands here with its closing quote: one that merely begins so is another. */
+/** Whether exactly this name stands here, with its closing quote. */
 export function isSpelledAt(spelling: Uint8Array, bytes: Uint8Array, at: number): boolean {
   const { length } = spelling
   if (bytes[at + length] !== 0x22) return false

@@ -1,4 +1,4 @@
-/** Compares two numbers by their digits where doubles can't tell them apart. */
+/** Compares two numbers, by their digits if they are the same double. */
 
 export function compareNumbers(a: string, b: string): number {
   const [x, y] = [Number(a), Number(b)]
@@ -6,7 +6,7 @@ export function compareNumbers(a: string, b: string): number {
   return a === b ? 0 : compareDigits(readDecimal(a), readDecimal(b))
 }
 
-/** 0.`digits` times ten to the power of `point`: no zero at either end of the digits, none at all for zero. */
+/** 0.`digits` times ten to the power of `point`. The digits have no zeros at either end; zero has no digits. */
 type Decimal = { readonly sign: number; readonly digits: string; readonly point: bigint }
 
 export function readDecimal(text: string): Decimal {
@@ -17,7 +17,7 @@ export function readDecimal(text: string): Decimal {
   return { sign: minus ? -1 : 1, digits: withoutLastZeros(digits), point }
 }
 
-/** Not by a pattern: one that looks for zeros at the end takes the square of their number where they are not at the end. */
+/** Not a regular expression: one for trailing zeros takes quadratic time if zeros are not at the end. */
 function withoutLastZeros(digits: string): string {
   let end = digits.length
   while (digits[end - 1] === '0') end--

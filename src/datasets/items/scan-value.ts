@@ -1,11 +1,11 @@
-/** Scans the values of JSON: answers where each ends, and refuses what is none. */
+/** Scans JSON values: answers where each ends, and throws if it is invalid. */
 import { Failure } from '../../lib/failure.ts'
 import { isSpace } from './white-space.ts'
 
-/** The item itself is depth 1. */
+/** The item itself has depth 1. */
 export const maxDepth = 256
 
-/** Thrown where white space stands between tokens: it is removed, and the item scanned again. */
+/** Thrown at white space between tokens: it is removed, and the item scanned again. */
 export class WhiteSpaceFound {
   readonly at: number
   constructor(at: number) {
@@ -18,13 +18,13 @@ export function fault(what: string, position: number): Failure {
   return new Failure('invalid', 'invalid-json', message, { itemPosition: position })
 }
 
-/** Refuses the byte that stands here; `what` was expected. */
+/** Throws for the byte that stands here; `what` was expected. */
 export function refuse(bytes: Uint8Array, at: number, what: string, position: number): never {
   if (isSpace(bytes[at])) throw new WhiteSpaceFound(at)
   throw fault(what, position)
 }
 
-/** The place after the value that starts here, in an object or an array of this depth. */
+/** The offset after the value that starts here, in an object or array of this depth. */
 export function scanValue(bytes: Uint8Array, at: number, depth: number, position: number): number {
   const byte = bytes[at]
   if (byte === 0x22) return scanString(bytes, at + 1, position)
@@ -70,7 +70,7 @@ export function scanString(bytes: Uint8Array, from: number, position: number): n
   let at = from
   for (;;) {
     let byte = bytes[at]!
-    // A quote, a backslash or a control character ends a run of plain text; past the end a byte is undefined, which ends it as well.
+    // A quote, a backslash or a control character ends a run of plain text; so does the end, where a byte is undefined.
     while (byte >= 0x20 && byte !== 0x22 && byte !== 0x5c) byte = bytes[++at]!
     if (byte === 0x22) return at + 1
     at = scanEscape(bytes, at, position)

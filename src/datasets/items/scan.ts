@@ -1,6 +1,6 @@
 /**
- * Scans a pushed body byte by byte: validates the JSON, splits it into items and removes the white space between tokens. What
- * is stored is each item's own bytes, one item a line: without that white space no item contains a line break.
+ * Scans a pushed body byte by byte: validates the JSON, splits it into items and removes white space between tokens.
+ * Each item's own bytes are stored, one item per line: without that white space no item contains a line break.
  */
 import { isUtf8 } from 'node:buffer'
 import { demand, Failure } from '../../lib/failure.ts'
@@ -12,20 +12,23 @@ import { isSpace, removeWhiteSpace, skipSpace } from './white-space.ts'
 
 declare module '../../lib/failure.ts' {
   interface FailureDetail {
-    /** The index of the item that is at fault. */
+    /** The index of the faulty item. */
     readonly itemPosition?: number
   }
 }
 
 export type ScannedItems = {
-  /** The items as lines, each ended by `\n`. */
+  /**
+   * The items as lines, each ended by `
+   * `.
+   */
   readonly lines: Buffer
   readonly count: number
   /** Items with at least one field that is not hidden. */
   readonly cleanCount: number
   /** Items with at least one hidden field. */
   readonly hiddenCount: number
-  /** Top-level names in the order first seen, hidden ones too. */
+  /** Top-level names in the order first seen, including hidden ones. */
   readonly names: readonly string[]
 }
 
@@ -80,7 +83,7 @@ function scanArray(bytes: Buffer, start: number): ScannedItems {
   return body.describe(body.bytes.subarray(first, at))
 }
 
-/** A body while it is read, and what is known of its items so far. */
+/** A body being read, with counts of its items so far. */
 class Body {
   bytes: Buffer
   count = 0
@@ -109,7 +112,7 @@ class Body {
     return end
   }
 
-  /** From here on there is none. */
+  /** Removes all white space from here on. */
   removeWhiteSpaceFrom(at: number) {
     const end = removeWhiteSpace(this.bytes, at, this.bytes.length)
     if (end < 0) throw fault('expected , or : or a bracket', this.count)

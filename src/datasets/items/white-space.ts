@@ -13,7 +13,7 @@ const structural = new Uint8Array(256)
 for (const letter of '{}[],:\n') structural[letter.charCodeAt(0)] = 1
 
 /**
- * Removes all white space outside strings from a place between tokens onwards, and answers the new end. White space that
+ * Removes all white space outside strings, from an offset between tokens on, and answers the new end. White space that
  * separates two values (`1 2`) is an error, since without it they would become one value: then it answers -1.
  */
 export function removeWhiteSpace(bytes: Uint8Array, from: number, end: number): number {

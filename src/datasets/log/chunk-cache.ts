@@ -1,27 +1,27 @@
-/** The chunks that were read lately, with the places of their lines: a client that pages reads each chunk once, not once a page. */
+/** A cache of recently read chunks with their lines' offsets: a client that pages reads each chunk only once. */
 import { makeLruCache } from '../../lib/lru-cache.ts'
 
 const maxBytes = 16 * 1024 * 1024
 
 type Entry = { readonly lines: Buffer; readonly starts: Uint32Array }
 
-/** Items never change, so a chunk is the same for as long as its place and its count are. */
+/** Items never change, so a chunk with the same first item and count has the same content. */
 export type ChunkName = { readonly key: number; readonly first: number; readonly count: number }
 
 export function makeChunkCache() {
-  // One push may be a chunk of 9 MB, which a client that pages through it reads again and again.
+  // One push may be a chunk of 9 MB, which a client that pages through it reads repeatedly.
   const chunks = makeLruCache<Entry>(maxBytes, maxBytes)
 
   const find = ({ key, first, count }: ChunkName, read: () => Promise<Buffer>) =>
     chunks.get(`${key}/${first}/${count}`, async () => indexLines(await read(), count), sizeOf)
 
   return {
-    /** Cuts single lines out of the chunk. */
+    /** Answers a function that cuts single lines out of the chunk. */
     async open(name: ChunkName, read: () => Promise<Buffer>): Promise<(item: number) => Buffer> {
       const { lines, starts } = await find(name, read)
       return (item) => lines.subarray(starts[item], starts[item + 1])
     },
-    /** The lines of these items of the chunk, from the cache or by reading it. The cache owns the memory: it must not be transferred. */
+    /** The lines of these items of the chunk, cached. The cache owns the memory: it must not be transferred. */
     async cut(name: ChunkName, from: number, to: number, read: () => Promise<Buffer>): Promise<Buffer> {
       const { lines, starts } = await find(name, read)
       return lines.subarray(starts[from], starts[to])

@@ -1,6 +1,6 @@
 /**
- * Compaction: joins small chunks to large ones in the background. Sizes grow in steps, so that a byte is rewritten at most
- * once a step; items never change their place, so readers need not know.
+ * Compaction: joins small chunks into large ones in the background. Sizes grow in steps, so that a byte is rewritten at
+ * most once per step; items keep their places, so readers are not affected.
  */
 // `globalThis.performance` is a getter; importing it is measurably faster.
 import { performance } from 'node:perf_hooks'
@@ -11,7 +11,7 @@ import { fullChunkBytes } from './item-log.ts'
 
 const steps = [4_096, 65_536, fullChunkBytes]
 
-/** A data set is compacted once it has been quiet for this long, or this many pushes have come. */
+/** A data set is compacted once it has been quiet for this long, or has had this many pushes. */
 const quietMs = 400
 const maxWaiting = 20_000
 
@@ -32,7 +32,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
 
   const setTimer = (key: number, ms: number) => setTimeout(enqueueIfQuiet, ms, key).unref()
 
-  /** A push moves no timer, which would cost as much as a statement: the timer looks when the last one came. */
+  /** A push does not reset the timer, which would cost a statement's time: the timer checks when the last push came. */
   function enqueueIfQuiet(key: number) {
     const known = waiting.get(key)!
     const leftMs = known.lastAt + quietMs - performance.now()
@@ -56,7 +56,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
     }
   }
 
-  /** In turn with exports, as one caller among them. */
+  /** Takes turns with exports, as one more caller. */
   const summarize = (lines: Buffer) => workers.inTurn('compaction', () => workers.run('summarize', lines, {}))
 
   async function compactGroup(key: number, group: readonly Outline[]): Promise<void> {
@@ -81,7 +81,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
             .where('dataset_id', '=', key)
             .where('first_item', 'in', firsts)
             .executeTakeFirstOrThrow()
-          // Another server has compacted these chunks, or the data set is being removed: the transaction must be rolled back.
+          // Another server has compacted these chunks, or the data set is being removed: roll the transaction back.
           if (Number(numDeletedRows) !== group.length) throw new CompactionConflict()
           await trx
             .insertInto('dataset_chunk')
@@ -104,7 +104,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
   }
 
   return {
-    /** Is called for each push that was stored. */
+    /** Called for each stored push. */
     schedule(key: number) {
       const lastAt = performance.now()
       const known = waiting.get(key)
@@ -128,7 +128,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
         .execute()
       for (const { dataset_id } of rows) enqueue(dataset_id)
     },
-    /** Compacts at once what is scheduled. */
+    /** Compacts everything scheduled at once. */
     async settle() {
       for (const [key, { timer }] of waiting) {
         clearTimeout(timer)
@@ -147,7 +147,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
 
 class CompactionConflict extends Error {}
 
-/** Finds runs of neighbouring chunks below the step's size that together reach it. */
+/** Finds runs of neighbouring chunks, each below the step's size, that together reach it. */
 export function groupNeighbours(outlines: readonly Outline[], step: number): Outline[][] {
   const groups: Outline[][] = []
   let group: Outline[] = []

@@ -1,4 +1,4 @@
-/** The item log: items in the order they were pushed, in chunks; a page by offset is a look-up, however long the log. */
+/** The item log: items in push order, in chunks; a page by offset is a look-up, however long the log. */
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { Failure } from '../../lib/failure.ts'
@@ -13,7 +13,7 @@ import type { Window } from '../query/window.ts'
 import { makeChunkCache } from './chunk-cache.ts'
 import { claimKey, PushedBefore } from './push-keys.ts'
 
-/** A full chunk has about this size: large enough to read fast, small enough to hold several in memory. */
+/** The approximate size of a full chunk: large enough to read fast, small enough to hold several in memory. */
 export const fullChunkBytes = 1_048_576
 
 /** A page of at most this many items is read through the chunk cache, unless it is one whole large chunk. */
@@ -25,22 +25,25 @@ const maxRemembered = 50_000
 const namesBytes = 4 * 1024 * 1024
 const measureNames = (names: readonly string[]) => names.reduce((sum, name) => sum + 2 * name.length + 16, 0)
 
-/** Only a few rows are read at a time, since their summaries are parsed in one turn of the event loop. */
+/** Rows read at a time: their summaries are parsed in one turn of the event loop. */
 const outlinesAtOnce = 32
 
 /** The items from `from` up to, but not including, `to`. */
 export type ItemRange = { readonly from: number; readonly to: number }
 
-/** Neighbouring chunks, one chunk, or a part of one, that are worth reading at once. `summary` describes exactly these items, as it is stored. */
+/**
+ * Neighbouring chunks, one chunk, or a part of one, that are read at once. `summary` describes exactly these items, in
+ * its stored form.
+ */
 export type Slice = ItemRange & {
-  /** The length of the lines; for a part of a chunk it is an estimate. */
+  /** The length of the lines; for a part of a chunk an estimate. */
   readonly bytes: number
   readonly isWhole: boolean
   readonly hasHidden: boolean
   readonly summary: string | null
-  /** Of the items that a query selects, those that belong to its page; all where there is none. */
+  /** The part of the selected items that belongs to the page; all if absent. */
   readonly window?: Window
-  /** The lines of the items that a query selects, where they were kept. */
+  /** The lines of the selected items, if they were kept. */
   readonly selected?: Buffer
 }
 
@@ -82,7 +85,7 @@ export function makeItemLog({ store }: { store: Store }) {
   )
 
   type Place = { key: number; from: number; to: number }
-  /** Selects the chunk that holds `from` and those after it, up to `to`. */
+  /** Selects the chunk that contains `from` and those after it, up to `to`. */
   const rowsIn = ({ key, from, to }: Place) =>
     store.db
       .selectFrom('dataset_chunk')
@@ -173,7 +176,7 @@ export function makeItemLog({ store }: { store: Store }) {
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }
 
-  /** SQLite answers synchronously: of the slices that exports are about to read, one is read in a turn of the event loop. */
+  /** SQLite answers synchronously: exports read at most one slice per turn of the event loop. */
   let lastTurn: Promise<void> = Promise.resolve()
   const takeTurn = (): Promise<void> => {
     lastTurn = lastTurn.then(() => setImmediate())
@@ -189,14 +192,14 @@ export function makeItemLog({ store }: { store: Store }) {
     if (isWhole && chunk.byte_count > smallChunkBytes) return readMany(key, range)
     const whole = () => readMany(key, { from: first, to: first + count })
     const lines = await cache.cut({ key, first, count }, range.from - first, range.to - first, whole)
-    // The caller may transfer the memory of a whole chunk to a worker, so it gets a copy of what the cache holds.
+    // The caller may transfer the memory of a whole chunk to a worker, so it gets a copy of the cached bytes.
     return isWhole ? Buffer.from(lines) : lines
   }
 
   return {
     /**
-     * Appends the items of one push, all or none, and counts them. Answers whether they are new: with a key they are stored
-     * once. `alongside` writes what belongs to them, in the same transaction.
+     * Appends the items of one push, all or none, and counts them. Answers whether they are new: with a key they are
+     * stored once. `alongside` writes related rows in the same transaction.
      */
     async append(
       key: number,
@@ -234,7 +237,7 @@ export function makeItemLog({ store }: { store: Store }) {
       return true
     },
 
-    /** A data set with as many items has the same names. */
+    /** A data set with the same number of items has the same names. */
     fieldNames: (key: number, itemCount: number): Promise<readonly string[]> =>
       listedNames.get(`${key}/${itemCount}`, () => readNames(key), measureNames),
 
@@ -245,10 +248,13 @@ export function makeItemLog({ store }: { store: Store }) {
       return readMany(key, range)
     },
 
-    /** The same, as it is for a transaction that holds the data set's row. */
+    /** The same, within a transaction that holds the data set's row. */
     readWithin: (trx: Db, key: number, range: ItemRange): Promise<Buffer> => readMany(key, range, trx),
 
-    /** The lines of single items, in the order of their places, those of one chunk at a time. They are copies: a line would keep its whole chunk in memory. */
+    /**
+     * The lines of single items in the order of their places, chunk by chunk. They are copies: a line would keep its
+     * whole chunk in memory.
+     */
     async *pick(key: number, places: readonly number[]): AsyncGenerator<readonly Buffer[]> {
       for (let i = 0; i < places.length; ) {
         const chunk = await findChunk(key, places[i]!)
@@ -299,7 +305,7 @@ export function makeItemLog({ store }: { store: Store }) {
     forget: (key: number) => knownNames.delete(key),
   }
 
-  /** Keeps the names of the data sets that got new ones lately, up to fifty thousand names together. */
+  /** Caches the names of data sets that recently got new ones, up to fifty thousand names in all. */
   function remember(key: number, names: readonly string[]) {
     knownNames.delete(key)
     knownNames.set(key, new Set(names))
@@ -329,7 +335,7 @@ function joinSlices(a: Slice, b: Slice): Slice | null {
   }
 }
 
-/** A large push becomes several chunks, so that none is slow to read. */
+/** Splits a large push into several chunks, so that none is slow to read. */
 function splitLines({ lines, count }: ScannedItems): { lines: Buffer; count: number }[] {
   if (count === 0) return []
   if (lines.length <= fullChunkBytes) return [{ lines, count }]

@@ -1,6 +1,6 @@
 /**
- * Idempotency keys: a push that is sent again with the same key is stored once. The key is written in the push's own
- * transaction, so it holds across crashes and servers.
+ * Idempotency keys: a push repeated with the same key is stored once. The key is written in the push's own transaction,
+ * so it holds across crashes and servers.
  */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
@@ -8,11 +8,11 @@ import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 
-/** For so long a key is known. */
+/** How long a key is remembered. */
 export const keyLifeMs = 7 * 24 * 3600_000
-/** Of one data set, the keys of so many pushes are known: enough for a file of a hundred million lines. */
+/** Keys remembered per data set: enough for a file of a hundred million lines. */
 const maxKeys = 100_000
-/** One transaction deletes so many, so that no other write waits long. */
+/** Keys deleted per transaction, so that no other write waits long. */
 const deletedAtOnce = 5_000
 const maxKeyLength = 255
 
@@ -37,7 +37,7 @@ type Claim = {
   readonly now: number
 }
 
-/** Claims the key within the push's own transaction, and refuses one that came with other items. */
+/** Claims the key within the push's own transaction; throws if it came with other items. */
 export async function claimKey(trx: Db, { datasetKey, pushKey, pushNumber, now }: Claim, lines: Buffer): Promise<void> {
   const keyHash = hash(pushKey)
   const bodyHash = hash(lines)
@@ -74,7 +74,7 @@ export async function claimKey(trx: Db, { datasetKey, pushKey, pushNumber, now }
   )
 }
 
-/** Forgets keys that are too old, a few at a time. */
+/** Forgets expired keys, a few at a time. */
 export async function forgetOldKeys(store: Store, clock: Clock): Promise<void> {
   const before = clock.now() - keyLifeMs
   for (let isMore = true; isMore; ) {

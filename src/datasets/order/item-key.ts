@@ -1,6 +1,6 @@
 /**
- * The key of an item: bytes that compare as its fields do. Missing comes first, then null, false, true, numbers by value, text by
- * code point, arrays and objects by their JSON.
+ * The sort key of an item: bytes that compare as its fields do. Missing comes first, then null, false, true, numbers by
+ * value, text by code point, arrays and objects by their JSON.
  */
 import { createHash } from 'node:crypto'
 import { findValue } from '../formats/item-values.ts'
@@ -8,13 +8,13 @@ import { isArray, isObject, isString, readString } from '../items/json-text.ts'
 import { readDecimal } from '../items/number-order.ts'
 import type { Ordering } from '../query/order.ts'
 
-/** So much of a text or a number counts in an order, which bounds what merging holds in memory. */
+/** This much of a text or a number counts in an order, which bounds the memory of merging. */
 export const comparedBytes = 1_024
 
-/** Longer keys of what is told apart are hashed: their order does not matter. */
+/** Longer `distinct` keys are hashed: their order does not matter. */
 const hashedBytes = 64
 
-/** The place ends the key, so that no two are the same and the order of items alike is kept. */
+/** The place ends the key, so that no two keys are equal and equal items keep their order. */
 export function orderKey(item: string, { sort }: Ordering, place: number): Buffer {
   const parts = sort.map(({ path, isDescending }) => {
     const bytes = encodeValue(findValue(item, path), comparedBytes)
@@ -40,7 +40,7 @@ export function encodeValue(json: string | undefined, most: number): Buffer {
   return isObject(json) ? encodeText(8, json, most) : encodeNumber(json, most)
 }
 
-/** A zero byte ends the text, so one inside it is marked. */
+/** A zero byte ends the text, so one inside it is escaped. */
 function encodeText(kind: number, text: string, most: number): Buffer {
   // One more, since half a surrogate pair would be another character.
   const bytes = Buffer.from(text.slice(0, most + 1)).subarray(0, most)
@@ -52,7 +52,7 @@ function encodeText(kind: number, text: string, most: number): Buffer {
 
 const farthest = 2n ** 62n
 
-/** The power of ten, then the digits; those of a negative number the other way round. */
+/** The power of ten, then the digits; inverted for a negative number. */
 function encodeNumber(json: string, most: number): Buffer {
   const { sign, digits, point } = readDecimal(json)
   if (digits === '') return Buffer.from([5, 1])

@@ -1,4 +1,4 @@
-/** One piece of a merge of sorted runs that lie in a file: from where the last piece ended, as much as is worth sending. */
+/** Merges one piece of sorted runs in a file: from where the last piece ended, up to a size worth sending. */
 import { readSync } from 'node:fs'
 import { headBytes } from './records.ts'
 
@@ -8,12 +8,12 @@ export type Run = { readonly start: number; readonly end: number }
 export type MergePlan = {
   readonly fd: number
   readonly runs: readonly Run[]
-  /** Of records that are alike in the fields of `distinct` the first is kept; `last` is the key of the one before. */
+  /** Keeps the first of records with equal `distinct` fields; `last` is the previous record's key. */
   readonly isDistinct: boolean
   readonly last: Uint8Array | null
-  /** Whether records are written, or what they stand for. */
+  /** Whether to output the records' values instead of the records. */
   readonly isFinal: boolean
-  /** How many of the first are passed over, and how many are wanted after them. */
+  /** Records to skip first, and records to take after them. */
   readonly skip: number
   readonly take: number
 }
@@ -29,9 +29,11 @@ export type MergedPiece = {
 const pieceBytes = 1024 * 1024
 const windowBytes = 2 * 1024 * 1024
 const minWindow = 16 * 1024
-/** Records that are passed over take time as well. */
+/** Bytes of records per piece: skipped records take time as well. */
 const walkedBytes = 4 * pieceBytes
-/** However slow the disk, a piece ends with the record after this, and whether the rest is wanted is asked again. */
+/**
+ * However slow the disk, a piece ends with the record after this time, so that the caller can check if it is wanted.
+ */
 const pieceMs = 500
 
 export function mergePiece(
@@ -69,7 +71,7 @@ export function mergePiece(
   return { bytes: Buffer.concat(parts), count, skipped, runs: count < take ? rest : [], last: before }
 }
 
-/** Reads a run record by record. Keys are short; what they stand for is read when it is written, if it is long. */
+/** Reads a run record by record. Keys are short; a long value is read only when it is written. */
 class RunReader {
   readonly #fd: number
   readonly #end: number
@@ -88,7 +90,7 @@ class RunReader {
     this.#next = start
   }
 
-  /** Whether there is another record. */
+  /** Advances to the next record; false if there is none. */
   next(): boolean {
     this.#bytes = this.#bytes.subarray(this.#next - this.#at)
     this.#at = this.#next
@@ -102,7 +104,7 @@ class RunReader {
     return true
   }
 
-  /** The key without that of the record it stands for. */
+  /** The key without the inner record's key at its end. */
   distinctPart(): Buffer {
     const start = headBytes + this.key.length
     const { length } = this.key
@@ -121,7 +123,7 @@ class RunReader {
     return this.#slice(0, this.#next - this.#at)
   }
 
-  /** What is left, with the record that was read last. */
+  /** What is left, including the current record. */
   rest(): Run {
     return { start: this.#at, end: this.#end }
   }

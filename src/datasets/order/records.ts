@@ -1,14 +1,13 @@
 /**
- * Records to be sorted: a key and what it stands for, one behind the other in bytes. Where items are told apart by fields, a
- * record stands for another one: the first has the key of those fields with the item's own key behind it, the second that key alone
- * and the item's line.
+ * Records to sort: a key and a value, concatenated as bytes. For `distinct` a record contains another: the outer key is
+ * the distinct fields followed by the item's own key; the inner record has that own key and the item's line.
  */
 import { makeMatcher } from '../formats/selection.ts'
 import { eachLine } from '../items/lines.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import { distinctKey, orderKey } from './item-key.ts'
 
-/** Two lengths stand before the key. */
+/** Two lengths precede the key. */
 export const headBytes = 8
 
 type Entry = { readonly key: Buffer; readonly value: Buffer }
@@ -20,7 +19,7 @@ export function writeRecord({ key, value }: Entry): Buffer {
   return Buffer.concat([head, key, value])
 }
 
-/** Where the items of a slice are in the data set, and how many of the first in order are wanted. */
+/** A slice's position in the data set, and the number of items wanted, the first in order. */
 export type OrderPlan = {
   readonly query: ItemQuery
   readonly first: number
@@ -28,7 +27,7 @@ export type OrderPlan = {
   readonly keep: number
 }
 
-/** The items of a slice that the query selects, as sorted records. */
+/** A slice's selected items, as sorted records. */
 export function orderLines(lines: Buffer, { query, first, total, keep }: OrderPlan): Buffer {
   const matches = makeMatcher(query)
   const isDistinct = query.distinct.length > 0

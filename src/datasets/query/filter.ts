@@ -1,7 +1,7 @@
-/** The `filter` of a query: comparisons of fields with values, joined by and, or, not and parentheses, as plain data. */
+/** The `filter` of a query: comparisons of fields with values, with and, or, not and parentheses, as plain data. */
 import { Failure } from '../../lib/failure.ts'
 
-/** Segments of a path; one of digits alone is also an index. */
+/** Segments of a path; a segment of digits alone is also an index. */
 export type FieldPath = readonly string[]
 
 const operators = ['=', '!=', '<=', '>=', '<', '>', 'contains'] as const
@@ -11,7 +11,7 @@ export type Comparison = {
   readonly kind: 'comparison'
   readonly path: FieldPath
   readonly operator: Operator
-  /** JSON, as it was written. */
+  /** JSON, as written. */
   readonly value: string
 }
 

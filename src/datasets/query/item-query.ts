@@ -39,7 +39,7 @@ export type ItemQuery = Transformation &
     readonly search: string | null
   }
 
-/** Takes the pairs as they stand in the address: of a repeated name the last counts, and an empty value counts as absent. */
+/** Takes the address's pairs: the last value of a repeated name counts, and an empty value counts as absent. */
 export function parseItemQuery(pairs: Iterable<readonly [string, string]>): ItemQuery {
   const given = new Map(pairs)
   const clean = readBoolean(given, 'clean') ?? false
@@ -76,7 +76,7 @@ export function parseItemQuery(pairs: Iterable<readonly [string, string]>): Item
   }
 }
 
-/** The transformation of a schema's view applies wherever the query itself names none. */
+/** A view's transformation applies wherever the query itself gives none. */
 export function applyView(query: ItemQuery, schema: unknown): ItemQuery {
   if (query.view === null) return query
   if (schema === null || schema === undefined)
@@ -145,7 +145,7 @@ function readNames(given: Given, name: string): string[] | null {
   return names.length > 0 ? names : null
 }
 
-/** Each of them is looked for in each record that those before it made. A name may be there again, for arrays within arrays. */
+/** Each name is looked for in every record that earlier ones made. A name may be repeated, for nested arrays. */
 const maxSteppedNames = 100
 
 function demandFew<T extends readonly string[]>(names: T, where: string): T {
@@ -185,7 +185,7 @@ function readXmlName(given: Given, name: string): string | null {
   const text = given.get(name)
   if (text === undefined || text === '') return null
   const written = sanitizeXmlName(text)
-  // What some parsers do not read is no name either.
+  // Names that some parsers do not read are refused as well.
   const isName = isXmlName(text) && written === text.replaceAll(':', '_')
   if (!isName) throw invalid(`Query parameter ${name} must be a valid name of an XML element.`)
   return written

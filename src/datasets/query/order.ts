@@ -1,4 +1,4 @@
-/** The `sort` and `distinct` of a query: fields by which items are ordered, and by which all but the first of those alike are left out. */
+/** The `sort` and `distinct` of a query: fields that order items, and fields whose equal items are kept once. */
 import { Failure } from '../../lib/failure.ts'
 import type { FieldPath } from './filter.ts'
 
@@ -13,7 +13,7 @@ const maxLength = 4_000
 const sortWord = 'Query parameter sort'
 const distinctWord = 'Query parameter distinct'
 
-/** `-year,seller/name`: greatest year first, then by name. */
+/** `-year,seller/name`: by year descending, then by name. */
 export const parseSort = (text: string): SortField[] =>
   splitFields(sortWord, text).map((field) => {
     const isDescending = field.startsWith('-')
@@ -35,15 +35,15 @@ function splitFields(what: string, text: string): string[] {
   return fields
 }
 
-/** Between backticks a slash is part of the name. `what` is how a refusal calls the place where it stands. */
+/** Between backticks a slash is part of the name. `what`: the name of the parameter in error messages. */
 export function parsePath(what: string, field: string): FieldPath {
   if (/^`[^`]+`$/.test(field)) return [field.slice(1, -1)]
   if (field === '' || field.includes('`'))
-    throw invalid(what, `"${field}" is no field (odd names stand between backticks)`)
+    throw invalid(what, `"${field}" is not a field (odd names stand between backticks)`)
   return field.split('/')
 }
 
-/** As it can be given to `filter`, `sort` and `distinct`. */
+/** Spells a path as `filter`, `sort` and `distinct` accept it. */
 export function spellPath(path: FieldPath): string {
   const isPlain = path.every((segment) => /^[^\s=<>!()"'`,/-][^\s=<>!()"'`,/]*$/.test(segment))
   return isPlain ? path.join('/') : path.length === 1 ? `\`${path[0]}\`` : path.join('/')

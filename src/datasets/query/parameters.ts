@@ -1,4 +1,4 @@
-/** The names of query parameters: a name that nobody knows is told with the nearest that is known. */
+/** The names of query parameters: finds unknown ones, each with the nearest known name. */
 
 export const itemParameters = [
   'offset',
@@ -33,7 +33,7 @@ export const itemParameters = [
 
 export type UnknownParameter = { readonly name: string; readonly nearest: string | null }
 
-/** Only so many are told, and only those of a sensible length. */
+/** Bounds on the number and the length of reported names. */
 const maxTold = 10
 const maxLength = 64
 
@@ -42,7 +42,7 @@ export function findUnknown(given: Iterable<string>, known: readonly string[]): 
   return unknown.map((name) => ({ name: name.slice(0, maxLength), nearest: findNearest(name, known) }))
 }
 
-/** A name is near another if they differ in case alone, or by a third of their letters at most. */
+/** Names are near if they differ only in case, or in at most a third of their letters. */
 function findNearest(name: string, known: readonly string[]): string | null {
   if (name.length > maxLength) return null
   let nearest: string | null = null
@@ -56,7 +56,7 @@ function findNearest(name: string, known: readonly string[]): string | null {
   return nearest
 }
 
-/** How many letters must be changed, added, left out or swapped with their neighbour. */
+/** The number of letters that must be changed, added, removed or swapped with a neighbour. */
 function measureDistance(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {

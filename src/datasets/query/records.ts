@@ -1,10 +1,10 @@
-/** The records that stored lines become, from any place onwards. Every format reads them this way. */
+/** Makes records from stored lines, from any place on. Every format reads them this way. */
 import { writeMembers } from '../items/json-text.ts'
 import { dropEmptyItems, dropHiddenFields, mayHoldEmpty, skipLines } from '../items/lines.ts'
 import type { Transformation } from './item-query.ts'
 import { keepsItems, makeTransform, type Row, type Work } from './transform.ts'
 
-/** How many items of a slice are done, and how many records of the item after them. */
+/** The items of a slice that are done, and the records done of the next item. */
 export type Place = { readonly item: number; readonly record: number }
 
 export const sliceStart: Place = { item: 0, record: 0 }
@@ -12,8 +12,8 @@ export const sliceStart: Place = { item: 0, record: 0 }
 type Cursor = { item: number; record: number }
 
 /**
- * Yields each record as JSON, with the cursor behind it, and null for one that is left out because it is empty. One item of
- * 9 MB may be unwound into terabytes, so the reader may stop at any record and resume from the cursor.
+ * Yields each record as JSON, with the cursor after it, and null for one that is left out because it is empty. One item
+ * of 9 MB may be unwound into terabytes, so the reader may stop at any record and resume from the cursor.
  */
 export function* eachRecord(
   lines: Buffer,

@@ -1,6 +1,6 @@
-/** Whether a text holds another, in time that grows with the two lengths and not with their product, whatever they are. */
+/** Whether a text contains another, in time that grows with the two lengths and never with their product. */
 
-/** The engine's own search is the fastest for short texts; for long ones it may compare as many as these for each unit. */
+/** The engine's own search is the fastest for short texts; for long ones it may compare this many units for each. */
 const shortLength = 32
 
 export function makeTextSearch(wanted: string): (text: string) => boolean {
@@ -9,10 +9,10 @@ export function makeTextSearch(wanted: string): (text: string) => boolean {
   return (text) => holdsUnits(text, wanted, borders)
 }
 
-/** A string, or what is read like one. */
+/** A string, or an object read like one. */
 export type Units = Pick<string, 'length' | 'charCodeAt'>
 
-/** For each beginning of the text, the length of its longest end that the text begins with as well (Knuth, Morris and Pratt). */
+/** For each prefix of the text, the length of its longest proper border (Knuth, Morris and Pratt). */
 export function findBorders(wanted: string): Int32Array {
   const borders = new Int32Array(wanted.length)
   for (let i = 1, length = 0; i < wanted.length; i++) {
@@ -24,7 +24,7 @@ export function findBorders(wanted: string): Int32Array {
   return borders
 }
 
-/** Each unit of the text is read once. */
+/** Reads each unit of the text once. */
 export function holdsUnits(text: Units, wanted: string, borders: Int32Array): boolean {
   if (wanted.length === 0) return true
   const { length } = text

@@ -1,6 +1,6 @@
 /**
- * Transforms one stored item into records, in the order that the contract promises: hidden fields go, then unwind, flatten,
- * fields, omit, the new names, and last the empty records. It is pure: the page has been picked before.
+ * Transforms one stored item into records, in the order that the contract promises: hidden fields are removed, then
+ * unwind, flatten, fields, omit, renaming, and last empty records are removed. Pure: the page was picked before.
  */
 import { Failure } from '../../lib/failure.ts'
 import { isBranch, type Members, readMembers } from '../items/json-text.ts'
@@ -8,16 +8,16 @@ import { JsonTree } from '../items/json-tree.ts'
 import type { Transformation } from './item-query.ts'
 import { demandUnwindable, type Entry, joinEntries, unwindAll } from './unwind.ts'
 
-/** One record. `ranks` gives each field its place in the query's `fields`, where that is given. */
+/** One record. `ranks`: each field's index in the query's `fields`, if given. */
 export type Row = Members & { readonly ranks: readonly number[] | null }
 
-/** Yields the item's records without the first `done`; null stands for a record that is left out because it is empty. */
+/** Yields the item's records after the first `done`; null stands for a record left out because it is empty. */
 export type Transform = (item: string, done: number) => Iterable<Row | null>
 
-/** What the records since some place took, in fields looked through. */
+/** The work of making records, in fields read. */
 export type Work = { steps: number }
 
-/** Whether items can be written without being taken apart, save for hidden fields and empty items. */
+/** Whether items can be written without being parsed, except for hidden fields and empty items. */
 export const keepsItems = (query: Transformation): boolean =>
   query.unwind.length === 0 &&
   query.flatten.length === 0 &&
@@ -36,7 +36,7 @@ export function makeTransform(query: Transformation, work: Work): Transform {
     const walk = { left: done, steps: 0 }
     let before: number | undefined
     for (const unwound of unwindAll(whole, query.unwind, walk)) {
-      // What skipping took is not counted: each part gets on.
+      // Skipping is not counted, so that each part makes progress.
       work.steps += before === undefined ? 0 : walk.steps - before
       before = walk.steps
       const growth = makeGrowth()
@@ -47,7 +47,10 @@ export function makeTransform(query: Transformation, work: Work): Transform {
   }
 }
 
-/** One record may grow to this size, with 64 bytes for each field: a path may repeat a name of a megabyte for each of a million elements. */
+/**
+ * The growth of one record, counting 64 bytes for each field: a path may repeat a name of a megabyte for each of a
+ * million elements.
+ */
 const maxGrowth = 32 * 1024 * 1024
 
 type Growth = (name: string, text: string) => void
@@ -83,7 +86,7 @@ const leave = (entries: readonly Entry[]): Row => ({
   ranks: null,
 })
 
-/** A record is copied for each field that is flattened: so many fields of it at most, about a second of a thread. */
+/** A record is copied for each flattened field: this bounds its copied fields, about a second of a thread. */
 const maxCopied = 10_000_000
 
 function flattenAll(unwound: Entry[], names: readonly string[], growth: Growth, work: Work): Entry[] {
@@ -136,7 +139,10 @@ function omit(record: Entry[], omitted: ReadonlySet<string>): Entry[] {
 const isCovered = (entry: Entry, names: ReadonlySet<string>) =>
   names.has(entry.name) || entry.origins.some((origin) => names.has(origin))
 
-/** Picks the fields that the query names, and those that were unwound or flattened from one, in the query's order and under their new names. */
+/**
+ * Picks the fields that the query names, and those unwound or flattened from them, in the query's order and under their
+ * new names.
+ */
 function makePick(
   fields: readonly string[],
   outputFields: readonly string[] | null,
@@ -169,7 +175,7 @@ function makePick(
   }
 }
 
-/** `foo` and what flattening grew from it (`foo.bar`) take the new name; what unwinding brought keeps its own. */
+/** `foo` and the fields flattened from it (`foo.bar`) get the new name; unwound fields keep their own. */
 function rename(name: string, field: string, outputField: string): string {
   if (name === field) return outputField
   return name.startsWith(`${field}.`) ? outputField + name.slice(field.length) : name

@@ -1,36 +1,36 @@
 /**
- * Unwinds a record field by field: each element of an array becomes a record of its own. The arrays of one small item may
- * multiply, so the steps of the walk are counted, and an item that takes too many is refused.
+ * Unwinds a record field by field: each element of an array becomes a record. The arrays of one small item may
+ * multiply, so the steps are counted, and an item that takes too many is refused.
  */
 import { Failure } from '../../lib/failure.ts'
 import { isArray, isBranch, isObject, readElements, readMembers } from '../items/json-text.ts'
 
-/** `origins` are the top-level names a field grew from when it was unwound or flattened. */
+/** `origins`: the top-level names that a field was unwound or flattened from. */
 export type Entry = { readonly name: string; readonly text: string; readonly origins: readonly string[] }
 
 /**
- * The fields looked through and the elements passed for one item. An array alone that fills an item of 9 MB takes 5 million
- * for each field beside it and each name, and 10 million take about a second of a thread.
+ * Fields read and elements passed for one item. A single array that fills an item of 9 MB takes 5 million for each
+ * field beside it and each name; 10 million take about a second of a thread.
  */
 const maxSteps = 50_000_000
 
-/** How a walk over one item goes. */
+/** The state of a walk over one item. */
 export type UnwindWalk = {
-  /** How many records are still to be skipped. */
+  /** Records still to be skipped. */
   left: number
   /** All steps of the walk. */
   steps: number
 }
 
-/** Fails where the item would be unwound into too much, before the first of its records is made. */
+/** Throws if unwinding the item would take too much, before its first record is made. */
 export function demandUnwindable(record: Entry[], names: readonly string[], bytes: number): void {
   const [records, fields] = [(bytes / 2) ** names.length, names.length === 1 ? record.length : bytes / 4]
   if (records * (fields + 1) * (names.length + 1) <= maxSteps) return
-  // Records that are skipped are counted, and not made.
+  // Skipped records are counted, and not made.
   for (const _ of unwindAll(record, names, { left: Number.POSITIVE_INFINITY, steps: 0 }));
 }
 
-/** An array whose elements are being passed; `rank` is that of the name which is looked for in each of them. */
+/** An array being walked; `rank`: the index of the name to look for in each element. */
 type Level = {
   readonly record: Entry[]
   readonly place: number
@@ -43,7 +43,7 @@ export function* unwindAll(record: Entry[], names: readonly string[], walk: Unwi
   const levels: Level[] = []
   const measure = makeMeasure()
 
-  /** Goes into the record's next array; answers whether it has none left, and is one of those that are wanted. */
+  /** Enters the record's next array. Answers true if there is none left and the record is wanted. */
   function isReached(next: Entry[], rank: number): boolean {
     const level = enter(next, names, rank, walk)
     if (level === null) return walk.left-- <= 0
@@ -52,7 +52,7 @@ export function* unwindAll(record: Entry[], names: readonly string[], walk: Unwi
     return false
   }
 
-  /** An array of which no element is wanted is not passed again for each record around it. */
+  /** An array without wanted elements is not walked again for each record around it. */
   function skipWhole({ record: around, place }: Level): boolean {
     const { count, weight } = measure(around[place]!.text)
     if (count > walk.left) return false
@@ -70,7 +70,7 @@ export function* unwindAll(record: Entry[], names: readonly string[], walk: Unwi
       continue
     }
     countSteps(walk, 1 + level.record.length + weigh(text))
-    // A record that is skipped is not merged first, so that resuming in the middle of a long array is fast.
+    // A skipped record is not merged first, so that resuming in the middle of a long array is fast.
     if (level.rank === names.length && walk.left > 0) {
       walk.left--
       continue
@@ -80,10 +80,10 @@ export function* unwindAll(record: Entry[], names: readonly string[], walk: Unwi
   }
 }
 
-/** What reading an element takes beside. */
+/** The extra cost of reading an element. */
 const weigh = (text: string) => text.length >> 4
 
-/** Measures what is unwound; mostly it is asked for the same again, which stands beside the arrays around it. */
+/** Measures an array. Caches the last one, which is usually asked for again. */
 function makeMeasure() {
   let last = { text: '', count: 0, weight: 0 }
   return (text: string) => {
@@ -98,10 +98,10 @@ function makeMeasure() {
   }
 }
 
-/** An object is unwound like an array that has it alone. */
+/** An object is unwound like an array of one. */
 const elementsOf = (text: string): IterableIterator<string> => (isArray(text) ? readElements(text) : [text].values())
 
-/** The first of the names, from a rank on, whose field is there and can be unwound; null where none is. */
+/** The first name, from a rank on, whose field exists and can be unwound; null if none. */
 function enter(record: Entry[], names: readonly string[], from: number, walk: UnwindWalk): Level | null {
   for (let rank = from; rank < names.length; rank++) {
     countSteps(walk, 1 + record.length)
@@ -122,7 +122,7 @@ function countSteps(walk: UnwindWalk, steps: number): void {
     )
 }
 
-/** An element's fields are merged over the parent without the unwound field: where both have a name, the element's value wins. */
+/** An element's fields are merged over the parent without the unwound field; for a shared name the element's wins. */
 function replace(record: Entry[], place: number, text: string): Entry[] {
   const entry = record[place]!
   if (!isObject(text)) return record.with(place, { ...entry, text })
@@ -132,7 +132,7 @@ function replace(record: Entry[], place: number, text: string): Entry[] {
   return joinEntries(record.toSpliced(place, 1), added)
 }
 
-/** A later entry of the same name takes the place of the earlier one. */
+/** A later entry replaces an earlier one of the same name. */
 export function joinEntries(...lists: readonly (readonly Entry[])[]): Entry[] {
   const byName = new Map<string, Entry>()
   for (const list of lists) for (const entry of list) byName.set(entry.name, entry)

@@ -1,2 +1,2 @@
-/** Of the items that a query selects in a slice, those that belong to its page: the first ones are passed over, and then so many taken. */
+/** The part of a slice's selected items that belongs to the page: skip some, then take some. */
 export type Window = { readonly skip: number; readonly take: number }

@@ -12,14 +12,14 @@ declare module '../../lib/failure.ts' {
 
 export type InvalidItem = { readonly itemPosition: number; readonly validationErrors: readonly object[] }
 
-/** This many are enough to mend a push by; the rest is likely the same. */
+/** This many are enough to fix a push; the rest is likely the same. */
 export const maxReported = 100
 const maxErrors = 20
 
-/** For a longer item only the first error is searched: a million elements of the wrong type would be a million errors. */
+/** For a longer item only the first error is searched: a million elements of a wrong type are a million errors. */
 const maxWholeLength = 65_536
 
-/** The part of the schema that items must satisfy, or null where there is none. */
+/** The part of the schema that items must satisfy, or null if there is none. */
 export function fieldsOf(schema: unknown): object | null {
   if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, 'fields')) return null
   const { fields } = schema as { fields: unknown }
@@ -66,7 +66,7 @@ type Validators = { readonly findFirst: ValidateFunction; readonly findAll: Vali
 
 let compiled: (Validators & { text: string }) | undefined
 
-/** Pushes to one data set follow each other, so the last schema is likely the next one. */
+/** Caches the last schema: pushes to one data set follow each other. */
 function compileOnce(fields: object): Validators {
   const text = JSON.stringify(fields)
   if (compiled?.text !== text) compiled = { text, findFirst: compile(fields, false), findAll: compile(fields, true) }
@@ -76,6 +76,6 @@ function compileOnce(fields: object): Validators {
 function compile(fields: object, allErrors: boolean): ValidateFunction {
   const ajv = new Ajv({ strict: false, allErrors, logger: false, addUsedSchema: false })
   formatsOf.default(ajv)
-  // To Ajv `$async` means that the validator answers a promise; in JSON Schema the word means nothing, so a user's is overruled.
+  // In Ajv `$async` makes validation answer a promise; in JSON Schema it means nothing, so it is overridden.
   return ajv.compile({ ...fields, $async: false })
 }

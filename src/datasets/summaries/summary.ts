@@ -1,4 +1,4 @@
-/** The summary of a chunk saves reading it again: its columns, and the range of each field. It is pure. */
+/** The summary of a chunk saves reading it again: its columns, and the range of each field. Pure. */
 import { type Column, maxColumns, measurePaths } from '../columns.ts'
 import { readDouble } from '../formats/comparison.ts'
 import { surveyLines, walkRows } from '../formats/table-rows.ts'
@@ -8,7 +8,7 @@ import { readMembers } from '../items/json-text.ts'
 import { compareNumbers } from '../items/number-order.ts'
 import { scanValue } from '../items/scan-value.ts'
 
-/** `min` and `max` are kept as they are written, so that no digit is lost. */
+/** `min` and `max` are stored as written, so that no digit is lost. */
 export type FieldRange = { min: string | null; max: string | null; nullCount: number; presentCount: number }
 
 export type Summary = {
@@ -22,14 +22,14 @@ export const parseSummary = (text: string): Summary => JSON.parse(text)
 
 const maxSummaryText = 65_536
 
-/** Answers null where the items differ so much that a summary would be no shorter than they are. */
+/** Null if the items differ so much that a summary would be no shorter than they are. */
 export function summarizeLines(lines: Buffer): Summary | null {
   const { columns, longest } = surveyLines(lines, () => 0, false)
   if (columns.count > maxColumns / 4 || measurePaths(columns.columns) > maxSummaryText) return null
   return { columns: columns.columns, ranges: [...measureFields(lines)], longest }
 }
 
-/** Of more names, and longer ones, nothing is told: they are data rather than fields. */
+/** Further names, and longer ones, are left out: they are data rather than fields. */
 export function measureFields(lines: Buffer): Map<string, FieldRange> {
   const reader = new ItemReader(() => 0, null, true, 2 * maxNames)
   const bySlot: Measured[] = []
@@ -50,7 +50,7 @@ export function measureFields(lines: Buffer): Map<string, FieldRange> {
   return ranges
 }
 
-/** A range while it is measured: doubles tell most sizes apart, and where they are equal the digits do. */
+/** A range being measured: doubles distinguish most sizes, and equal doubles are compared by digits. */
 class Measured {
   private least = Number.POSITIVE_INFINITY
   private most = Number.NEGATIVE_INFINITY

@@ -1,4 +1,6 @@
-/** A pool of worker threads for heavy work on items, so that a large export does not block other requests. It starts when it is first needed. */
+/**
+ * A pool of worker threads for heavy work on items, so that large exports block no other requests. Starts on demand.
+ */
 import { availableParallelism } from 'node:os'
 import type { Piscina } from 'piscina'
 import { Failure } from '../../lib/failure.ts'
@@ -23,7 +25,7 @@ import type { Window } from '../query/window.ts'
 import type { InvalidItem } from '../schemas/schema-validator.ts'
 import type { Summary } from '../summaries/summary.ts'
 
-/** The tasks of a worker, each with its input beside the lines, and its output. */
+/** The tasks of a worker, each with its input besides the lines, and its output. */
 export type WorkerTasks = {
   scan: { input: { csv: CsvOptions | null }; output: ScannedItems }
   select: {
@@ -57,49 +59,49 @@ export type WorkerPool = ReturnType<typeof makeWorkerPool>
 
 export const workerCount = Math.max(2, Math.min(availableParallelism(), 8))
 
-/** A schema whose patterns never come to an end is stopped here, so long after a thread has begun with it. */
+/** A schema whose patterns never finish is stopped this long after a thread has begun with it. */
 const maxValidationMs = 5_000
-/** Who has waited so long for a thread to begin is told that the server is busy. */
+/** After waiting this long for a thread, a caller is told that the server is busy. */
 const maxValidationWaitMs = 30_000
 
-/** A body is read in a fraction of a second: what takes so long would keep its thread for ever. */
+/** A body is scanned in a fraction of a second: a scan that takes this long would never free its thread. */
 const maxScanMs = 30_000
 
-/** A piece of an export is made in a second or so, even beside many others: what takes so long is ended. */
+/** A piece of an export takes about a second, even beside many others: one that takes this long is ended. */
 const maxPieceMs = 20_000
-/** So often it is asked whether a piece is still wanted; one that was not wanted twice is ended with its thread. */
+/** How often a running piece is checked; one that is unwanted at two checks is ended with its thread. */
 const watchMs = 250
 
-/** There is a thread more than one caller may have, for those who have none. */
+/** One thread more than a single caller may have, for callers who have none. */
 const exportThreads = workerCount + 1
 
-/** A thread takes a tenth of a second to start, and its code as long to be compiled again: who exports once exports soon again. */
+/** A thread takes a tenth of a second to start, and its code as long to compile; exports follow each other. */
 const keptMs = 5 * 60_000
 
 /** Up to this size a body is scanned in this thread: that takes about as long as passing it to a worker. */
 const smallBodyBytes = 256 * 1024
-/** The rows of CSV may become much more than they are. */
+/** Rows of CSV may grow much as JSON. */
 const smallCsvBytes = 16 * 1024
 
 const mayTakeLong = (act: keyof WorkerTasks) => act === 'check' || act === 'validate'
 
 /**
- * What a push waits for is not done behind the pieces of exports, of which there may be many, nor anything behind schemas,
- * which may take as long as their authors like.
+ * Separate pools: pushes do not wait behind the pieces of exports, of which there may be many, and nothing waits behind
+ * schemas, which may take any time.
  */
 const poolOf = (act: keyof WorkerTasks) =>
   mayTakeLong(act) ? 'forSchemas' : act === 'scan' || act === 'readKeys' ? 'forPushes' : 'forExports'
 
-/** In each pool as many run at a time: who has a turn has a thread, or a new one where somebody's was ended. */
+/** As many threads as turns: whoever has a turn has a thread, or a new one if a thread was ended. */
 const threadsOf = { forPushes: workerCount + 1, forExports: exportThreads, forSchemas: workerCount }
 
 export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
   const pools: { forPushes?: Promise<Piscina>; forExports?: Promise<Piscina>; forSchemas?: Promise<Piscina> } = {}
-  /** As many at a time as there are threads: what has its turn begins at once. No owner has more than half of them. */
+  /** As many turns as threads: a task with a turn begins at once. No owner has more than half of them. */
   const { run: takeTurn } = makeFairScheduler({
     slots: workerCount,
     slotsPerCaller: Math.floor(workerCount / 2),
-    // However many owners have schemas that take for ever, the others have half of the threads to themselves.
+    // However many owners have endless schemas, half of the threads remain for the others.
     heavy: { afterMs: 1_000, slots: Math.floor(workerCount / 2) },
     queuePerCaller: 20,
     queue: 200,
@@ -108,22 +110,22 @@ export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
   })
 
   /**
-   * Pieces of exports wait here, not in the pool, which serves them in the order they came: one account's hundred exports
-   * would all come before another's one. A caller has as many threads as there are processors. An export that has begun can't
-   * be refused any more, so as many pieces wait as there are.
+   * Pieces of exports wait here, not in the pool, which serves in order of arrival: one account's hundred exports would
+   * all come before another's one. A caller gets as many threads as there are processors. A running export can't be
+   * refused any more, so the queue is unbounded.
    */
   const { run: takeExportTurn } = makeFairScheduler({
     slots: exportThreads,
     slotsPerCaller: exportThreads - 1,
     reserve: 1,
-    // However many callers ask for what takes long, the others have a thread to themselves.
+    // However many callers send long work, one thread remains for the others.
     heavy: { afterMs: 5_000, slots: exportThreads - 1 },
     what: 'exports',
   })
 
   /**
-   * What pushes wait for. There is a thread more than one owner may have, for those who have none. What waits has been
-   * paid for in the budget of bytes, which bounds it.
+   * Work that pushes wait for. There is one thread more than a single owner may have, for owners who have none. The
+   * queue is bounded by the byte budget that its bodies hold.
    */
   const { run: takePushTurn } = makeFairScheduler({
     slots: workerCount + 1,
@@ -139,7 +141,7 @@ export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
       minThreads: 0,
       maxThreads,
       idleTimeout: keptMs,
-      // The limits are small on purpose: what a worker allocates for a slice is garbage a moment later.
+      // The limits are small on purpose: what a worker allocates for a slice is soon garbage.
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 },
     })
   }
@@ -164,8 +166,8 @@ export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
   }
 
   /**
-   * Runs a task for as long as its outcome is wanted. No task looks whether it is: one that goes on after its client has left,
-   * as few do, is ended with its thread.
+   * Runs a task as long as its outcome is wanted. Tasks do not check that themselves: one that goes on after its client
+   * has left, which is rare, is ended with its thread.
    */
   async function runWanted<A extends keyof WorkerTasks>(
     act: A,
@@ -204,13 +206,13 @@ export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
     run,
     runWanted,
 
-    /** For a piece of somebody's export: what it needs is read within, so that what waits takes no memory. */
+    /** Runs a piece of an export in the caller's turn. Reads its input within it, so that waiting takes no memory. */
     inTurn: <T>(caller: string, act: () => Promise<T>): Promise<T> => takeExportTurn(caller, act),
 
-    /** For what somebody's push waits for. */
+    /** Runs work that a push waits for in its owner's turn. */
     inPushTurn: <T>(owner: number, act: () => Promise<T>): Promise<T> => takePushTurn(String(owner), act),
 
-    /** For whoever's schema it is. The clock starts when a thread begins: being kept waiting is nobody's fault. */
+    /** Runs a schema's task in its owner's turn. The clock starts with a thread: waiting is nobody's fault. */
     runBounded: <A extends 'check' | 'validate'>(
       owner: number,
       act: A,
@@ -231,9 +233,9 @@ export function makeWorkerPool({ pieceMs = maxPieceMs } = {}) {
         try {
           return await run(act, lines, { ...input, begun }, stop.signal)
         } finally {
-          // A thread takes its time to start.
+          // Starting a thread takes time, which is not counted.
           slot.countUsed(begunAt === undefined ? 0 : performance.now() - begunAt)
-          // One that never began is told of as well, or it would be waited for without end.
+          // Also notifies for a task that never began; otherwise the wait would never end.
           Atomics.notify(begun, 0)
           await noted.value
           clearTimeout(timer)

@@ -1,4 +1,4 @@
-/** A worker thread: carries out the tasks of `worker-pool.ts`, each on memory that was transferred to it. */
+/** A worker thread: runs the tasks of `worker-pool.ts`, each on memory that was transferred to it. */
 import { readlinkSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
@@ -17,8 +17,8 @@ import type { Outcome, WorkerTasks } from './worker-pool.ts'
 lowerPriority()
 
 /**
- * Where the system has a priority for each thread, as Linux does, workers run behind the thread that answers requests.
- * Measured on two busy cores: a small request during an xlsx export took 2 ms instead of 4, and 60 ms instead of 300 at p99.
+ * If the system has priorities per thread, as Linux does, workers run below the thread that answers requests. Measured
+ * on two busy cores: a small request during an xlsx export took 2 ms instead of 4, and 60 ms instead of 300 at p99.
  */
 function lowerPriority() {
   try {
@@ -105,14 +105,14 @@ export const validate = defineTask<'validate'>(async (lines, { fields, begun }) 
   return findInvalidItems(lines, fields)
 })
 
-/** Tells the thread that waits for the outcome that its clock may start. */
+/** Tells the waiting thread that its clock may start. */
 function noteBegun(begun: Int32Array | undefined): void {
   if (!begun) return
   Atomics.store(begun, 0, 1)
   Atomics.notify(begun, 0)
 }
 
-/** An error loses its class between threads, so a failure is passed as a value. `moved` are bytes that are transferred without a copy. */
+/** An error loses its class between threads, so failures are passed as values. `moved`: bytes sent without a copy. */
 function defineTask<A extends keyof WorkerTasks>(
   act: (lines: Buffer, task: TaskInput<A>) => WorkerTasks[A]['output'] | Promise<WorkerTasks[A]['output']>,
   moved?: (output: WorkerTasks[A]['output']) => Uint8Array | null,

@@ -13,16 +13,16 @@ export const isXmlName = (text: string): boolean => validName.test(text)
 const sanitized = new Map<string, string>()
 
 /**
- * Answers a name without a colon (so that parsers aware of namespaces read it), with `_` for each invalid character. A
- * character is invalid if the fifth edition or the fourth forbids it: expat still follows the fourth, which knows no emoji
- * and no script younger than 1996.
+ * A name without a colon (so that parsers aware of namespaces read it), with `_` for each invalid character. A
+ * character is invalid if the fifth edition or the fourth forbids it: expat still follows the fourth, which knows no
+ * emoji and no script younger than 1996.
  */
 export function sanitizeXmlName(text: string): string {
   let name = sanitized.get(text)
   if (name === undefined) {
     name = text.replace(badCharacter, '_')
     if (!goodStart.test(name)) name = `_${name}`
-    // A data set may hold any number of names, and names of megabytes, so the cache is bounded.
+    // A data set may have any number of names, and names of megabytes, so the cache is bounded.
     if (sanitized.size >= 10_000) sanitized.clear()
     if (text.length <= 1_000) sanitized.set(text, name)
   }

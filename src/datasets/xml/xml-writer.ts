@@ -2,7 +2,7 @@
 import { Failure } from '../../lib/failure.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
 
-/** One record may become this large; a name of a megabyte may stand around each of a million elements. */
+/** The maximum size of one record; a name of a megabyte may surround each of a million elements. */
 const maxRecordBytes = 128 * 1024 * 1024
 
 const pendingLength = 16 * 1024

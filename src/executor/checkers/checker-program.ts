@@ -1,4 +1,4 @@
-/** The program of a checker or an interactor: made of all files of its folder, as a submission is made of its one. */
+/** The program of a checker or an interactor, compiled from all files of its folder. */
 
 import {
   type CheckerLanguage,
@@ -17,7 +17,7 @@ export type CheckerSource = {
   readonly files: readonly { readonly name: string; readonly content: Uint8Array }[]
 }
 
-/** What a box needs to run it. */
+/** The parts that a box needs to run it. */
 export type CheckerProgram = {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
@@ -30,9 +30,9 @@ export type CheckerProgram = {
 
 export type CheckerLanguages = {
   find(value: string): { readonly language: Language; readonly prepared?: KeptFile | undefined } | undefined
-  /** Whether it would be there if the machine were not short of something. */
+  /** Whether the language is only unavailable because the machine is short of something. */
   isShort(value: string): boolean
-  /** Throws when the language's toolchain has broken: then the checker is not to blame. */
+  /** Throws if the language's toolchain has broken: then the checker is not to blame. */
   retest(value: string, now?: 'now'): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export type BuildNeeds = Pick<CompileContext, 'owner' | 'signal'> & {
   readonly languages: CheckerLanguages
 }
 
-/** The checker can't be judged with, by its own fault. The message is for the problem's author. */
+/** The checker itself is at fault. The message is for the problem's author. */
 export class CheckerFault extends Error {
   override readonly name = 'CheckerFault'
 }
@@ -78,7 +78,7 @@ async function compileChecker(
       kept.map(({ file, at }) => ({ from: file.path, at, isHeader: !isCheckerSource(source.language, at) })),
     )
     if (!program) {
-      // What is found to be at fault stays so: a self-test of a moment ago says too little.
+      // A fault is permanent, so the toolchain is tested now: a self-test of a moment ago proves too little.
       await needs.languages.retest(language.value, 'now')
       throw new CheckerFault(`The checker does not compile:\n${words}`)
     }
@@ -98,7 +98,7 @@ async function keepScripts(needs: BuildNeeds, { language }: Entry, source: Check
 type KeptSource = { readonly file: KeptFile; readonly at: string }
 
 function present(language: Language, program: string, kept: readonly KeptSource[]): CheckerProgram {
-  // A heap takes three quarters of the box, and the runtime has the rest.
+  // The heap gets three quarters of the box, the runtime the rest.
   const heapMiB = (checkerMemoryBytes / mebibyte) * 0.75
   return {
     command: fillTemplate(language.run, { source: program, program, memoryMiB: heapMiB, ...heapValues(heapMiB) }),
@@ -124,7 +124,7 @@ async function keepAll(sandbox: Sandbox, source: CheckerSource): Promise<KeptSou
   }
 }
 
-/** Headers of the folder are found from its subfolders too. */
+/** Also finds the folder's headers from its subfolders. */
 const withFolder = (language: Language): readonly string[] => {
   const [compiler, ...words] = language.compile!
   return ['c', 'cpp'].includes(language.value) ? [compiler!, '-I/program', ...words] : [compiler!, ...words]
@@ -132,7 +132,7 @@ const withFolder = (language: Language): readonly string[] => {
 
 const pathOf = (name: string) => `/program/${name}`
 
-/** The names are the author's, and become paths inside the box. */
+/** The author chooses the names, and they become paths inside the box. */
 function demandName(name: string): void {
   const parts = name.split('/')
   const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0'))

@@ -1,4 +1,4 @@
-/** A cache of checkers' programs: each is compiled once by its content, and dropped beyond a size. */
+/** A cache of checker programs: each is compiled once per content, and evicted beyond a size. */
 import { mebibyte } from '../../lib/text/bytes.ts'
 import { makeHeldCache } from '../held-cache.ts'
 
@@ -13,11 +13,11 @@ import {
 export type HeldChecker = { readonly program: CheckerProgram; release(): void }
 
 export type CheckerPrograms = {
-  /** Throws a `CheckerFault` where the checker does not compile. `key` names its content. */
+  /** Throws a `CheckerFault` if the checker does not compile. `key` identifies its content. */
   obtain(key: string, source: CheckerSource, needs: Pick<BuildNeeds, 'owner' | 'signal'>): Promise<HeldChecker>
 }
 
-/** A checker that did not compile is as large as this: so many are remembered beside those that did. */
+/** A checker that did not compile counts as this size, which bounds how many are cached. */
 const faultBytes = mebibyte
 
 export function makeCheckerPrograms(

@@ -1,4 +1,4 @@
-/** Runs a checker in a box of its own, which shows it one test and takes bytes from it, nothing else. */
+/** Runs a checker in a box of its own, which gives it one test and returns only bytes. */
 import { basename, dirname } from 'node:path'
 import { groupWord } from '../../lib/judging-rules/checker-arguments.ts'
 import type { BoxLimits, BoxOutcome, BoxProgram, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
@@ -21,9 +21,9 @@ export type CheckerCall = {
   readonly answerPath: string
   readonly arguments: readonly string[]
   readonly group: string
-  /** Whether a further pass may follow: then the folder leaves as a whole. */
+  /** Whether another pass may follow: then the whole folder is returned. */
   readonly isMultiPass: boolean
-  /** The folder as the pass before left it. */
+  /** The folder as the previous pass left it. */
   readonly feedbackBefore: KeptFile | null
 }
 
@@ -33,9 +33,9 @@ export type CheckerNeeds = {
   readonly sandbox: Sandbox
   readonly owner?: RunOptions['owner']
   readonly signal: AbortSignal
-  /** The submission's: a checker's box is kept for the tests of one submission alone. */
+  /** The submission's program: a checker's box is reused only for tests of one submission. */
   readonly program: Pick<KeptFile, 'path'>
-  /** Lower ones than a checker has, for tests. */
+  /** Lower limits, for tests. */
   readonly checkerLimits?: Partial<BoxLimits>
 }
 
@@ -55,7 +55,7 @@ const paths = {
   archive: '/judge/feedback.tar',
 }
 
-/** Lets a checker judge a whole output. Answers null when it was aborted. */
+/** Lets a checker judge a whole output. Null if it was aborted. */
 export async function runChecker(needs: CheckerNeeds, call: CheckerCall, output: KeptFile): Promise<CheckerEnd | null> {
   const { kind } = call
   const words = kind === 'kattis' ? kattisWords(call) : testlibWords(call)
@@ -68,15 +68,17 @@ export async function runChecker(needs: CheckerNeeds, call: CheckerCall, output:
   return read(outcome)
 }
 
-/** A checker that talks to the program: the output is what it reads. */
+/** A checker that talks to the program reads the program's output. */
 export const describeKattisPartner = (needs: CheckerNeeds, call: CheckerCall) =>
   describeCheckerBox(needs, call, kattisWords(call))
 
-/** An interactor: it talks to the program and writes what the checker then judges. */
+/** An interactor talks to the program, and writes a file that the checker judges. */
 export const describeInteractor = (needs: CheckerNeeds, call: CheckerCall) =>
   describeCheckerBox(needs, call, [paths.input, `${feedbackFolder}/${interactorOutput}`, paths.answer])
 
-/** Many a testlib.h refuses whatever stands before the three files, or after them: arguments are the setter's choice. */
+/**
+ * Some versions of testlib.h refuse any argument before or after the three files, so the setter chooses the arguments.
+ */
 const testlibWords = ({ arguments: list, group }: CheckerCall) => [
   ...[paths.input, paths.output, paths.answer],
   ...list.map((word) => (word === groupWord ? group : word)),
@@ -86,7 +88,7 @@ const kattisWords = (call: CheckerCall) => [paths.input, paths.answer, `${feedba
 
 export type DescribedChecker = {
   readonly box: BoxProgram
-  /** Reads what it said and wrote; null when it was aborted. */
+  /** Reads its messages and files; null if it was aborted. */
   read(outcome: BoxOutcome): CheckerEnd | null
 }
 
@@ -121,5 +123,5 @@ function describeCheckerBox(needs: CheckerNeeds, call: CheckerCall, words: reado
   }
 }
 
-/** What the pass before wrote is there again, but for the input that it made. */
+/** Restores the folder of the previous pass, except the input that it created. */
 const unpack = `tar -xf ${paths.archive} -C ${dirname(feedbackFolder)} && rm -rf ${feedbackFolder}/nextpass.in && exec "$@"`

@@ -1,22 +1,22 @@
-/** Feedback: what a checker wrote to its folder, as it left the box. */
+/** Feedback: the files that a checker wrote to its folder, as sent out of the box. */
 import { mebibyte } from '../../lib/text/bytes.ts'
 import type { HandOut } from '../sandboxes/sandbox.ts'
 
 export type Feedback = {
-  /** The files that were there, by name. */
+  /** The files present, by name. */
   readonly files: ReadonlyMap<string, Uint8Array>
-  /** Names that were there and no plain files: links, pipes, folders. */
+  /** Names that exist but are no plain files: links, pipes, folders. */
   readonly odd: ReadonlySet<string>
-  /** The whole folder, for the next pass. Only a box ever unpacks it. */
+  /** The whole folder, for the next pass. It is unpacked only inside a box. */
   readonly archive: Uint8Array | null
 }
 
 export const feedbackFolder = '/box/feedback'
 export const feedbackBytes = 8 * mebibyte
-/** With many small files an archive is larger than the folder. */
+/** An archive of many small files is larger than the folder. */
 export const handOutBytes = 4 * feedbackBytes
 
-/** Where an interactor writes what the checker judges. */
+/** The file that an interactor writes for the checker. */
 export const interactorOutput = 'out'
 
 const files = [
@@ -36,7 +36,7 @@ export const requestFeedback = (how: Pick<HandOut, 'archive' | 'isRestored'>): H
   ...how,
 })
 
-/** Null where the bytes are not what a box hands out: it was stopped on the way. */
+/** Null if the bytes are incomplete, because the box was stopped meanwhile. */
 export function readFeedback(bytes: Uint8Array): Feedback | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const found = new Map<string, Uint8Array>()

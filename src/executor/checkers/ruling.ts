@@ -1,19 +1,19 @@
-/** Rulings: what a checker's end means, by the two conventions that checkers follow. The functions are pure. */
+/** Rulings: the meaning of a checker's end, in the two conventions for checkers. The functions are pure. */
 import type { BoxOutcome } from '../sandboxes/sandbox.ts'
 import type { Feedback } from './feedback.ts'
 
 export type CheckerConvention = 'kattis' | 'testlib'
 
-/** Points, or a part of the test's maximum, as the checker wrote it. */
+/** Points, or a share of the test's maximum, as the checker wrote it. */
 export type GivenScore = { readonly kind: 'points' | 'multiplier'; readonly text: string }
 
 export type Ruling = {
-  /** `overtime`: stopped by the clock, which in an interaction is nobody's but the program's. */
+  /** `overtime`: stopped by the clock; in an interaction only the program can be the cause. */
   readonly verdict: 'accepted' | 'refused' | 'fault' | 'overtime'
   readonly score: GivenScore | null
-  /** Why it is a fault. */
+  /** The reason of a fault. */
   readonly reason: string
-  /** For the jury, and for whoever handed in. */
+  /** For the jury, and for the author of the submission. */
   readonly judgeMessage: string
   readonly teamMessage: string
 }
@@ -28,7 +28,7 @@ export function ruleBy(kind: CheckerConvention, end: End, feedback: Feedback | n
     teamMessage: text('teammessage.txt'),
   }
   const none = { score: null, reason: '', ...messages }
-  // What the author needs to mend a checker of the kattis kind is on its stderr, which is no message otherwise.
+  // A checker of the kattis kind has no messages on stderr, but the author needs it to repair a fault.
   const judgeMessage = kind === 'kattis' ? [messages.judgeMessage, said].filter(Boolean).join('\n') : said
   const fault = (reason: string): Ruling => ({ ...none, judgeMessage, verdict: 'fault', reason })
 
@@ -50,7 +50,7 @@ export function ruleBy(kind: CheckerConvention, end: End, feedback: Feedback | n
     )
   if (score !== null && meaning === 'refused') return fault('It refused, and gave a score.')
   if (feedback.odd.has('nextpass.in')) return fault('Its nextpass.in is a link, a pipe or a folder.')
-  // A further pass follows after 42, which only one of the two kinds knows.
+  // Another pass follows exit code 42, which only the kattis kind has.
   if (feedback.files.has('nextpass.in') && kind !== 'kattis')
     return fault('It wrote nextpass.in, and only a checker of the kattis kind may ask for a further pass.')
   if (feedback.files.has('nextpass.in') && meaning !== 'accepted')
@@ -58,7 +58,7 @@ export function ruleBy(kind: CheckerConvention, end: End, feedback: Feedback | n
   return { ...none, verdict: meaning, score }
 }
 
-/** Whether a program that talks to it may go on after this end. */
+/** Whether the program may go on after its partner ended with this code. */
 export const isAcceptance = (kind: CheckerConvention, exitCode: number | null): boolean =>
   exitCode !== null && meanings[kind][exitCode] === 'accepted'
 
@@ -82,8 +82,8 @@ function readKattisScore(text: (name: string) => string, { files, odd }: Feedbac
 }
 
 /**
- * testlib's quitp writes `points` and a number, its quitpi `points points_info=` and a number, and words may follow. Before a
- * message of over 32,000 characters, which begins with the number, it says that it cuts it.
+ * testlib's quitp writes `points` and a number, its quitpi `points points_info=` and a number, perhaps followed by
+ * words. A message of over 32,000 characters, which begins with the number, is preceded by a notice that it is cut.
  */
 const pointsForm =
   /^(?:points\s+(?:message length exceeds \d+, the message is truncated: )?(?:points_info[=\s]\s*)?|points_info[=\s]\s*)(\S+)/
@@ -94,10 +94,10 @@ function readTestlibScore({ exitCode }: End, said: string): GivenScore | 'none' 
   return match ? { kind: 'points', text: match[1]! } : 'none'
 }
 
-/** How Python and Java end with 1: that is no verdict of the checker's, though testlib knows the code. */
+/** Python and Java exit with 1 after an uncaught exception: although testlib uses that code, this is no verdict. */
 const exceptionForm = /^(?:Traceback \(most recent call last\):$| {2}File "[^"\n]*", line \d+|Exception in thread ")/m
 
-/** The line that names the exception: Python's last, Java's first. */
+/** The line with the exception: the last in Python, the first in Java. */
 function findException(said: string): string | null {
   if (!exceptionForm.test(said)) return null
   const lines = said.split('\n').map((line) => line.trim())

@@ -1,4 +1,4 @@
-/** Blanks, as C's isspace has them. */
+/** Blanks as in C's isspace. */
 
 export const newline = 0x0a
 export const isBlank = (byte: number): boolean =>

@@ -1,4 +1,4 @@
-/** Comparisons of a program's output with the expected one, as it arrives, by one of the built-in rules. */
+/** Compares a program's output with the expected one as it arrives, by a built-in rule. */
 import type { TokenSettings } from '../../lib/judging-rules/token-arguments.ts'
 import { newline } from './blanks.ts'
 import { makeExcerpt } from './excerpt.ts'
@@ -6,27 +6,27 @@ import { type ExpectedSource, ExpectedText } from './expected-text.ts'
 import { makeLineRule } from './lines.ts'
 import { makeTokenRule } from './tokens.ts'
 
-/** What both texts say where they first differ, cut to a screen. */
+/** The two texts around their first difference, cut to a screen. */
 export type Difference = {
   readonly expected: string
   readonly got: string
-  /** That of the expected output in which it is, from 1; absent where a checker told, which names no place. */
+  /** The line of the expected output, counted from 1; absent if a checker decided, which gives no place. */
   readonly line?: number
 }
-/** `at`: the place in the expected output, in bytes. */
+/** `at`: the offset in the expected output, in bytes. */
 export type FoundDifference = Omit<Difference, 'line'> & { readonly at: number }
 
 export type Comparison = {
   /** Takes the next chunk of the program's output. */
   feed(chunk: Uint8Array): void
-  /** Ends the output; answers null when it matches. */
+  /** Ends the output; returns null if it matches. */
   finish(): FoundDifference | null
 }
 
 export type ComparisonRule = { readonly kind: 'lines' } | { readonly kind: 'tokens'; readonly settings: TokenSettings }
 
 export function makeComparison(rule: ComparisonRule, readExpected: ExpectedSource): Comparison {
-  // For lines, a newline at the end of either text does not count; with it, what differs beyond is in no last line.
+  // For lines a final newline is ignored in both texts; adding it puts any later difference outside the last line.
   const isByLine = rule.kind === 'lines'
   const expected = new ExpectedText(isByLine ? withFinalNewline(readExpected) : readExpected)
   const comparing = rule.kind === 'lines' ? makeLineRule(expected) : makeTokenRule(expected, rule.settings)

@@ -1,18 +1,18 @@
-/** Excerpts: what a text says around the place where it was stopped, kept as it passes, in memory that does not grow with it. */
+/** Excerpts: the text around a marked place, collected as the text passes, in constant memory. */
 
 export type Excerpt = {
-  /** Takes the next bytes of the text. They may be overwritten afterwards. */
+  /** Takes the next bytes of the text. The caller may overwrite them afterwards. */
   pass(bytes: Uint8Array): void
-  /** Marks this place: the line so far stays, and what passes from now on is added until it is full. */
+  /** Marks this place: keeps the line so far, and adds what follows until the excerpt is full. */
   stop(): void
   isFull(): boolean
   toText(): string
 }
 
-/** A screen. */
+/** About a screen. */
 const mostBytes = 1_000
 const mostLines = 10
-/** Of the line before the place. */
+/** The most bytes of the line before the place. */
 const lineBytes = 200
 const newline = 0x0a
 

@@ -1,7 +1,7 @@
-/** The expected output as a comparison reads it: byte after byte, chunk by chunk, with the line it is in at hand. */
+/** The expected output, read byte by byte in chunks, with its current line available. */
 import { type Excerpt, makeExcerpt } from './excerpt.ts'
 
-/** Answers the next chunk of the expected output, and an empty one at its end. */
+/** Returns the next chunk of the expected output, empty at its end. */
 export type ExpectedSource = () => Uint8Array
 
 export const endOfText = -1
@@ -13,14 +13,14 @@ export class ExpectedText {
   readonly #read: ExpectedSource
   readonly #excerpt: Excerpt = makeExcerpt()
   #isOver = false
-  /** Bytes of the chunks before this one. */
+  /** The length of all earlier chunks. */
   #passed = 0
 
   constructor(read: ExpectedSource) {
     this.#read = read
   }
 
-  /** The next byte, which `at++` passes. */
+  /** Returns the next byte without consuming it; `at++` consumes it. */
   peek(): number {
     if (this.at === this.bytes.length && !this.#isOver) {
       this.#excerpt.pass(this.bytes)
@@ -32,16 +32,16 @@ export class ExpectedText {
     return this.#isOver ? endOfText : this.bytes[this.at]!
   }
 
-  /** Where `at` is in the whole text, until it is quoted. */
+  /** The offset of `at` in the whole text, valid until it is quoted. */
   get position(): number {
     return this.#passed + this.at
   }
 
-  /** What it says around this place. */
+  /** The text around this place. */
   quote(): string {
     this.#excerpt.pass(this.bytes.subarray(0, this.at))
     this.#excerpt.stop()
-    // What has passed once is forgotten, since `peek` would pass it again.
+    // Drops bytes already passed to the excerpt, since `peek` would pass them again.
     this.bytes = this.bytes.subarray(this.at)
     this.at = 0
     while (this.peek() !== endOfText && !this.#excerpt.isFull()) {
@@ -52,7 +52,7 @@ export class ExpectedText {
   }
 }
 
-/** How many bytes of the two agree from here on. The whole rest is compared first, since most output is right. */
+/** The length of the common prefix. Compares everything at once first, since most outputs are right. */
 export function sameLength(one: Uint8Array, from: number, { bytes, at }: ExpectedText): number {
   const length = Math.min(one.length - from, bytes.length - at)
   if (length === 0) return 0

@@ -1,16 +1,13 @@
-/**
- * The rule of lines: output is compared line by line, without regard to blanks at the end of a line and blank lines at the
- * end, and to nothing else.
- */
+/** The rule of lines: output is compared line by line, ignoring only blanks at line ends and blank lines at the end. */
 import { isBlank, isBlankOrNewline, newline } from './blanks.ts'
 import { type ExpectedText, endOfText, sameLength } from './expected-text.ts'
 import type { Rule } from './rule.ts'
 
-/** The end of either text reads as endless newlines, so that blank lines at the end do not count. */
+/** The end of either text reads as endless newlines, so blank lines at the end are ignored. */
 export function makeLineRule(expected: ExpectedText): Rule {
   let differs = false
-  let isSkipping = false // the two lines have parted inside blanks: only blanks may follow in either, up to its end
-  let outputAtNewline = false // while skipping: the output has reached its end of line and waits for the expected
+  let isSkipping = false // the lines differ within blanks: only blanks may follow in either, up to its end
+  let outputAtNewline = false // while skipping: the output is at its line end and waits for the expected text
 
   const isExpectedOver = () => expected.peek() === endOfText
   const peekExpected = (): number => {
@@ -18,7 +15,7 @@ export function makeLineRule(expected: ExpectedText): Rule {
     return byte === endOfText ? newline : byte
   }
 
-  /** Advances the expected side to its end of line; answers false when something other than a blank is in the way. */
+  /** Advances the expected side to its line end; false if anything but blanks is in between. */
   const skipExpectedLine = (): boolean => {
     for (;;) {
       const byte = peekExpected()

@@ -1,9 +1,9 @@
-/** What a built-in rule of comparison is. */
+/** The interface of a built-in comparison rule. */
 
-/** A rule compares byte after byte and holds no more of either text than a number may have digits. */
+/** A rule compares byte by byte, and buffers at most the digits of one number. */
 export type Rule = {
-  /** Answers the place in the chunk where the texts differ, or -1. */
+  /** Returns the index in the chunk of the first difference, or -1. */
   feed(chunk: Uint8Array): number
-  /** Ends the output and answers whether it matches. */
+  /** Ends the output and returns whether it matches. */
   finish(): boolean
 }

@@ -1,6 +1,6 @@
 /**
- * The rule of tokens, that of Kattis' default output validator: what stands between blanks is compared, A–Z as a–z, and
- * numbers within a tolerance where there is one. What is longer than any number is compared as text as it passes.
+ * The rule of tokens, as in Kattis' default output validator: words between blanks are compared, ignoring case in A–Z,
+ * and numbers within an optional tolerance. A token longer than any number is compared as text while it passes.
  */
 import type { TokenSettings } from '../../lib/judging-rules/token-arguments.ts'
 import { isBlankOrNewline } from './blanks.ts'
@@ -12,18 +12,18 @@ import { isWithinTolerance } from './tolerance.ts'
 export const mostDigits = 4096
 
 type State =
-  /** Both texts are at the same place of equal tokens, or of blanks. */
+  /** Both texts are at the same position in equal tokens, or in blanks. */
   | 'level'
-  /** The output is within blanks, and the expected text beyond its own. */
+  /** The output is in blanks, while the expected text is past its own. */
   | 'blanks'
-  /** The tokens differ as texts, and may be equal as numbers: the rest of the output's is gathered. */
+  /** The tokens differ as texts but may be equal numbers: the rest of the output's token is collected. */
   | 'number'
 
 export function makeTokenRule(expected: ExpectedText, settings: TokenSettings): Rule {
   const { isCaseSensitive, isSpaceSensitive, tolerance } = settings
-  const token = Buffer.alloc(tolerance ? mostDigits : 0) // what both tokens have in common so far
-  let tokenLength = 0 // it may be more than the buffer holds
-  let rest = '' // of the output's token, while a number is gathered
+  const token = Buffer.alloc(tolerance ? mostDigits : 0) // common prefix of both tokens
+  let tokenLength = 0 // may exceed the buffer
+  let rest = '' // rest of the output's token, for a number
   let state: State = 'level'
 
   const fold = (byte: number) => (!isCaseSensitive && byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte)
@@ -36,7 +36,7 @@ export function makeTokenRule(expected: ExpectedText, settings: TokenSettings): 
     for (let byte = expected.peek(); byte !== endOfText && !isToken(byte); byte = expected.peek()) expected.at++
   }
 
-  /** Both tokens have ended, or end here in the output: whether they are equal as numbers. */
+  /** Both tokens have ended, or the output's ends here: whether they are equal as numbers. */
   const endNumber = (): boolean => {
     let wanted = ''
     for (let byte = expected.peek(); isToken(byte); byte = expected.peek()) {
@@ -55,7 +55,7 @@ export function makeTokenRule(expected: ExpectedText, settings: TokenSettings): 
     return isEqual
   }
 
-  /** The output's token ends before this byte. Answers whether the expected one is the same. */
+  /** The output's token ends before this byte. Returns whether the expected one is equal. */
   const endToken = (): boolean => {
     if (state === 'number' || (tokenLength > 0 && isToken(expected.peek()))) return endNumber()
     tokenLength = 0
@@ -95,7 +95,7 @@ export function makeTokenRule(expected: ExpectedText, settings: TokenSettings): 
 
   const take = (byte: number): boolean => (isBlankOrNewline(byte) ? takeBlank(byte) : takeTokenByte(byte))
 
-  /** Passes what is equal to the byte. */
+  /** Skips the part equal to the byte. */
   const takeSame = (chunk: Uint8Array, from: number): number => {
     const same = sameLength(chunk, from, expected)
     expected.at += same

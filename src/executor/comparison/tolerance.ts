@@ -1,13 +1,13 @@
-/** Numbers within a tolerance: decided exactly as the decimals that they are, since 1.000001 is within 0.000001 of 1. */
+/** Numbers within a tolerance: compared exactly as decimals, since 1.000001 is within 0.000001 of 1. */
 import { decimalForm, type Tolerance } from '../../lib/judging-rules/token-arguments.ts'
 
-/** Beyond, a double decides: the exact number would have as many digits. */
+/** Larger exponents are compared as doubles: the exact number would have as many digits. */
 const mostExponent = 2_000
 const roundOff = 2 ** -50
 
 const isNumber = (text: string): boolean => decimalForm.test(text)
 
-/** False where either is no number. A relative tolerance is one of the expected number. */
+/** False if either is no number. A relative tolerance refers to the expected number. */
 export function isWithinTolerance(expected: string, got: string, { absolute, relative }: Tolerance): boolean {
   if (!isNumber(expected) || !isNumber(got)) return false
   return (
@@ -16,7 +16,9 @@ export function isWithinTolerance(expected: string, got: string, { absolute, rel
   )
 }
 
-/** Whether the two differ by at most `tolerance` times the size of `unit`. Doubles decide where they surely can. */
+/**
+ * Whether the numbers differ by at most `tolerance` times the size of `unit`. Doubles decide if the result is certain.
+ */
 function isWithin(expected: string, got: string, tolerance: string, unit: string): boolean {
   const [one, other] = [Number(expected), Number(got)]
   const most = Number(tolerance) * Math.abs(Number(unit))
@@ -34,7 +36,7 @@ function isWithin(expected: string, got: string, tolerance: string, unit: string
 
 type ScaledInteger = { readonly digits: bigint; readonly exponent: number }
 
-/** The number is digits × 10^exponent. Null where it is too large or too small to be written out. */
+/** The number as digits × 10^exponent. Null if it is too large or too small to write out. */
 function readScaled(text: string): ScaledInteger | null {
   const [, sign, whole = '', part = '', onlyPart = '', power = '0'] = decimalForm.exec(text)!
   const fraction = part + onlyPart

@@ -1,32 +1,32 @@
-/** Compilation: makes one file of a source, in a sandbox box like any other program. */
+/** Compilation: turns a source into one file, in a box like any other program. */
 import { mebibyte } from '../../lib/text/bytes.ts'
 import { compiledPath, fillTemplate, type Language, sourcePath } from '../languages/language.ts'
 import type { BoxLimits, BoxOutcome, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
 import { TooSlow } from '../sandboxes/shortage.ts'
 
-/** A program to run, or none. `words` is the compiler's output in both cases. */
+/** A program to run, or null. `words` is the compiler's output in either case. */
 export type Compilation = {
   readonly program: KeptFile | null
   readonly words: string
-  /** There is none because its time was over. */
+  /** There is no program because the compiler ran out of time. */
   readonly isTooSlow?: boolean
 }
 
 export type CompileContext = {
   readonly sandbox: Sandbox
-  /** The file that the language prepared at the start, if it has one. */
+  /** The file that the language prepared at startup, if any. */
   readonly prepared?: KeptFile | undefined
   readonly signal?: AbortSignal | undefined
   readonly owner?: RunOptions['owner']
-  /** Beside the slots, with a smaller share of the processors. */
+  /** Runs beside the slots, with a smaller share of the processors. */
   readonly isSlow?: boolean
-  /** A first try, which ends by the clock: so it may borrow a slot (slot-lending.ts). */
+  /** A first try with a wall-clock limit, so it may borrow a slot (slot-lending.ts). */
   readonly isQuick?: boolean
 }
 
 const programBytes = 128 * mebibyte
 const folderBytes = 256 * mebibyte
-/** A compiler computes; one told to read its own pipe waits for ever. */
+/** A compiler is busy; one told to read its own pipe would wait forever. */
 const idleSeconds = 10
 
 export async function compileSource(
@@ -43,7 +43,7 @@ export async function compileSource(
   }
 }
 
-/** Checks the source of a language without a compile step; answers null when it is valid, else the toolchain's output. */
+/** Checks the source of a language without a compile step; null if it is valid, otherwise the toolchain's output. */
 export async function checkSource(
   compileContext: CompileContext,
   language: Language,
@@ -64,7 +64,7 @@ export async function checkSource(
 /** A file of the executor, and its path inside the box. */
 export type SourceFile = { readonly from: string; readonly at: string; readonly isHeader?: boolean }
 
-/** Compiles several files to one program; all but the headers are named to the compiler. */
+/** Compiles several files to one program; all except headers are passed to the compiler. */
 export async function makeProgram(
   compileContext: CompileContext,
   language: Language,
@@ -92,7 +92,7 @@ export async function makeProgram(
       onOutput: writer.write,
     }
     const outcome = await compileContext.sandbox.run(box, { isSlow, owner })
-    // A compiler that computes meets its processor time, and one that stands still its time to be idle.
+    // A busy compiler hits its CPU limit, and a hanging one its idle limit; this one got no processor.
     if (outcome.stopped === 'wall' && outcome.wasHeldUp && !isQuick)
       throw new TooSlow(`${language.name} did not get the processors that it needs to compile.`)
     const problem = explain(outcome, language) ?? (outcome.outputBytes === 0 ? 'The compiler left no program.\n' : null)
@@ -105,7 +105,7 @@ export async function makeProgram(
   }
 }
 
-/** The output of a failed compilation, preceded by the limit it exceeded; null for a successful one. */
+/** The output of a failed compilation, preceded by the exceeded limit; null if it succeeded. */
 function explain(outcome: BoxOutcome, language: Language): string | null {
   const said = textOf(outcome)
   const memory = `Compilation needed more than ${Math.round(language.compileMemoryBytes / mebibyte)} MiB of memory.\n`
@@ -126,7 +126,7 @@ const boxOf = (language: Language, compileContext: CompileContext) => ({
 
 type Pace = { readonly isSlow?: boolean | undefined; readonly isQuick?: boolean | undefined }
 
-/** One with a smaller share of the processors has longer by the clock. */
+/** A smaller share of the processors gets a longer wall-clock limit. */
 const limitsOf = (language: Language, { isSlow, isQuick }: Pace = {}): BoxLimits => ({
   cpuMs: language.compileSeconds * 1_000,
   wallMs: isQuick ? language.compileSeconds * 1_000 : language.compileSeconds * (isSlow ? 10_000 : 2_000) + 1_000,
@@ -137,19 +137,19 @@ const limitsOf = (language: Language, { isSlow, isQuick }: Pace = {}): BoxLimits
   processes: 128,
 })
 
-/** Some editors write a byte order mark, and some compilers refuse it. */
+/** Some editors write a byte order mark, which some compilers refuse. */
 function withoutMark(text: Uint8Array): Uint8Array {
   return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? text.subarray(3) : text
 }
 
 const textOf = (outcome: BoxOutcome): string => Buffer.from(outcome.stderr).toString('utf8')
 
-/** Runs the command that makes a language's prepared file. */
+/** Runs the command that creates a language's prepared file. */
 export async function prepareFile(sandbox: Sandbox, language: Language): Promise<KeptFile | undefined> {
   const { prepared } = language
   if (!prepared) return undefined
   const source = await sandbox.keep(Buffer.from(prepared.source))
-  // This runs once, and the code is Guildhall's own, so it may take longer than a submission.
+  // This runs once, with Guildhall's own code, so it may take longer than a submission.
   const asLanguage: Language = { ...language, source: prepared.name, compileSeconds: 10 * language.compileSeconds }
   const { program, words } = await makeProgram(
     { sandbox },

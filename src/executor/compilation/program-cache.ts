@@ -1,15 +1,15 @@
-/** Compiled programs by content, for all problems and however often they are judged; the oldest go beyond a size. */
+/** Compiled programs by content, for all problems and rejudgings; the oldest are evicted beyond a size. */
 import type { KeptFile } from '../sandboxes/sandbox.ts'
 import type { Compilation } from './compilation.ts'
 
 export type ProgramCache = {
-  /** Each has a file of its own, so that no two submissions have the same program's box. */
+  /** Each result has a file of its own, so that two submissions never share a program's box. */
   find(key: string): Compilation | null
   keep(key: string, compilation: Compilation): void
 }
 
 export function makeProgramCache(mostBytes: number): ProgramCache {
-  /** In order of use, the oldest first. */
+  /** In order of use, oldest first. */
   const kept = new Map<string, { readonly program: KeptFile; readonly words: string }>()
   let bytes = 0
 
@@ -39,7 +39,7 @@ export function makeProgramCache(mostBytes: number): ProgramCache {
   }
 }
 
-/** Null where the disk has no room for a name: then it is compiled again. */
+/** Null if the link fails, as on a full disk: then it is compiled again. */
 function linkAgain(program: KeptFile): KeptFile | null {
   try {
     return program.again?.() ?? null

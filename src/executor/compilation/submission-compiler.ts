@@ -1,7 +1,7 @@
 /**
- * Compiles submissions so that a long compilation costs its author alone: after a few seconds it leaves its slot, and begins
- * anew beside the runs with a smaller share of the processors, authors in turn. A source that did not compile a
- * moment ago is not compiled again, nor is one whose program is still kept.
+ * Compiles submissions so that a long compilation costs only its author: after a few seconds it leaves its slot and
+ * starts over beside the runs, with a smaller share of the processors, authors in turn. A source that recently failed
+ * to compile is not compiled again, nor is one whose program is cached.
  */
 import { createHash } from 'node:crypto'
 import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
@@ -13,12 +13,12 @@ import { makeProgramCache } from './program-cache.ts'
 
 export type CompileRequest = {
   readonly source: Uint8Array
-  /** Whose turn it takes where it takes long. */
+  /** The author whose turn a long compilation takes. */
   readonly author: string
   readonly signal: AbortSignal
-  /** In a slot and no longer than this: what takes longer is given up. */
+  /** Compiles only in a slot, for at most this long; then gives up. */
   readonly mostSeconds?: number
-  /** Is called when it leaves its slot: others may have its place until the answer has been called and has resolved. */
+  /** Called when it leaves its slot: others may use the place until the returned function is called and resolves. */
   onSlow?(): ComeBack
 }
 
@@ -26,17 +26,17 @@ export type ComeBack = (signal: AbortSignal) => Promise<void>
 
 export type SubmissionCompiler = {
   compile(context: CompileContext, language: Language, request: CompileRequest): Promise<Compilation>
-  /** Remembers that this source is no program, for as long as the toolchain is likely to be the same. */
+  /** Remembers that this source does not compile, for as long as the toolchain is probably the same. */
   rememberFailure(language: Language, source: Uint8Array, words: string): void
 }
 
-/** What most programs need to compile, several times over; a template bomb has had its slot for so long. */
+/** Several times the need of most programs, and the longest that a template bomb can hold a slot. */
 export const quickCompileSeconds = 5
-/** Beyond so many that wait for their turn, a long compilation keeps its place with the judge. */
+/** If more than this many wait for their turn, a long compilation does not give up its place. */
 const mostWaiting = 1_000
 const mostFailures = 200
 const failureFreshMs = 10 * 60_000
-/** What the programs that are kept may take of the disk. */
+/** The most disk space of cached programs. */
 const keptBytes = 256 * mebibyte
 
 export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): SubmissionCompiler {
@@ -77,7 +77,7 @@ export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): Subm
       try {
         const compilation = findFailure(key) ?? (await compileSource({ ...context, isSlow: true }, language, source))
         const { program } = compilation
-        // The turn goes on meanwhile, so that no more programs lie about than there are turns and places.
+        // The turn is held meanwhile, so that no more programs are on disk than there are turns and places.
         if (program)
           await comeBack?.(signal).catch((error: unknown) => {
             program.drop()

@@ -1,4 +1,4 @@
-/** Judges a whole output, as a file: by a built-in comparison or by the problem's checker. */
+/** Judges a whole output in a file: by a built-in comparison or by the problem's checker. */
 import { readTokenArguments } from '../../lib/judging-rules/token-arguments.ts'
 import { CheckerFault } from '../checkers/checker-program.ts'
 import { type CheckerCall, runChecker } from '../checkers/checker-run.ts'
@@ -19,7 +19,7 @@ export type Checking = {
   readonly difference: Difference | null
 }
 
-/** Answers null when it was aborted. */
+/** Null if it was aborted. */
 export async function checkOutput(
   context: TestContext,
   test: TestCase,
@@ -35,7 +35,7 @@ export async function checkOutput(
   return { ...end, result: results[end.ruling.verdict], difference }
 }
 
-/** A checker that judges a whole output and takes too long is at fault: nobody else has run meanwhile. */
+/** A checker that judges a whole output and exceeds its time is at fault: nothing else ran meanwhile. */
 const results: Record<Ruling['verdict'], Result> = {
   accepted: result.ok,
   refused: result.wrongAnswer,

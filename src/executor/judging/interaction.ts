@@ -1,4 +1,4 @@
-/** Interaction: the program talks to the problem's checker or interactor, each in a box of its own. */
+/** Interaction: the program talks to the problem's checker or interactor, each in its own box. */
 
 import { mebibyte } from '../../lib/text/bytes.ts'
 import { CheckerFault } from '../checkers/checker-program.ts'
@@ -23,12 +23,12 @@ import { judgePair, needsSecondRun, pairWallCapOf, type Result, result } from '.
 type Attempt = ProgramChange & { readonly alone?: boolean }
 type Talk = PassEnd & { readonly resultIfOverMemory: Result }
 
-/** Who waits for the other at the end of the time is the program: its partner has a moment more. */
+/** The partner gets a moment more, so that of two that wait for each other the program times out. */
 const partnerGraceMs = 250
-/** What a program may send in one run. */
+/** The most that a program may send in one run. */
 const mostSentBytes = 64 * mebibyte
 
-/** Answers null when it was aborted. */
+/** Null if it was aborted. */
 export async function interact(context: TestContext, test: TestCase, input: PassInput): Promise<PassEnd | null> {
   let end = await talk(context, test, input)
   const isProgramSlow = end && (end.run.stopped === 'wall' || end.run.cpuMs > context.limits.timeLimitMs)
@@ -88,7 +88,7 @@ async function talk(
 
 async function checkInteractorOutput(context: TestContext, test: TestCase, input: PassInput, end: PassEnd) {
   if (end.feedback!.odd.has(interactorOutput)) {
-    const reason = `Its output file, ${interactorOutput}, is no plain file.`
+    const reason = `Its output file, ${interactorOutput}, is not a plain file.`
     return { ...end, result: result.judgeFailure, ruling: { ...end.ruling!, reason } }
   }
   const output = await context.sandbox.keep(end.feedback!.files.get(interactorOutput) ?? new Uint8Array(0))

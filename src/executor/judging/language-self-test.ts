@@ -1,4 +1,4 @@
-/** Self-tests: a language is offered only once its toolchain has compiled and run a tiny program in the sandbox. */
+/** Self-tests: a language is offered only after its toolchain has compiled and run a tiny program in the sandbox. */
 
 import type { Log } from '../../lib/log.ts'
 import { mebibyte } from '../../lib/text/bytes.ts'
@@ -13,34 +13,43 @@ import { result } from './verdict.ts'
 export type TestedLanguage = {
   readonly language: Language
   readonly prepared?: KeptFile | undefined
-  /** The peak of its self-test: what the runtime takes by itself. */
+  /** The peak of its self-test: the memory of the runtime itself. */
   readonly runtimeBytes?: number
 }
 
 /**
- * What a runtime needs beyond that for a larger program: compiled code, collectors, threads. It is measured and not granted
- * in full, since a program can use what its runtime does not.
+ * Additional runtime memory of a larger program: compiled code, collectors, threads. It is subtracted only as measured,
+ * because a program could use what its runtime does not.
  */
 const runtimeHeadroomBytes = 48 * mebibyte
 
 export type TestedLanguages = {
   /** The languages whose last self-test passed. */
   list(): readonly Language[]
-  /** Those whose last self-test failed for want of the machine, not of the toolchain: they will be there again. */
+  /** Languages whose last self-test failed because of the machine, not of the toolchain: they will return. */
   listShort(): readonly Language[]
   isShort(value: string): boolean
-  /** Finds any language that has ever passed here: one that broke since is an executor failure, not an unsupported language. */
+  /**
+   * Finds any language that has ever passed here: if it has broken since, that is an executor failure, not an
+   * unsupported language.
+   */
   find(value: string): TestedLanguage | undefined
   /**
-   * Tests the language again unless it passed a moment ago (or `now`), and throws when its toolchain has broken since, or the
-   * machine is short of something: then the submission is not to blame.
+   * Tests the language again unless it passed a moment ago (or `now` is given). Throws if its toolchain has broken
+   * since, or the machine is short of something: then the submission is not to blame.
    */
   retest(value: string, now?: 'now'): Promise<void>
-  /** Tests again the languages that have broken or failed at the start, when the machine may have been short of memory or time. */
+  /**
+   * Tests languages again that have broken, or failed at startup, when the machine may have been short of memory or
+   * time.
+   */
   retestBroken(): Promise<void>
 }
 
-/** A passed self-test counts for this long. Only failed submissions ask for another, so this is at most one small run in that time. */
+/**
+ * A passed self-test is valid for this long. Only failed submissions request another, so this is at most one small run
+ * in that time.
+ */
 export const selfTestFreshMs = 10_000
 
 export async function testLanguages(
@@ -76,7 +85,7 @@ export async function testLanguages(
     const entry = tested.get(value)
     if (!entry || (!entry.isBroken && !now && performance.now() - entry.testedAt < freshMs)) return
     try {
-      // The language stays offered meanwhile: a claim that left it out would do so for as long as it waits.
+      // The language stays offered meanwhile: a waiting claim made without it would lack it until it ends.
       await demandSelfTest(sandbox, entry)
       entry.isBroken = false
       short.delete(value)
@@ -103,7 +112,7 @@ export async function testLanguages(
   }
 }
 
-/** Finds the files that a run sees of the host beforehand: the language's own, and the libraries of the self-test's program. */
+/** First finds the host's files that a run sees: the language's own, and the libraries of the self-test's program. */
 async function testFirstTime(
   sandbox: Sandbox,
   entry: TestedLanguage,
@@ -137,7 +146,7 @@ async function demandSelfTest(sandbox: Sandbox, entry: TestedLanguage): Promise<
   }
 }
 
-/** Answers the peak of its memory. */
+/** Returns its peak memory. */
 async function runSelfTest(sandbox: Sandbox, language: Language, program: KeptFile): Promise<number> {
   const { selfTest } = language
   const kept: KeptFile[] = []

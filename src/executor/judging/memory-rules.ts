@@ -1,37 +1,37 @@
 /**
- * Memory is the whole program's, in whatever part of it. What the runtime takes by itself, as the self-test measured it, is
- * the language's. A heap holds rubbish until it is full, so a peak over the limit says nothing by itself where the runtime
- * collects: the program is run once more in a box with no room for rubbish, and that run decides.
+ * Memory is measured for the whole program. The runtime's own part, as measured by the self-test, is charged to the
+ * language. A heap keeps garbage until it is full, so for a runtime with a collector a peak over the limit proves
+ * nothing: the program is run again in a box without room for garbage, and that run decides.
  */
 import type { BoxOutcome } from '../sandboxes/sandbox.ts'
 import type { ProgramContext } from './program-context.ts'
 import { type Result, result } from './verdict.ts'
 
-/** The runtime says so. */
+/** Whether the runtime reports it. */
 export const isHeapExhausted = ({ language }: ProgramContext, run: BoxOutcome): boolean =>
   language.heapExhausted?.test(textOf(run.stderr)) ?? false
 
-/** Whether it took more than the limit beside what the runtime takes. */
+/** Whether it exceeded the limit beyond the runtime's own memory. */
 export const isOverMemory = ({ limits, runtimeBytes = 0 }: ProgramContext, run: BoxOutcome): boolean =>
   run.isOutOfMemory || run.peakMemoryBytes - runtimeBytes > limits.memoryLimitBytes
 
-/** Whether a run that was not stopped may have taken too much all the same. */
+/** Whether a run that was not stopped may have exceeded the limit. */
 export const needsTightRun = (context: ProgramContext, run: BoxOutcome, verdict: Result): boolean =>
   context.language.tight !== undefined && judgedAnew.includes(verdict) && isOverMemory(context, run)
 
-/** Whether a run that the kernel stopped may do with less: only where the collector can be told to be eager. */
+/** Whether a run that the kernel killed might need less: only if the collector can be made eager. */
 export const mayDoWithLess = ({ language }: ProgramContext, verdict: Result): boolean =>
   language.tight?.run !== undefined && verdict === result.memoryLimitExceeded
 
-/** Of the tight run: whether the room did not suffice. */
+/** Whether the room of the tight run was insufficient. */
 export const isOverWhenTight = ({ language }: ProgramContext, tight: BoxOutcome): boolean =>
   tight.isOutOfMemory || tight.stopped === 'memory' || (language.tight?.exhausted.test(textOf(tight.stderr)) ?? false)
 
-/** Of the tight run after a run that the kernel stopped: whether it came to an end, in time, with an answer. */
+/** After a run that the kernel killed: whether the tight run ended in time with an answer. */
 export const didWithLess = (context: ProgramContext, tight: BoxOutcome, verdict: Result): boolean =>
   !isOverWhenTight(context, tight) && (verdict === result.ok || verdict === result.wrongAnswer)
 
-/** An eager collector takes time, which is not judged again where the first run was in time. */
+/** An eager collector takes time, which is not judged again if the first run was in time. */
 export const withPatience = <Context extends ProgramContext>(context: Context): Context => ({
   ...context,
   limits: { ...context.limits, timeLimitMs: 2 * context.limits.timeLimitMs },

@@ -1,4 +1,4 @@
-/** Methods: a problem's judging made ready for one submission, with the programs of its checker and interactor held meanwhile. */
+/** Methods: a problem's judging prepared for one submission, which holds the programs of its checker and interactor. */
 import { createHash } from 'node:crypto'
 import { CheckerFault, type CheckerProgram, type CheckerSource } from '../checkers/checker-program.ts'
 import type { CheckerPrograms, HeldChecker } from '../checkers/checker-programs.ts'
@@ -10,7 +10,9 @@ export type HeldMethod = { readonly method: JudgingMethod; release(): void }
 
 type Holder = { readonly owner?: RunOptions['owner']; readonly signal: AbortSignal }
 
-/** The same for all problems, and whatever else of a problem is changed. */
+/**
+ * Depends only on the content: problems with the same checker share it, and other changes of a problem do not matter.
+ */
 function contentKey({ language, files }: CheckerSource): string {
   const hash = createHash('sha256').update(
     JSON.stringify([language, files.map(({ name, content }) => [name, content.length])]),
@@ -19,7 +21,7 @@ function contentKey({ language, files }: CheckerSource): string {
   return hash.digest('base64')
 }
 
-/** Throws a `CheckerFault` where the problem can't be judged so. */
+/** Throws a `CheckerFault` if the checker or interactor is at fault. */
 export async function obtainMethod(
   programs: CheckerPrograms,
   judging: ProblemJudging,

@@ -1,4 +1,4 @@
-/** Where a program's output goes: to a comparison as it arrives, or to a file for a checker. */
+/** Sinks for a program's output: a comparison as it arrives, or a file for a checker. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { newline } from '../comparison/blanks.ts'
 import { type ComparisonRule, makeComparison } from '../comparison/comparison.ts'
@@ -33,7 +33,10 @@ export function openOutputFile(sandbox: Sandbox): OutputSink {
   }
 }
 
-/** The line of this byte, from 1. Counted only where outputs differ: to count as they are compared would slow the right ones down. */
+/**
+ * The line of this byte, counted from 1. Computed only for outputs that differ: counting during the comparison would
+ * slow down right ones.
+ */
 function findLine(path: string, position: number): number {
   const file = openFile(path)
   let line = 1
@@ -50,7 +53,7 @@ function findLine(path: string, position: number): number {
   }
 }
 
-/** Reads chunk by chunk into one buffer, so that memory does not grow with the file. Most files are far smaller. */
+/** Reads in chunks into one buffer, so that memory does not grow with the file. Most files are far smaller. */
 export function openFile(path: string): { read(): Uint8Array; close(): void } {
   const descriptor = openSync(path, 'r')
   const buffer = Buffer.allocUnsafe(Math.min(64 * 1024, Math.max(1, fstatSync(descriptor).size)))

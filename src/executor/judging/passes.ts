@@ -1,4 +1,4 @@
-/** Passes: a checker may hand the program a further input, and so on, up to the problem's number of passes. */
+/** Passes: a checker may give the program another input, up to the problem's number of passes. */
 import type { Feedback } from '../checkers/feedback.ts'
 import type { Ruling } from '../checkers/ruling.ts'
 import type { Difference } from '../comparison/comparison.ts'
@@ -9,7 +9,7 @@ import { type Result, result } from './verdict.ts'
 
 export type PassInput = {
   readonly path: string
-  /** The checker's folder as the pass before left it. */
+  /** The checker's folder as the previous pass left it. */
   readonly feedbackBefore: KeptFile | null
 }
 
@@ -21,7 +21,7 @@ export type PassEnd = {
   readonly difference: Difference | null
 }
 
-/** Answers null when a pass was aborted. */
+/** Null if a pass was aborted. */
 export async function runPasses(
   { sandbox, method }: TestContext,
   test: TestCase,
@@ -58,7 +58,7 @@ const askedTooMuch = (end: PassEnd, limit: number): PassEnd => ({
   ruling: { ...end.ruling!, reason: `It wrote nextpass.in in pass ${limit}, and the problem has ${limit}.` },
 })
 
-/** The figures of all passes are the largest of each; how it ended is the last one's. */
+/** Figures are the largest over all passes; the ending is that of the last one. */
 const withLargest = (run: BoxOutcome, before: BoxOutcome | null): BoxOutcome => ({
   ...run,
   cpuMs: Math.max(run.cpuMs, before?.cpuMs ?? 0),

@@ -1,4 +1,7 @@
-/** Runs a submission's tests by the plan of its groups, several at a time while there are slots that nobody else waits for. */
+/**
+ * Runs a submission's tests by the plan of its groups, several at a time while slots are free and nobody else waits for
+ * them.
+ */
 import {
   groupTests,
   listMaxima,
@@ -15,17 +18,19 @@ import { type Result, result } from './verdict.ts'
 
 export type PlannedRun = {
   /**
-   * Of the first test that failed, in the order of the plan; 1 where none did. That is so, too, where an accepted test gave
-   * no points and its group was stopped: what was not run for that has no result of its own, and the points tell of it.
+   * The result of the first failed test in the plan's order; 1 if none failed. That also holds if an accepted test gave
+   * no points, so that its group was stopped: tests skipped for that have no result, and the points show it.
    */
   readonly result: Result
-  /** In judging order. Of a problem that is scored all, some of them not run; else up to the first that failed. */
+  /**
+   * In judging order. For a scored problem all tests, including those not run; otherwise up to the first failed one.
+   */
   readonly tests: readonly TestResult[]
 }
 
 /**
- * The order of the plan decides: what it leaves out after a failure is aborted and forgotten, though it ran ahead. A fault of
- * the checker ends everything, once no test before it can keep it from having been run.
+ * The plan's order decides: tests that it skips after a failure are aborted and discarded, even if they ran ahead. A
+ * checker's fault ends everything once no earlier test can still cause it to be skipped.
  */
 export async function runTests(
   context: TestContext,
@@ -96,7 +101,7 @@ function listWorths(rules: ScoringRules, tests: readonly ScoredTest[]): TestWort
   const maxima = listMaxima(rules, tests)
   const open = new Set(groupTests(rules, tests).get(sampleGroup))
   return tests.map(({ group }, index) => ({
-    // Such an open test gives nothing, so whatever its checker says is right.
+    // An open test gives no points, so any score of its checker is valid.
     aggregation: open.has(index) ? null : (rules.groups.find(({ name }) => name === group) ?? rules).aggregation,
     maximum: maxima[index]!,
   }))

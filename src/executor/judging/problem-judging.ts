@@ -1,9 +1,9 @@
-/** How a problem is judged: what compares or talks, and what its tests are worth. */
+/** How a problem is judged: its checker or interactor, and the points of its tests. */
 import type { ScoringRules } from '../../lib/judging-rules/scoring/rules.ts'
 import type { CheckerSource } from '../checkers/checker-program.ts'
 
 export type ProblemJudging = {
-  /** Changes with everything here: what is made of it is kept under this name. */
+  /** Changes with everything here: used as a cache key. */
   readonly hash: string
   readonly isInteractive: boolean
   readonly passLimit: number
@@ -13,15 +13,15 @@ export type ProblemJudging = {
     readonly source: CheckerSource | null
   }
   readonly interactor: CheckerSource | null
-  /** Null unless it is scored. */
+  /** Null if it is not scored. */
   readonly scoring: ScoringRules | null
 }
 
-/** What this executor can do beyond a comparison of lines, as the judge names it. */
+/** The judge's names of what this executor supports beyond comparing lines. */
 export const judgingFeatures = ['checker', 'interactive', 'score'] as const
 export const featuresWithoutCheckers = ['score'] as const
 
-/** That of a problem for which nothing was said, and of a judge that knows nothing else. */
+/** The default, also for a judge that knows nothing else. */
 export const linesJudging: ProblemJudging = {
   hash: '',
   isInteractive: false,

@@ -1,4 +1,4 @@
-/** What every run of a submission's program knows: where, by which runtime, within which limits, for whom. */
+/** The context of every run of a submission's program: sandbox, language, limits, owner. */
 import type { Language } from '../languages/language.ts'
 import type { KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
 
@@ -11,10 +11,10 @@ export type ProgramContext = {
   readonly limits: ProblemLimits
   readonly signal: AbortSignal
   readonly owner?: RunOptions['owner']
-  /** What the runtime takes by itself, as the self-test measured it. */
+  /** The runtime's own memory, as the self-test measured it. */
   readonly runtimeBytes?: number
-  /** It must not know in one pass what it was told in another, so no two of its runs have the same box. */
+  /** Its runs never share a box: it must not remember in one pass what it was told in another. */
   readonly isMultiPass?: boolean
-  /** Takes what each of its runs writes; `begin` is called before each. */
+  /** Receives the output of each run; `begin` is called before each. */
   readonly capture?: { begin(): void; write(chunk: Uint8Array): void }
 }

@@ -1,4 +1,7 @@
-/** Runs the submission's program on one input: in a box with the problem's limits, once more where company may have cost it its time. */
+/**
+ * Runs the submission's program on one input, in a box with the problem's limits. Reruns it alone if concurrent runs
+ * may have caused the timeout.
+ */
 import { mebibyte } from '../../lib/text/bytes.ts'
 import type { Difference } from '../comparison/comparison.ts'
 import { fillTemplate, heapValues, programPath, youngMiB } from '../languages/language.ts'
@@ -17,7 +20,7 @@ import {
 import type { ProgramContext } from './program-context.ts'
 import { graceOf, judgeRun, needsSecondRun, type Result, result, wallCapOf } from './verdict.ts'
 
-/** Where a program's output goes, and what became of it. */
+/** A destination for a program's output, and the result. */
 export type OutputSink = { write(chunk: Uint8Array): void; finish(): TakenOutput; drop(): void }
 export type TakenOutput = { readonly difference: Difference | null; readonly output: KeptFile | null }
 
@@ -26,20 +29,23 @@ export type ProgramInput = { readonly path: string; readonly outputBytes: number
 export type ProgramRun = BoxOutcome & TakenOutput
 export type ProgramChange = {
   readonly heapMiB?: number | undefined
-  /** A box as small as the limit and what the runtime takes: nothing is left for what the heap could do without. */
+  /** The box has only the limit and the runtime's own memory, so that the heap has no room for garbage. */
   readonly isTight?: boolean | undefined
 }
 type RunChange = ProgramChange & { readonly alone?: boolean }
 
 const folderBytes = 64 * mebibyte
 const processes = 128
-/** A program's own file counts as its memory from here on: its pages are the system's, and no cgroup counts them for the box. */
+/**
+ * A larger program's own file counts as its memory: its pages belong to the page cache, and no cgroup charges them to
+ * the box.
+ */
 const largeProgramBytes = 16 * mebibyte
-/** As large as the largest array that Java knows. */
+/** The size of the largest array in Java. */
 export const boundlessHeapMiB = 20 * 1024
 const tightYoungMiB = 4
 
-/** Answers null when the run was aborted. */
+/** Null if the run was aborted. */
 export async function runProgram(
   context: ProgramContext,
   input: ProgramInput,
@@ -50,7 +56,8 @@ export async function runProgram(
     run.output?.drop()
     run = await runOnce(context, input, { alone: !context.owner?.isBehind })
     verdict = verdictOf(context, run)
-    // Nobody else's run was there, or it goes after all others: these on this machine have the processors, which is no verdict.
+    // No other run was concurrent, or this one goes after all others: other processes of this machine use the
+    // processors, which is no verdict.
     if (run.stopped === 'wall' && run.wallMs >= longestWait * wallCapOf(context.limits.timeLimitMs)) {
       run.output?.drop()
       throw new TooSlow('A run did not get the processors that it needs, though no other run was beside it.')
@@ -118,7 +125,7 @@ async function runOnce(context: ProgramContext, input: ProgramInput, change: Run
   }
 }
 
-/** The box of the program, with no input yet, and nobody who takes its output. */
+/** The program's box, without an input and a receiver of its output. */
 export function describeProgram(context: ProgramContext, { heapMiB, isTight }: ProgramChange = {}): BoxProgram {
   const { language, limits, program, runtimeBytes = 0, isMultiPass = false } = context
   const tight = isTight ? language.tight : undefined

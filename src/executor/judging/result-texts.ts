@@ -1,11 +1,14 @@
-/** The texts of results in memory: those of the last tests are kept, as far as a report takes them; verdicts and figures stay. */
+/**
+ * Bounds the texts of results in memory: texts of the latest tests are kept, as far as a report takes them; verdicts
+ * and figures always.
+ */
 import type { TestResult } from './test-case.ts'
 import { result } from './verdict.ts'
 
-/** Characters of one judging; many are open together, and any of them may have thousands of tests. */
+/** Characters per judging; many are open at the same time, and each may have thousands of tests. */
 export const mostTextLength = 4 * 1024 * 1024
 
-/** Results by test, in the order they came. */
+/** Results by test, in order of arrival. */
 export type ResultTexts = { set(index: number, outcome: TestResult): void }
 
 export function boundTexts(results: Map<number, TestResult>, most = mostTextLength): ResultTexts {
@@ -19,7 +22,7 @@ export function boundTexts(results: Map<number, TestResult>, most = mostTextLeng
       while (length > most && withTexts.length > 1) {
         const oldest = withTexts.shift()!
         const before = results.get(oldest)!
-        // The author of a problem needs the checker's words to mend it.
+        // The author of a problem needs the checker's messages to repair it.
         const after = before.result === result.judgeFailure ? before : { ...before, ...none }
         length -= lengthOf(before)
         results.set(oldest, after)

@@ -1,4 +1,4 @@
-/** Judging: a submission is compiled once and run on test after test, as its problem wants to be judged. */
+/** Judging: a submission is compiled once and run on its tests one after another, by its problem's judging settings. */
 import { CheckerFault } from '../checkers/checker-program.ts'
 import { type CheckerPrograms, makeCheckerPrograms } from '../checkers/checker-programs.ts'
 import { type CompileContext, checkSource } from '../compilation/compilation.ts'
@@ -18,30 +18,36 @@ export type Report = {
   readonly result: Result
   readonly compilerOutput: string
   readonly tests: readonly TestResult[]
-  /** Why the problem's own checker is at fault, for its author. */
+  /** Why the problem's checker is at fault, for its author. */
   readonly judgeMessage?: string
 }
 
 export type Assignment = {
   readonly language: string
   readonly source: Uint8Array
-  /** Whose share of the slots and of long compilations it takes. */
+  /** The author whose share of slots and long compilations it uses. */
   readonly author?: string
   readonly limits: ProblemLimits
-  /** Absent: lines are compared, and there are no points. */
+  /** Without it lines are compared, and there are no points. */
   readonly judging?: ProblemJudging
   readonly tests: readonly TestCase[]
   readonly signal: AbortSignal
   onProgress?(finishedCount: number): void
-  /** Is called where its compilation takes long and waits for its turn: it needs no place of the executor until it comes back. */
+  /**
+   * Called when a long compilation waits for its turn: it needs no place of the executor until the returned function
+   * resolves.
+   */
   onSlow?(): ComeBack
 }
 
 export type SubmissionJudge = {
   judge(assignment: Assignment): Promise<Report>
-  /** What the programs of all that is being judged take on disk. */
+  /** Disk space of the programs of all submissions being judged. */
   readonly programBytes: number
-  /** A checker wanted a language that the machine is short for: what needs a checker is better claimed later, or by others. */
+  /**
+   * A checker's language was unavailable because of the machine: problems with checkers are better claimed later, or by
+   * others.
+   */
   readonly lacksCheckers: boolean
 }
 
@@ -53,7 +59,7 @@ export type SubmissionJudgeNeeds = {
   readonly programs: CheckerPrograms
 }
 
-/** The parts that trials share. */
+/** The parts shared with trials. */
 export const makeJudgingParts = (
   { sandbox, languages }: Pick<SubmissionJudgeNeeds, 'sandbox' | 'languages'>,
   quickCompileSeconds?: number,
@@ -63,10 +69,10 @@ export const makeJudgingParts = (
   programs: makeCheckerPrograms({ sandbox, languages }),
 })
 
-/** Throws when the executor could not judge; neither a bad program nor a bad checker makes it throw. */
+/** Throws if the executor could not judge; a bad program or checker does not make it throw. */
 export function makeSubmissionJudge({ sandbox, languages, compiler, programs }: SubmissionJudgeNeeds): SubmissionJudge {
   let programBytes = 0
-  /** Languages of checkers that could not be judged with. */
+  /** Languages of checkers that were unavailable. */
   const wanted = new Set<string>()
 
   async function runAll(
@@ -79,7 +85,7 @@ export function makeSubmissionJudge({ sandbox, languages, compiler, programs }: 
     try {
       const context = { sandbox, method, limits, signal, ...entry, ...parts }
       const run = await runTests(context, judging.scoring, tests, onProgress)
-      // A checker in a language whose toolchain broke meanwhile is not at fault.
+      // If the toolchain of the checker's language has broken meanwhile, the checker is not at fault.
       if (run.result === result.judgeFailure) await retestCheckers(judging)
       return run
     } finally {
@@ -92,7 +98,7 @@ export function makeSubmissionJudge({ sandbox, languages, compiler, programs }: 
   async function retestCheckers(judging: ProblemJudging): Promise<void> {
     for (const value of languagesOf(judging)) await languages.retest(value)
   }
-  /** Where the machine is to blame, it may be short of what the languages need: then it is no failure to judge. */
+  /** If the machine is at fault, it may be short of what the languages need: that is no failure to judge. */
   async function explain(error: unknown, { language, judging = linesJudging }: Assignment): Promise<unknown> {
     try {
       if (isMachineFault(error))
@@ -117,7 +123,7 @@ export function makeSubmissionJudge({ sandbox, languages, compiler, programs }: 
     programBytes += program.size
     try {
       const { result: verdict, tests } = await runAll(assignment, { language, runtimeBytes }, { program, owner })
-      // What has ended well once is a program, and so is what was traced back.
+      // A program that once ended successfully, or left a traceback, is valid.
       const complaint = tests.some(({ exitCode, stderr }) => exitCode === 0 || language.ran?.test(stderr))
         ? null
         : await checkSource(compileContext, language, program)
@@ -165,6 +171,6 @@ function dropQuietly(program: KeptFile): void {
   try {
     program.drop()
   } catch {
-    // The file is removed together with its folder when the executor stops.
+    // The file is deleted with its folder when the executor stops.
   }
 }

@@ -1,4 +1,4 @@
-/** A test, what it is judged with, and what comes of it. */
+/** A test, the method that judges it, and its result. */
 import type { CheckerProgram } from '../checkers/checker-program.ts'
 import type { CheckerNeeds } from '../checkers/checker-run.ts'
 import type { CheckerConvention, GivenScore } from '../checkers/ruling.ts'
@@ -13,13 +13,13 @@ export type TestCase = {
   readonly outputBytes: number
   readonly isHidden?: boolean
   readonly group?: string
-  /** In millionths; null or absent: its part of the group's. */
+  /** In millionths; null or absent for an equal share of the group's. */
   readonly points?: number | null
-  /** Null or absent: those of the problem. */
+  /** Null or absent for those of the problem. */
   readonly arguments?: readonly string[] | null
 }
 
-/** A problem's judging, ready to be used: its programs are compiled. */
+/** A problem's judging, ready to use: its programs are compiled. */
 export type JudgingMethod = {
   readonly isInteractive: boolean
   readonly passLimit: number
@@ -44,7 +44,7 @@ export const plainMethod: JudgingMethod = {
 export type TestContext = ProgramContext &
   Pick<CheckerNeeds, 'checkerLimits'> & {
     readonly method: JudgingMethod
-    /** Another than a program may send its partner, for tests. */
+    /** Overrides the most that a program may send to its partner, for tests. */
     readonly mostSentBytes?: number
   }
 
@@ -57,12 +57,12 @@ export type TestResult = {
   readonly stderr: string
   readonly exitCode: number | null
   readonly signal: string | null
-  /** Of a wrong answer. */
+  /** Only for a wrong answer. */
   readonly difference?: Difference | null
   readonly judgeMessage?: string
   readonly teamMessage?: string
-  /** What the checker gave. */
+  /** The checker's score. */
   readonly given?: GivenScore | null
-  /** That in millionths, once it was held against what the test can give. */
+  /** The checker's score in millionths, after validation against the test's maximum. */
   readonly score?: number | undefined
 }

@@ -1,4 +1,4 @@
-/** Runs one test: the program's output is compared as it arrives or judged by a checker, or the program talks to one. */
+/** Runs one test: the output is compared as it arrives or judged by a checker, or the program talks to one. */
 import { mebibyte } from '../../lib/text/bytes.ts'
 import { checkOutput, ruleFor } from './checking.ts'
 import { interact } from './interaction.ts'
@@ -10,7 +10,7 @@ import { result } from './verdict.ts'
 
 const leastOutputBytes = 16 * mebibyte
 
-/** Answers null when the run was aborted. */
+/** Null if the run was aborted. */
 export function runTest(context: TestContext, test: TestCase): Promise<TestResult | null> {
   const runPass = context.method.isInteractive ? interact : runBatch
   const passContext = { ...context, isMultiPass: context.method.passLimit > 1 }

@@ -1,15 +1,15 @@
-/** The score of a test: what its checker gave, held against what the test can give. */
+/** The score of a test: the checker's score, validated against the test's maximum. */
 import { type Aggregation, largestScore, toMillionths } from '../../lib/judging-rules/scoring/rules.ts'
 import type { GivenScore } from '../checkers/ruling.ts'
 
-/** What a test can give: null where it is unbounded. */
+/** The test's maximum; null if unbounded. */
 export type TestWorth = {
   readonly maximum: number | null
-  /** Of its group; null for an open test, which gives no points. */
+  /** The group's aggregation; null for an open test, which gives no points. */
   readonly aggregation: Aggregation | null
 }
 
-/** Millionths, or undefined for the maximum; or what is wrong with it. */
+/** In millionths, or undefined for the maximum; or an explanation of what is wrong. */
 export function resolveScore(
   given: GivenScore | null,
   { maximum, aggregation }: TestWorth,
@@ -22,7 +22,7 @@ export function resolveScore(
   const wrong = (why: string) => ({ wrong: `Its score ${JSON.stringify(given.text.slice(0, 100))} ${why}.` })
   if (aggregation === 'pass-fail') return wrong('is for a test of a pass-fail group, which has none')
   const value = /^\+?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(given.text) ? Number(given.text) : Number.NaN
-  if (!Number.isFinite(value)) return wrong('is no number from 0 on')
+  if (!Number.isFinite(value)) return wrong('is not a number from 0 on')
   if (given.kind === 'points') {
     const score = toMillionths(value)
     return score > (maximum ?? toMillionths(largestScore)) ? wrong('is more than the test can give') : { score }

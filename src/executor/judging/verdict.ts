@@ -1,9 +1,9 @@
-/** Verdicts: maps what was measured to one of the judge's results. The functions are pure. */
+/** Verdicts: maps measurements to the judge's results. The functions are pure. */
 import type { Ruling } from '../checkers/ruling.ts'
 import type { BoxOutcome } from '../sandboxes/sandbox.ts'
 
 export const result = {
-  /** Of a test that was not run. */
+  /** A test that was not run. */
   none: 0,
   ok: 1,
   compileError: 2,
@@ -18,11 +18,11 @@ export const result = {
 
 export type Result = (typeof result)[keyof typeof result]
 
-/** A run may exceed its limit by this much before it is stopped, so that one near the limit can be told from one far beyond it. */
+/** A run is stopped only this far beyond its limit, so that one near the limit can be told from one far beyond it. */
 export const graceOf = (timeLimitMs: number): number => timeLimitMs + Math.max(50, timeLimitMs / 4)
 
 export const wallCapOf = (timeLimitMs: number): number => 2 * timeLimitMs + 1_000
-/** Of two programs that talk: the other's time is waited for as well. */
+/** For two programs that talk: includes the time of the partner. */
 export const pairWallCapOf = (timeLimitMs: number): number => 4 * timeLimitMs + 2_000
 
 export type Judged = Pick<
@@ -32,7 +32,10 @@ export type Judged = Pick<
   readonly matches: boolean
 }
 
-/** An exceeded limit has precedence over a crash, since it is often the cause; an exit code alone never means an exceeded limit. */
+/**
+ * An exceeded limit takes precedence over a crash, since it is often the cause; an exit code alone never means an
+ * exceeded limit.
+ */
 export function judgeRun(run: Judged, timeLimitMs: number): Result {
   if (run.stopped === 'memory' || run.isOutOfMemory) return result.memoryLimitExceeded
   if (run.stopped === 'cpu' || run.stopped === 'wall' || run.cpuMs > timeLimitMs) return result.timeLimitExceeded
@@ -47,7 +50,7 @@ export type JudgedPair = {
   readonly endedFirst: 'program' | 'partner'
 }
 
-/** Who is to blame in an interaction: the first of these that holds. */
+/** The result of an interaction: the first rule that applies. */
 export function judgePair({ program, partner, endedFirst }: JudgedPair, timeLimitMs: number): Result {
   if (program.stopped === 'output') return result.outputLimitExceeded
   if (partner === 'fault') return result.judgeFailure
@@ -60,9 +63,9 @@ export function judgePair({ program, partner, endedFirst }: JudgedPair, timeLimi
 }
 
 /**
- * Concurrent runs slow a program down. A time-limit verdict that they may have caused is repeated with the machine to
- * itself: for a run that ended shortly past its limit in company, or one that met the wall clock because others had the
- * processors, however little it had of them. One that was idle is not repeated: it would hold all others up for nothing.
+ * Concurrent runs slow a program down. A timeout that they may have caused is repeated alone: for a run that ended
+ * shortly past its limit with others running, or one that hit the wall clock because others had the processors, however
+ * little CPU time it got. An idle run is not repeated: it would hold up all others for nothing.
  */
 export function needsSecondRun(run: Omit<Judged, 'matches'>, verdict: Result): boolean {
   if (verdict !== result.timeLimitExceeded || run.stopped === 'cpu') return false

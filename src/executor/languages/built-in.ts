@@ -1,4 +1,4 @@
-/** The built-in languages, each with the flags that contestants expect of a judge. */
+/** The built-in languages, with the flags that contestants expect of a judge. */
 
 import { mebibyte } from '../../lib/text/bytes.ts'
 import { javaCompilerSource } from './java-compiler.ts'
@@ -14,7 +14,7 @@ import {
   type Toolchain,
 } from './toolchains.ts'
 
-/** What an operator says of the built-in languages. */
+/** The operator's settings for the built-in languages. */
 export type LanguageWishes = { readonly pythonPackages: readonly string[] }
 
 export type BuiltIn = {
@@ -24,14 +24,17 @@ export type BuiltIn = {
   describe(
     tools: Toolchain,
   ): Omit<Language, 'value' | 'name' | 'folders' | 'files' | 'compileSeconds' | 'compileMemoryBytes' | 'runtime'>
-  /** Of the toolchain's folders, what no run needs. */
+  /** Files of the toolchain's folders that no run needs. */
   leavesOut?(path: string): boolean
 }
 
 const sum = { input: '20 22\n', output: '42\n' }
 const plain = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/box', TMPDIR: '/box', LANG: 'C.UTF-8' }
 
-/** The server names them as well (`judge/judging/built-in-languages.ts`); the command and the page know the endings of their files. */
+/**
+ * The server also lists them (`judge/judging/built-in-languages.ts`); the command line and the page know their file
+ * extensions.
+ */
 export const builtIns: readonly BuiltIn[] = [
   {
     value: 'c',
@@ -39,7 +42,7 @@ export const builtIns: readonly BuiltIn[] = [
     locate: () => locateProgram(['gcc', 'cc', 'clang'], ['--version']),
     describe: ({ programs }) => ({
       source: 'main.c',
-      // There is no `-pipe`: a source could include that pipe, and the compiler would wait for itself.
+      // No `-pipe`: a source could include that pipe, and the compiler would wait for itself.
       compile: [programs.gcc!, '-std=gnu17', '-O2', '-o', '{program}', '{source}', '-lm'],
       run: ['{program}'],
       environment: plain,
@@ -71,7 +74,7 @@ export const builtIns: readonly BuiltIn[] = [
     value: 'java',
     name: 'Java',
     locate: locateJava,
-    // The compiler's own files, and libraries for screens and sound, which need others of the system.
+    // The compiler's own files, and libraries for screens and sound, which need other system libraries.
     leavesOut: (path) =>
       /\/(?:src\.zip|ct\.sym|jmods|jfr|lib(?:atk-wrapper|awt_xawt|fontmanager|freetype|jsound|jawt|saproc|splashscreen)\.so)$/.test(
         path,
@@ -88,8 +91,8 @@ export const builtIns: readonly BuiltIn[] = [
         ...[programs.java!, '-Xmx700m', '-Xss16m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'],
         ...['-jar', '/toolchain/compiler.jar', '{source}', '{program}'],
       ],
-      // The old generation has the problem's limit. The young one is small, and comes on top: by default it is a third of the
-      // heap, stays resident, and would leave 170 MiB of a limit of 256 for an array.
+      // The old generation gets the problem's limit. The young one is small and added on top: by default it is a third
+      // of the heap, stays resident, and would leave 170 MiB of a limit of 256 for an array.
       run: [
         ...[programs.java!, '-Xmx{wholeHeapMiB}m', '-Xmn{youngMiB}m', '-XX:MaxDirectMemorySize={heapMiB}m', '-Xss64m'],
         ...['-XX:+UseSerialGC', '-XX:-UsePerfData', '-Dfile.encoding=UTF-8', '-jar', '{program}'],
@@ -109,7 +112,7 @@ export const builtIns: readonly BuiltIn[] = [
     value: 'python',
     name: 'Python',
     locate: ({ pythonPackages }) => locatePython(pythonPackages),
-    // Packages of the host, what the host does at each start, tests, and programs for screens.
+    // The host's packages and startup hooks, tests, and programs for screens.
     leavesOut: (path) =>
       /\/(?:(?:site|dist)-packages|(?:site|user)customize\.py|test|tests|idlelib|turtledemo|tkinter|_tkinter\.[^/]*|ensurepip|lib2to3|pydoc_data|config-[^/]*|[^/]*\.opt-\d\.pyc)$/.test(
         path,
@@ -117,7 +120,7 @@ export const builtIns: readonly BuiltIn[] = [
     describe: ({ programs }) => ({
       source: 'main.py',
       check: [programs.python!, '-I', '-S', '-c', pythonCheck, '{source}'],
-      // Of a source that is no program there is no traceback, and its lines are told indented.
+      // An invalid source has no traceback, and its lines are printed indented.
       ran: /^Traceback \(most recent call last\):$/m,
       run: [programs.python!, '-B', '-s', '{program}'],
       environment: { ...plain, PYTHONHASHSEED: '0', PYTHONIOENCODING: 'utf-8' },
@@ -167,7 +170,7 @@ export const builtIns: readonly BuiltIn[] = [
     locate: locateGo,
     describe: ({ programs }) => ({
       source: 'main.go',
-      // Since 1.20 Go ships without a compiled standard library, and compiling it would take each submission many seconds.
+      // Since 1.20 Go has no precompiled standard library, and compiling it would take many seconds per submission.
       prepared: {
         name: 'main.go',
         source: goLibrarySource,
@@ -235,8 +238,8 @@ const javaHeapExhausted =
   /java\.lang\.OutOfMemoryError: (?:Java heap space|GC overhead|Metaspace|Requested array size|Cannot reserve|Direct buffer)/
 
 /**
- * V8 collects by how much its heap has grown, and does not know how large its box is: a heap that starts small and ends soon
- * is collected early, and what buffers take outside it counts there as well.
+ * V8 decides when to collect by its heap's growth, without knowing the size of its box: a heap with a small start and a
+ * low limit is collected early, and memory of buffers outside it counts as well.
  */
 const tightNode = (node: string, flags: readonly string[] = []): TightRun => ({
   run: [
@@ -247,7 +250,7 @@ const tightNode = (node: string, flags: readonly string[] = []): TightRun => ({
   exhausted: /^FATAL ERROR: .*(?:heap out of memory|limit)/m,
 })
 
-/** Imports the packages that contestants use, so that they are compiled once. */
+/** Imports the packages that contestants use, so that they are compiled only once. */
 const goLibrarySource = `package main
 import (
 ${[
@@ -271,7 +274,9 @@ ${[
 func main() {}
 `
 
-/** Node checks no types, but a source whose types can't be stripped is not a program, and the rest must be valid JavaScript. */
+/**
+ * Node checks no types, but a source whose types can't be stripped is invalid, and the rest must be valid JavaScript.
+ */
 const typescriptCheck = `
 const { readFileSync, writeFileSync } = require('node:fs')
 const { spawnSync } = require('node:child_process')
@@ -285,7 +290,7 @@ try {
 process.exit(spawnSync(process.execPath, ['--check', '/box/main.js'], { stdio: 'inherit' }).status ?? 1)
 `
 
-/** Compiles without running; Python's error for a bad source goes to stderr, as it would when run. */
+/** Compiles without running; Python's error for an invalid source goes to stderr, as it would when run. */
 const pythonCheck = `
 import sys, traceback
 path = sys.argv[1]

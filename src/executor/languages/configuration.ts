@@ -2,10 +2,10 @@
 import { builtIns } from './built-in.ts'
 import { compileLimits, type Language } from './language.ts'
 
-/** What Python has beside its own library, where it is installed. */
+/** Optional packages of Python, used if installed. */
 const pythonPackages = ['numpy']
 
-/** The language of texts that every box has (`LANG`). */
+/** The locale of every box (`LANG`). */
 const forAll = ['/usr/lib/locale/C.utf8']
 
 export type LanguageSurvey = {
@@ -26,7 +26,7 @@ const describeOwn = (language: Language | null): string =>
 
 /** A custom language replaces a built-in one of the same value. */
 export async function surveyLanguages(configurationPath?: string): Promise<LanguageSurvey> {
-  // This is loaded only where there is such a file: the YAML parser and the schemas take longer to load than everything else.
+  // Loaded only if there is such a file: the YAML parser and the schemas take longer to load than everything else.
   const configured = configurationPath
     ? (await import('./custom-languages.ts')).readConfiguration(configurationPath)
     : { own: [], pythonPackages: [] }

@@ -1,4 +1,6 @@
-/** Custom languages of the operator: the schema of their file, and the language that an entry becomes on this machine. */
+/**
+ * Custom languages of the operator: the schema of their file, and the language that an entry defines on this machine.
+ */
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Static, Type } from 'typebox'
@@ -67,7 +69,7 @@ function parseConfiguration(path: string): Static<typeof ConfigurationSchema> {
   )
 }
 
-/** The program of each command is looked up on the PATH now, and shown in the box at its real path. */
+/** Each command's program is looked up on the PATH now, and shown in the box at its real path. */
 function place(own: Static<typeof CustomLanguageSchema>): { language: Language | null; missing: string | null } {
   const folders = [...(own.folders ?? [])]
   let missing: string | null = null
@@ -111,7 +113,7 @@ function place(own: Static<typeof CustomLanguageSchema>): { language: Language |
       runtime: { paths: [...(commands.run[0]!.startsWith('{') ? [] : [commands.run[0]!]), ...own.runtime] },
     }),
   }
-  // These paths are used by the box itself.
+  // The box itself uses these paths.
   for (const folder of folders) {
     if (/^\/(tmp|box|proc|dev|program|toolchain)(\/|$)/.test(folder)) missing ??= `${folder} can't be shown in a box`
   }

@@ -1,6 +1,6 @@
 /**
- * A front end to javac that runs inside the box: it takes one source or several, any class name and package, finds the class with `main`, and
- * writes one jar, so that a single file is passed from the compilation to the runs.
+ * A front end to javac that runs inside the box: it takes one or more sources with any class name and package, finds
+ * the class with `main`, and writes one jar, so that compilation passes a single file to the runs.
  */
 export const javaCompilerSource = `
 import java.io.*;

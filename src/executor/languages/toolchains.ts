@@ -1,4 +1,7 @@
-/** Finds the toolchains of this machine, however they were installed (by the system, pyenv, rustup, or in a folder of their own). */
+/**
+ * Finds the toolchains of this machine, however they were installed (by the system, pyenv, rustup, or in their own
+ * folder).
+ */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,12 +11,12 @@ import { findOnPath } from '../sandboxes/machine.ts'
 const execute = promisify(execFile)
 
 export type Toolchain = {
-  /** The paths of programs, by the names that the language's commands use. */
+  /** Paths of programs, by the names that the language's commands use. */
   readonly programs: Readonly<Record<string, string>>
   readonly folders: readonly string[]
   readonly files?: readonly { readonly from: string; readonly at: string }[]
   readonly version: string
-  /** What a run needs of it, beside the libraries of its programs. */
+  /** Files that a run needs of it, besides the libraries of its programs. */
   readonly runtime?: readonly string[]
 }
 
@@ -21,12 +24,12 @@ export type Located = Toolchain | { readonly missing: string }
 
 const systemFolders = ['/usr/', '/bin/', '/sbin/', '/lib/', '/lib64/', '/nix/store/', '/gnu/store/']
 
-/** Leaves out the system's folders, which every box sees anyway. */
+/** Leaves out system folders, which every box sees anyway. */
 export const beyondSystem = (folders: readonly string[]): string[] => [
   ...new Set(folders.filter((folder) => !systemFolders.some((system) => `${folder}/`.startsWith(system)))),
 ]
 
-/** Locates a program that needs no folder but perhaps its own. */
+/** Locates a program that needs at most its own folder. */
 export async function locateProgram(names: readonly string[], versionWords: readonly string[]): Promise<Located> {
   for (const name of names) {
     const found = findOnPath(name)
@@ -40,7 +43,7 @@ export async function locateProgram(names: readonly string[], versionWords: read
   return { missing: `${names.join(' or ')} is not on the PATH` }
 }
 
-/** Names packages by what a program imports; those that are not there are told in the version. */
+/** Packages are named as a program imports them; missing ones are reported in the version. */
 const packageQuestion = `
 import importlib.util, sys
 for name in sys.argv[1:]:
@@ -68,7 +71,7 @@ export async function locatePython(packages: readonly string[]): Promise<Located
       programs: { python: realpathSync(executable) },
       folders: beyondSystem([realpathSync(prefix)]),
       version: `Python ${version}, packages: ${here}${absent && ` (not installed: ${absent})`}`,
-      // Wheels keep the libraries that they come with in a folder beside the package.
+      // Wheels keep their bundled libraries in a folder beside the package.
       runtime: [
         ...[realpathSync(executable), ...library],
         ...shown.flatMap(([, ...paths]) => paths.flatMap((path) => [path, `${path}.libs`])),
@@ -78,7 +81,7 @@ export async function locatePython(packages: readonly string[]): Promise<Located
   return { missing: 'python3 is not on the PATH' }
 }
 
-/** Locates a JDK. Distributions keep a part of it under /etc. */
+/** Locates a JDK. Distributions keep some of its files under /etc. */
 export async function locateJava(): Promise<Located> {
   const found = findOnPath('javac')
   if (!found) return { missing: 'javac is not on the PATH' }
@@ -113,7 +116,7 @@ export async function locateGo(): Promise<Located> {
   const root = found && (await ask(found, ['env', 'GOROOT']))
   if (!root) return { missing: 'go is not on the PATH' }
   const home = realpathSync(root)
-  // Debian keeps Go's sources apart and links to them.
+  // Debian stores Go's sources separately and links to them.
   const linked = ['src', 'pkg', 'test'].map((name) => join(home, name)).filter(existsSync)
   const version = firstLine((await ask(join(home, 'bin', 'go'), ['version'])) ?? '')
   const folders = beyondSystem([
@@ -123,7 +126,7 @@ export async function locateGo(): Promise<Located> {
   return { programs: { go: join(home, 'bin', 'go'), root: home }, folders, version }
 }
 
-/** Uses the Node that runs this program: it is new enough, surely installed, and a single file. */
+/** Uses the Node that runs this program: it is new enough, certainly installed, and a single file. */
 export async function locateNode(): Promise<Located> {
   const path = realpathSync(process.execPath)
   const version = `Node.js ${process.version}`

@@ -1,4 +1,7 @@
-/** The sandbox on bubblewrap: every namespace, a seccomp filter, a cgroup where one can be created, and new pipes for each run. */
+/**
+ * The sandbox on bubblewrap: every namespace, a seccomp filter, a cgroup if one can be created, and new pipes for each
+ * run.
+ */
 
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -28,23 +31,23 @@ import { makeWarmth } from './views/warmth.ts'
 
 export type BubblewrapOptions = {
   readonly slotCount?: number
-  /** Every folder that a program may need. */
+  /** All folders that any program may need. */
   readonly folders?: readonly string[]
   readonly stateParent?: string
   readonly without?: readonly Omission[]
-  /** With false, figures are sampled even where a cgroup could be created. */
+  /** False samples figures even if a cgroup could be created. */
   readonly useCgroups?: boolean
 }
 
 export type Bubblewrap = Sandbox & {
   readonly cgroup: 'v1' | 'v2' | 'none'
-  /** Why there is no cgroup; empty where there is one. */
+  /** Why there is no cgroup; empty if there is one. */
   readonly lost: string
-  /** Those that its boxes run as; where root is at work, no other executor has them. */
+  /** The users of its boxes; as root, no other executor has them. */
   readonly users: readonly number[]
 }
 
-/** Of the processors, beside a box in a slot. */
+/** Relative to a box in a slot. */
 const slowShare = 0.25
 
 export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
@@ -66,7 +69,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const { cgroups, reason } =
     options.useCgroups === false ? { cgroups: null, reason: 'told to go without' } : openCgroups(owner)
   const state = makeStateFolder(owner, options.stateParent)
-  // A box for each user, and those that are being ended while the next one of their place begins.
+  // One box per user, and those being ended while the next one in their place begins.
   const starter = makeBoxStarter(setpriv, state.fleetingPath, 3 * boxCount)
   const warmth = makeWarmth()
   const joints = makePipePairs(state.drawPipe)
@@ -110,8 +113,8 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     }),
   })
   /**
-   * A box can be kept where the launch script is another user than the program, and a cgroup counts the program alone. One
-   * whose whole folder is handed out, or made of an archive, is never as it was.
+   * A box can be reused if the launch script has another user than the program, and a cgroup counts only the program. A
+   * box whose whole folder is sent out, or restored from an archive, never returns to its initial state.
    */
   const mayKeep = ({ collect, handOut, isAnew }: BoxProgram) =>
     isRoot && cgroups !== null && !isAnew && !collect && !handOut?.archive && !handOut?.isRestored
@@ -125,7 +128,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       box.drop()
     }
   }
-  /** Gets the box ready in which a program will talk to another. */
+  /** Prepares the box of a program that will talk to another. */
   const prepareJoined = async (
     program: BoxProgram,
     number: number,
@@ -214,7 +217,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   }
 }
 
-/** Those that the launch script, the files that leave a box and those that come back into one take, and some that do no harm. */
+/** The tools of the launch script and of moving files out of and into a box, and some harmless ones. */
 const toolsOf = (setpriv: string): string[] =>
   [
     '/bin/sh',

@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs'
 import type { Omission } from './omissions.ts'
 import { type Sandbox, SandboxFailure } from './sandbox.ts'
 
-/** Runs inside a box, with the means that a program has. */
+/** Runs inside a box, with a program's rights. */
 const questions = `
 for each in /proc/self/fd/*; do case $each in */0|*/1|*/2|*/3) ;; *) [ -e "$each" ] && echo "descriptors $each" ;; esac; done
 grep -q '^NoNewPrivs:.1' /proc/self/status || echo privileges
@@ -25,7 +25,7 @@ const meanings: Record<string, string> = {
   folder: 'the work folder can not be written',
 }
 
-/** Refuses, and names what is missing, unless the operator allowed by name to do without it. */
+/** Fails and names the missing protections, unless the operator allowed each by name. */
 export async function demandIsolation(sandbox: Sandbox, without: readonly Omission[]): Promise<void> {
   const missing = (await findBreaches(sandbox)).filter((breach) => !without.some((word) => word === breach.name))
   if (missing.length === 0) return

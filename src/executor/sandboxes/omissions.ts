@@ -1,5 +1,5 @@
-/** What an operator may have the executor judge without. */
+/** Protections that an operator may let the executor judge without. */
 
-/** The protections that an operator may do without, by name; `cgroup` is the namespace, `limits` what a cgroup enforces. */
+/** Optional protections by name; `cgroup` is the namespace, `limits` are those that a cgroup enforces. */
 export const omissions = ['filter', 'ipc', 'net', 'uts', 'cgroup', 'limits'] as const
 export type Omission = (typeof omissions)[number]

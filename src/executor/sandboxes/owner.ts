@@ -1,15 +1,17 @@
-/** Owners: an executor marks what it creates with its identity, so that the next one recognizes what a dead one left. */
+/**
+ * Owners: an executor marks what it creates with its identity, so that the next one recognises leftovers of a dead one.
+ */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { readStat } from './processes.ts'
 
 let drawn = 0
 
-/** A pid is reused; together with the boot, the pid namespace and the start time it identifies one process for ever. */
+/** Pids are reused; with the boot, the pid namespace and the start time one identifies a process forever. */
 export function drawOwner(): string {
   return `${bootName()}-${pidNamespace()}-${process.pid}-${startTime(process.pid)}-${drawn++}`
 }
 
-/** A process of another pid namespace can't be seen from here, and so counts as alive. */
+/** A process of another pid namespace is invisible from here, and counts as alive. */
 export function isOwnerAlive(owner: string): boolean {
   const match = /^([0-9a-f]+)-(\d+)-(\d+)-(\d+)-\d+$/.exec(owner)
   if (!match) return false

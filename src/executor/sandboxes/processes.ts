@@ -1,7 +1,7 @@
-/** Processes as /proc shows them. */
+/** Reads processes from /proc. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Answers an empty text where the file is gone, since a process may end at any moment. */
+/** Returns an empty text if the file is gone, since a process may end at any moment. */
 export function readProc(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, 'utf8')
@@ -16,7 +16,7 @@ export function readStat(process: number | string): string[] {
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** Each thread has children of its own. */
+/** Each thread has its own list of children. */
 export function listChildren(pid: number): number[] {
   if (hasChildrenFiles()) {
     return listThreads(pid).flatMap((thread) =>
@@ -37,10 +37,10 @@ export function listThreads(pid: number): string[] {
   }
 }
 
-/** How long a thread ran, and how long it was ready to run and waited for a processor. */
+/** How long a thread ran, and how long it was ready and waited for a processor. */
 export type ThreadTime = { readonly ranMs: number; readonly waitedMs: number }
 
-/** Of these processes, by thread. Null where the kernel does not count it. */
+/** For these processes, by thread. Null if the kernel does not count it. */
 export function readThreadTimes(pids: readonly number[]): Map<string, ThreadTime> | null {
   if (!existsSync('/proc/self/schedstat')) return null
   const times = new Map<string, ThreadTime>()
@@ -53,7 +53,7 @@ export function readThreadTimes(pids: readonly number[]): Map<string, ThreadTime
   return times
 }
 
-/** Whether any thread of these processes runs or waits for a processor at this moment. */
+/** Whether any thread of these processes runs or waits for a processor now. */
 export const isAnyReady = (pids: readonly number[]): boolean =>
   pids.some((pid) => listThreads(pid).some((thread) => readStat(`${pid}/task/${thread}`)[0] === 'R'))
 

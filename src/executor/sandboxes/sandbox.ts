@@ -1,14 +1,14 @@
-/** The interface of the sandbox: runs one program in one box, and measures it. Tests have a scripted implementation. */
+/** The interface of the sandbox: runs one program in one box and measures it. Tests have a scripted implementation. */
 import type { SlotOwner } from './slots/slot-lending.ts'
 import type { View, ViewRequest } from './views/view.ts'
 
 export type BoxLimits = {
-  /** CPU time of all its processes; the box is stopped once it is used up. */
+  /** CPU time of all its processes; the box is stopped when it is used up. */
   readonly cpuMs: number
   readonly wallMs: number
-  /** So much of it is for the other of a pair, for which it waits. */
+  /** The part of it meant for waiting for the other of a pair. */
   readonly partnerMs?: number
-  /** The box is stopped when its processes neither used nor waited for a processor for so long, but for a moment. */
+  /** The box is stopped if for this long its processes hardly used or waited for a processor. */
   readonly idleMs?: number
   readonly memoryBytes: number
   readonly outputBytes: number
@@ -21,89 +21,92 @@ export type BoxProgram = {
   /** The program and its arguments; the first is an absolute path inside the box. */
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
-  /** What it sees of the host's files. Absent: all of the system's folders, and `folders`. */
+  /** The host's files that it sees. Without it: all system folders, and `folders`. */
   readonly view?: View | undefined
   /** The host's folders that its toolchain needs, mounted read-only under their own names. */
   readonly folders: readonly string[]
   /** Files of the executor, mounted read-only. Their names never come from a submission. */
   readonly files: readonly { readonly from: string; readonly at: string }[]
-  /** Files of one test, which are found by name in /judge: another run of the same program has others. */
+  /** Files of one test, found by name in /judge: other runs of the same program have others. */
   readonly testFiles?: readonly { readonly from: string; readonly name: string }[]
-  /** For whose runs its box may be kept, beside the same program with the same limits. */
+  /** Its box may be reused for runs with this key, the same program and the same limits. */
   readonly keptFor?: string
-  /** Its box is made for this one run, and no other is ever there. */
+  /** Its box is new for this run, and not reused. */
   readonly isAnew?: boolean
-  /** A file of the executor that is the standard input; without one the input is empty. */
+  /** A file of the executor used as standard input; without one the input is empty. */
   readonly input?: string
   readonly limits: BoxLimits
-  /** Is called with the standard output as it arrives; with `collect` or `handOut`, with those bytes instead. */
+  /** Called with the standard output as it arrives; with `collect` or `handOut`, with those bytes instead. */
   readonly onOutput: (chunk: Uint8Array) => void
-  /** A file inside the box that is returned once the program has succeeded; the program's own output then goes to stderr. */
+  /** A file inside the box that is returned if the program succeeds; the program's own output then goes to stderr. */
   readonly collect?: string
-  /** Files that are returned however the program ended; its own output then goes nowhere, or of a pair to the other. */
+  /**
+   * Files that are returned however the program ended; its own output is then discarded, or in a pair goes to the
+   * other.
+   */
   readonly handOut?: HandOut
   readonly signal?: AbortSignal
 }
 
 /**
- * Plain files of a folder inside the box, which is made for the program to write to. First a line for each, with its size and
- * its name (and of several with the sum of all), and for what is there and no plain file with `odd` and its name; then an
- * empty line and the bytes of all files, each cut to the most that any may have. With `archive` the whole folder follows,
- * after that word, as a tar file. Where there is nothing, nothing may leave at all.
+ * Plain files of a folder inside the box, created for the program to write to. The format: one line per file with its
+ * size and name (if several, then with the sum of all), and one with `odd` and the name for anything that is no plain
+ * file; then an empty line and the bytes of all files, each cut to the largest limit of any. With `archive` the whole
+ * folder follows after that word, as a tar file. If the folder is empty, nothing may be sent at all.
  */
 export type HandOut = {
   readonly folder: string
   readonly files: readonly { readonly name: string; readonly mostBytes: number }[]
   readonly archive: boolean
-  /** The program makes the folder itself, out of an archive. */
+  /** The program creates the folder itself from an archive. */
   readonly isRestored?: boolean
 }
 
 export type StopReason = 'cpu' | 'wall' | 'idle' | 'memory' | 'output' | 'abort'
 
 export type BoxOutcome = {
-  /** Null when the program was ended by a signal, or stopped. */
+  /** Null if the program was ended by a signal, or stopped. */
   readonly exitCode: number | null
   readonly signal: string | null
   readonly cpuMs: number
   readonly wallMs: number
   readonly peakMemoryBytes: number
-  /** The box reached its memory limit, and the kernel killed a process of it. */
+  /** The box reached its memory limit, and the kernel killed one of its processes. */
   readonly isOutOfMemory: boolean
   readonly outputBytes: number
   readonly stderr: Uint8Array
   readonly stopped: StopReason | null
-  /** It met the wall clock although one of its threads was ready to run for half of the time: others had the processors. */
+  /** It hit the wall clock although one of its threads was ready for half of the time: others had the processors. */
   readonly wasHeldUp: boolean
-  /** Another box ran during a part of this run. */
+  /** Another box ran at some time during this run. */
   readonly ranConcurrently: boolean
 }
 
-/** Whose run it is: authors have slots in turn, and the runs of one judging follow one another. */
+/** The owner of a run: authors get slots in turn, and the runs of one judging follow one another. */
 export type RunOwner = {
   readonly author: SlotOwner
   readonly judging: symbol
-  /** Its runs go after those of all others. */
+  /** Its runs go after all others. */
   readonly isBehind?: boolean
 }
 
 export type RunOptions = {
   readonly owner?: RunOwner | undefined
   readonly alone?: boolean
-  /** Runs beside the slots, in one of two of their own, with a quarter of a box's share of the processors. */
+  /** Runs beside the slots, in one of two extra slots, with a quarter of a box's share of the processors. */
   readonly isSlow?: boolean | undefined
-  /** A checker runs as another user than the programs of its slot. */
+  /** A checker has another user than the programs of its slot. */
   readonly isChecker?: boolean | undefined
 }
 
 /**
- * Two programs that talk: what one writes to its output the other reads as its input. Nobody dies of a pipe that the other
- * broke, and who sees the other's end of file has seen its end.
+ * Two programs that talk: the output of each is the input of the other. Neither is killed by a pipe that the other
+ * broke, and one that reads an end of file knows that the other has ended.
  */
 export type BoxPair = {
   readonly program: BoxProgram
   readonly partner: BoxProgram
-  /** Whether the partner's end, by this exit code, lets the program go on; any other stops it. */
+  /** Whether the program may go on after the partner ended with this exit code; otherwise it is stopped. */
   mayGoOn(exitCode: number | null): boolean
 }
 
@@ -115,9 +118,12 @@ export type PairOutcome = {
 
 export type Sandbox = {
   readonly slotCount: number
-  /** Waits for a free slot, or with `alone` until no other slot is taken. Throws only when the sandbox itself fails. */
+  /** Waits for a free slot, or with `alone` until no other slot is in use. Throws only if the sandbox itself fails. */
   run(program: BoxProgram, options?: RunOptions): Promise<BoxOutcome>
-  /** Until the answer is called, runs of this judging follow one another, and its slot is kept for a moment between two. */
+  /**
+   * Until the returned function is called, runs of this judging follow one another, and its slot is kept briefly
+   * between two.
+   */
   expectRuns(judging: symbol): () => void
   /** Runs both in one slot. */
   runPair(pair: BoxPair, options?: RunOptions): Promise<PairOutcome>
@@ -134,12 +140,12 @@ export type KeptFile = {
   readonly path: string
   readonly size: number
   drop(): void
-  /** The same bytes under another name, which stays when this one is dropped. */
+  /** A second name for the same bytes, which stays when this one is dropped. */
   again?(): KeptFile
 }
 export type KeptWriter = { write(chunk: Uint8Array): void; finish(): KeptFile; drop(): void }
 
-/** The sandbox failed. This is never the program's fault, and so never a verdict. */
+/** The sandbox failed. The program is never to blame for this, so it is never a verdict. */
 export class SandboxFailure extends Error {
   override readonly name = 'SandboxFailure'
 }

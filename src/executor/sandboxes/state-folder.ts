@@ -1,4 +1,4 @@
-/** The executor's own folder for files and pipes, under names that it draws itself, inaccessible to other users. */
+/** The executor's own folder for files and pipes, with random names, inaccessible to other users. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -29,11 +29,11 @@ import { type KeptFile, type KeptWriter, SandboxFailure } from './sandbox.ts'
 
 export type StateFolder = {
   readonly path: string
-  /** For what has no bytes, or few, and comes and goes with every run: in memory, where that can be had. */
+  /** For small files that come and go with every run: in memory if possible. */
   readonly fleetingPath: string
   keep(bytes: Uint8Array): Promise<KeptFile>
   open(): KeptWriter
-  /** A named pipe that nobody has used, and nobody else will. */
+  /** Returns a new named pipe that is given to nobody else. */
   drawPipe(): string
   remove(): void
 }
@@ -42,14 +42,15 @@ export type StateFolder = {
 const shown = 0o555
 
 /**
- * Of a file system in memory. To make a pipe takes a disk's file system half a millisecond of processor time, and the more,
- * the more were removed in the seconds before. An ordinary user's files there may be removed when they sign out.
+ * A file system in memory. On a disk, creating a pipe takes half a millisecond of processor time, and more if many were
+ * just removed. An ordinary user's files in it may be removed when they sign out.
  */
 const memory = '/dev/shm'
 const memoryMagic = 0x01021994
 
 export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
-  // Boxes see these names among their mounts: neither tells who made it, when, or how many there were before.
+  // Boxes see these names among their mounts: they must not reveal who created them, when, or how many there were
+  // before.
   const name = drawName()
   const path = makeOwnFolder(parent, name, owner)
   const fleetingPath = (process.getuid?.() === 0 && makeMemoryFolder(name, owner)) || path
@@ -65,7 +66,7 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
         await writeFile(at, bytes, { flag: 'wx' })
         chmodSync(at, shown)
       } catch (error) {
-        // On a full disk a part of it is there, and nobody would remove that.
+        // On a full disk a partial file exists, which nobody else would remove.
         dropFile(at)
         throw error
       }
@@ -75,7 +76,7 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
     drawPipe: pipes.draw,
     remove() {
       pipes.close()
-      // Pipes that are being made just now come between.
+      // Retries, because pipes may be created meanwhile.
       for (const folder of [path, fleetingPath]) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
@@ -89,12 +90,12 @@ function makeOwnFolder(parent: string, name: string, owner: string): string {
   demandOurs(family)
   sweep(family)
   const path = join(family, name)
-  // In one folder with what is in memory, where that is the parent.
+  // Shares the folder in memory if that is the parent.
   if (existsSync(path)) return path
   const begun = join(family, owner)
   mkdirSync(begun, { mode: 0o700 })
   writeFileSync(join(begun, ownerFile), owner)
-  // Until it is whole its name says whose it is, and after that a file in it does.
+  // Until it is complete, its name states the owner; afterwards a file in it does.
   renameSync(begun, path)
   return path
 }
@@ -117,7 +118,7 @@ function makeMemoryFolder(name: string, owner: string): string | null {
   }
 }
 
-/** Writes the /etc of a box: a user that the host does not have, the linker's cache, and mount points for toolchains. */
+/** Writes the /etc of a box: a user unknown to the host, the linker's cache, and mount points for toolchains. */
 export function writeBoxEtc(state: StateFolder, folders: readonly string[], users: readonly number[]): string {
   const etc = join(state.path, 'etc')
   mkdirSync(etc)
@@ -184,7 +185,7 @@ function dropFile(path: string): void {
   }
 }
 
-/** In a folder that everyone may write to, another user may have created this one. */
+/** In a folder writable by everyone, another user may have created this one. */
 function demandOurs(folder: string): void {
   const found = lstatSync(folder)
   if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0) return

@@ -1,4 +1,4 @@
-/** A cache of how problems are judged: it is fetched once for each state, and turned from the judge's words into ours. */
+/** A cache of problems' judging settings: fetched once per state, and translated from the judge's terms into ours. */
 import { type Aggregation, toMillionths } from '../../lib/judging-rules/scoring/rules.ts'
 import type { CheckerSource } from '../checkers/checker-program.ts'
 import { makeHeldCache } from '../held-cache.ts'
@@ -9,13 +9,13 @@ import type { Ask, Rpc } from './rpc.ts'
 import { TestsChanged } from './test-cases.ts'
 
 export type JudgingCache = {
-  /** `hash` is the claim's; a judge that knows nothing of it gives none. */
+  /** `hash` comes from the claim; an older judge gives none. */
   obtain(problem: { uuid: string; hash: string | undefined }, signal: AbortSignal): Promise<FetchedJudging>
 }
 
 export type FetchedJudging = {
   readonly judging: ProblemJudging
-  /** The test with what is said of it. */
+  /** Adds the test's own judging settings. */
   complete(test: TestCase): TestCase
 }
 
@@ -57,7 +57,9 @@ export function makeJudgingCache({
   }
 }
 
-/** What changed since the claim is asked for again: the submission is then judged by what holds now. */
+/**
+ * If the settings changed since the claim, they are fetched again: the submission is then judged by the present ones.
+ */
 async function fetchState(ask: Ask, problem: string, hash: string): Promise<Kept> {
   const fetchJudging = async () =>
     (await ask<{ Judging: WireJudging }>('get_problem_judging', { UUID: problem })).Judging

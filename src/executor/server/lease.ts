@@ -1,25 +1,28 @@
-/** A lease on a submission or a trial, which is renewed while it is judged, together with its progress. */
+/** A lease on a submission or a trial, renewed during judging, together with its progress. */
 import type { Log } from '../../lib/log.ts'
 import { Refused, type Rpc } from './rpc.ts'
 
 export type Lease = {
   readonly id: number
   readonly secret: string
-  /** Is aborted once the judge refuses to renew the lease. */
+  /** Aborted when the judge refuses to renew the lease. */
   readonly signal: AbortSignal
   progress(finishedCount: number, totalCount: number): void
-  /** The outcome is on its way, which ends the lease: a renewal that is refused from now on came after it. */
+  /** The outcome is being sent, which ends the lease: a refused renewal from now on is no loss. */
   conclude(): void
   end(): void
 }
 
 /**
- * However long the lease is, this is how long a submission runs on that was deleted, with its problem or alone. A renewal
+ * However long the lease is, a submission that was deleted, alone or with its problem, runs on for this long. A renewal
  * takes the judge some tenths of a millisecond.
  */
 const longestPauseMs = 2_000
 const shortestPauseMs = 1_000
-/** Progress is sent at most this often, and at latest so long after a test: of those that follow, none runs for one that is gone. */
+/**
+ * Progress is sent at most this often, and at the latest this long after a test: so after a deletion no further test
+ * starts.
+ */
 const progressPauseMs = 1_000
 
 export function keepLease(
@@ -29,9 +32,9 @@ export function keepLease(
   what: 'submission' | 'trial' = 'submission',
 ): Lease {
   const controller = new AbortController()
-  // At a third of its time at the latest, within bounds that hold whatever the difference of the two clocks.
+  // At the latest after a third of its time, within bounds that hold even if the two clocks differ.
   const pauseMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, (claimed.LeaseExpiryTime - now()) / 3))
-  /** What is not told yet. */
+  /** Progress that has not been sent yet. */
   let counts: { FinishedTestCaseCount?: number; TotalTestCaseCount?: number } = {}
   let timer: NodeJS.Timeout | undefined
   let toldAt = performance.now()

@@ -1,4 +1,4 @@
-/** Lists that the judge answers page by page. */
+/** Reads lists that the judge returns in pages. */
 
 const pageLimit = 100
 

@@ -1,10 +1,10 @@
-/** The report on a submission as the params of the judge's method, within its limits. */
+/** The report on a submission as params of the judge's method, within its limits. */
 import { toPoints } from '../../lib/judging-rules/scoring/rules.ts'
 import type { Report } from '../judging/submission-judge.ts'
 
 const textBytes = 64 * 1024
 const teamMessageBytes = 4096
-/** The limit for all texts of one kind in one report: ten thousand noisy tests must fit into one request. */
+/** The limit on all texts of one kind in a report: ten thousand noisy tests must fit into one request. */
 const allBytes = 8 * 1024 * 1024
 
 export function presentReport(report: Report): object {
@@ -35,7 +35,7 @@ export function presentReport(report: Report): object {
   }
 }
 
-/** The last test mostly decided the verdict, so its text is kept first. */
+/** The last test usually decided the verdict, so its text is kept first. */
 function boundTexts(texts: readonly string[]): string[] {
   let left = allBytes
   const bounded = texts.toReversed().map((text) => {
@@ -46,7 +46,7 @@ function boundTexts(texts: readonly string[]): string[] {
   return bounded.reverse()
 }
 
-/** Cuts a text to this many bytes of UTF-8, never inside a character, and replaces NUL, which PostgreSQL's text can't hold. */
+/** Cuts a text to this many bytes of UTF-8 between characters, and replaces NUL, which PostgreSQL's text can't hold. */
 export function boundText(text: string, bytes: number): string {
   const clean = text.replaceAll('\0', '\uFFFD')
   if (Buffer.byteLength(clean) <= bytes) return clean

@@ -1,4 +1,6 @@
-/** A client of the judge's JSON-RPC, over keep-alive connections. It tells a refusal from a judge that does not answer. */
+/**
+ * A client of the judge's JSON-RPC, with keep-alive connections. It distinguishes a refusal from an unreachable judge.
+ */
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -9,7 +11,7 @@ import { makeBackOff } from '../back-off.ts'
 /** The judge's error codes that an executor handles. */
 export const refusal = { notFound: 6, denied: 8, precondition: 10, unauthenticated: 17 } as const
 
-/** The judge answered with an error. */
+/** The judge returned an error. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly code: number
@@ -19,7 +21,7 @@ export class Refused extends Error {
   }
 }
 
-/** The judge did not answer: there was no connection, no valid response, or an internal error. */
+/** The judge did not answer: no connection, no valid response, or an internal error. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
@@ -31,14 +33,14 @@ export type Rpc = {
   close(): void
 }
 
-/** A call that is repeated until it is answered. */
+/** A call that is retried until it is answered. */
 export type Ask = <T>(method: string, params: object) => Promise<T>
 
 const patienceMs = 30_000
 const internalError = -32_603
 const answerBytes = 256 * 1024 * 1024
 
-/** The token is asked for with each call: it may be another by then. */
+/** `token` is called for each request, since the token may change. */
 export function makeRpc({ serverUrl, token }: { serverUrl: string; token: () => string }): Rpc {
   const url = new URL(serverUrl)
   const { Agent, request } = url.protocol === 'https:' ? https : http
@@ -104,7 +106,7 @@ export function makeRpc({ serverUrl, token }: { serverUrl: string; token: () => 
   }
 }
 
-/** Nobody has this token any longer, or its account may not judge: to ask again with it is of no use. */
+/** The token is revoked, or its account may not judge: retrying with it is useless. */
 export const isTokenRefused = (error: unknown): boolean =>
   error instanceof Refused && (error.code === refusal.unauthenticated || error.code === refusal.denied)
 

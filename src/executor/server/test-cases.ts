@@ -1,4 +1,4 @@
-/** A cache of test cases as files: they are fetched once for each state of a problem's list, and evicted beyond a size. */
+/** A cache of test cases as files: fetched once per state of a problem's list, and evicted beyond a size. */
 
 import { makeHeldCache } from '../held-cache.ts'
 import type { TestCase } from '../judging/test-case.ts'
@@ -9,7 +9,7 @@ import type { Ask, Rpc } from './rpc.ts'
 export type TestCases = {
   /** Keeps the files of the list until `release` is called. */
   obtain(problem: { uuid: string; hash: string }, signal: AbortSignal): Promise<HeldTests>
-  /** What the files take on disk that somebody keeps. */
+  /** Disk space of the files that are held. */
   readonly heldBytes: number
 }
 
@@ -18,9 +18,9 @@ export type HeldTests = { readonly tests: readonly TestCase[]; release(): void }
 type Snippet = { UUID: string; Input: string; Output: string; IsHidden?: boolean }
 type KeptTest = TestCase & { readonly files: readonly KeptFile[] }
 
-/** Whoever writes the problem's tests did this, not the executor. */
+/** The author of the tests caused this, not the executor. */
 export class TestsChanged extends Error {
-  /** The newer state of how the problem is judged, where that is what changed. */
+  /** The newer state of the judging settings, if those changed. */
   readonly judgingHash: string | undefined
   constructor(message: string, judgingHash?: string) {
     super(message)
@@ -45,7 +45,7 @@ export function makeTestCases({
     sizeOf: (tests) => tests.flatMap((test) => test.files).reduce((sum, file) => sum + file.size, 0),
     drop: dropAll,
   })
-  // The fetch is shared: when the run that started it is aborted, the others fail with it and are tried again.
+  // A fetch is shared: if the run that started it is aborted, the others fail with it and are retried.
   const asking =
     (signal: AbortSignal): Ask =>
     (method, params) =>
@@ -93,7 +93,7 @@ async function fetchOnce(ask: Ask, sandbox: Sandbox, problem: string): Promise<K
   throw failed.reason
 }
 
-/** A snippet that was cut is longer than 100 characters, so a shorter one is whole. */
+/** A snippet that was cut is longer than 100 characters, so a shorter one is complete. */
 async function complete(ask: Ask, snippet: Snippet): Promise<Snippet> {
   if (snippet.Input.length <= snippetCharacters && snippet.Output.length <= snippetCharacters) return snippet
   const { TestCase } = await ask<{ TestCase: Snippet }>('get_test_case', { UUID: snippet.UUID })

@@ -1,17 +1,17 @@
-/** Captures what a program writes to its standard output, as far as whoever tries it is shown. */
+/** Captures a program's standard output, as far as it is shown to the author of a trial. */
 
 export type Captured = { readonly stdout: Uint8Array; readonly isStdoutCut: boolean }
 
 export type Capture = {
-  /** A run begins: what one before it wrote is forgotten. */
+  /** Starts a run, and discards the output of the one before. */
   begin(): void
   write(chunk: Uint8Array): void
-  /** What the last run wrote; it counts towards all that is kept. */
+  /** Returns the last run's output, which counts towards the total. */
   take(): Captured
 }
 
 const runBytes = 64 * 1024
-/** Of all runs of a trial together. */
+/** For all runs of a trial together. */
 const allBytes = 512 * 1024
 
 export function makeCapture(): Capture {
@@ -31,7 +31,7 @@ export function makeCapture(): Capture {
       const room = Math.min(runBytes, left) - size
       if (chunk.length > room) isCut = true
       if (room <= 0) return
-      // The caller's buffer is used again.
+      // Copied, because the caller reuses its buffer.
       const kept = Buffer.from(chunk.subarray(0, room))
       chunks.push(kept)
       size += kept.length

@@ -1,6 +1,6 @@
 /**
- * Trials: a program is run on a problem's examples, or on an input that its author gives, without a submission. Its boxes are
- * those of submissions and come after them; it is told what it wrote, and nothing is remembered of it.
+ * Trials: runs a program on a problem's examples, or on a custom input, without a submission. Its boxes are those of
+ * submissions and go after them; its output is returned, and nothing is stored.
  */
 import { CheckerFault } from '../checkers/checker-program.ts'
 import type { CheckerPrograms } from '../checkers/checker-programs.ts'
@@ -28,11 +28,11 @@ export type TrialExample = {
 export type Trial = {
   readonly language: string
   readonly source: Uint8Array
-  /** Whose turn it takes among those who try programs. */
+  /** The account whose turn it takes among trials. */
   readonly account: string
   readonly limits: ProblemLimits
   readonly judging: ProblemJudging
-  /** Null: it is run on the examples. */
+  /** Null to use the examples. */
   readonly input: Uint8Array | null
   readonly examples: readonly TrialExample[]
   readonly signal: AbortSignal
@@ -60,16 +60,16 @@ type Needs = {
   readonly programs: CheckerPrograms
 }
 
-/** Whoever waits for a longer compilation may as well hand in. */
+/** For a longer compilation the author may as well submit. */
 const compileSeconds = 10
 /**
- * All runs of a trial together; examples that would begin beyond it are not run. With its compilation and the longest run a
- * trial is over before the next in the queue has waited for too long.
+ * The time of all runs of a trial; examples after it are not run. With its compilation and the longest run, a trial
+ * ends before the next in the queue has waited too long.
  */
 const longestRunsMs = 10_000
 const outputBytes = 16 * 1024 * 1024
 
-/** Throws where this executor could not run it. */
+/** Throws if this executor could not run it. */
 export function makeTrialJudge({ sandbox, languages, compiler, programs }: Needs): TrialJudge {
   async function runInput(context: TestContext, capture: Capture, input: Uint8Array): Promise<TrialRun[]> {
     const file = await sandbox.keep(input)
@@ -113,7 +113,10 @@ export function makeTrialJudge({ sandbox, languages, compiler, programs }: Needs
     return runs
   }
 
-  /** A checker is compiled for all who wait for it: not behind them, and whether or not this trial is still wanted. */
+  /**
+   * A checker's compilation is shared by all who wait for it: it is not queued behind them, and not aborted with this
+   * trial.
+   */
   const holdMethod = async (trial: Trial, { author, judging }: RunOwner): Promise<HeldMethod> =>
     trial.input
       ? { method: plainMethod, release: () => undefined }
@@ -162,14 +165,14 @@ export function makeTrialJudge({ sandbox, languages, compiler, programs }: Needs
   }
 }
 
-/** Nobody compares an output to an input of one's own. */
+/** The output on a custom input is not compared. */
 const nowhere: OutputSink = {
   write: () => undefined,
   finish: () => ({ difference: null, output: null }),
   drop: () => undefined,
 }
 
-/** That of the first which failed; where time was left for some alone, the time did. */
+/** The result of the first failed run; if time ran out for the remaining ones, the time limit. */
 function resultOf(runs: readonly TrialRun[]): Result {
   const failed = runs.find(({ outcome }) => outcome.result !== result.ok)?.outcome.result ?? result.ok
   return failed === result.none ? result.timeLimitExceeded : failed

@@ -1,4 +1,7 @@
-/** The loop of trials, beside that of submissions: claim, run, report. A judge that knows no trials is asked again now and then. */
+/**
+ * The loop of trials, beside that of submissions: claim, run, report. A judge without trials is asked again from time
+ * to time.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
 import { abortAfter } from '../abort-after.ts'
@@ -15,11 +18,11 @@ export type TrialLoopNeeds = {
   readonly trials: TrialJudge
   readonly judgingCache: JudgingCache
   readonly log: Log
-  /** Boxes of this executor: trials leave one for submissions. */
+  /** The number of boxes: trials leave one for submissions. */
   readonly parallelRuns: number
   listLanguages(): readonly string[]
   readonly signal: AbortSignal
-  /** What runs is given back when it is aborted. */
+  /** Trials that run are given back when it is aborted. */
   readonly deadline: AbortSignal
 }
 
@@ -40,10 +43,10 @@ type Claimed = {
 
 const claimWaitMs = 25_000
 const answerGraceMs = 250
-/** A judge that is older than trials is asked so often. */
+/** How often a judge without trials is asked again. */
 const unknownPauseMs = 60_000
 const unknownMethod = -32_601
-/** Whoever waits for a slot for longer is told that the executor is busy. */
+/** A trial that waits longer for a slot fails because the executor is busy. */
 const longestMs = 90_000
 
 export async function runTrialLoop(needs: TrialLoopNeeds): Promise<void> {
@@ -63,7 +66,7 @@ async function serve(needs: TrialLoopNeeds): Promise<void> {
     } catch (error) {
       if (signal.aborted) return
       const isUnknown = error instanceof Refused && error.code === unknownMethod
-      // That the judge is away, or takes the token no longer, is said by the loop of submissions.
+      // The loop of submissions already logs that the judge is unreachable or refuses the token.
       if (!isUnknown) log.debug({ reason: (error as Error).message }, 'no trial could be claimed')
       if (isUnknown) await sleep(unknownPauseMs, undefined, { signal, ref: false }).catch(() => undefined)
       else await backOff.wait(signal)
@@ -91,7 +94,7 @@ async function runOne(needs: TrialLoopNeeds, claimed: Claimed): Promise<void> {
     await tell(needs, lease, { Report: presentTrial(report) })
     log.debug({ trial: claimed.ID, language: claimed.Language, result: report.result }, 'tried')
   } catch (error) {
-    // Whoever asked has gone, or another executor has it.
+    // The caller has disconnected, or another executor has it.
     if (lease.signal.aborted) return
     const message = error instanceof Error ? error.message : String(error)
     log.warn({ trial: claimed.ID, reason: message }, 'a trial could not be run')
@@ -121,7 +124,7 @@ async function examine({ trials, judgingCache }: TrialLoopNeeds, claimed: Claime
   })
 }
 
-/** A judge that is away for longer has let the lease expire, and another executor runs it. */
+/** If the judge is unreachable for longer, the lease has expired and another executor runs it. */
 async function tell({ rpc }: TrialLoopNeeds, lease: Lease, outcome: object): Promise<void> {
   lease.conclude()
   const isOver = AbortSignal.any([lease.signal, AbortSignal.timeout(10_000)])

@@ -1,4 +1,4 @@
-/** What came of a trial as the params of the judge's method, within its limits. */
+/** The result of a trial as params of the judge's method, within its limits. */
 import { boundText } from '../server/report-message.ts'
 import type { TrialReport, TrialRun } from './trial-judge.ts'
 
@@ -6,7 +6,7 @@ const textBytes = 64 * 1024
 const screenBytes = 4_096
 /** How much of an example is repeated. */
 const exampleBytes = 1_000
-/** All runs' stderr together. */
+/** The stderr of all runs together. */
 const allStderrBytes = 256 * 1024
 
 export function presentTrial({ result, compilerOutput, runs }: TrialReport): object {
@@ -28,7 +28,7 @@ function presentRun({ outcome, stdout, isStdoutCut, example }: TrialRun, stderr:
     Result: outcome.result,
     Input: example ? excerpt(example.input) : '',
     Output: example ? excerpt(example.output) : '',
-    // A character that the cut has broken is left out; bytes that are no text become replacement characters.
+    // A character broken by the cut is left out; invalid bytes become replacement characters.
     Stdout: boundText(toText(stdout, isStdoutCut), textBytes),
     IsStdoutCut: isStdoutCut,
     Stderr: stderr,

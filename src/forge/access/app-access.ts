@@ -1,8 +1,8 @@
-/** Apps themselves: the proof that an app asks, by a JSON web token it signed or by its client id and secret. */
+/** Apps as callers: the proof that an app makes the request, by a signed JSON web token or a client id and secret. */
 import type { Actor, AppIdentity } from '../../accounts/actor.ts'
 import { Failure } from '../../lib/failure.ts'
 
-/** Acts of an app take it. Only `demand` makes one, which asks. */
+/** Acts of an app require this proof. Only `demand` makes one, after a check. */
 export class AppItself {
   readonly #actor: Actor
   readonly #app: AppIdentity
@@ -31,7 +31,7 @@ export class AppItself {
   }
 }
 
-/** What an app does with its client id and secret, about the tokens that it was given. */
+/** For acts of an app with its client id and secret, concerning the tokens issued to it. */
 export class AppClient {
   readonly #actor: Actor
   readonly #app: AppIdentity

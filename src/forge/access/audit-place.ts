@@ -1,4 +1,4 @@
-/** Where an act of the audit log took place: a repository with the organisation that owns it, or an organisation. */
+/** The place of an act in the audit log: a repository with the organisation that owns it, or an organisation. */
 import type { Person } from '../person.ts'
 import { fullName, type Repository } from './repository.ts'
 

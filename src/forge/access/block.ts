@@ -1,11 +1,11 @@
-/** Whether the owner of a repository has blocked somebody, for writes that a block made at the same moment must not miss. */
+/** Checks within a write whether a repository's owner blocks somebody: a block made just now must not be missed. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isSiteAdmin } from './need.ts'
 import { demandUnblocked } from './opening.ts'
 import type { OpenRepository } from './repository.ts'
 
-/** To block somebody, and to begin what a block ends: the one waits for the other, and finds it done. */
+/** The lock for blocking somebody, and for starting anything that a block ends: each sees the other's result. */
 export const blockLock = (ownerId: number, userId: number): string => `block:${ownerId}:${userId}`
 
 export async function isBlockedBy(db: Db, ownerId: number, userId: number): Promise<boolean> {
@@ -18,7 +18,7 @@ export async function isBlockedBy(db: Db, ownerId: number, userId: number): Prom
   return row !== undefined
 }
 
-/** Looks again, within a write that has the lock: the repository was opened before it. */
+/** Checks again within a write that holds the lock: the repository was opened before that. */
 export async function demandStillUnblocked(
   trx: Db,
   actor: Actor & { readonly account: { readonly id: number } },

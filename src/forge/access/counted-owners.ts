@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import { listOwners } from './need.ts'
 
-/** True of the rows whose owner, in this column, the credential counts at. */
+/** The condition that the owner in this column is one at whom the credential counts. */
 export function isOfCountedOwner(actor: Actor, column: string) {
   const owners = listOwners(actor)
   if (!owners) return sql<SqlBool>`1 = 1`

@@ -1,11 +1,11 @@
-/** Making a repository: the proof that whoever asks may make one of this owner by the credential they ask with. */
+/** Creating a repository: the proof that the caller may create one of this owner with the credential in use. */
 import type { SignedIn } from '../../accounts/actor.ts'
 import { hasPermission } from '../../accounts/tokens/token.ts'
 import { demand } from '../../lib/failure.ts'
 import type { Person } from '../person.ts'
 import { hasScopes, reachAt, tokenOf } from './need.ts'
 
-/** What is to be made, be it empty or a fork, takes it. Only `demand` makes one, which asks. */
+/** Creating a repository or a fork requires this proof. Only `demand` makes one, after a check. */
 export class Creation {
   readonly #actor: SignedIn
   readonly owner: Person
@@ -15,7 +15,7 @@ export class Creation {
     this.owner = owner
   }
 
-  /** What is new is in no selection: a token with permissions must be for all repositories of the owner. */
+  /** A new repository is in no selection, so a token with permissions must cover all repositories of the owner. */
   static demand(actor: SignedIn, owner: Person): Creation {
     const token = tokenOf(actor)
     const reach = token && !hasScopes(token) ? reachAt(token, owner) : undefined

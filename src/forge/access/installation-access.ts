@@ -1,10 +1,10 @@
-/** An installation that asks by its own token: the proof of it. */
+/** The proof that an installation makes the request, by its own token. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import type { Token } from '../../accounts/tokens/token.ts'
 import { Failure } from '../../lib/failure.ts'
 import { demandTokenKind, type Need, tokenOf } from './need.ts'
 
-/** Only `demand` makes one, which asks. */
+/** Only `demand` makes one, after a check. */
 export class InstallationToken {
   readonly #actor: SignedIn
   readonly token: Token

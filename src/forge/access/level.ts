@@ -7,7 +7,7 @@ export const rankOf = (level: Level): number => levels.indexOf(level)
 export const levelOf = (rank: number): Level => levels[rank] ?? 'none'
 export const reaches = (level: Level, needed: Level): boolean => rankOf(level) >= rankOf(needed)
 
-/** The older words `pull` and `push` are taken as well. */
+/** The older words `pull` and `push` are accepted as well. */
 export function parseLevel(word: string): Level | undefined {
   if (word === 'pull') return 'read'
   if (word === 'push') return 'write'

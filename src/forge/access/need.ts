@@ -7,11 +7,11 @@ import { Failure } from '../../lib/failure.ts'
 export type Permission = { readonly name: string; readonly level: AccessLevel }
 
 export type Need = {
-  /** The kinds of token that are taken. A session is the account itself and always is. */
+  /** The kinds of token that are accepted. A session is the account itself and is always accepted. */
   readonly tokens: readonly TokenKind[]
-  /** Any one of these lets a classic or OAuth token in; none listed, none needed. */
+  /** A classic or OAuth token needs one of these; an empty list needs none. */
   readonly scopes: readonly string[]
-  /** Any one of these lets a fine-grained, app or workflow token in; none listed, none needed. */
+  /** A fine-grained, app or workflow token needs one of these; an empty list needs none. */
   readonly permissions: readonly Permission[]
 }
 
@@ -23,12 +23,12 @@ export const everyTokenKind: readonly TokenKind[] = [
   'installation',
   'workflow',
 ]
-/** Those that stand for a person. */
+/** The kinds that stand for a person. */
 export const personalTokenKinds: readonly TokenKind[] = ['classic', 'fine-grained', 'oauth', 'app-user']
-/** SSH keys come over SSH alone; what follows from their pushes may need more than git's own doors. */
+/** SSH keys are used only over SSH, but the effects of their pushes may need more than git's own routes. */
 export const everyCredentialKind: readonly TokenKind[] = [...everyTokenKind, 'ssh-key', 'deploy-key']
 
-/** `issues=read; pull_requests=read`: either will do. The same text goes out in a header. */
+/** `issues=read; pull_requests=read`: either is enough. The same text is sent in a header. */
 export function parsePermissions(text: string): Permission[] {
   return text
     .split(';')
@@ -60,16 +60,16 @@ const kindNames: Record<TokenKind, string> = {
   lfs: 'Git LFS token',
 }
 
-/** Installations and workflow runs act for nobody: what a person is to others counts only by a credential of their own. */
+/** Installations and workflow runs act for nobody: a person's relations count only by a credential of their own. */
 export function actsForPerson(actor: Actor): boolean {
   const token = tokenOf(actor)
   return actor.account !== undefined && (!token || token.kind === 'ssh-key' || personalTokenKinds.includes(token.kind))
 }
 
-/** Whatever the credential is good for. */
+/** Whether the account is an admin, whatever its credential may do. */
 export const hasAdminRole = ({ account }: Actor): boolean => account?.role === 'admin' && !account.isSuspended
 
-/** An admin of the server is one by a session, or by a classic token that was given the scope for it. */
+/** A site admin must use a session, or a classic token with the scope for it. */
 export function isSiteAdmin(actor: Actor): boolean {
   if (!hasAdminRole(actor)) return false
   const token = tokenOf(actor)
@@ -87,7 +87,10 @@ export function demandTokenKind(actor: Actor, need: Need): void {
   )
 }
 
-/** The scopes or permissions of the need; `scopes` narrows the listed ones where the thing itself decides, `owner` is whose it is. */
+/**
+ * Demands the need's scopes or permissions; `scopes` replaces the listed ones where the subject decides, `owner` is the
+ * subject's owner.
+ */
 export function demandGrant(
   actor: Actor,
   need: Need,
@@ -117,7 +120,7 @@ export function demandGrant(
   )
 }
 
-/** For what shows more to some than to others and refuses nobody: whether the credential lets its person count. */
+/** For results that show more to some callers and refuse nobody: whether the credential has the need's rights. */
 export function isGrantedTo(
   actor: Actor,
   need: Pick<Need, 'scopes' | 'permissions'>,
@@ -144,10 +147,10 @@ function isGranted(
 const ofOneRepository: readonly TokenKind[] = ['workflow', 'deploy-key', 'lfs']
 
 /**
- * The accounts whose things a token is for; undefined where its person's rights count everywhere. A fine-grained token has one
- * owner, an installation is on one account, an app that acts for a user is where it is installed. Of all other owners they
- * have what a stranger has. A workflow run, a repository's key and what is for Git LFS
- * are bound to one repository.
+ * The accounts whose things a token covers; undefined if its person's rights count everywhere. A fine-grained token has
+ * one owner, an installation is on one account, and an app acting for a user counts where it is installed. With all
+ * other owners they have a stranger's rights. Tokens of workflow runs, deploy keys and Git LFS are bound to one
+ * repository.
  */
 function ownersOf(token: Token): readonly number[] | undefined {
   if (hasScopes(token) || ofOneRepository.includes(token.kind)) return undefined
@@ -156,30 +159,30 @@ function ownersOf(token: Token): readonly number[] | undefined {
   return token.resourceOwner ? [token.resourceOwner.id] : []
 }
 
-/** The same of whoever asks: a session, and nobody, are bound to no owner. */
+/** The same for an actor: a session or an anonymous caller is bound to no owner. */
 export function listOwners(actor: Actor): readonly number[] | undefined {
   const token = tokenOf(actor)
   return token && ownersOf(token)
 }
 
-/** What a token may with what an account owns; undefined where it is a stranger's. */
+/** A token's rights to an account's things; undefined if the token is a stranger there. */
 export function reachAt(token: Token, owner: { readonly id: number } | undefined): Reach | undefined {
   if (!owner) return token
   if (ownersOf(token)?.includes(owner.id) === false) return undefined
   return token.app?.installations?.get(owner.id) ?? token
 }
 
-/** What a token may with the things of its person, which are their own wherever they are about: profile, stars, data sets. */
+/** A token's rights to its person's own things, whatever these are about: profile, stars, data sets. */
 const reachAtHome = (token: Token): Reach | undefined =>
   token.resourceOwner && token.resourceOwner.id !== token.accountId ? undefined : token
 
-/** Whether what its person is to an owner counts by the credential: not by one that acts for nobody, or is for other owners. */
+/** Whether the person's relation to an owner counts: not if the credential acts for nobody, or is for other owners. */
 export function countsAt(actor: Actor, owner: { readonly id: number }): boolean {
   const token = tokenOf(actor)
   return actsForPerson(actor) && (!token || reachAt(token, owner) !== undefined)
 }
 
-/** A token that may do anything at all with a repository may see its metadata. */
+/** A token with any permission on a repository may see its metadata. */
 function isPermitted(reach: Reach, name: string, level: AccessLevel): boolean {
   if (name === 'metadata' && level === 'read') return Object.keys(reach.permissions).some(isOfRepositories)
   return hasPermission(reach, name, level)
@@ -190,30 +193,30 @@ const ofAccount: ReadonlySet<string> = new Set([
   ...['profile', 'email_addresses', 'watching', 'starring', 'followers', 'datasets'],
   ...['git_ssh_keys', 'ssh_signing_keys', 'gpg_keys'],
 ])
-/** All but those about people and organisations. */
+/** All permissions except those about people and organisations. */
 export const isOfRepositories = (name: string): boolean =>
   !ofAccount.has(name) && name !== 'members' && !name.startsWith('organization_')
 
-/** Stars and watches are their person's own: a fine-grained token for oneself sets them on whatever is public. */
+/** Stars and watches are the person's own: a fine-grained token for oneself sets them on any public repository. */
 export const isOwnMark = (token: Token, { permissions }: Need): boolean =>
   token.kind === 'fine-grained' && permissions.length > 0 && permissions.every(({ name }) => ofAccount.has(name))
 
-/** For an app that acts for a user: what changes the user's own repositories needs an installation on that account. */
+/** For an app acting for a user: changing the user's own repositories needs an installation on that account. */
 export const changesOwn = ({ permissions }: Need): boolean =>
   permissions.some(({ name, level }) => level !== 'read' && isOfRepositories(name))
 
-/** Whose rights count: those of the account that the token was given for, whoever is named as the author. */
+/** The account whose rights count: the one that the token belongs to, whoever is named as the author. */
 export const rightsHolderOf = (actor: Actor): number | undefined => tokenOf(actor)?.accountId ?? actor.account?.id
 
-/** The app that something is done through. OAuth apps are not told of. */
+/** The app that acts. OAuth apps are not shown. */
 export const appOf = (actor: Actor): number | null => {
   const token = tokenOf(actor)
   return token && token.kind !== 'oauth' ? (token.app?.id ?? null) : null
 }
 
 /**
- * Whether the token reaches this repository at all. Scopes are about all repositories, permissions about those of an owner,
- * all or some.
+ * Whether the token covers this repository at all. Scopes cover all repositories; permissions cover all or some of an
+ * owner's.
  */
 export function reachesRepository(token: Token, { id, owner }: { id: number; owner: { id: number } }): boolean {
   if (hasScopes(token)) return true

@@ -33,7 +33,7 @@ import { demandSignOn, lacksSignOn } from './sign-on.ts'
 
 declare module '../../lib/failure.ts' {
   interface FailureDetail {
-    /** Where a renamed repository is found now. */
+    /** The id under which a renamed repository is found now. */
     readonly repositoryId?: number
   }
 }
@@ -42,19 +42,19 @@ export type RepositoryAddress = { readonly owner: string; readonly name: string 
 
 export type RepositoryNeed<L extends Level = Level> = Need & {
   readonly level: L
-  /** Reading what is public needs no sign-in, unless this says so. */
+  /** Whether even reading a public repository needs a sign-in. */
   readonly signIn: boolean
-  /** It changes the repository, or who may what with it: not while it is archived or held by a migration. */
+  /** Whether it changes the repository or its access rights: refused while it is archived or locked by a migration. */
   readonly writes: boolean
-  /** What may be done to an archived one nonetheless: to end that, and to delete it. */
+  /** Allowed even if the repository is archived: to unarchive or delete it. */
   readonly evenArchived?: boolean
-  /** What one whom the organisation has blocked may do nonetheless: to take back what is one's own, and to leave. */
+  /** Allowed even if the organisation has blocked the caller: to undo one's own acts, and to leave. */
   readonly evenBlocked?: boolean
 }
 
 export type HeldLevel = Exclude<Level, 'none'>
 
-/** What a proof stands for: what is had with a level is had with a higher one, too; who may change may look. */
+/** A higher level includes the lower ones; the purpose `change` includes `look`. */
 type Reach = {
   read: { read: true }
   triage: Reach['read'] & { triage: true }
@@ -65,26 +65,26 @@ type Reach = {
 type Purposes = { look: { look: true }; change: { look: true; change: true } }
 
 /**
- * The proof that an account came through the door with this level at least, by a token that may, to change the repository
- * (which then is neither archived nor locked, and whose owner has not blocked the account) or to look at what not everyone sees. Only the door below makes one: the
- * class is known nowhere else.
+ * The proof that an account has at least this level, with a token that allows it: to change the repository (neither
+ * archived nor locked, and the owner has not blocked the account), or to read things that not everyone may see. Only
+ * this module makes one: the class is not exported.
  */
 export type Access<L extends HeldLevel, P extends keyof Purposes = 'change'> = Proof<Reach[L] & Purposes[P]>
 
 /**
- * To move branches: had with the level `write`, or, for those branches alone that the proof names, by one whom the author of
- * a pull lets push to its head.
+ * The right to move branches: by the level `write`, or only for the named branches, if a pull's author allows pushes to
+ * its head.
  */
 export type PushAccess = Proof<Reach['read'] & Purposes['change'] & { push: true }>
 
 class Proof<out R extends Reach['read']> {
   readonly #actor: SignedIn
   readonly repository: OpenRepository
-  /** The one that was asked for; the account's own may be higher. */
+  /** The level that was asked for; the account's own may be higher. */
   readonly level: HeldLevel
-  /** The branches that may be moved; all where there are none named. */
+  /** The branches that may be moved; undefined for all. */
   readonly branches: ReadonlySet<string> | undefined
-  /** For types alone. */
+  /** Exists only in types. */
   declare readonly reach: R
 
   constructor(
@@ -103,13 +103,13 @@ class Proof<out R extends Reach['read']> {
     return this.#actor
   }
 
-  /** For doors that ask for less of some: whether this much was asked for. */
+  /** For callers that ask for less in some cases: whether this level was asked for. */
   holds<L extends HeldLevel>(level: L): this is Proof<R & Reach[L]> {
     return reaches(this.level, level)
   }
 }
 
-/** To push to a repository, over any interface. */
+/** The need for pushes to a repository, over any interface. */
 export const contentsWrite: RepositoryNeed<'write'> = {
   tokens: everyCredentialKind,
   scopes: ['repo'],
@@ -121,15 +121,16 @@ export const contentsWrite: RepositoryNeed<'write'> = {
 
 const mostRemembered = 10_000
 
-/** All that a repository, and what an account may with it, is read from. */
+/** All tables that a repository and an account's access to it are read from. */
 const openingTables = [
   ...(['repository', 'account', 'profile', 'collaborator', 'organisation_member', 'organisation_block'] as const),
   ...(['team_ancestor', 'team_member', 'team_repository', 'push'] as const),
 ]
 
 /**
- * Branches of a repository that maintainers of a pull's base may push to, because the author of the pull allows it. Pulls
- * stand above this folder, so the forge passes their list in. `mayWrite` tells whether the actor may write to a base.
+ * Lists the branches that maintainers of a pull's base may push to because the pull's author allows it. The module of
+ * pulls depends on this folder, so the forge passes the function in. `mayWrite` tells whether the actor may write to a
+ * base.
  */
 export type ListMaintained = (
   repository: OpenRepository,
@@ -168,7 +169,7 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
   async function find(actor: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
     const viewer = viewerOf(actor)
     if (on) return read(viewer, address, on)
-    // What is remembered of an account is without its tokens, whose reach may change with what their apps may.
+    // The memo's key leaves out the account's token: its rights may change with those of its app.
     const { token, ...account } = viewer ?? {}
     const bare = viewer && (account as Omit<Viewer, 'token'>)
     const found = await remember(JSON.stringify([bare, address]), () => read(bare, address))
@@ -201,7 +202,7 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
     return withinSignOn(actor, repository)
   }
 
-  /** Whether the actor may push to it, by their account and by their token. */
+  /** Whether the actor may push to it, by account and by token. */
   async function mayWrite(actor: Actor, id: number): Promise<boolean> {
     try {
       await open(actor, { id }, contentsWrite)
@@ -212,7 +213,7 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
     }
   }
 
-  /** As one who may write; else, where that alone is missing, for the branches that one may move nonetheless. */
+  /** Enters with write rights; if only the level is missing, for the branches that the actor may move nonetheless. */
   async function enterToPush(
     actor: Actor,
     need: RepositoryNeed<'write'>,
@@ -241,24 +242,27 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
     find,
     mayWrite,
 
-    /** To move branches of it. */
+    /** Opens a repository to move its branches. */
     enterToPush: (actor: Actor, address: RepositoryAddress, need: RepositoryNeed<'write'>): Promise<PushAccess> =>
       enterToPush(actor, need, (asked) => open(actor, address, asked)),
 
-    /** To move branches of it, under its former name, too. */
+    /** The same, also under a former name. */
     enterAnywhereToPush: (
       actor: Actor,
       address: RepositoryAddress,
       need: RepositoryNeed<'write'>,
     ): Promise<PushAccess> => enterToPush(actor, need, (asked) => openAnywhere(actor, address, asked)),
 
-    /** To read it, which may need no account. Throws `moved` for one that was renamed, with its id, to those who may see it. */
+    /**
+     * Opens a repository to read it, which may need no account. For a renamed one it throws `moved` with its id, if the
+     * caller may see it.
+     */
     open,
 
-    /** Under its former name, too, for those who can't be sent on: git would not follow a redirect of a push. */
+    /** The same, also under a former name, for clients that cannot be redirected, as git cannot during a push. */
     openAnywhere,
 
-    /** To look at what not everyone sees. */
+    /** Opens a repository to read things that not everyone may see. */
     look: async <L extends HeldLevel>(actor: Actor, address: RepositoryAddress, need: RepositoryNeed<L>) =>
       new Proof<Reach[L] & Purposes['look']>(
         actor as SignedIn,
@@ -266,7 +270,7 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
         need.level,
       ),
 
-    /** To change it. */
+    /** Opens a repository to change it. */
     enter: async <L extends HeldLevel>(actor: Actor, address: RepositoryAddress, need: RepositoryNeed<L>) =>
       new Proof<Reach[L] & Purposes['change']>(
         actor as SignedIn,
@@ -274,7 +278,7 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
         need.level,
       ),
 
-    /** To change it, under its former name, too. */
+    /** The same, also under a former name. */
     enterAnywhere: async <L extends HeldLevel>(actor: Actor, address: RepositoryAddress, need: RepositoryNeed<L>) =>
       new Proof<Reach[L] & Purposes['change']>(
         actor as SignedIn,
@@ -284,24 +288,24 @@ export function makeOpening({ store, listMaintained }: { store: Store; listMaint
   }
 }
 
-/** What may not be seen is not there. A token sees no more of what is private than it was given. */
+/** A repository that the actor may not see is not found. Of private ones, a token sees only those that it covers. */
 export const maySee = (actor: Actor, repository: RepositorySight): boolean =>
   isWithinReach(actor, repository) && !(repository.isPrivate && lacksSignOn(actor, repository.owner.id))
 
-/** Those with these ids that the actor may see. */
+/** The repositories of these ids that the actor may see. */
 export async function readSeen(db: Db, actor: Actor, ids: Iterable<number>): Promise<Map<number, OpenRepository>> {
   const found = await readRepositories(db, actor, ids)
   for (const [id, repository] of found) if (!maySee(actor, repository)) found.delete(id)
   return found
 }
 
-/** Which of those with these ids the actor may see, without all else about them. */
+/** The same, but reads only what decides whether the actor may see them. */
 export async function findSeen(db: Db, actor: Actor, ids: Iterable<number>): Promise<Map<number, RepositorySight>> {
   const sights = await readSights(db, actor, ids)
   return new Map(sights.filter((sight) => maySee(actor, sight)).map((sight) => [sight.id, sight]))
 }
 
-/** Of what is public, a token that lacks single sign-on sees what anyone sees, and has no more rights than anyone. */
+/** A token without single sign-on has no more rights to a public repository than anyone. */
 const withinSignOn = (actor: Actor, repository: OpenRepository): OpenRepository =>
   reaches(repository.level, 'triage') && lacksSignOn(actor, repository.owner.id)
     ? { ...repository, level: 'read' }
@@ -329,7 +333,7 @@ function demandAccess(actor: Actor, repository: OpenRepository, need: Repository
   if (need.writes) demandWritable(repository, need)
 }
 
-/** For what follows from an act that is over, and refuses nobody: whether the actor may do this, too. */
+/** For effects of an act that is over, which refuse nobody: whether the actor may do this as well. */
 export function mayDo(actor: Actor, repository: OpenRepository, need: RepositoryNeed): boolean {
   try {
     demandAccess(actor, repository, need)
@@ -356,13 +360,13 @@ function demandTokenGrant(
     'Resource not accessible: the token does not include this repository.',
   )
   const isPlainRepo = need.scopes.length === 1 && need.scopes[0] === 'repo'
-  // Of a public repository `repo` means its public part.
+  // For a public repository `repo` means its public part.
   const scopes = isPlainRepo && !repository.isPrivate ? (isRead ? [] : ['public_repo', 'repo']) : need.scopes
-  // Reading what is public needs nothing of its owner: the token's own permissions say what it may be used for.
+  // Reading public things needs nothing from their owner: the token's own permissions decide.
   demandGrant(actor, need, scopes, isOwn ? repository.owner : undefined)
 }
 
-/** For what leaves the repository as it is, but takes part in it: to watch, star or fork it. */
+/** For acts that take part in a repository without changing it: to watch, star or fork it. */
 export function demandUnblocked({ isBlocking }: Pick<OpenRepository, 'isBlocking'>): void {
   demand(!isBlocking, 'forbidden', 'blocked', 'The organization that owns the repository has blocked you.')
 }
@@ -378,12 +382,12 @@ function demandWritable(repository: OpenRepository, need: RepositoryNeed): void 
   )
 }
 
-/** For what changes it and comes by another door, such as an invitation that is accepted. */
+/** For changes that do not open the repository here, such as accepting an invitation. */
 export function demandUnlocked(repository: OpenRepository): void {
   demand(!repository.isLocked, 'forbidden', 'repository-locked', describeLock(repository))
 }
 
-/** Its admins, who can unlock it, are told which migration holds it. */
+/** Admins, who can unlock it, are told which migration locks it. */
 function describeLock({ level, lockMigrationId }: OpenRepository): string {
   const which = level === 'admin' && lockMigrationId !== null ? ` (number ${lockMigrationId})` : ''
   return `The repository is locked for a migration${which}: reads work, writes do not until it is unlocked.`

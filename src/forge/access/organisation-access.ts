@@ -1,4 +1,7 @@
-/** The one door to an organisation, and the proof of having come through it: how near one is, as far as one's token lets that count. */
+/**
+ * Opens an organisation: every act checks account and token here, and gets a proof of the caller's membership, as far
+ * as the token lets it count.
+ */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { demand } from '../../lib/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -7,26 +10,26 @@ import type { Person, Profile } from '../person.ts'
 import { countsAt, demandGrant, demandTokenKind, isGrantedTo, isSiteAdmin, type Need, rightsHolderOf } from './need.ts'
 import { demandSignOn, lacksSignOn } from './sign-on.ts'
 
-/** How near one must be: anyone at all, a member, an owner. */
+/** The membership that an act requires: anyone, a member, or an owner. */
 export type MembershipLevel = 'anyone' | 'member' | 'owner'
 
 type Standing = {
-  /** The asking account's own part in it. */
+  /** The caller's own role in it. */
   readonly role: 'admin' | 'member' | undefined
-  /** Whether the asking account runs it: as one of its owners, or as an admin of the server. */
+  /** Whether the caller runs it: as one of its owners, or as a site admin. */
   readonly isOwner: boolean
 }
 
 const stranger: Standing = { role: undefined, isOwner: false }
 
-/** What a proof stands for. An owner's will do where a member's is asked for, a member's where anyone's is. */
+/** An owner's proof is accepted in place of a member's, and a member's in place of anyone's. */
 type Reach = {
   anyone: { actor: Actor; anyone: true }
   member: { actor: SignedIn; anyone: true; member: true }
   owner: { actor: SignedIn; anyone: true; member: true; owner: true }
 }
 
-/** Acts on an organisation take it. Only the door below makes one: the class is known nowhere else. */
+/** Acts on an organisation require this proof. Only this module makes one: the class is not exported. */
 export type OrganisationAccess<N extends MembershipLevel> = Proof<Reach[N]>
 
 class Proof<out R extends Reach['anyone']> implements Standing {
@@ -34,7 +37,7 @@ class Proof<out R extends Reach['anyone']> implements Standing {
   readonly organisation: Profile
   readonly role: Standing['role']
   readonly isOwner: boolean
-  /** For types alone. */
+  /** Exists only in types. */
   declare readonly reach: R
 
   constructor(actor: R['actor'], organisation: Profile, { role, isOwner }: Standing) {
@@ -48,7 +51,7 @@ class Proof<out R extends Reach['anyone']> implements Standing {
     return this.#actor
   }
 
-  /** Whether it is seen from within. */
+  /** Whether the caller sees it as an insider. */
   get isNear(): boolean {
     return this.role !== undefined || this.isOwner
   }
@@ -91,7 +94,7 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
     isOwner: role === 'admin' || isSiteAdmin(actor),
   })
 
-  /** Both are asked for at once. */
+  /** Reads the organisation and the role in parallel. */
   async function find(actor: Actor, login: string): Promise<{ organisation: Profile; standing: Standing }> {
     const { account } = actor
     const [organisation, roles] = await Promise.all([
@@ -105,8 +108,8 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
     readRole,
 
     /**
-     * The need decides whether the asking account counts for more than a stranger. Refuses nobody, but where a member is
-     * shown more (`isWithin`) it tells members whose token lacks single sign-on, rather than show them less.
+     * The need decides whether the caller counts as more than a stranger. Nobody is refused, with one exception: if
+     * members see more (`isWithin`), a member whose token lacks single sign-on gets that error rather than less data.
      */
     async look(actor: Actor, login: string, need: Need, isWithin: boolean): Promise<OrganisationAccess<'anyone'>> {
       const { organisation, standing } = await find(actor, login)
@@ -116,7 +119,7 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       return new Proof<Reach['anyone']>(actor, organisation, counts ? standing : stranger)
     },
 
-    /** For one who is near enough and whose token may. */
+    /** For a caller with the required membership and token. */
     async open<N extends 'member' | 'owner'>(
       actor: Actor,
       login: string,
@@ -133,10 +136,10 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       return new Proof<Reach[N]>(actor, organisation, standing)
     },
 
-    /** The owner of a repository, for whom its own door asked already what the token must have. */
+    /** The owner of a repository that was opened before: the token's need was checked there. */
     async lookFrom({ actor, repository }: { actor: Actor; repository: { owner: Person } }) {
       const { id } = repository.owner
-      // An app that is installed on the organisation comes in its name.
+      // An app installed on the organisation acts in its name.
       const isItself = rightsHolderOf(actor) === id
       const counts = countsAt(actor, { id }) && !lacksSignOn(actor, id)
       const [organisation, role] = await Promise.all([people.getById(id), readRole(id, actor.account?.id)])

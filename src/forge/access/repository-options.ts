@@ -1,6 +1,6 @@
 /** The options of a repository, with their defaults. */
 
-/** The switches of a repository and their defaults; only what differs is stored. */
+/** The switches of a repository and their defaults; only differences are stored. */
 export const defaultOptions = {
   hasIssues: true,
   hasProjects: true,
@@ -15,8 +15,8 @@ export const defaultOptions = {
   allowAutoMerge: false,
   allowUpdateBranch: false,
   allowForking: true,
-  /** To the default branch: others take them anyway. */
-  allowForcePushes: false,
+  /** For the default branch; other branches allow them anyway. */
+  allowForcePushes: true,
   deleteBranchOnMerge: false,
   webCommitSignoffRequired: false,
 }

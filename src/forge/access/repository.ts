@@ -18,9 +18,9 @@ export type Repository = {
   readonly homepage: string | null
   readonly isPrivate: boolean
   readonly isArchived: boolean
-  /** A migration holds it: reads work, writes are refused. */
+  /** Locked by a migration: reads work, writes are refused. */
   readonly isLocked: boolean
-  /** Which migration, of several the newest. */
+  /** The migration that locks it; the newest of several. */
   readonly lockMigrationId: number | null
   readonly defaultBranch: string
   readonly topics: readonly string[]
@@ -30,39 +30,37 @@ export type Repository = {
   readonly subscriberCount: number
   readonly openIssueCount: number
   readonly starCount: number
-  /** What it is a fork of, and where the first of its line was. */
+  /** The repository that it was forked from, and the root of the whole fork network. */
   readonly parentId: number | null
   readonly sourceId: number | null
   /** What it was generated from. */
   readonly templateId: number | null
-  /** Of a public one only its public forks count: others are nobody's business. */
+  /** A public repository counts only public forks: private ones must not be revealed. */
   readonly forkCount: number
   readonly lastPushId: number
-  /** A push is under way: until it is settled, git alone knows where the refs lead. */
+  /** A push is under way: until it is settled, only git knows the refs. */
   readonly isReceiving: boolean
   readonly pushedAt: Date
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** With what the asking account may do: of what its token does not reach, as much as anyone. */
+/** With the caller's level. If the token does not cover the repository, the level is anyone's. */
 export type OpenRepository = Repository & {
   readonly level: Level
-  /** The organisation that owns it has blocked the asking account, which then reads and changes nothing. */
+  /** The owning organisation has blocked the caller, who can then read but not change anything. */
   readonly isBlocking: boolean
 }
 
-/** What it takes to tell whether an account may see it. */
+/** The members that decide whether an account may see it. */
 export type RepositorySight = Pick<OpenRepository, 'id' | 'isPrivate' | 'level'> & { readonly owner: { id: number } }
 
-/**
- * For what is remembered of a repository: an id alone may be given again, after a failover to a standby that lagged.
- */
+/** Identifies a repository in caches: an id alone may be given again after a failover to a standby that lagged. */
 export const identityOf = ({ id, createdAt }: Repository): string => `${id} ${createdAt.getTime()}`
 
 export const fullName = ({ owner, name }: Pick<Repository, 'owner' | 'name'>): string => `${owner.login}/${name}`
 
-/** Of the asking account, all that its level depends on. */
+/** Everything about the caller that the level depends on. */
 export type Viewer = Pick<Account, 'id'> & { readonly isSiteAdmin: boolean; readonly token?: Token | undefined }
 
 export const viewerOf = (actor: Actor): Viewer | undefined => {
@@ -70,14 +68,14 @@ export const viewerOf = (actor: Actor): Viewer | undefined => {
   return id === undefined ? undefined : { id, isSiteAdmin: isSiteAdmin(actor), token: tokenOf(actor) }
 }
 
-/** Of what the token does not reach it leaves what a stranger has. */
+/** If the token does not cover the repository, only a stranger's level is left. */
 export function narrowToToken<R extends RepositorySight>(token: Token | undefined, repository: R): R {
   if (!token || !reaches(repository.level, repository.isPrivate ? 'read' : 'triage')) return repository
   if (reachesRepository(token, repository)) return repository
   return { ...repository, level: repository.isPrivate ? 'none' : 'read' }
 }
 
-/** What the asking account has been given, of which its level is made. */
+/** The ranks that the viewer's level is derived from. */
 const ranksOf = (viewer: number | Expression<number>) =>
   [
     sql<number | null>`(select c.rank from collaborator c
@@ -86,7 +84,7 @@ const ranksOf = (viewer: number | Expression<number>) =>
         where m.organisation_id = repository.owner_id and m.user_id = ${viewer} and m.state = 'active')`.as(
       'member_role',
     ),
-    // Of the repository's teams each is asked whether the account is in it: an account may be in far more teams.
+    // Checks membership for each of the repository's teams, because an account may be in far more teams.
     sql<number | null>`(select max(case when exists (
           select 1 from team_ancestor ta join team_member tm on tm.team_id = ta.team_id
           where ta.ancestor_id = tr.team_id and tm.user_id = ${viewer}) then tr.rank end)
@@ -122,11 +120,11 @@ type RightsRow = Pick<
 export const toOpenRepository = (row: RepositoryRow, viewer: Viewer | undefined): OpenRepository => ({
   ...toRepository(row),
   level: decideLevel(row, viewer),
-  // The operator of the server is kept from nothing.
+  // A site admin is never blocked.
   isBlocking: Number(row.block_count) > 0 && !viewer?.isSiteAdmin,
 })
 
-/** Past it a query would have more parameters than it may. */
+/** More ids would exceed the database's limit of parameters. */
 const portion = 500
 const readByIds = prepareFor((db, { ids, viewer }: { ids: readonly number[]; viewer: number }) =>
   selectRepositories(db, viewer).where('repository.id', 'in', ids),
@@ -141,7 +139,7 @@ const readRightsByIds = prepareFor((db, { ids, viewer }: { ids: readonly number[
     .where('repository.id', 'in', ids),
 )
 
-/** Of those with these ids, all that decides who may see them. Most changes to a repository change nothing of it. */
+/** Reads only what decides who may see these repositories; most changes to a repository leave that unchanged. */
 export async function readSights(db: Db, actor: Actor, ids: Iterable<number>): Promise<RepositorySight[]> {
   const wanted = [...new Set(ids)]
   const viewer = viewerOf(actor)
@@ -156,7 +154,7 @@ export async function readSights(db: Db, actor: Actor, ids: Iterable<number>): P
   return sights
 }
 
-/** Those with these ids that are still there, whatever the actor may do with them. */
+/** The repositories of these ids that still exist, whatever the actor's level. */
 export async function readRepositories(
   db: Db,
   actor: Actor,
@@ -172,7 +170,7 @@ export async function readRepositories(
   return found
 }
 
-/** Which of these accounts may read a repository, by their own rights; what is public everyone may. */
+/** The accounts among these that may read a repository by their own rights; `everyone` if it is public. */
 export async function listReaders(
   db: Db,
   repositoryId: number,
@@ -209,7 +207,7 @@ const readRightsOfUsers = prepareFor((db, { id, userIds }: { id: number; userIds
     .where('account.id', 'in', userIds),
 )
 
-/** Which of these accounts have a level, or a higher one, without what an admin of the site may. */
+/** The accounts among these with at least this level, without the rights of site admins. */
 export async function listHolders(
   db: Db,
   repositoryId: number,
@@ -223,7 +221,7 @@ export async function listHolders(
   return holders
 }
 
-/** What an account may do with a repository, by its own rights and whatever it asks with. */
+/** An account's level by its own rights, whatever its credential. */
 export async function findLevel(db: Db, repositoryId: number, accountId: number): Promise<Level> {
   const row = await selectRepositories(db, accountId)
     .innerJoin('account', (join) => join.on('account.id', '=', accountId))
@@ -233,7 +231,7 @@ export async function findLevel(db: Db, repositoryId: number, accountId: number)
   return row ? decideLevel(row, { id: accountId, isSiteAdmin: row.role === 'admin' }) : 'none'
 }
 
-/** The same without what an admin of the site may. */
+/** The same, without the rights of site admins. */
 export async function findOwnLevel(db: Db, repositoryId: number, accountId: number): Promise<Level> {
   const row = await selectRepositories(db, accountId).where('repository.id', '=', repositoryId).executeTakeFirst()
   return row ? decideLevel(row, { id: accountId, isSiteAdmin: false }) : 'none'
@@ -270,7 +268,10 @@ function toRepository(row: RepositoryRow): Repository {
   }
 }
 
-/** The highest of what the account has as owner, collaborator, member, in teams, and as anyone, as far as its token reaches. */
+/**
+ * The highest level that the account has as owner, collaborator, member, by teams, or as anyone, as far as its token
+ * covers the repository.
+ */
 function decideLevel(row: RightsRow, viewer: Viewer | undefined): Level {
   const open = row.is_private === 1 ? 0 : 1
   const { token } = viewer ?? {}
@@ -281,7 +282,7 @@ function decideLevel(row: RightsRow, viewer: Viewer | undefined): Level {
   return levelOf(Math.max(open, asMember, row.collaborator_rank ?? 0))
 }
 
-/** Those who may have a right by name: collaborators, and members of the organisation that owns it. */
+/** Accounts that may have rights of their own: collaborators, and members of the owning organisation. */
 export const selectNear = (db: Db, repository: { readonly id: number; readonly owner: { readonly id: number } }) =>
   db
     .selectFrom('collaborator')

@@ -2,7 +2,7 @@
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { changesOwn, demandGrant, demandTokenKind, type Need } from './need.ts'
 
-/** Acts on a person's own things take it. Only `demand` makes one, which asks. */
+/** Acts on a person's own things require this proof. Only `demand` makes one, after a check. */
 export class Self {
   readonly #actor: SignedIn
 

@@ -1,11 +1,14 @@
-/** The limits that single sign-on puts on tokens: without authorization for an organisation, a classic token is treated as a stranger's. */
+/**
+ * The limits that single sign-on puts on tokens: without authorization for an organisation, a classic token is treated
+ * as a stranger's.
+ */
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../lib/failure.ts'
 import { isSiteAdmin, tokenOf } from './need.ts'
 
 declare module '../../lib/failure.ts' {
   interface FailureDetail {
-    /** The organisation that the token must be authorised for first. */
+    /** The organisation that must authorise the token first. */
     readonly signOnFor?: number
   }
 }
@@ -13,8 +16,8 @@ declare module '../../lib/failure.ts' {
 const none: readonly number[] = []
 
 /**
- * The organisations of the asking person that demand single sign-on of the token. Tokens of apps, and those that were made
- * for chosen repositories, are authorised as they are made; the operator of the server is kept from nothing.
+ * The caller's organisations that require single sign-on and have not authorised the token. Tokens of apps, and those
+ * for chosen repositories, are authorised when they are made. A site admin is exempt.
  */
 export function listLackingSignOn(actor: Actor): readonly number[] {
   const token = tokenOf(actor)
@@ -37,7 +40,7 @@ export function demandSignOn(actor: Actor, organisationId: number): void {
   if (lacksSignOn(actor, organisationId)) throw signOnNeeded(organisationId)
 }
 
-/** For what tells of all organisations of a person at once. */
+/** For results about all of a person's organisations at once. */
 export function demandSignOnEverywhere(actor: Actor): void {
   const [first] = listLackingSignOn(actor)
   if (first !== undefined) throw signOnNeeded(first)

@@ -1,9 +1,9 @@
-/** Admins of the server: the proof of being one, by a credential that was given it. */
+/** Site admins: the proof that the caller is one, with a credential that allows it. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { demand } from '../../lib/failure.ts'
 import { demandGrant, demandTokenKind, hasAdminRole, type Need } from './need.ts'
 
-/** Acts of admins take it. Only `demand` makes one, which asks. */
+/** Acts of site admins require this proof. Only `demand` makes one, after a check. */
 export class SiteAdmin {
   readonly #actor: SignedIn
 
@@ -14,7 +14,7 @@ export class SiteAdmin {
   static demand(actor: Actor, need: Need): SiteAdmin {
     requireSignIn(actor)
     demandTokenKind(actor, need)
-    // The need names the scopes: one of them is enough, as `read:audit_log` is for the audit log.
+    // The need lists the scopes; one of them is enough, as `read:audit_log` is for the audit log.
     demandGrant(actor, need)
     demand(hasAdminRole(actor), 'forbidden', 'not-site-admin', 'Only an admin of this server may do this.')
     return new SiteAdmin(actor)

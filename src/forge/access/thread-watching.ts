@@ -1,4 +1,4 @@
-/** Watching issues and pulls: who is told that one changed may read both of a repository, at that moment. */
+/** Watching issues and pulls: before each notice, the watcher must be allowed to read both in the repository. */
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../lib/failure.ts'
 import type { Store } from '../../store/store.ts'

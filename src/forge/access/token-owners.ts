@@ -7,7 +7,9 @@ import { selectRepositories, toOpenRepository } from './repository.ts'
 
 type Owner = { readonly id: number; readonly name: string }
 
-/** Authorises a token for an organisation, whose person the organisation's provider must have vouched for where that is required. */
+/**
+ * Authorises a token for an organisation, whose identity provider must have confirmed the person if it requires that.
+ */
 export type AdmitToken = TokenOwners['admit']
 
 export function makeTokenOwners({ admit }: { admit: AdmitToken }): TokenOwners {
@@ -43,7 +45,7 @@ async function findOwner(trx: Db, account: Account, login: string | undefined): 
   )
 }
 
-/** A repository of others and one that is not there are the same to whoever asks. */
+/** Repositories of others and missing ones are reported alike. */
 async function demandOwned(trx: Db, account: Account, owner: Owner, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   const rows = await selectRepositories(trx, account.id)

@@ -1,6 +1,6 @@
 /**
- * Telling of activity: in the order of the rows, each in one write with the note that it was told. What goes on failing is
- * left behind, so that one activity never keeps all others from being told.
+ * Activity dispatch: passes activity rows to their consumers in order, and marks each row as told in the same write. A
+ * row that keeps failing is skipped, so that it never blocks the others.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RawBuilder, Selectable } from 'kysely'
@@ -18,27 +18,27 @@ type Needs = {
   store: Store
   clock: Clock
   jobs: Jobs
-  /** The newest that readers wait for. */
+  /** The newest untold activity that readers wait for. */
   newestUntold: RawBuilder<number | null>
   tell(trx: Db, row: ActivityRow): Promise<void>
 }
 
 const tellingKind = 'forge.activity'
-/** Told in one write. */
+/** Rows told in one write. */
 const portion = 100
-/** Acts that come one upon another are told together, so often at most. Readers do not wait for it. */
+/** Acts in quick succession are told together, at most once per this interval. Readers do not wait for it. */
 const togetherMs = 100
-/** Whoever changes a hook waits so long at most for what happened before to be told. */
+/** The longest that a change to a hook waits for earlier activity to be told. */
 const settledForHooksWithinMs = 2_000
-/** Of the job, with one row, the pauses between them getting longer; it is some ten seconds where nothing else happens. */
+/** The job's tries for one failing row, with growing pauses: about ten seconds when nothing else happens. */
 const mostTries = 5
-/** Where connections are cut, others come within a second (five tries); a database that is away is not waited for. */
+/** A cut connection is replaced within a second (five tries). A database that is away is not waited for. */
 const firstPauseMs = 20
 const longestPauseMs = 600
 
 const aloneInTelling = { alone: ['activity'] }
 
-/** One row whose consumers fail, and not for an outage. */
+/** A row whose consumers fail for a reason other than an outage. */
 class Untellable extends Error {
   readonly id: number
 
@@ -61,14 +61,14 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
     db.updateTable('activity').set({ told_at: at, data }).where('id', '=', id).returning('id'),
   )
 
-  /** In the order they were recorded in. Answers whether there may be more. */
+  /** In the order of recording. Answers whether there may be more. */
   async function tellPortion(): Promise<boolean> {
     try {
       return await tellFirst(portion)
     } catch (error) {
       if (isOutage(error)) throw error
     }
-    // One of them fails, and all were undone for it: those before it are told.
+    // One row failed, and the whole write was undone: tells the rows before it one by one.
     for (let i = 0; i < portion; i++) if (!(await tellFirst(1))) return false
     return true
   }
@@ -85,12 +85,12 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
       return rows.length === count
     }, aloneInTelling)
 
-  /** The row at which this server's job came to an end the last time, and how often. */
+  /** The row at which this server's job failed last, and how many times. */
   let stuck = { id: 0, tries: 0 }
 
   let toldAt = Number.NEGATIVE_INFINITY
 
-  /** Until that row is told or left behind nothing after it is told: the order is kept. */
+  /** Nothing after a failing row is told until that row is told or skipped: the order is kept. */
   async function tellAll(_: unknown, { signal }: JobContext): Promise<void> {
     const waitMs = toldAt + togetherMs - performance.now()
     if (waitMs > 0) await sleep(waitMs, undefined, { signal })
@@ -101,14 +101,14 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
       if (!(error instanceof Untellable)) throw error
       stuck = { id: error.id, tries: error.id === stuck.id ? stuck.tries + 1 : 1 }
       if (stuck.tries < mostTries || !(await leaveBehind(error.id).catch(unlessOutage))) throw error
-      // The job is dead, which is counted and looked into; another tells the rest.
+      // This job ends as dead, which is counted and looked into. Another job tells the rest.
       throw new GivenUp(`${error.message} (tried ${mostTries} times, and left behind)`, { cause: error.cause })
     }
   }
 
   /**
-   * Only where the one after it can be told, which is told with it: where none can, a consumer is to be mended, and all of
-   * them wait for that. Answers whether it was left; not where it was told meanwhile, for a reader.
+   * Skips a row only if the next row can be told, and tells that one in the same write. If the next row fails as well,
+   * the consumer is broken, and all rows wait for its repair. Answers false if a reader told the row meanwhile.
    */
   const leaveBehind = (id: number): Promise<boolean> =>
     store.write(async (trx) => {
@@ -121,11 +121,11 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
       return true
     }, aloneInTelling)
 
-  /** While one waits to run, it will tell what is recorded now, too. */
+  /** A queued job that has not started will also tell what is recorded now. */
   const enqueue = (trx: Db): Promise<number> => jobs.enqueue(trx, tellingKind, null, { key: 'all' })
 
   let telling: Promise<boolean> | undefined
-  /** Whoever asks while a portion is told waits for that one. */
+  /** Callers that ask while a portion is being told share that run. */
   const tellShared = (): Promise<boolean> => {
     telling ??= tellPortion().finally(() => {
       telling = undefined
@@ -133,7 +133,7 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
     return telling
   }
 
-  /** Tells what was recorded up to this one, without waiting for the job's turn. */
+  /** Tells everything up to this row without waiting for the job's turn. */
   async function tellUpTo(id: number): Promise<void> {
     const isLeft = async () =>
       (await store.db
@@ -147,8 +147,8 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
   }
 
   /**
-   * For readers who must see what was answered before they asked: waits until this activity and those before it are told,
-   * for so long at most. A consumer that fails leaves them to the job; one whose connection was cut is tried again.
+   * For readers who must see what was answered before they asked: waits until this activity and all before it are told,
+   * at most `withinMs`. If a consumer fails, the rows are left to the job; a cut connection is tried again.
    */
   async function settle(id: number, withinMs: number): Promise<void> {
     const waiting = new AbortController()
@@ -173,14 +173,14 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
     enqueue,
     settle,
 
-    /** The same for all that was recorded so far and that readers see. */
+    /** The same for everything recorded so far that readers see. */
     async settleAll(withinMs: number): Promise<void> {
       const [row] = await newestAwaited({})
       const id = row?.id ?? null
       if (id !== null) await settle(Number(id), withinMs)
     },
 
-    /** The same with what hooks alone hear of: before a hook hears of other things. It heard of these as it was then. */
+    /** The same for hooks: earlier activity reaches a hook as it was before its change. */
     async settleForHooks(): Promise<void> {
       const [row] = await newestOfAll({})
       if (row) await settle(row.id, settledForHooksWithinMs)
@@ -188,7 +188,7 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
   }
 }
 
-/** Words that an edit or a deletion took away are kept no longer than it takes to tell of them. */
+/** Removes the words that an edit or a deletion took away: they are kept only until the activity is told. */
 export function withoutLost(data: string): string {
   if (!data.includes('"changes":') && !data.includes('"gone":')) return data
   const { changes: _changes, gone: _gone, ...rest } = JSON.parse(data)

@@ -11,14 +11,14 @@ import { noteThreadChange, readThreadChange } from './thread-changes.ts'
 type OfRepository = { readonly actorId: number; readonly repositoryId: number }
 type OfOrganisation = { readonly actorId: number; readonly organisationId: number; readonly subjectId: number }
 
-/** Whom a text names, as of when it was written: those who may read the repository. */
+/** The users and teams that a text mentions and that could read the repository when it was written. */
 export type Mentions = { readonly users: readonly number[]; readonly teams: readonly number[] }
 type Mentioning = { readonly mentions: Mentions }
-/** What an edit took away: of each member that changed, what it was. */
+/** The former value of each member that an edit changed. */
 export type Changes = Readonly<Record<string, { readonly from: unknown }>>
 type Changing = { readonly changes?: Changes }
 type ForApp = { readonly installation?: { readonly id: number; readonly appId: number } }
-/** What can't be read later as it was: kept until it is told. */
+/** Data that is gone after the act, kept until the activity is told. */
 type Snapshot<T extends string> = { readonly gone: { readonly [K in T]: object } }
 
 /** `subjectId`: the issue, which may be a pull. */
@@ -27,7 +27,7 @@ type OfIssue<K extends string> = OfRepository & { readonly kind: K; readonly sub
 export type IssueActivity =
   | OfIssue<'issue-closed' | 'issue-reopened' | 'pull-merged'>
   | (OfIssue<'issue-deleted'> & { readonly data: Snapshot<'issue'> })
-  /** What is put on it, taken off, or done to it, in the public platform's words. */
+  /** Labels, milestones, locks, pins and the like, in the public platform's words. */
   | (OfIssue<'issue-changed'> & { readonly data: IssueChange })
   | (OfIssue<'comment-deleted'> & { readonly data: Snapshot<'comment'> })
   | (OfIssue<'review-changed'> & {
@@ -35,13 +35,13 @@ export type IssueActivity =
     })
   | (OfIssue<'review-comment-edited'> & { readonly data: Changing & { readonly commentId: number } })
   | (OfIssue<'review-comment-deleted'> & { readonly data: Snapshot<'comment'> })
-  /** `before`: the head's commit until then. */
+  /** `before`: the head's previous commit. */
   | (OfIssue<'pull-pushed'> & { readonly data?: { readonly before: string } })
-  /** `repositoryId`: where it is from now on. */
+  /** `repositoryId`: the new repository. */
   | (OfIssue<'issue-transferred'> & {
       readonly data: Snapshot<'issue'> & { readonly fromRepositoryId: number }
     })
-  /** Of an edit, `mentions` are those that it adds. */
+  /** For an edit, `mentions` holds only the added ones. */
   | (OfIssue<'issue-edited'> & { readonly data: Mentioning & Changing })
   | (OfIssue<'issue-opened'> & { readonly data: Mentioning & { readonly assigneeIds: readonly number[] } })
   | (OfIssue<'issue-commented' | 'review-commented'> & { readonly data: Mentioning & { readonly commentId: number } })
@@ -72,7 +72,7 @@ export type IssueChange = {
   readonly teamId?: number
 }
 
-/** What happened, by whom, to what. Whoever is told reads the rest where it is kept; what is gone with the act is in `data`. */
+/** An act. Consumers read its details from the tables; `data` holds those that the act itself removed. */
 export type Activity =
   /** `subjectId`: the push, whose row has the refs. */
   | (OfRepository & { readonly kind: 'push'; readonly subjectId: number })
@@ -94,7 +94,7 @@ export type Activity =
       readonly data: Changing &
         Snapshot<'milestone'> & { readonly action: 'created' | 'edited' | 'closed' | 'opened' | 'deleted' }
     })
-  /** `subjectId`: the status; `sha`: of which commit. */
+  /** `subjectId`: the status; `sha`: its commit. */
   | (OfRepository & {
       readonly kind: 'status-set'
       readonly subjectId: number
@@ -134,7 +134,7 @@ export type Activity =
       readonly kind: 'repository-deleted'
       readonly data: Snapshot<'repository'> & { readonly ownerId: number; readonly name: string }
     })
-  /** `subjectId`: the invitation, which is gone once it is answered. */
+  /** `subjectId`: the invitation, which is deleted once it is answered. */
   | (OfRepository & {
       readonly kind: 'repository-invitation'
       readonly subjectId: number
@@ -144,7 +144,7 @@ export type Activity =
   | (OfRepository & {
       readonly kind: 'collaborator-added'
       readonly subjectId: number
-      /** `former`: what they had before, in the same words. */
+      /** `former`: their previous level, in the same words. */
       readonly data: { readonly level: string; readonly former?: string }
     })
   | (OfRepository & { readonly kind: 'collaborator-removed'; readonly subjectId: number })
@@ -156,14 +156,14 @@ export type Activity =
       readonly subjectId: number
       readonly data: Changing & { readonly action: ReleaseAction; readonly gone?: { readonly release: object } }
     })
-  /** `subjectId`: the comment; `title`: the commit's first line; `authorId`: who wrote it, where that is known. */
+  /** `subjectId`: the comment; `title`: the commit's first line; `authorId`: the commit's author, if known. */
   | (OfRepository & {
       readonly kind: 'commit-commented'
       readonly subjectId: number
       readonly data: Mentioning & { readonly sha: string; readonly title: string; readonly authorId: number | null }
     })
   | (OfOrganisation & { readonly kind: 'member-invited' | 'member-joined' | 'member-removed' })
-  /** `subjectId`: the team; `repositoryId`: which it is given, or loses. */
+  /** `subjectId`: the team; `repositoryId`: the repository that it was given or lost. */
   | (OfOrganisation & {
       readonly kind: 'team-changed'
       readonly data: Changing & Snapshot<'team'> & { readonly action: TeamAction; readonly repositoryId?: number }
@@ -173,7 +173,7 @@ export type Activity =
       readonly kind: 'team-member-added' | 'team-member-removed'
       readonly data: Snapshot<'team'>
     })
-  /** `subjectId`: the installation, which may be gone; `repositories`: it has others than before. */
+  /** `subjectId`: the installation, which may be gone; `repositories`: its set of repositories changed. */
   | {
       readonly kind: 'installation-changed'
       readonly actorId: number
@@ -189,7 +189,7 @@ export type Activity =
         }
       }
     }
-  /** A token of the subject may act for them in the organisation from now on, or no longer. */
+  /** The organisation began or ceased to accept a token of the subject. */
   | (OfOrganisation & { readonly kind: 'credential-authorized' | 'credential-deauthorized' })
 
 type ReleaseAction = 'created' | 'edited' | 'deleted' | 'prereleased' | 'released' | 'unpublished'
@@ -197,7 +197,7 @@ type TeamAction = 'created' | 'edited' | 'deleted' | 'added_to_repository' | 're
 
 export type RecordedActivity = Activity & { readonly id: number; readonly createdAt: Date }
 
-/** What hooks alone make something of. */
+/** Kinds that only hooks use. */
 const hookKinds = [
   'repository-changed',
   'repository-unstarred',
@@ -212,7 +212,9 @@ const hookKinds = [
   'release-changed',
 ] as const satisfies readonly Activity['kind'][]
 
-/** Readers wait until it is told. They see nothing of what hooks alone hear of, which may be the most of it. */
+/**
+ * Readers wait until this row is told. Kinds for hooks alone, perhaps most rows, are left out: readers never see them.
+ */
 export const newestUntold = sql<number | null>`(select max(id) from activity
   where told_at is null and kind not in (${sql.join(hookKinds.map((kind) => sql.lit(kind)))}))`
 
@@ -220,12 +222,12 @@ export type HookKind = (typeof hookKinds)[number]
 type ForHooks = { readonly kind: HookKind }
 const areForHooks: ReadonlySet<string> = new Set(hookKinds)
 
-/** Its writes are one with the note that it was told: each activity comes to it once. Longer work is a job that it enqueues. */
+/** Its writes are committed with the told mark, so each activity reaches it once. Longer work goes into a job. */
 type Tell<A> = (trx: Db, activity: A) => Promise<void>
 export type ActivityConsumer = Tell<Exclude<RecordedActivity, ForHooks>>
 export type HookConsumer = {
   readonly tell: Tell<RecordedActivity>
-  /** Whether any hook may hear of it: what none does is not told. Asked in the write that records it. */
+  /** Whether any hook may hear of it; if none may, it is marked as told at once. Asked in the write that records it. */
   mayHear(trx: Db, activity: Activity & ForHooks): Promise<boolean>
 }
 
@@ -233,9 +235,9 @@ export type ActivityRecord = ReturnType<typeof makeActivity>
 
 const pruningKind = 'forge.activity-pruning'
 const dayMs = 24 * 60 * 60 * 1000
-/** As long as the public platform shows events. */
+/** The public platform shows events for as long. */
 const keptMs = 30 * dayMs
-/** Pruned in one write. */
+/** Rows pruned in one write. */
 const portion = 100
 
 type Needs = { store: Store; clock: Clock; jobs: Jobs; hooks: HookConsumer }
@@ -292,21 +294,21 @@ export function makeActivity({ store, clock, jobs, hooks }: Needs) {
   }
 
   jobs.define(pruningKind, async () => {
-    // Of a job that could not go on, and has given up, the rows are still there.
+    // If the telling job has given up, its rows are still there: enqueue it again.
     await store.write((trx) => telling.enqueue(trx))
     while (await prunePortion());
   })
   jobs.every(pruningKind, dayMs)
 
   return {
-    /** Before the jobs start: what is told meanwhile is told to nobody else. */
+    /** Register consumers before the jobs start: activity told earlier does not reach them. */
     consume: (consumer: ActivityConsumer) => void consumers.push(consumer),
 
     settle: telling.settle,
     settleAll: telling.settleAll,
     settleForHooks: telling.settleForHooks,
 
-    /** Part of the act: it is there exactly if the act is. */
+    /** Recorded in the act's transaction, so it exists exactly if the act does. */
     async record(trx: Db, activity: Activity): Promise<void> {
       const data = JSON.stringify('data' in activity ? activity.data : {})
       const at = clock.now()

@@ -1,17 +1,17 @@
-/** Changes of issues and pulls, as hints for those who look at them: which one, in which repository. They hold nothing else. */
+/** Hints about changed issues and pulls, for pages that show them: the repository and the issue, nothing else. */
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Without an issue: something that several of them show, such as a label or the status of a commit. */
+/** Without an issue: a change that several issues show, such as a label or a commit status. */
 export type ThreadChange = { readonly repositoryId: number; readonly issueId: number | undefined }
 
 const channel = 'forge-threads'
 
-/** Told to every server once the write is committed. */
+/** Reaches every server once the write is committed. */
 export const noteThreadChange = (store: Store, trx: Db, repositoryId: number, issueId?: number): Promise<void> =>
   store.notify(trx, channel, `${repositoryId}:${issueId ?? ''}`)
 
-/** `undefined`: some may have been missed. */
+/** The listener gets `undefined` when changes may have been missed. */
 export const listenToThreads = (store: Store, listener: (change: ThreadChange | undefined) => void): (() => void) =>
   store.listen(channel, (payload) => {
     const [repositoryId, issueId] = payload?.split(':') ?? []
@@ -30,7 +30,7 @@ const ofSeveral: ReadonlySet<string> = new Set([
 
 type Recorded = { readonly kind: string; readonly repositoryId?: number; readonly subjectId?: number }
 
-/** What an activity changes for those who look at issues and pulls. */
+/** The issue or repository whose page an activity changes. */
 export function readThreadChange({ kind, repositoryId, subjectId }: Recorded): ThreadChange | undefined {
   if (repositoryId === undefined) return undefined
   if (ofSeveral.has(kind)) return { repositoryId, issueId: undefined }

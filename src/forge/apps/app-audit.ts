@@ -9,7 +9,7 @@ import type { Installation } from './installations/installation.ts'
 
 type Data = NonNullable<AuditAct['data']>
 
-/** Whose it is, or where it is installed. */
+/** The app's owner, or the account that it is installed on. */
 const placeOf = (account: Person) => (account.kind === 'organisation' ? auditOrganisation(account) : auditUser(account))
 
 const describeApp = ({ id, name, clientId }: App): Data => ({ app_id: id, app_name: name, client_id: clientId })
@@ -19,7 +19,7 @@ export function recordAppAct(trx: Db, now: number, actor: Actor, act: string, ap
   return recordAudit(trx, now, actor, { action, ...placeOf(app.owner), data: { ...describeApp(app), ...more } })
 }
 
-/** In the log of the organisation that decided, whosever the app is. */
+/** Recorded in the log of the organisation that decided, whoever owns the app. */
 export const recordApproval = (
   trx: Db,
   now: number,

@@ -1,4 +1,4 @@
-/** Which app a credential is of: a JSON web token that it signed, or its client id and secret. */
+/** Identifies the app of a credential: a JSON web token that it signed, or its client id and secret. */
 import { timingSafeEqual } from 'node:crypto'
 import type { AppIdentity } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -31,7 +31,7 @@ export function makeAppCredentials({ store, clock }: { store: Store; clock: Cloc
   }
 
   return {
-    /** Throws where it is none, is over, or was signed by another key than the app's own. */
+    /** Throws if the token is malformed, has expired, or was not signed with one of the app's keys. */
     async byWebToken(text: string): Promise<AppIdentity> {
       const claims = readClaims(text, clock.now())
       demandTimely(claims.issuedAt, claims.expiresAt, clock.now())
@@ -40,18 +40,18 @@ export function makeAppCredentials({ store, clock }: { store: Store; clock: Cloc
       return identityOf(found!.row, 'key')
     },
 
-    /** Undefined for a client that is unknown, and for a secret that is not its own. */
+    /** Undefined for an unknown client or a wrong secret. */
     async byClient(clientId: string, secret: string): Promise<AppIdentity | undefined> {
       const row = await selectApps(db).where('app.client_id', '=', clientId).executeTakeFirst()
       if (!row) return undefined
       const kept = await db.selectFrom('app_secret').select('secret_hash').where('app_id', '=', row.id).execute()
       const given = Buffer.from(hashSecret(secret))
-      // Each is looked at, so that the time tells nothing of which one it was.
+      // Compares every secret, so that the time does not reveal which one matched.
       const isOwn = kept.map(({ secret_hash }) => timingSafeEqual(Buffer.from(secret_hash), given)).includes(true)
       return isOwn ? identityOf(row, 'secret') : undefined
     },
   }
 }
 
-/** No login has a dot. */
+/** Logins never contain a dot. */
 export const hasClientIdForm = (text: string): boolean => /^Gd1\.[0-9A-Za-z]{16}$/.test(text)

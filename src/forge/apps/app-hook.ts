@@ -1,4 +1,4 @@
-/** The hook of an app as the app itself sees and sets it, by its JSON web token. */
+/** The hook of an app as the app itself reads and changes it, with its JSON web token. */
 import type { Clock } from '../../lib/clock.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Store } from '../../store/store.ts'
@@ -24,7 +24,7 @@ export function makeAppHook({ store, clock, activity }: Needs) {
       return { url: row.hook_url, hasSecret: row.hook_secret !== null }
     },
 
-    /** An address makes it active. */
+    /** Setting a URL activates the hook. */
     async change(app: AppItself, { url, secret }: AppHookChange): Promise<void> {
       const set = omitUndefined({
         hook_url: url,

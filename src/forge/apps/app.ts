@@ -13,7 +13,7 @@ export type App = {
   readonly kind: 'app' | 'oauth'
   readonly slug: string
   readonly owner: Person
-  /** Then the app may nothing. */
+  /** If so, the app has no rights. */
   readonly isOwnerSuspended: boolean
   readonly botId: number | null
   readonly clientId: string
@@ -32,7 +32,7 @@ export type App = {
   readonly updatedAt: Date
 }
 
-/** All but the secret of its hook. */
+/** All columns except the hook's secret. */
 const appColumns = [
   ...(['app.id', 'app.kind', 'app.slug', 'app.owner_id', 'app.bot_id', 'app.client_id', 'app.name'] as const),
   ...(['app.description', 'app.url', 'app.callback_urls', 'app.permissions', 'app.events', 'app.hook_url'] as const),
@@ -40,7 +40,7 @@ const appColumns = [
   ...(['app.created_at', 'app.updated_at'] as const),
 ]
 
-/** With whose they are. */
+/** Apps with their owners. */
 export const selectApps = (db: Db) =>
   db
     .selectFrom('app')
@@ -78,7 +78,7 @@ const toPlain = (row: Omit<Selectable<AppTable>, 'hook_secret'>): Omit<App, 'own
   updatedAt: new Date(row.updated_at),
 })
 
-/** By id, each once. */
+/** The apps by id, without duplicates. */
 export async function readApps(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, App>> {
   const wanted = [...new Set(ids)]
   if (wanted.length === 0) return new Map()
@@ -86,7 +86,7 @@ export async function readApps(db: Db, ids: readonly number[]): Promise<Readonly
   return new Map(rows.map((row) => [row.id, toApp(row)]))
 }
 
-/** The one that a column names, read with the row that has the column. */
+/** The app whose id is in `column`, read with its row. */
 export const appBy = (db: Db, column: string) =>
   jsonRows<AppRow>(db, selectApps(db).where('app.id', '=', sql.ref<number>(column)))
 

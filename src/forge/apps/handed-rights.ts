@@ -1,12 +1,17 @@
-/** The rights that a token must have before its user may hand rights on to an app with it: a weak token must not create a strong one. */
+/**
+ * The rights that a token needs before its user may grant rights to an app: a weak token must not create a strong one.
+ */
 import type { Actor } from '../../accounts/actor.ts'
 import type { AccessLevel } from '../../accounts/tokens/token.ts'
 import { demandGrant, tokenOf } from '../access/need.ts'
 import type { Permissions } from './app.ts'
 
-/** The scopes that guard the same elsewhere, all of which are needed. What is not listed is about repositories, private ones included. */
+/**
+ * The scopes that protect the same things elsewhere; all of them are needed. Permissions not listed concern
+ * repositories, private ones included.
+ */
 const scopesOf: Readonly<Record<string, (level: AccessLevel) => readonly string[]>> = {
-  // Who administers a repository may delete it.
+  // An admin of a repository may delete it.
   administration: (level) => (level === 'read' ? ['repo'] : ['repo', 'delete_repo']),
   members: () => ['admin:org'],
   organization_administration: () => ['admin:org'],
@@ -27,7 +32,7 @@ const scopesOf: Readonly<Record<string, (level: AccessLevel) => readonly string[
 const needed = ([name, level]: readonly [string, AccessLevel]): readonly string[] =>
   Object.hasOwn(scopesOf, name) ? scopesOf[name]!(level) : ['repo']
 
-/** A session is the account itself and hands on what it likes. */
+/** A session is the account itself and may grant everything. */
 export const demandHandsOn = (actor: Actor, permissions: Permissions): void =>
   demandEvery(actor, Object.entries(permissions).flatMap(needed))
 

@@ -1,15 +1,16 @@
 /**
- * JSON web tokens of apps (RFC 7519): RS256 and nothing else, whatever their header says. A library would be as long to
- * tell what it must not take as this is: one algorithm, three claims, and a key that is looked up and never brought along.
+ * JSON web tokens of apps (RFC 7519): only RS256, whatever their header says. Configuring a library to refuse the rest
+ * would take as much code as this: one algorithm, three claims, and a key that is looked up and never taken from the
+ * token.
  */
 import { createPublicKey, verify } from 'node:crypto'
 import { Failure } from '../../lib/failure.ts'
 
-/** Ten minutes, and what clocks may be apart. */
+/** Ten minutes, and the tolerated difference between clocks. */
 const longestSeconds = 600
 const skewSeconds = 60
 const longestText = 8_192
-/** A number of seconds far beyond any clock is no time. */
+/** No valid time, in seconds, is beyond this. */
 const maxTime = 2 ** 40
 
 export type Claims = {
@@ -25,7 +26,7 @@ const undecodable = () => refuse('A JSON web token could not be decoded')
 
 export const hasWebTokenForm = (text: string): boolean => /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/.test(text)
 
-/** What it claims, held against the time; whose it is, its signature must still prove. */
+/** Reads the claims and checks the times; the signature is not checked yet. */
 export function readClaims(text: string, nowMs: number): Claims {
   const parts = text.split('.')
   if (text.length > longestText || parts.length !== 3 || !parts.every((part) => /^[\w-]+$/.test(part)))
@@ -60,7 +61,7 @@ export function demandTimely(iat: unknown, exp: unknown, nowMs: number): readonl
   return [iat, exp]
 }
 
-/** By one of the app's own keys. */
+/** Checks the signature against the app's own keys. */
 export function demandSigned({ signed, signature }: Claims, publicKeys: readonly string[]): void {
   for (const pem of publicKeys) if (verify('RSA-SHA256', signed, createPublicKey(pem), signature)) return
   throw undecodable()
@@ -73,7 +74,7 @@ function parseObject(part: string): Record<string, unknown> {
     const value = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // What can't be parsed is refused like what is no object.
+    // Unparsable text is refused like a value that is not an object.
   }
   throw undecodable()
 }

@@ -1,4 +1,4 @@
-/** The current rights of an app's token: what it was granted, as far as the app still requests it and is still installed. */
+/** The current rights of an app's token: its grant, as far as the app still requests it and is still installed. */
 import type { Reach, Token, TokenApp } from '../../accounts/tokens/token.ts'
 import type { NarrowToApp } from '../../accounts/tokens.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -7,7 +7,7 @@ import type { Permissions } from './app.ts'
 import { type InstallationRow, listChosen } from './installations/installation.ts'
 import { intersect } from './permissions.ts'
 
-/** Asked whenever a token is looked up, and by nothing kept: what is taken from an app is taken from its tokens. */
+/** Runs at each look-up of a token, never cached: rights taken from an app are taken from its tokens. */
 export function makeTokenReach({ store: { db } }: { store: Store }): NarrowToApp {
   const findApp = (id: number) =>
     db
@@ -31,7 +31,7 @@ export function makeTokenReach({ store: { db } }: { store: Store }): NarrowToApp
     return { ...token, ...(await reachOf(db, row, token, ofApp)) }
   }
 
-  /** One that was narrowed to an installation has that alone. */
+  /** A token that was narrowed to one installation covers only that one. */
   async function withInstallations(token: Token, { id, installationId }: TokenApp, ofApp: Permissions): Promise<Token> {
     const rows = await db
       .selectFrom('app_installation')

@@ -29,7 +29,7 @@ export type WorkflowRun = {
   readonly startedBy: Person | null
   readonly appId: number | null
   readonly createdAt: Date
-  /** It ends then, if nobody ends it before. */
+  /** The run ends at this time, unless it is ended before. */
   readonly expiresAt: Date
   readonly endedAt: Date | null
 }
@@ -37,13 +37,13 @@ export type WorkflowRun = {
 export type RunToken = { readonly text: string; readonly expiresAt: Date; readonly permissions: Permissions }
 
 const hourMs = 60 * 60 * 1000
-/** As long as a job of the public platform may take. */
+/** As long as the public platform lets a job run. */
 const longestRunMs = 6 * hourMs
 const keptMs = 30 * 24 * hourMs
 const maxOpenRuns = 500
 const maxTokens = 100
 
-/** What a run may be given at most: to work with the repository, and nothing of who may what with it. */
+/** The most permissions of a run: to work with the repository, but not to change access to it. */
 const runPermissions: Permissions = {
   ...{ actions: 'write', checks: 'write', contents: 'write', deployments: 'write', issues: 'write', packages: 'write' },
   ...{ pages: 'write', pull_requests: 'write', repository_projects: 'write', security_events: 'write' },
@@ -129,11 +129,14 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
       return get(repository, id)
     },
 
-    /** For this repository and while the run goes on; with what is asked for, or with all that who asks can give. */
+    /**
+     * A token for this repository while the run lasts, with the requested permissions, or all that the caller can
+     * grant.
+     */
     async mint(access: Access<'admin'>, id: number, asked: Permissions | undefined): Promise<RunToken> {
       const { actor, repository } = access
       const own = tokenOf(actor)
-      // Scopes are for people: who has them may give a run what a run can have.
+      // Scopes belong to people: a caller with scopes may grant everything that a run can have.
       const isNarrow = own !== undefined && !hasScopes(own)
       const reach = isNarrow ? (reachAt(own, repository.owner)?.permissions ?? {}) : {}
       const most = isNarrow ? intersect(runPermissions, withMetadata(reach)) : runPermissions
@@ -144,7 +147,7 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
         ...{ kind: 'workflow', permissions, repositories: [repository.id], runId: id },
         ...omitUndefined({
           actorId: holder.id === actor.account.id ? undefined : actor.account.id,
-          // Held against the installation for as long as it lasts: what that one loses, the run loses, too.
+          // The token stays bound to the installation: rights that the installation loses, the run loses, too.
           app: own?.kind === 'installation' ? toDraftApp(own.app) : undefined,
         }),
       }
@@ -154,7 +157,7 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
           const now = clock.now()
           demand(isOpen(row, now), 'conflict', 'run-over', 'The run is over: start another one.')
           const count = await tokens.countOfRun(trx, id)
-          demand(count < maxTokens, 'limited', 'quota', `A run has ${maxTokens} tokens at most: use one of those.`)
+          demand(count < maxTokens, 'limited', 'quota', `A run can have at most ${maxTokens} tokens: use one of those.`)
           const expiresAt = new Date(Math.min(now + tokenLifetimeMs, row.created_at + longestRunMs))
           const { text } = await tokens.make(holder, { ...draft, expiresAt }, trx, actor)
           return { text, expiresAt, permissions }
@@ -163,7 +166,7 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
       )
     },
 
-    /** With it every token of it. One that is over stays so. */
+    /** Ends all its tokens as well. Ending a run twice changes nothing. */
     async end({ actor, repository }: Access<'admin'>, id: number): Promise<WorkflowRun> {
       await store.write(
         async (trx) => {

@@ -1,7 +1,10 @@
-/** The file types that may be attached, and the type each is served as. Content and name decide, never the client's header. */
+/**
+ * The file types that may be attached, and the type each is served as, by content and name, never by the client's
+ * header.
+ */
 import { invalidField } from '../failures.ts'
 
-/** Images that a browser shows and that can do nothing else, each known by its first bytes. */
+/** Images that a browser shows and that cannot carry active content, each recognized by its first bytes. */
 const images: readonly (readonly [type: string, endings: readonly string[], start: RegExp])[] = [
   ['image/png', ['png'], /^\x89PNG\r\n\x1a\n/],
   ['image/jpeg', ['jpg', 'jpeg'], /^\xff\xd8\xff/],
@@ -9,7 +12,7 @@ const images: readonly (readonly [type: string, endings: readonly string[], star
   ['image/webp', ['webp'], /^RIFF....WEBP/s],
 ]
 
-/** Served as bytes to be saved, whatever is in them. */
+/** Always served as a download, whatever they contain. */
 const others = new Set(
   'pdf txt md log csv tsv json jsonc yml yaml toml patch diff zip gz tgz tar bz2 xz 7z docx xlsx pptx odt ods odp svg mp4 mov webm mp3 wav ogg cpuprofile dmp'.split(
     ' ',

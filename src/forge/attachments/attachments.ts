@@ -82,7 +82,7 @@ export function makeAttachments({ store, clock, opening, files, limits, storage 
       return attachment
     },
 
-    /** For whoever may read the repository that it belongs to; what is public is for anyone. */
+    /** For readers of its repository; in a public one, for anyone. */
     async open(actor: Actor, uuid: string, need: RepositoryNeed): Promise<Attachment> {
       if (!isUuid(uuid)) throw notFound()
       const row = await store.db

@@ -1,9 +1,9 @@
-/** The rules of a protected branch, and how pushes and merges are judged by them. Nothing here reads or writes. */
+/** The rules of a protected branch, and how pushes and merges are checked against them. Reads and writes nothing. */
 import type { RefChange } from '../git/push/ref-change.ts'
 import { zeroId } from '../git/ref-name.ts'
 
 export type BranchRules = {
-  /** Whether admins of the repository keep to them as well. */
+  /** Whether the rules bind admins of the repository, too. */
   readonly enforcesAdmins: boolean
   readonly allowsForcePushes: boolean
   readonly allowsDeletions: boolean
@@ -14,7 +14,7 @@ export type BranchRules = {
   readonly allowsForkSyncing: boolean
   readonly statusChecks: StatusChecks | null
   readonly reviews: ReviewRules | null
-  /** Who may push at all: accounts, teams and apps by id, with the teams below these. */
+  /** The accounts, teams (with their subteams) and apps that may push at all, by id. */
   readonly restrictions: Restrictions | null
 }
 
@@ -25,7 +25,7 @@ export type Restrictions = {
 }
 
 export type StatusChecks = {
-  /** The branch that is merged must have all of this one. */
+  /** The merged branch must contain all of this one. */
   readonly isStrict: boolean
   readonly checks: readonly { readonly context: string; readonly appId: number | null }[]
 }
@@ -56,13 +56,13 @@ export const checksOf = ({ statusChecks }: BranchRules) => statusChecks?.checks 
 export const contextsOf = ({ statusChecks }: BranchRules): string[] =>
   statusChecks?.checks.map(({ context }) => context) ?? []
 
-/** Who acts, as far as the rules ask. */
+/** The facts about the pusher that the rules need. */
 export type Pusher = {
   readonly id: number
   readonly isAdmin: boolean
-  /** Those of the restrictions' teams that they are in. */
+  /** The teams among the restrictions' that they are in. */
   readonly teams: readonly number[]
-  /** The app, where it acts by itself. */
+  /** The app, if it acts as itself. */
   readonly appId: number | null
 }
 
@@ -71,10 +71,10 @@ const mayPush = (restrictions: Restrictions | null, { id, teams, appId }: Pusher
   return appId !== null && restrictions.apps?.includes(appId) === true
 }
 
-/** Rules about what a branch keeps hold for all; the others not for admins, unless they are made to. */
+/** Rules on deletion and lost commits bind everybody; the others bind admins only if `enforcesAdmins` is set. */
 const isBound = ({ enforcesAdmins }: BranchRules, { isAdmin }: Pusher): boolean => enforcesAdmins || !isAdmin
 
-/** Why the change must not be; undefined where it may. `missing`: contexts that have not said that the commit is fine. */
+/** Why the change is refused; undefined if allowed. `missing`: required contexts without a success for the commit. */
 export function judgeChange(
   rules: BranchRules,
   pusher: Pusher,
@@ -87,28 +87,28 @@ export function judgeChange(
   const isNew = before === zeroId
   if (rules.isLocked) return 'This branch is locked: it is read-only.'
   if (!mayPush(restrictions, pusher) && (!isNew || rules.blocksCreations))
-    return 'You are not among those who may push to this branch.'
+    return 'You are not allowed to push to this branch.'
   if (isNew) return undefined
   if (rules.reviews) return 'Changes must be made through a pull request.'
   return describeMissing(missing)
 }
 
-/** Whether a move of the branch must keep all of its commits. */
+/** Whether a move of the branch may not drop any of its commits. */
 export const keepsCommits = (rules: BranchRules, { before, after }: RefChange): boolean =>
   !rules.allowsForcePushes && before !== zeroId && after !== zeroId
 
-/** Whether a move of the branch must bring no merge commits. */
+/** Whether a move of the branch may not bring merge commits. */
 export const keepsLinear = (rules: BranchRules, pusher: Pusher, { after }: RefChange): boolean =>
   rules.needsLinearHistory && after !== zeroId && isBound(rules, pusher)
 
 export type Merge = {
   readonly approvals: number
-  /** Those of the commit that is merged: others were given before it came. */
+  /** Approvals given to the commit that is being merged, not to an earlier one. */
   readonly currentApprovals: number
   readonly hasChangesRequested: boolean
   /** Whether code owners of its files have not approved it; by approvals of its newest commit alone, if that is asked. */
   lacksOwners(isCurrent: boolean): Promise<boolean>
-  /** Whether the head has all of the base. */
+  /** Whether the head contains all of the base. */
   readonly isUpToDate: boolean
   readonly method: 'merge' | 'squash' | 'rebase'
 }
@@ -118,22 +118,22 @@ export type MergeCase = Merge & { readonly headSha: string }
 export type Missing = { readonly contexts: readonly string[]; readonly owners: boolean }
 export type MergeStanding = 'blocked' | 'behind' | 'unstable' | 'clean'
 
-/** All that stands against a merge into the branch, in sentences; none where it may be merged. */
+/** Everything that stands against a merge into the branch, in sentences; empty if it may be merged. */
 export function judgeMerge(rules: BranchRules, pusher: Pusher, merge: Merge, missing: Missing): readonly string[] {
   if (!isBound(rules, pusher)) return []
   const { restrictions } = rules
   return [
-    ...(!mayPush(restrictions, pusher) ? ['You are not among those who may push to this branch.'] : []),
+    ...(!mayPush(restrictions, pusher) ? ['You are not allowed to push to this branch.'] : []),
     ...listFaults(rules, merge, missing),
     ...(isBehind(rules, merge) ? ['The head branch is not up to date with the base branch.'] : []),
   ]
 }
 
-/** Whether the head must have commits of the branch first. */
+/** Whether the head must take in commits of the branch first. */
 export const isBehind = ({ statusChecks }: BranchRules, { isUpToDate }: Pick<Merge, 'isUpToDate'>): boolean =>
   statusChecks?.isStrict === true && !isUpToDate
 
-/** What a merge lacks, whoever merges, beside commits of the branch. */
+/** The faults of the merge, whoever merges it. Missing commits of the branch are not included: see isBehind. */
 export function listFaults(rules: BranchRules, merge: Merge, missing: Missing): readonly string[] {
   const { reviews } = rules
   const approvals = countApprovals(rules, merge)
@@ -157,7 +157,7 @@ const countApprovals = (rules: BranchRules | undefined, { approvals, currentAppr
 
 export type ReviewDecision = 'approved' | 'changes_requested' | 'review_required'
 
-/** What those with a say have come to; undefined where they have not, and need not. */
+/** The reviewers' decision; undefined if there is none and none is required. */
 export function decideReviews(
   rules: BranchRules | undefined,
   opinions: Opinions,

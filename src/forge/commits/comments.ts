@@ -46,7 +46,7 @@ export type CommitCommentDraft = {
   readonly line: number | null
 }
 
-/** Of one commit. */
+/** Comments of one commit. */
 const maxPerCommit = 5_000
 
 type Needs = { store: Store; clock: Clock; activity: ActivityRecord }
@@ -92,7 +92,7 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
     updatedAt: new Date(row.updated_at),
   })
 
-  /** In the order of the rows. */
+  /** Keeps the order of the rows. */
   async function complete(on: Db, rows: readonly Row[]): Promise<CommitComment[]> {
     await readLongTexts(on, 'commit_comment', rows)
     return rows.map(toComment)
@@ -127,7 +127,7 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
     listAll: (repository: Repository, request: PageRequest): Promise<Page<CommitComment>> =>
       page(select(db, repository.id), request),
 
-    /** How many there are of each of these commits; those without any are left out. */
+    /** The number of comments of each of these commits; commits without any are left out. */
     async count({ id }: Repository, shas: readonly string[]): Promise<ReadonlyMap<string, number>> {
       if (shas.length === 0) return new Map()
       const rows = await db
@@ -148,7 +148,7 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
 
     get: (repository: Repository, id: number): Promise<CommitComment> => find(db, repository.id, id),
 
-    /** The commit is known to be there; `authorId`: whoever wrote it, where that is known here. */
+    /** The caller has checked that the commit exists. `authorId`: the commit's author, if known here. */
     write: (
       { actor, repository }: Access<'read'>,
       commit: { readonly sha: string; readonly message: string; readonly authorId: number | null },
@@ -160,7 +160,7 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
           .where('repository_id', '=', repository.id)
           .where('sha', '=', commit.sha)
         if ((await countRows(all)) >= maxPerCommit)
-          throw new Failure('invalid', 'too-many-comments', `A commit has ${maxPerCommit} comments at most.`)
+          throw new Failure('invalid', 'too-many-comments', `A commit can have at most ${maxPerCommit} comments.`)
         const now = clock.now()
         const actorId = actor.account.id
         const { id } = await trx

@@ -1,4 +1,4 @@
-/** Protection of branches: rules that admins of a repository set, kept by every push and merge, whichever way it comes. */
+/** Branch protection: rules that a repository's admins set, and that every push and merge obeys, by any way. */
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { prepareFor } from '../../store/prepared.ts'
@@ -31,7 +31,7 @@ import {
   type ReviewDecision,
 } from './branch-rules.ts'
 
-/** Each is of one branch by its name. */
+/** Protected branches of a repository; each rule names one branch. */
 const maxProtected = 500
 
 export type Protection = ReturnType<typeof makeProtection>
@@ -55,7 +55,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
   ): Promise<Map<string, BranchRules>> {
     if (branches.length === 0) return new Map()
     const { id } = repository
-    // A push may name very many: then all that there are are read.
+    // A push may name very many branches: beyond the maximum, read all rules of the repository instead.
     const rows = await (branches.length > maxProtected ? rulesOf(on, { id }) : rulesOn(on, { id, branches }))
     return new Map(rows.map(({ branch, rules }) => [branch, readRules(rules)]))
   }
@@ -85,7 +85,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
     const teams = await listTeamsAmong(db, id, restrictions?.teams ?? [])
     const token = tokenOf(actor)
     const appId = token?.kind === 'installation' ? (token.app?.id ?? null) : null
-    // An installation has its account's rights, and is no admin to whom rules would not apply.
+    // An installation has its account's rights, but is no admin who is exempt from the rules.
     return { id, isAdmin: appId === null && reaches(repository.level, 'admin'), teams, appId }
   }
 
@@ -139,7 +139,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
     get,
     judgePush,
 
-    /** Of these branches, those that are protected. */
+    /** The protected branches with their rules. */
     listProtected: async (repository: Repository): Promise<ReadonlyMap<string, BranchRules>> => {
       const rows = await db
         .selectFrom('branch_protection')
@@ -149,7 +149,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
       return new Map(rows.map(({ branch, rules }) => [branch, readRules(rules)]))
     },
 
-    /** All of a branch's rules, in the place of those it had. The branch is known to be there. */
+    /** Replaces all rules of a branch. The caller has checked that the branch exists. */
     set: ({ repository }: Access<'admin'>, branch: string, rules: BranchRules): Promise<BranchRules> =>
       store.write(async (trx) => {
         const all = trx.selectFrom('branch_protection').where('repository_id', '=', repository.id)
@@ -158,7 +158,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
         return save(trx, repository, branch, rules)
       }, aloneOn(repository)),
 
-    /** Some of the rules of a branch that is protected already. */
+    /** Changes some rules of a branch that is already protected. */
     change: (
       { repository }: Access<'admin'>,
       branch: string,
@@ -177,8 +177,8 @@ export function makeProtection({ store, clock, standing }: Needs) {
     },
 
     /**
-     * All that stands against merging a pull with this head into the branch, in sentences; none where it may be merged.
-     * Whoever merges asks this in place of the rules for pushes.
+     * Everything that stands against merging a pull with this head into the branch, in sentences; empty if it may be
+     * merged. Merges are checked with this instead of the rules for pushes.
      */
     async judgeMerge(
       access: Access<'write'>,
@@ -191,7 +191,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
       return judgeMerge(rules, await describePusher(access, rules), merge, missing)
     },
 
-    /** How a pull stands, for those who keep to the rules and may push to the branch. */
+    /** A pull's mergeability for users who are bound by the rules and may push to the branch. */
     async judgeStanding(
       repository: Repository,
       branch: string,
@@ -207,7 +207,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
       return state !== undefined && state !== 'success' ? 'unstable' : 'clean'
     },
 
-    /** What the reviewers of a pull into the branch have come to. */
+    /** The reviewers' decision on a pull into the branch. */
     decideReviews: async (
       repository: Repository,
       branch: string,
@@ -220,7 +220,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
     dismissesStale: async (repository: Repository, branch: string, on: Db): Promise<boolean> =>
       (await find(repository, branch, on))?.reviews?.dismissesStale ?? false,
 
-    /** A branch that gets another name keeps its rules: they are there before it is, and go after it has gone. */
+    /** A renamed branch keeps its rules: copied before the new name exists, dropped after the old one is gone. */
     async copyWithin(trx: Db, { repository }: Access<'write'>, from: string, to: string): Promise<void> {
       const rules = await find(repository, from, trx)
       if (rules) await save(trx, repository, to, rules)

@@ -1,4 +1,4 @@
-/** Commit statuses: the results of checks. The newest of each context counts. */
+/** Commit statuses: the results of checks. Only the newest of each context counts. */
 import type { Selectable } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
@@ -37,14 +37,14 @@ type Place = { readonly repositoryId: number; readonly sha: string; readonly cre
 
 export type StatusConsumer = (trx: Db, repository: Pick<Repository, 'id'>, sha: string) => Promise<void>
 
-/** The server's own statuses name a page without the server's name, which only a request knows. */
+/** The server's own statuses link to a path without an origin, because only a request knows the origin. */
 export const placeTarget = ({ targetUrl }: CommitStatus, origin: string): string | null =>
   targetUrl?.startsWith('/-/') ? `${origin}${targetUrl}` : targetUrl
 
-/** What a write that sets a status must be alone about. */
+/** The lock that a write needs to set a status. */
 export const statusLock = (repositoryId: number, sha: string): string => `statuses:${repositoryId}:${sha}`
 
-/** As on the public platform; and of all contexts of a commit together. */
+/** Per context, as on the public platform; and for all contexts of a commit together. */
 const maxPerContext = 1_000
 const maxPerCommit = 10_000
 
@@ -107,7 +107,7 @@ export function makeStatuses({ store, clock, activity }: { store: Store; clock: 
     /** Told of each status within the write that sets it. */
     consume: (consumer: StatusConsumer) => void consumers.push(consumer),
 
-    /** The commit is known to be there. */
+    /** The caller has checked that the commit exists. */
     create: ({ repository, actor }: Access<'write'>, sha: string, draft: StatusDraft): Promise<CommitStatus> =>
       store.write(
         async (trx) => {
@@ -126,7 +126,7 @@ export function makeStatuses({ store, clock, activity }: { store: Store; clock: 
         { alone: [statusLock(repository.id, sha)] },
       ),
 
-    /** The server's own, as part of a write that has the lock. A commit that has as many as it may is left as it is. */
+    /** The server's own status, in a write that holds the lock. Does nothing if the commit has the maximum already. */
     async putWithin(trx: Db, place: Place, draft: StatusDraft): Promise<void> {
       if (!(await isFull(trx, place.repositoryId, place.sha, draft.context))) await insert(trx, place, draft)
     },
@@ -141,7 +141,7 @@ export function makeStatuses({ store, clock, activity }: { store: Store; clock: 
     list: (repository: Repository, sha: string, page: PageRequest): Promise<Page<CommitStatus>> =>
       readPage(selectOf(db, repository.id, sha).orderBy('commit_status.id', 'desc'), page, toStatus),
 
-    /** The newest of each context, and what they come to together. */
+    /** The newest of each context, and the combined state. */
     async combine(
       repository: Repository,
       sha: string,
@@ -162,7 +162,7 @@ export function makeStatuses({ store, clock, activity }: { store: Store; clock: 
   }
 }
 
-/** One that failed makes it fail; none at all, or one that is at it, leaves it open. */
+/** Any failure makes the commit fail; with no status, or a pending one, it is pending. */
 function sumUp(states: readonly StatusState[]): StatusState {
   if (states.includes('error') || states.includes('failure')) return 'failure'
   return states.length === 0 || states.includes('pending') ? 'pending' : 'success'

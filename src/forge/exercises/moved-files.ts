@@ -1,4 +1,4 @@
-/** Files that a push moved, and files of templates, as text that can be handed in. */
+/** Reads files that a push changed, and files of templates, as text that can be submitted. */
 import { isUtf8 } from 'node:buffer'
 import { theServer } from '../../accounts/actor.ts'
 import type { Opening } from '../access/opening.ts'
@@ -21,9 +21,9 @@ export type MovedFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'unusable'; readonly reason: string }
 
-/** git's modes. */
+/** File modes of git. */
 const symbolicLink = '120000'
-/** Git LFS, its specification of pointer files: the first line of each. */
+/** The first line of a pointer file, from the Git LFS specification. */
 const largeFileMark = 'version https://git-lfs.github.com/spec/'
 
 export type MovedFiles = ReturnType<typeof makeMovedFiles>
@@ -39,15 +39,15 @@ export function makeMovedFiles({ opening, reading }: { opening: Opening; reading
 
   async function readText(repository: Repository, entry: TreeEntry | undefined, path: string, mostBytes: number) {
     const unusable = (reason: string) => ({ kind: 'unusable', reason }) as const
-    if (!entry) return unusable(`${path} is not in this commit: nothing was handed in.`)
+    if (!entry) return unusable(`${path} is not in this commit: nothing was submitted.`)
     if (entry.type === 'tree') return unusable(`${path} is a folder, not a file.`)
     if (entry.type === 'commit') return unusable(`${path} is a submodule, not a file.`)
     if (entry.mode === symbolicLink) return unusable(`${path} is a symbolic link, not a file.`)
     const { size = 0 } = entry
     if (size === 0) return unusable(`${path} is empty.`)
-    if (size > mostBytes) return unusable(`${path} has ${size} bytes: a program has ${mostBytes} at most.`)
+    if (size > mostBytes) return unusable(`${path} has ${size} bytes: a program can have at most ${mostBytes}.`)
     const bytes = await reading.blob(repository, entry.sha)
-    if (!isUtf8(bytes) || bytes.includes(0)) return unusable(`${path} is no text in UTF-8.`)
+    if (!isUtf8(bytes) || bytes.includes(0)) return unusable(`${path} is not UTF-8 text.`)
     const text = bytes.toString('utf8')
     if (text.startsWith(largeFileMark)) return unusable(`${path} is kept by Git LFS: commit the program itself.`)
     return { kind: 'text', text } as const
@@ -57,7 +57,7 @@ export function makeMovedFiles({ opening, reading }: { opening: Opening; reading
     read: ({ repositoryId, before, after, path, mostBytes, accountId }: FileMove): Promise<MovedFile> =>
       onAccount({ caller: `user:${accountId}` }, async (): Promise<MovedFile> => {
         const repository = await opening.find(theServer, { id: repositoryId })
-        // Pushed over since, and cleared away.
+        // The commits were force-pushed away meanwhile, and pruned.
         if (!repository || !(await isThere(repository, after))) return { kind: 'gone' }
         const isOld = await isThere(repository, before)
         const was = isOld ? await findEntry(repository, before, path) : undefined
@@ -66,7 +66,7 @@ export function makeMovedFiles({ opening, reading }: { opening: Opening; reading
         return readText(repository, is, path, mostBytes)
       }),
 
-    /** Of the default branch. */
+    /** Reads the file from the default branch. */
     async readNow(repository: Repository, path: string, mostBytes: number): Promise<string | undefined> {
       const sha = await reading.resolve(repository, `heads/${repository.defaultBranch}`)
       if (sha === undefined) return undefined

@@ -1,4 +1,6 @@
-/** Copies of a template: private repositories of an organisation, each made whole for one student, by the rights of a teacher. */
+/**
+ * Copies of a template: an organisation's private repositories, each made whole for one student by a teacher's rights.
+ */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -85,12 +87,14 @@ export function makeTemplateCopies(needs: Needs) {
   return {
     openTemplate,
 
-    /** That the actor may read the template, and make private repositories of the organisation. */
+    /** Checks that the actor may read the template and create private repositories in the organisation. */
     async demand(actor: Actor, place: TemplatePlace): Promise<void> {
       await open(actor, place)
     },
 
-    /** Its default branch with all that leads to it, and its large files. It is no fork: the template may be of the same owner. */
+    /**
+     * Copies the default branch with its history, and its large files. No fork: the template may have the same owner.
+     */
     copy: (actor: SignedIn, wish: CopyWish): Promise<OpenRepository> =>
       onAccount({ caller: `user:${actor.account.id}` }, async () => {
         const { template, access, creation } = await open(actor, wish.template)
@@ -126,7 +130,7 @@ export function makeTemplateCopies(needs: Needs) {
   }
 }
 
-/** `owner/name`; what is none names nothing. */
+/** Parses `owner/name`; any other text is reported as an unknown repository. */
 export function parseFullName(text: string): { owner: string; name: string } {
   const [owner, name, ...rest] = text.split('/')
   if (owner && name && rest.length === 0) return { owner, name }

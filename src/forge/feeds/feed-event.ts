@@ -1,4 +1,4 @@
-/** Events of feeds as the modules see them: actor, action, repository, and the current state of the subject. */
+/** Feed events for other modules: actor, action, repository, and the current state of the subject. */
 import type { OpenRepository } from '../access/repository.ts'
 import type { CommitComment } from '../commits/comments.ts'
 import type { Comment } from '../issues/comments/comment.ts'
@@ -19,10 +19,10 @@ export type PullBrief = {
   readonly base: PullBriefEnd
   readonly head: PullBriefEnd
 }
-/** `repository`: null where it is gone, or may not be seen. */
+/** `repository`: null if it is gone or may not be seen. */
 export type PullBriefEnd = { readonly ref: string; readonly sha: string; readonly repository: OpenRepository | null }
 
-/** What each type tells, in our words. */
+/** The payload of each type, in our own words. */
 export type FeedPayloads = {
   readonly PushEvent: RefFacts
   readonly CreateEvent: RefFacts | null
@@ -48,14 +48,14 @@ export type FeedEvent = {
     readonly action: string | null
     readonly actor: Person
     readonly repository: OpenRepository
-    /** Whether it was public when it happened. */
+    /** Whether the repository was public when it happened. */
     readonly isPublic: boolean
     readonly createdAt: Date
     readonly payload: FeedPayloads[T]
   }
 }[FeedType]
 
-/** What a token must have been given to read events of a type of what is private. */
+/** The permission that a token needs to read events of each type in private repositories. */
 export const permissionOf: Readonly<Record<FeedType, string>> = {
   PushEvent: 'contents',
   CreateEvent: 'contents',

@@ -1,4 +1,4 @@
-/** Reads a page of events with all details in a fixed number of queries. Events of deleted or moved things are left out. */
+/** Reads a page of events with all details in a fixed number of queries. Leaves out deleted and moved subjects. */
 import type { Selectable } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { FeedEventTable } from '../../store/schema/feed-tables.ts'
@@ -69,7 +69,7 @@ export function makeFeedReading({ store: { db }, issueReading, reviewReading, co
   }
 
   return {
-    /** `repositories`: those of the rows that the actor may see. */
+    /** `repositories`: the rows' repositories that the actor may see. */
     async complete(
       actor: Actor,
       rows: readonly FeedRow[],
@@ -125,7 +125,7 @@ export function makeFeedReading({ store: { db }, issueReading, reviewReading, co
         const payload = payloads[type](row)
         if (!repository || payload === undefined || !mayRead(actor, repository, type)) return []
         const issue = row.subject_id === null ? undefined : issueOf(type, issues.get(row.subject_id))
-        // What was transferred is told of where it is, to who may read it there.
+        // A transferred issue appears only in its new repository, for readers of that one.
         if (issue && (issue.repositoryId !== row.repository_id || isOff(issue, repository))) return []
         return [
           {
@@ -155,7 +155,7 @@ const issueOf = (type: FeedType, issue: Issue | undefined) => (issueTypes.has(ty
 
 const isOff = (issue: Issue, { options }: OpenRepository): boolean => !issue.isPull && !options.hasIssues
 
-/** Of what is private, a token sees only the kinds that it was given. */
+/** In private repositories, a token sees only the types that it has permission for. */
 function mayRead(actor: Actor, { isPrivate }: OpenRepository, type: FeedType): boolean {
   return !isPrivate || isGrantedTo(actor, { scopes: [], permissions: [{ name: permissionOf[type], level: 'read' }] })
 }

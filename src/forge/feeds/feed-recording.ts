@@ -1,4 +1,4 @@
-/** Turns activities into feed events, in the order in which activities are told. */
+/** Turns activities into feed events, in the order in which they are told. */
 import type { Db } from '../../store/schema/schema.ts'
 import type { RecordedActivity } from '../activity/activity.ts'
 import type { RefChange } from '../git/push/ref-change.ts'
@@ -12,7 +12,7 @@ type Draft = {
   readonly data?: object
 }
 
-/** Of one push: whoever pushes a thousand branches tells of the first. */
+/** Events per push: a push of a thousand branches makes events for the first ones only. */
 const maxRefsOfPush = 20
 
 export async function recordFeedEvents(trx: Db, activity: RecordedActivity): Promise<void> {
@@ -26,7 +26,7 @@ export async function recordFeedEvents(trx: Db, activity: RecordedActivity): Pro
     .where('repository.id', '=', activity.repositoryId)
     .executeTakeFirst()
   const actor = await trx.selectFrom('account').select('id').where('id', '=', activity.actorId).executeTakeFirst()
-  // Either may be gone by the time it is told.
+  // Either may have been deleted by now.
   if (!repository || !actor) return
   await trx
     .insertInto('feed_event')
@@ -97,7 +97,7 @@ async function draftIssue(trx: Db, issueId: number, action: string): Promise<Dra
     .select(['issue.is_pull', 'pull.merged_at'])
     .where('issue.id', '=', issueId)
     .executeTakeFirst()
-  // A merge closes its pull, and has told of it.
+  // A merge closes its pull, and has made its own event.
   if (action === 'closed' && row?.merged_at) return []
   return [{ type: row?.is_pull === 1 ? 'PullRequestEvent' : 'IssuesEvent', action, subjectId: issueId }]
 }

@@ -1,4 +1,4 @@
-/** Feeds: recent events of a repository and its forks, of an organisation, by a user, and around a user. */
+/** Feeds: recent events of a repository, its fork network, an organisation, by a user, and around a user. */
 import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -14,13 +14,13 @@ import type { FeedEvent } from './feed-event.ts'
 import type { FeedReading, FeedRow } from './feed-reading.ts'
 import { recordFeedEvents } from './feed-recording.ts'
 
-/** As the public platform has it: no feed is longer, whatever is stored. */
+/** As on the public platform, no feed is longer, however many events are stored. */
 export const maxEvents = 300
 const dayMs = 24 * 60 * 60 * 1000
 const keptMs = 90 * dayMs
-/** A reader waits so long at most for what happened just before. */
+/** The longest that a reader waits for activity recorded just before. */
 const longestWaitMs = 1_000
-/** Of all that a user watches or follows, those where something happened last. */
+/** Among everything that a user watches or follows, the sources with the latest events. */
 const maxSources = 100
 const portion = 500
 const pruningKind = 'forge.feed-pruning'
@@ -28,7 +28,7 @@ const pruningKind = 'forge.feed-pruning'
 type Needs = { store: Store; clock: Clock; jobs: Jobs; activity: ActivityRecord; reading: FeedReading }
 type Eb = ExpressionBuilder<Schema, 'feed_event'>
 type Where = (eb: Eb) => Expression<SqlBool>
-/** What decides whether an event is shown: of three hundred, no more is read. */
+/** The columns that decide whether an event is shown. Up to 300 rows are checked, so no more than these are read. */
 const keyColumns = ['id', 'repository_id', 'actor_id', 'is_private', 'created_at'] as const
 type EventKey = Pick<FeedRow, (typeof keyColumns)[number]>
 type Shown = (row: EventKey, repository: RepositorySight) => boolean
@@ -55,7 +55,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
     return ids.length === portion
   }
 
-  /** The newest that fit: an index has each of these orders. */
+  /** The newest matching events; each of these filters has an index in this order. */
   const newest = (where: Where): Keys =>
     db.selectFrom('feed_event').select(keyColumns).where(where).orderBy('id', 'desc').limit(maxEvents)
 
@@ -68,7 +68,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
     const since = clock.now() - keptMs
     const kept = keys.filter((key) => key.created_at >= since)
     const places = (some: readonly EventKey[]) => some.map((key) => key.repository_id)
-    // Of three hundred, thirty are shown: what changes of the others, but for who may see them, changes nothing.
+    // Checks access for up to 300 events, and reads full repositories only for the page of about 30.
     const sights = await findSeen(db, actor, places(kept))
     const seen = kept.filter((key) => {
       const sight = sights.get(key.repository_id)
@@ -81,7 +81,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
     return { total: seen.length, items: await reading.complete(actor, page, repositories) }
   }
 
-  /** Each source has its own place in an index; the newest of all of them are among the newest of each. */
+  /** Reads each source's newest events by its own index, then takes the newest of them all. */
   async function readSources(wheres: readonly Where[]): Promise<EventKey[]> {
     const found = new Map<number, EventKey>()
     for (let at = 0; at < wheres.length; at += 50) {
@@ -123,10 +123,10 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
     return rows.map(({ followed_id }) => publicBy(followed_id))
   }
 
-  /** What happened before it was asked is in what is answered. */
+  /** Everything that happened before the request is in its answer. */
   const settle = () => activity.settleAll(longestWaitMs)
 
-  /** What is private of a user's feeds is for themselves, by a credential of their own. */
+  /** Private events of a user's feeds are shown only to that user, with a credential of their own. */
   const isOwn = (actor: Actor, user: { id: number }): boolean => actor.account?.id === user.id && actsForPerson(actor)
 
   return {
@@ -135,7 +135,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
       return show(actor, await newest(ofRepository(id)).execute(), page)
     },
 
-    /** Of a repository and all that were forked from it, or from where it came from: what is public. */
+    /** Public events of a repository and of its whole fork network. */
     async listOfNetwork(actor: Actor, { id, sourceId }: Repository, page: PageRequest): Promise<Page<FeedEvent>> {
       await settle()
       const rootId = sourceId ?? id
@@ -157,7 +157,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
       return show(actor, await newest(where).execute(), page, isPublic)
     },
 
-    /** For one of its members: with what is private, as far as they may read it. */
+    /** For members: includes private repositories that they may read. */
     async listWithinOrganisation(actor: Actor, organisation: { id: number }, page: PageRequest) {
       await settle()
       const rows = await db
@@ -176,7 +176,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
       return show(actor, await newest(publicOnly).execute(), page, isPublic)
     },
 
-    /** What a user did; to themselves with what is private. */
+    /** Events by a user; private ones only for the user. */
     async listBy(actor: Actor, user: { id: number }, page: PageRequest, { publicOnly: isPlain = false } = {}) {
       await settle()
       const isWhole = !isPlain && isOwn(actor, user)
@@ -184,7 +184,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
       return show(actor, await newest(where).execute(), page, isWhole ? undefined : isPublic)
     },
 
-    /** What others did in what a user watches, and what those whom they follow did in public. */
+    /** Events by others in repositories that the user watches, and public events by people they follow. */
     async listReceived(actor: Actor, user: { id: number }, page: PageRequest, { publicOnly: isPlain = false } = {}) {
       await settle()
       const isWhole = !isPlain && isOwn(actor, user)
@@ -198,7 +198,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
 
 // A literal, never a parameter: a partial index serves only a query that names its condition.
 const publicOnly: Where = () => sql<SqlBool>`feed_event.is_private = 0`
-/** Then as now. */
+/** Public when it happened and public now. */
 const isPublic: Shown = ({ is_private }, { isPrivate }) => is_private === 0 && !isPrivate
 
 const ofRepository =

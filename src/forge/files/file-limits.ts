@@ -1,16 +1,16 @@
 /** The limits on uploaded files: the figures of GUILDHALL_FILE_LIMITS. */
 export const defaultFileLimits = {
-  /** A file of a release, in MiB, and how many a release has. */
+  /** Size of a release asset in MiB, and assets per release. */
   assetMib: 2048,
   assetsPerRelease: 1000,
-  /** A file for issues and comments, in MiB; and all of them, by who uploaded them and by repository. */
+  /** Size of an attachment of issues and comments in MiB; and of all attachments, per uploader and per repository. */
   attachmentMib: 25,
   attachmentMibPerUser: 1024,
   attachmentMibPerRepository: 10_240,
-  /** A large file (Git LFS), in MiB, and how many are asked about in one batch. */
+  /** Size of a large file (Git LFS) in MiB, and files per batch request. */
   lfsMib: 5120,
   lfsBatch: 100,
-  /** The archive of a migration that is imported, in MiB, and what it unpacks to. */
+  /** Size of an imported migration archive in MiB, and its unpacked size. */
   importMib: 16_384,
   importUnpackedMib: 65_536,
 }

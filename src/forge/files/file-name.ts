@@ -1,7 +1,7 @@
-/** Names of files that people upload. */
+/** Names of uploaded files. */
 import { invalidField } from '../failures.ts'
 
-/** One step of a path, in text that can be a header and an address; dots at its start would hide it. */
+/** Makes a name one path segment that is safe in headers and URLs; leading dots, which would hide it, are removed. */
 export function readFileName(name: string | undefined): string {
   if (name === undefined) throw invalidField('name', 'missing_field', 'name is required')
   const plain = name
@@ -13,6 +13,6 @@ export function readFileName(name: string | undefined): string {
   return plain
 }
 
-/** RFC 6266: what every client reads, and what newer ones read in its place. */
+/** RFC 6266: `filename` for every client, and `filename*`, which newer clients prefer. */
 export const dispositionOf = (kind: 'attachment' | 'inline', name: string): string =>
   `${kind}; filename="${name.replace(/[^\x20-\x7e]|["\\%]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)}`

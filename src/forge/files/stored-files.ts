@@ -1,4 +1,4 @@
-/** Files that people upload: kept as blobs while a row names them, and deleted because a row says so, never for want of one. */
+/** Uploaded files, kept as blobs while a row names them, and deleted because a row says so, never for lack of one. */
 import { Readable } from 'node:stream'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -10,21 +10,21 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store, WriteOptions } from '../../store/store.ts'
 
 export type UploadedFile = Blob & {
-  /** What the client says that it is. */
+  /** The type that the client claims. */
   readonly contentType: string
-  /** Its first bytes, by which some kinds are known. */
+  /** The first bytes, which identify some types. */
   readonly start: Buffer
-  /** When it was noted as one that nothing names yet. */
+  /** When it was recorded as not yet named by any row. */
   readonly notedAt: number
 }
 
 const cleaningKind = 'forge.blobs'
 const minuteMs = 60_000
-/** So long an upload may take from its last byte until a row names it. */
+/** The longest time from an upload's last byte until a row names it. */
 const unnamedMs = 60 * minuteMs
 const startBytes = 16
 
-/** Naming a blob shares it; deleting one is alone: so none goes while a row comes to name it. */
+/** Naming a blob shares this lock; deleting one takes it alone, so that none is deleted as a row comes to name it. */
 export const blobLock = 'blobs'
 
 type Needs = { store: Store; clock: Clock; log: Log; jobs: Jobs; blobs: Blobs }
@@ -34,7 +34,9 @@ type IsNamed = (trx: Db, hash: string) => Promise<boolean>
 export type StoredFiles = ReturnType<typeof makeStoredFiles>
 
 export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
-  /** Noted before it has its name, and until a row names it: so nothing stays of an upload that comes to nothing, whoever dies. */
+  /**
+   * Recorded before the blob is named and until a row names it: a failed upload leaves nothing, even if a server dies.
+   */
   async function noteUnnamed(hash: string): Promise<number> {
     const deleted_at = clock.now()
     await store.write((trx) =>
@@ -62,7 +64,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
     return asset !== undefined || attached !== undefined || large !== undefined || archive !== undefined
   }
 
-  /** The file goes while nobody can come to name it, and before the row that says so. */
+  /** The file is deleted while no row can come to name it, and before the row that records the deletion. */
   const removeOne = (hash: string): Promise<void> =>
     store.write(
       async (trx) => {
@@ -80,7 +82,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
     )
 
   async function clean(): Promise<void> {
-    // A backup that began before may have rows that name them.
+    // A running backup may contain rows that still name these blobs.
     if (await isBackupRunning(store.db, clock.now())) return
     const rows = await store.db
       .selectFrom('blob_deletion')
@@ -93,7 +95,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
     }
   }
 
-  /** A write that has rows name the blobs: all are there, and stay. */
+  /** A write that makes rows name these blobs: checks that all exist, and keeps them. */
   const writeAll = <T>(
     named: readonly Blob[],
     act: (trx: Db) => Promise<T>,
@@ -117,14 +119,14 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
   return {
     clean,
 
-    /** Rows of another module name blobs, too. */
+    /** Lets another module say which blobs its rows name. */
     nameBy(isNamedThere: IsNamed): void {
       otherNames.push(isNamedThere)
     },
 
     /**
-     * All of it, or nothing beyond the bound. It is kept for an hour; by then a row must name it. Nothing is kept of what is
-     * not the blob that it was said to be.
+     * Receives a whole upload, or fails beyond the bound. It is kept for an hour; by then a row must name it. If it
+     * differs from `expected`, nothing is kept.
      */
     async receive(
       source: Readable | AsyncIterable<Buffer> | undefined,
@@ -154,7 +156,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
       return { ...blob, contentType, notedAt, start: Buffer.concat(chunks).subarray(0, startBytes) }
     },
 
-    /** What came to nothing goes at once, unless somebody else has sent the same since: within the hour it would add up. */
+    /** Deletes a failed upload at once, unless the same was sent since: within the hour they would pile up. */
     async discard({ hash, notedAt }: UploadedFile): Promise<void> {
       const { numUpdatedRows } = await store.write((trx) =>
         trx
@@ -167,13 +169,13 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
       if (numUpdatedRows > 0n && !(await isBackupRunning(store.db, clock.now()))) await removeOne(hash)
     },
 
-    /** A write that has a row name the blob: it is there, and stays. */
+    /** A write that makes a row name the blob: checks that it exists, and keeps it. */
     write: <T>(blob: Blob, act: (trx: Db) => Promise<T>, alone: readonly string[] = []): Promise<T> =>
       writeAll([blob], act, { alone }),
 
     writeAll,
 
-    /** A row names it no longer, as part of the write that changes the row. */
+    /** Records that a row no longer names the blob, in the same write that changes the row. */
     async releaseWithin(trx: Db, hash: string): Promise<void> {
       await trx
         .insertInto('blob_deletion')
@@ -186,7 +188,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
 
     read: (hash: string, range?: { start: number; end: number }): Readable => blobs.read(hash, range),
 
-    /** All of it, at once where it is short, or a part. */
+    /** Opens a file whole (short ones in memory) or a range of it. */
     open: async (blob: Blob, range?: { start: number; end: number }): Promise<Readable | Buffer> =>
       range ? blobs.read(blob.hash, range) : blobs.readWhole(blob),
   }
@@ -199,9 +201,9 @@ function demandSame(blob: Blob, expected: Blob): void {
   demand(isSame, 'invalid', 'other-content', 'What came is not what was announced: its size or its SHA-256 is another.')
 }
 
-/** Nothing but the client's own leaving ends its stream early. */
+/** A stream ends early only if the client leaves. */
 const isLeaving = (error: NodeJS.ErrnoException): boolean =>
   ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(error.code ?? '')
 
-/** The rest of a body is left to flow away when it is given up. */
+/** When reading stops early, the rest of the body is left to drain. */
 const piecesOf = (stream: Readable): AsyncIterable<Buffer> => stream.iterator({ destroyOnReturn: false })

@@ -1,4 +1,4 @@
-/** Names of refs and objects, judged by git's own rules before any of them reaches git. */
+/** Checks names of refs and objects by git's own rules, before any of them reaches git. */
 
 export const maxRefLength = 255
 
@@ -13,20 +13,20 @@ export function isRefPart(name: string): boolean {
   )
 }
 
-/** A branch must not look like an option either, nor like a commit, nor like another ref's full name, which git would find first. */
+/** A branch must not look like an option, a commit, or another ref's full name, which git would find first. */
 export const isBranchName = (name: string): boolean =>
   isRefPart(name) && !/^(?:-|refs\/)/.test(name) && name !== 'HEAD' && !looksLikeObjectId(name)
 
-/** 40 or 64 hexadecimal digits: as a branch or a tag such a name would pass for a commit. */
+/** 40 or 64 hexadecimal digits: a branch or a tag of such a name would be taken for a commit. */
 const looksLikeObjectId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)
 
-/** Whether the ref's short name, the one that people and clients use, looks like an object's. */
+/** Whether the ref's short name, which people and clients use, looks like an object id. */
 export const passesForObject = (ref: string): boolean => looksLikeObjectId(ref.replace(/^refs\/(?:heads|tags)\//, ''))
 
 export const nameRule =
   'a branch or a tag must not be named like a commit (40 or 64 hexadecimal digits), nor begin with a hyphen or with refs/, nor may a branch be named HEAD'
 
-/** Whether a ref of this name may be made or moved; what an older server took may still be deleted. */
+/** Whether a ref of this name may be made or moved. Names that an older server accepted may still be deleted. */
 export function isWritableRef(ref: string): boolean {
   if (!/^refs\/[^/]+\/./.test(ref) || !isRefPart(ref)) return false
   const [, branch] = /^refs\/heads\/(.*)$/s.exec(ref) ?? []

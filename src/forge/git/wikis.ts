@@ -1,4 +1,7 @@
-/** Wikis: each is a git repository beside its repository's own, created by the first push. Pushes to it trigger no events, and no branch rules apply. */
+/**
+ * Wikis: each is a git repository beside its repository's own, created by the first push. Pushes to it trigger no
+ * events, and no branch rules apply.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../lib/log.ts'
@@ -21,7 +24,7 @@ import type { RefChange } from './push/ref-change.ts'
 import { zeroId } from './ref-name.ts'
 import { makeServing } from './serve/serving.ts'
 
-/** The branch that a wiki's pages are read from, until another is pushed first. */
+/** The default branch of a wiki, until another is pushed first. */
 export const wikiBranch = 'master'
 
 const readersPerCore = 2
@@ -48,7 +51,7 @@ export function makeWikis({ store, git, limits, receiveStorage, maxPushBytes, lo
     return git.folderOf(placeOf(repository))
   }
 
-  /** Whole from the first: of two who come at once, one makes it. */
+  /** Made complete and renamed into place: of two concurrent calls one wins. */
   async function make(repository: Repository): Promise<string> {
     if (!repository.options.hasWiki) throw notFound()
     if (await git.hasWiki(repository)) return git.folderOf(placeOf(repository))
@@ -85,7 +88,7 @@ export function makeWikis({ store, git, limits, receiveStorage, maxPushBytes, lo
             changes.map(({ ref }) => ref),
           )
         } finally {
-          // What git has of a push that it refused counts as well.
+          // Objects of a refused push take up space, too.
           const folder = git.folderOf(placeOf(repository))
           await removeEmptyFolders(folder)
           const sizeKib = await measureFolder(folder)
@@ -104,7 +107,7 @@ export function makeWikis({ store, git, limits, receiveStorage, maxPushBytes, lo
   return { serving }
 }
 
-/** What the wiki takes, from now on. */
+/** Stores the wiki's new size. */
 export async function noteWikiSize(trx: Db, repositoryId: number, sizeKib: number): Promise<void> {
   await trx
     .insertInto('wiki_usage')
@@ -113,7 +116,7 @@ export async function noteWikiSize(trx: Db, repositoryId: number, sizeKib: numbe
     .execute()
 }
 
-/** A clone shows the branch that HEAD names: the first of these, where that one is not there. */
+/** A clone checks out the branch of HEAD. If that does not exist, HEAD is set to the first of these that does. */
 export async function pointHead(folder: string, refs: readonly string[]): Promise<void> {
   const head = (await readFile(join(folder, 'HEAD'), 'utf8')).trim().replace(/^ref: /, '')
   const { code } = await runGit(['show-ref', '--verify', '--quiet', head], { folder })

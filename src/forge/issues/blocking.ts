@@ -1,4 +1,7 @@
-/** Blocking: an organisation bars users from its repositories. They can still read public things, get no notifications, and cannot write. */
+/**
+ * Blocking: an organisation bars users from its repositories. They can read public things, but get no notifications and
+ * cannot write.
+ */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
@@ -18,7 +21,7 @@ import { recordEvent } from './event-recording.ts'
 import { aloneOnIssues } from './issue-act.ts'
 import { findIssue } from './issue-row.ts'
 
-/** The issue that is the reason for it. */
+/** The issue that gave reason for the block. */
 export type BlockReason = { readonly repository: Repository; readonly number: number }
 
 export type Blocking = ReturnType<typeof makeBlocking>
@@ -57,7 +60,7 @@ export function makeBlocking({ store, clock, people, activity }: Needs) {
       return isBlockedBy(db, organisation.id, id)
     },
 
-    /** What they had in the organisation's repositories ends; for one who is blocked already nothing else happens. */
+    /** Ends everything that the user has in the organisation's repositories; a repeated block records nothing more. */
     async block(access: OrganisationAccess<'owner'>, login: string, reason?: BlockReason): Promise<void> {
       const user = await people.get(login, 'user')
       await demandBlockable(access, user)
@@ -104,7 +107,7 @@ export function makeBlocking({ store, clock, people, activity }: Needs) {
   }
 }
 
-/** Of these, those whom the owner of a repository has blocked: they are told of nothing in it. */
+/** The users among these whom the repository's owner has blocked: they get no notifications of it. */
 export async function listBlocked(db: Db, repositoryId: number, userIds: readonly number[]): Promise<Set<number>> {
   if (userIds.length === 0) return new Set()
   const rows = await db

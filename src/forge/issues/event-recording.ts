@@ -1,8 +1,8 @@
-/** Records issue events, in the transaction of the act. */
+/** Records issue events within the write that causes them. */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Db, Schema } from '../../store/schema/schema.ts'
 
-/** What each type of event carries beside its actor and commit. People, teams and reviews are ids: they are read when shown. */
+/** The data of each type of event besides its actor and commit. People, teams and reviews are ids, read when shown. */
 export type EventData = {
   readonly assigned: { readonly assigneeId: number; readonly assignerId: number }
   readonly unassigned: { readonly assigneeId: number; readonly assignerId: number }
@@ -53,7 +53,7 @@ type ReviewRequest = { readonly requesterId: number } & ({ readonly reviewerId: 
 
 export type EventType = keyof EventData
 
-/** Where and by whom, when; `appId`: through which app. */
+/** The issue, the actor and the time; `appId`: the app that acted. */
 export type EventPlace = {
   readonly repositoryId: number
   readonly issueId: number
@@ -62,7 +62,7 @@ export type EventPlace = {
   readonly now: number
 }
 
-/** The commit that caused it, or that it is about; in the event's own repository unless another is named. */
+/** The commit that caused the event or is its subject; in the event's own repository unless another is given. */
 export type Cause = { readonly commitSha?: string | null; readonly commitRepositoryId?: number | undefined }
 
 export const recordEvent = <T extends EventType>(
@@ -73,7 +73,7 @@ export const recordEvent = <T extends EventType>(
   cause: Cause = {},
 ): Promise<void> => recordEvents(trx, place, event, [data], cause)
 
-/** Several of one type, in the order they are given in. */
+/** Several events of one type, in the given order. */
 export async function recordEvents<T extends EventType>(
   trx: Db,
   place: EventPlace,
@@ -101,10 +101,10 @@ export async function recordEvents<T extends EventType>(
     .execute()
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: any query that tells issues' ids will do, whatever it is joined of
+// biome-ignore lint/suspicious/noExplicitAny: any query that selects issues' ids, whatever it joins
 type IssueIds = SelectQueryBuilder<Schema, any, { issue_id: number }>
 
-/** The same event for each of many issues, in the order of their ids. */
+/** The same event for each of many issues, ordered by id. */
 export async function recordEventOfEach<T extends EventType>(
   trx: Db,
   {

@@ -1,4 +1,4 @@
-/** Who changes a repository's issues, and when; and the lock that keeps other changes out meanwhile. */
+/** The actor and the time of a change to a repository's issues, and the lock that keeps other changes out meanwhile. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { KeptCredential } from '../../accounts/kept-credential.ts'
 import { appOf } from '../access/need.ts'
@@ -9,11 +9,11 @@ import type { EventPlace } from './event-recording.ts'
 export type IssueAct = {
   readonly repository: OpenRepository
   readonly actorId: number
-  /** Who acts, with their credential. Absent where an act follows from an earlier one, such as a push. */
+  /** The actor with their credential. Absent if the act follows from an earlier one, such as a push. */
   readonly actor?: Actor
-  /** Of an act that follows from a push: what the push came by. */
+  /** If the act follows from a push: the credential of the push. */
   readonly pushedBy?: KeptCredential | undefined
-  /** The app through which it is done. */
+  /** The app that acts. */
   readonly appId: number | null
   readonly now: number
 }
@@ -35,8 +35,8 @@ export const placeOf = ({ repository, actorId, appId, now }: IssueAct, issueId: 
 })
 
 /**
- * Whoever changes an issue is alone on its repository's issues: numbers have no holes, counts are right, an event stands for
- * a change, and the ids of a repository's events ascend in the order they become visible in.
+ * The write lock for changing a repository's issues: numbers have no gaps, counts are right, each event stands for a
+ * change, and event ids ascend in the order in which events become visible.
  */
 export const aloneOnIssues = (...repositoryIds: readonly number[]) => ({
   alone: [...new Set(repositoryIds)].map((id) => `issues:${id}`),

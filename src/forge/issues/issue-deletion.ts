@@ -1,4 +1,4 @@
-/** Deleting an issue: its number stays taken and its events are known to be gone; its words are kept nowhere. */
+/** Deletes an issue: its number stays taken, its events answer "gone", and its text is erased everywhere. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -62,6 +62,6 @@ async function removeParts(trx: Db, id: number): Promise<void> {
     .deleteFrom('cross_reference')
     .where((eb) => eb.or([eb('source_id', '=', id), eb('target_id', '=', id)]))
     .execute()
-  // What they tell of names and titles goes as well: an event is shown no more.
+  // Events are hidden, and the names and titles in them erased.
   await trx.updateTable('issue_event').set({ is_hidden: 1, data: '{}' }).where('issue_id', '=', id).execute()
 }

@@ -17,16 +17,16 @@ import { labelKey, labelledWithAny, maxLabelsAsked } from './labels/label-rows.t
 
 export type IssueFilter = IssueOrder & {
   readonly state: 'open' | 'closed' | 'all'
-  /** An issue must have all of them. */
+  /** An issue must have all of these. */
   readonly labels?: readonly string[]
   readonly since?: Date | undefined
   readonly kind?: 'issue' | 'pull' | undefined
 }
 
 export type RepositoryIssueFilter = IssueFilter & {
-  /** One of them at least. */
+  /** An issue must have at least one of these. */
   readonly anyLabels?: readonly string[] | undefined
-  /** A login, `none`, or `*` for anyone at all. */
+  /** A login, `none`, or `*` for anyone. */
   readonly assignee?: string | undefined
   readonly creator?: string | undefined
   readonly mentioned?: string | undefined
@@ -34,7 +34,7 @@ export type RepositoryIssueFilter = IssueFilter & {
   readonly milestone?: number | 'none' | '*' | undefined
 }
 
-/** How one must have to do with an issue: `all` and `repos` ask for nothing but its repository. */
+/** How the user is involved in an issue; `all` and `repos` only require that the repository is theirs. */
 export const involvements = ['assigned', 'created', 'mentioned', 'subscribed', 'repos', 'all'] as const
 export type Involvement = (typeof involvements)[number]
 
@@ -98,13 +98,13 @@ export function makeIssueLists({ store: { db } }: { store: Store }) {
       const wheres: Where[] = [(eb) => eb('issue.repository_id', '=', repository.id), ...(await ofRepository(filter))]
       const { anyLabels } = filter
       if (anyLabels) wheres.push((eb) => eb('issue.id', 'in', labelledWithAny(db, repository.id, anyLabels)))
-      // A token that was given issues alone sees no pulls of what is private.
+      // A token without the permission for pulls sees none of a private repository.
       const mayPulls = !repository.isPrivate || isGrantedTo(actor, pullsRead, repository.owner)
       if (!mayPulls) wheres.push((eb) => eb('issue.is_pull', '=', 0))
       return page(wheres, filter, request)
     },
 
-    /** One's own, across the repositories that one owns, was added to or has through an organisation. */
+    /** The user's own issues, in repositories that they own, were added to, or have through an organisation. */
     async listOwn({ actor }: Self, involvement: Involvement, filter: IssueFilter, request: PageRequest) {
       const { id } = actor.account
       const isNear = involvement === 'repos' || involvement === 'all'
@@ -133,7 +133,7 @@ const pullsRead = { scopes: [], permissions: [{ name: 'pull_requests', level: 'r
 
 const asWhere = (where: RepositoryWhere): Where => where as unknown as Where
 
-/** Where issues are switched off, pulls alone are left. Only what differs from the default is stored. */
+/** If issues are switched off, only pulls are left. Only options that differ from the default are stored. */
 const issuesOn: Where = (eb) =>
   eb.or([eb('issue.is_pull', '=', 1), eb('repository.options', 'not like', '%"hasIssues":false%')])
 
@@ -195,7 +195,7 @@ function involves(involvement: Involvement, userId: number): Where {
       return created
     case 'mentioned':
       return mentioned
-    // Who takes part in an issue is subscribed to it.
+    // Everyone who takes part in an issue is subscribed to it.
     case 'subscribed':
       return (eb) => eb.or([assigned(eb), created(eb), mentioned(eb), commented(eb)])
     default:

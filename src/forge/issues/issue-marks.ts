@@ -1,4 +1,4 @@
-/** Locking the conversation of an issue, and pinning it to the top of the list. */
+/** Locks the conversation of an issue, and pins issues to the top of the list. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -15,7 +15,7 @@ import { subjectOf } from './issue-state.ts'
 export const lockReasons = ['off-topic', 'too heated', 'resolved', 'spam'] as const
 export type LockReason = (typeof lockReasons)[number]
 
-/** Of one repository. */
+/** The most of one repository. */
 const maxPinned = 3
 
 export type IssueMarks = ReturnType<typeof makeIssueMarks>
@@ -38,7 +38,7 @@ export function makeIssueMarks({ store, clock, activity }: { store: Store; clock
     }, aloneOnIssues(access.repository.id))
 
   return {
-    /** From now on only those who may write comment. Locked anew for the same reason, nothing happens. */
+    /** From now on only users with write rights may comment. Locking again for the same reason does nothing. */
     lock: (access: Access<'write'>, number: number, reason: LockReason | null): Promise<void> =>
       change(access, number, async (trx, issue, act) => {
         if (issue.is_locked === 1 && issue.lock_reason === reason) return

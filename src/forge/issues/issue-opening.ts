@@ -1,4 +1,4 @@
-/** Opening an issue, or the issue that a pull is: it takes the next number of its repository. */
+/** Opens an issue, or the issue of a pull: it takes the next number of its repository. */
 import type { Db } from '../../store/schema/schema.ts'
 import { reaches } from '../access/level.ts'
 import type { Activity, ActivityRecord } from '../activity/activity.ts'
@@ -16,7 +16,7 @@ export type OpeningDraft = {
   readonly title: string
   readonly isPull: boolean
   readonly body?: string | null
-  /** These three count for those who may triage, and are dropped without a word for others. */
+  /** These three need triage rights; without them they are silently dropped. */
   readonly labels?: readonly string[]
   readonly assignees?: readonly string[]
   readonly milestone?: number | null
@@ -28,7 +28,7 @@ type Needs = { activity: ActivityRecord; assignees: AssigneeChanges; noteText: N
 
 export function makeIssueOpening({ activity, assignees, noteText }: Needs) {
   return {
-    /** Within a write that is alone on the repository's issues. */
+    /** Call within a write that holds the lock on the repository's issues. */
     async openWithin(trx: Db, act: IssueAct, draft: OpeningDraft): Promise<{ id: number; number: number }> {
       const number = await takeNumber(trx, act.repository.id)
       const { id } = await trx
@@ -66,16 +66,18 @@ export function makeIssueOpening({ activity, assignees, noteText }: Needs) {
       if (reaches(act.repository.level, 'triage')) await adorn(trx, later, act, id, draft)
       const assigneeIds = await listAssigneeIds(trx, id)
       await activity.record(trx, { kind: 'issue-opened', ...subjectOf(act, id), data: { mentions, assigneeIds } })
-      // What it has from the first is told after it.
+      // Activities about its first labels, milestone and assignees follow the opening.
       for (const each of told) await activity.record(trx, each)
       return { id, number }
     },
 
-    /** An open issue becomes a pull, within a write that is alone on the repository's issues. Answers its id. */
+    /**
+     * Turns an open issue into a pull, within a write that holds the lock on the repository's issues. Answers its id.
+     */
     async convertWithin(trx: Db, act: IssueAct, { id }: Pick<IssueCore, 'id'>): Promise<number> {
       await trx
         .updateTable('issue')
-        // A pull has no reason for its state, and is not pinned.
+        // A pull has no reason for its state, and cannot be pinned.
         .set({ is_pull: 1, state_reason: null, pinned_at: null, updated_at: act.now })
         .where('id', '=', id)
         .execute()
@@ -98,7 +100,7 @@ export function makeIssueOpening({ activity, assignees, noteText }: Needs) {
   }
 }
 
-/** The next of the repository, whose open issues it is counted among. */
+/** Takes the repository's next number, and counts one more open issue. */
 export async function takeNumber(trx: Db, repositoryId: number): Promise<number> {
   const row = await trx
     .updateTable('repository')

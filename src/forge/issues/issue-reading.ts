@@ -1,4 +1,4 @@
-/** Reading issues: each with its labels, people, milestone and reactions, in one query; long texts after it. */
+/** Reads issues: each with its labels, people, milestone and reactions in one query; long texts after it. */
 import { sql } from 'kysely'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { type JsonRows, jsonRows, readJson } from '../../store/json-rows.ts'
@@ -14,7 +14,7 @@ import type { Association, Issue, PullFacts, ReactionContent, ReactionCounts } f
 import { toLabel } from './labels/label-rows.ts'
 import { type MilestoneRow, selectMilestones, toMilestone } from './milestones/milestone-rows.ts'
 
-/** Issues that were not deleted, with what their authors are to the repository. */
+/** Issues that are not deleted, with their authors' association to the repository. */
 export const selectIssues = (db: Db) =>
   db
     .selectFrom('issue')
@@ -47,7 +47,7 @@ export const isMember = (userColumn: string) =>
   sql<number>`(select count(*) from organisation_member m
     where m.organisation_id = repository.owner_id and m.user_id = ${sql.ref(userColumn)} and m.state = 'active')`
 
-/** Whether a pull of theirs was merged, which is how strangers contribute. */
+/** Whether one of the user's pulls was merged: that makes an outsider a contributor. */
 export const hasContributed = (userColumn: string) =>
   sql<number>`(select count(*) from (select 1 from issue ci join pull cp on cp.issue_id = ci.id
     where ci.repository_id = repository.id and ci.author_id = ${sql.ref(userColumn)} and ci.is_pull = 1
@@ -59,7 +59,7 @@ export type IssueReading = ReturnType<typeof makeIssueReading>
 
 export function makeIssueReading({ store }: { store: Store }) {
   return {
-    /** Deleted ones are left out. */
+    /** Leaves out deleted issues. */
     async readByIds(ids: readonly number[], db: Db = store.db, withTexts = true): Promise<Map<number, Issue>> {
       if (ids.length === 0) return new Map()
       const rows = await issuesByIds(db, { ids: [...new Set(ids)] })
@@ -94,7 +94,7 @@ export const orderColumns = {
 
 export type IssueOrder = { readonly sort: keyof typeof orderColumns; readonly direction: 'asc' | 'desc' }
 
-/** Ids of issues that were not deleted, to be narrowed. */
+/** Ids of issues that are not deleted, to be narrowed further. */
 export const selectIssueIds = (db: Db) =>
   db
     .selectFrom('issue')
@@ -104,7 +104,7 @@ export const selectIssueIds = (db: Db) =>
 
 export type IssueIds = ReturnType<typeof selectIssueIds>
 
-/** A page of those that are found, with their number, in one query: what is shown of them is read of this page alone. */
+/** One page of the found issues and their total, in one query: details are read only for this page. */
 export async function readIssuePage(
   db: Db,
   found: IssueIds,
@@ -134,7 +134,7 @@ const labelsOf = (db: Db) =>
       .orderBy('label.name_key'),
   )
 
-/** Whoever was assigned first is named first. */
+/** In the order of assignment. */
 const assigneesOf = (db: Db) =>
   jsonRows(
     db,
@@ -162,7 +162,7 @@ const pullOf = (db: Db) =>
 type Subject = 'issue' | 'issue-comment' | 'commit-comment' | 'review-comment' | 'release'
 type ReactionRow = { readonly content: string; readonly count: number }
 
-/** The reactions to what a column names, read with the row that has the column. */
+/** The reactions to the subject in `column`, read with its row. */
 export const reactionsTo = (db: Db, kind: Subject, column: string) =>
   jsonRows<ReactionRow>(
     db,
@@ -186,7 +186,7 @@ export function associationOf(userId: number, row: AssociationRow): Association 
   return Number(row.has_contributed) > 0 ? 'CONTRIBUTOR' : 'NONE'
 }
 
-/** A pull is what makes a stranger a contributor, and says so beforehand. */
+/** The author of a pull without an association is about to contribute for the first time. */
 function associationOfAuthor(row: IssueRow): Association {
   const association = associationOf(row.author_id, row)
   return association === 'NONE' && row.is_pull === 1 ? 'FIRST_TIME_CONTRIBUTOR' : association
@@ -199,7 +199,7 @@ const toPull = ([row]: readonly { is_draft: number; merged_at: number | null }[]
   mergedAt: toDate(row?.merged_at ?? null),
 })
 
-/** In the order of the rows. Where nobody asks for long texts, they are not read. */
+/** In the order of the rows. Long texts are read only on request. */
 async function completeIssues(db: Db, rows: readonly IssueRow[], withTexts = true): Promise<Issue[]> {
   const milestones = new Map(rows.flatMap((row) => readJson(row.milestones)).map((row) => [row.id, row]))
   if (withTexts) {

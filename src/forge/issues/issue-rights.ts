@@ -10,21 +10,21 @@ import type { IssueCore } from './issue-row.ts'
 
 type Kind = Pick<IssueCore, 'is_pull'>
 
-/** Issues may be switched off; pulls go on. */
+/** Issues may be switched off; pulls stay. */
 export function demandIssuesOn({ options }: Repository): void {
   if (!options.hasIssues) throw new Failure('not-found', 'gone', 'Issues are disabled for this repo')
 }
 
 const permissionFor = ({ is_pull }: Kind) => (is_pull === 1 ? 'pull_requests' : 'issues')
 
-/** Routes serve both kinds, so they let in tokens for either: what is private of the other kind is not there. */
+/** Routes serve both kinds, so they admit tokens for either: private things of the other kind answer "not found". */
 export function demandReadable(actor: Actor, repository: OpenRepository, issue: Kind): void {
   if (issue.is_pull === 0) demandIssuesOn(repository)
   const permissions = [{ name: permissionFor(issue), level: 'read' as const }]
   if (repository.isPrivate && !isGrantedTo(actor, { scopes: [], permissions }, repository.owner)) throw notFound()
 }
 
-/** The token must be for this kind, and the account have the level, or be the author where that is enough. */
+/** The token must cover this kind, and the account must have the level, or be the author if that is enough. */
 export function demandMayChange(
   { actor, repository }: Access<HeldLevel>,
   issue: Kind & Pick<IssueCore, 'author_id'>,
@@ -49,7 +49,7 @@ function demandKind(actor: SignedIn, { owner }: OpenRepository, issue: Kind): vo
   demandGrant(actor, { tokens: [], scopes: [], permissions }, [], owner)
 }
 
-/** In a locked conversation those who may write have the word: nobody else comments, nor changes what they have said. */
+/** In a locked conversation only users with write rights may comment or edit comments. */
 export function demandUnlocked({ repository }: Access<HeldLevel>, issue: Pick<IssueCore, 'is_locked'>): void {
   demand(
     issue.is_locked === 0 || reaches(repository.level, 'write'),

@@ -1,4 +1,4 @@
-/** The row of an issue that is about to be changed, as its transaction sees it. */
+/** Reads the row of an issue to be changed, within the transaction. */
 import type { Selectable } from 'kysely'
 import { Failure } from '../../lib/failure.ts'
 import { prepareFor } from '../../store/prepared.ts'
@@ -8,7 +8,7 @@ import { notFound } from '../failures.ts'
 
 declare module '../../lib/failure.ts' {
   interface FailureDetail {
-    /** Where a transferred issue is found now. */
+    /** The current place of a transferred issue. */
     readonly issuePlace?: { readonly repositoryId: number; readonly number: number }
   }
 }
@@ -22,7 +22,7 @@ const rowByNumber = prepareFor((db, { repositoryId, number }: { repositoryId: nu
 )
 const rowById = prepareFor((db, { id }: { id: number }) => db.selectFrom('issue').selectAll().where('id', '=', id))
 
-/** 404 for a number that was never given, 410 for one that was deleted; one that was transferred says where to. */
+/** 404 for a number never used, 410 for a deleted issue; for a transferred one the failure names its new place. */
 export async function findIssue(db: Db, repositoryId: number, number: number): Promise<IssueCore> {
   const [row] = await rowByNumber(db, { repositoryId, number })
   if (row && row.deleted_at === null) return row
@@ -51,7 +51,7 @@ export async function getIssueRow(trx: Db, id: number): Promise<IssueCore> {
   return row
 }
 
-/** Something about the issue changed: it is listed as updated now. */
+/** Marks the issue as updated now. */
 export async function touchIssue(trx: Db, id: number, now: number): Promise<void> {
   await trx.updateTable('issue').set({ updated_at: now }).where('id', '=', id).execute()
 }

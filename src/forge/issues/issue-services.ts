@@ -47,7 +47,7 @@ type Needs = {
   gitReading: Reading
   pushes: Pushes
   origin: string | undefined
-  /** Who did something by a credential, with what they may now. */
+  /** Restores the actor of an earlier act from a stored credential, with today's rights. */
   recall: Tokens['recall']
 }
 
@@ -67,7 +67,7 @@ export function makeIssueServices(needs: Needs) {
   const changes = makeAssigneeChanges({ activity })
   const opening = makeIssueOpening({ activity, assignees: changes, noteText })
   return {
-    /** What other modules tie themselves to, and no caller is given. */
+    /** For other modules only; callers do not get these. */
     ties: { noteText, commitReferences, afterMerge: makeMergeClosing({ states, commitReferences, origin }) },
     verbs: {
       issues: makeIssues({ store, clock, activity, reading, opening, states, assignees: changes, noteText }),

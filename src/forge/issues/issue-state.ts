@@ -1,4 +1,4 @@
-/** Closing and reopening, as part of any act that does: an edit, a merge, a commit that says so. */
+/** Closing and reopening, as part of any act that does so: an edit, a merge, a commit's message. */
 import type { StateReason } from '../../store/schema/issue-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
@@ -13,7 +13,7 @@ export type Closing = Cause & { readonly reason?: CloseReason | undefined }
 
 export type IssueStates = ReturnType<typeof makeIssueStates>
 
-/** Throws where a pull can't be opened again: pulls stand above issues, and say so. */
+/** Throws if a pull cannot be reopened. The module of pulls supplies it, since issues do not know pulls. */
 export type ReopenRule = (trx: Db, issueId: number) => Promise<void>
 
 export function makeIssueStates({ activity }: { activity: ActivityRecord }) {
@@ -40,16 +40,16 @@ export function makeIssueStates({ activity }: { activity: ActivityRecord }) {
   }
 
   return {
-    /** Before the first request. */
+    /** Call before the first request. */
     setReopenRule(rule: ReopenRule): void {
       demandReopenable = rule
     },
 
-    /** Within a write that is alone on the repository's issues. Nothing happens to one that is closed already: false. */
+    /** Call within a write that holds the lock on the repository's issues. False if the issue is closed already. */
     async closeWithin(trx: Db, act: IssueAct, issueId: number, { reason, ...cause }: Closing = {}) {
       const issue = await getIssueRow(trx, issueId)
       if (issue.state === 'closed') return false
-      // A pull is closed without a reason.
+      // A closed pull has no reason.
       const stateReason = issue.is_pull === 1 ? null : (reason ?? 'completed')
       await move(trx, act, issue, stateReason)
       await recordEvent(trx, placeOf(act, issueId), 'closed', { stateReason }, cause)
@@ -57,7 +57,7 @@ export function makeIssueStates({ activity }: { activity: ActivityRecord }) {
       return true
     },
 
-    /** Within a write that is alone on the repository's issues. Nothing happens to one that is open: false. */
+    /** Call within a write that holds the lock on the repository's issues. False if the issue is open already. */
     async reopenWithin(trx: Db, act: IssueAct, issueId: number) {
       const issue = await getIssueRow(trx, issueId)
       if (issue.state === 'open') return false
@@ -71,14 +71,14 @@ export function makeIssueStates({ activity }: { activity: ActivityRecord }) {
   }
 }
 
-/** Who did it, where, to what: the members that every activity of an issue has. */
+/** The actor, repository and subject: the members that every activity of an issue has. */
 export const subjectOf = ({ actorId, repository }: IssueAct, issueId: number) => ({
   actorId,
   repositoryId: repository.id,
   subjectId: issueId,
 })
 
-/** Open pulls are counted among the open issues, as clients expect. */
+/** Open pulls count among the open issues, as clients expect. */
 export async function countOpen(trx: Db, repositoryId: number, by: 1 | -1): Promise<void> {
   await trx
     .updateTable('repository')

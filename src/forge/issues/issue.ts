@@ -27,15 +27,15 @@ export type Milestone = {
   readonly updatedAt: Date
 }
 
-/** What whoever wrote something is to its repository. */
+/** The author's association to the repository. */
 export type Association = 'OWNER' | 'MEMBER' | 'COLLABORATOR' | 'CONTRIBUTOR' | 'FIRST_TIME_CONTRIBUTOR' | 'NONE'
 
 export const reactionContents = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'eyes', 'rocket'] as const
 export type ReactionContent = (typeof reactionContents)[number]
-/** How many there are of each; one that nobody gave may be absent. */
+/** How many there are of each; contents without reactions may be absent. */
 export type ReactionCounts = Readonly<Partial<Record<ReactionContent, number>>>
 
-/** What a list of issues shows of a pull. */
+/** The members of a pull that lists of issues show. */
 export type PullFacts = { readonly isDraft: boolean; readonly mergedAt: Date | null }
 
 export type Issue = {
@@ -58,7 +58,7 @@ export type Issue = {
   readonly pinnedAt: Date | null
   readonly commentCount: number
   readonly reactions: ReactionCounts
-  /** The app through which it was opened. */
+  /** The app that opened it. */
   readonly app: App | null
   readonly closedBy: Person | null
   readonly closedAt: Date | null

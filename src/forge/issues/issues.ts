@@ -22,7 +22,7 @@ import { setMilestoneWithin } from './milestones/issue-milestone.ts'
 import { bodySource, keepWords, titleSource } from './search/words.ts'
 import type { NoteText } from './written-text.ts'
 
-/** What is absent stays as it is. Labels and assignees are sets. */
+/** Absent members stay unchanged. Labels and assignees replace all that were there. */
 export type IssueEdit = {
   readonly title?: string
   readonly body?: string | null
@@ -63,13 +63,13 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
     return issue
   }
 
-  /** Rows that pulls have as well: their routes edit by this, too. */
+  /** Edits rows of issues and of pulls: the routes of pulls use it, too. */
   async function editWithin(trx: Db, act: IssueAct, issue: IssueCore, edit: IssueEdit): Promise<void> {
     const mentions = await editText(trx, act, issue, edit)
     if (edit.milestone !== undefined) await setMilestoneWithin(trx, activity, act, issue.id, edit.milestone)
     if (edit.labels) await changeLabelsWithin(trx, activity, act, issue.id, { mode: 'set', names: edit.labels })
     if (edit.assignees) await assignees.changeWithin(trx, act, issue.id, { mode: 'set', logins: edit.assignees })
-    // Of one act that assigns somebody and names them, the name counts: it is told last.
+    // If one act assigns and mentions somebody, the mention counts, so it is recorded last.
     if (mentions)
       await activity.record(trx, {
         kind: 'issue-edited',
@@ -80,7 +80,7 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
     if (edit.state === 'open') await states.reopenWithin(trx, act, issue.id)
   }
 
-  /** Answers whom it newly mentions, where anything changed. */
+  /** Answers the new mentions; undefined if nothing changed. */
   async function editText(trx: Db, act: IssueAct, issue: IssueCore, edit: IssueEdit): Promise<Mentions | undefined> {
     const title = edit.title === undefined ? issue.title : readTitle(edit.title)
     const body = edit.body === undefined ? issue.body : edit.body
@@ -100,7 +100,7 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
 
     async get(actor: Actor, repository: OpenRepository, number: number): Promise<Issue> {
       const issue = await reading.readByNumber(repository.id, number)
-      // It throws, too, and says whether there ever was one.
+      // `findIssue` throws as well, and tells a deleted issue from one that never existed.
       if (!issue) return readWhole((await findIssue(db, repository.id, number)).id, db)
       demandReadable(actor, repository, { is_pull: issue.isPull ? 1 : 0 })
       return issue
@@ -116,7 +116,7 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
       }, aloneOnIssues(access.repository.id))
     },
 
-    /** Authors change their text and its state; triage the rest and any state; text of others needs write. */
+    /** Authors edit their own text and state; triage rights allow all but others' text, which needs write rights. */
     async edit(access: Access<'read'>, number: number, edit: IssueEdit): Promise<Issue> {
       const { repository } = access
       return store.write(async (trx) => {
@@ -124,7 +124,7 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
         demandMayChange(access, row, 'triage', { orAuthor: true })
         const editsText = edit.title !== undefined || edit.body !== undefined
         if (editsText) demandMayChange(access, row, 'write', { orAuthor: true })
-        // Who may triage opens any again; an author who may not comment withdraws what is theirs, and no more.
+        // With triage rights one may reopen a locked issue. An author who may not comment can only close it.
         if (editsText || (edit.state === 'open' && !reaches(repository.level, 'triage'))) demandUnlocked(access, row)
         await editWithin(trx, actOf(access, clock.now()), row, withoutSilenced(repository, edit))
         return readWhole(row.id, trx)
@@ -140,7 +140,7 @@ function listChanges(before: IssueCore, { title, body }: IssueEdit): Changes {
   }
 }
 
-/** Who may not triage has these dropped without a word, as clients expect. */
+/** Without triage rights these members are silently dropped, as clients expect. */
 function withoutSilenced(repository: OpenRepository, edit: IssueEdit): IssueEdit {
   if (reaches(repository.level, 'triage')) return edit
   const { labels: _labels, assignees: _assignees, milestone: _milestone, ...rest } = edit

@@ -1,4 +1,4 @@
-/** Transferring an issue to another repository of the same owner: it takes a new number there, and its old address leads to it. */
+/** Transfers an issue to another repository of its owner: it gets a new number, and its old address redirects to it. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -23,7 +23,7 @@ type Needs = { store: Store; clock: Clock; activity: ActivityRecord; reading: Is
 
 export function makeTransfers({ store, clock, activity, reading }: Needs) {
   return {
-    /** The right to write to both is needed. */
+    /** Needs write rights to both repositories. */
     async transfer(from: Access<'write'>, number: number, to: Access<'write'>): Promise<Issue> {
       demandFitting(from.repository, to.repository)
       return store.write(
@@ -57,7 +57,7 @@ function demandFitting(from: Repository, to: Repository): void {
 
 async function move(trx: Db, issue: IssueCore, to: Repository, now: number): Promise<void> {
   const number = await takeNumber(trx, to.id)
-  // A number is taken for what is open.
+  // Taking a number has counted an open issue: correct the count.
   await countOpen(trx, issue.state === 'open' ? issue.repository_id : to.id, -1)
   const milestoneId = await findMatchingMilestone(trx, issue.milestone_id, to.id)
   await countInMilestone(trx, issue.milestone_id, issue.state, -1, now)
@@ -76,7 +76,7 @@ async function move(trx: Db, issue: IssueCore, to: Repository, now: number): Pro
   await moveParts(trx, issue.id, to.id)
 }
 
-/** By its title. */
+/** The milestone with the same title. */
 async function findMatchingMilestone(trx: Db, milestoneId: number | null, repositoryId: number) {
   if (milestoneId === null) return null
   const row = await trx
@@ -88,7 +88,7 @@ async function findMatchingMilestone(trx: Db, milestoneId: number | null, reposi
   return row?.id ?? null
 }
 
-/** By their names; those that the other repository has not come off. */
+/** Keeps labels that the other repository has under the same name, and removes the rest. */
 async function moveLabels(trx: Db, issueId: number, repositoryId: number): Promise<void> {
   const keys = trx
     .selectFrom('issue_label')
@@ -106,7 +106,7 @@ async function moveLabels(trx: Db, issueId: number, repositoryId: number): Promi
     await trx.insertInto('issue_label').values({ issue_id: issueId, label_id: id }).execute()
 }
 
-/** Assignees who can't be assigned there. */
+/** Removes assignees who cannot be assigned there. */
 async function dropStrangers(trx: Db, issueId: number, to: Repository): Promise<void> {
   const assigned = await trx
     .selectFrom('issue_assignee')
@@ -137,7 +137,7 @@ async function moveParts(trx: Db, issueId: number, repositoryId: number): Promis
     )
     .execute()
   await trx.updateTable('issue_comment').set({ repository_id: repositoryId }).where('issue_id', '=', issueId).execute()
-  // Its commits stay where they are.
+  // The events' commits stay in the former repository.
   await trx
     .updateTable('issue_event')
     .set((eb) => ({

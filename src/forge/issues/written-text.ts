@@ -7,13 +7,13 @@ export type WrittenText = {
   readonly act: IssueAct
   readonly issueId: number
   readonly text: string
-  /** What stood there before an edit; empty for what is new. */
+  /** The text before an edit; empty for a new text. */
   readonly formerText: string
 }
 
 /**
- * Records, in the act's own transaction, what the text adds: who is mentioned, with their events, and the issues that it
- * names. Answers those whom it newly mentions.
+ * Records, within the act's transaction, the new mentions with their events, and the issues that the text names.
+ * Answers the new mentions.
  */
 export type NoteText = (trx: Db, written: WrittenText) => Promise<Mentions>
 

@@ -1,13 +1,13 @@
-/** The server's own SSH keys: made once, kept in the data folder, and the same on all servers that share it. */
+/** The server's own SSH keys: made once, kept in the data folder, and shared by all servers on it. */
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Ed25519 for every client of the last ten years, ECDSA for those that may not use it. */
+/** Ed25519 for every client of the last ten years; ECDSA for clients that may not use it. */
 const kinds = ['ed25519', 'ecdsa'] as const
 export type HostKeyKind = (typeof kinds)[number]
 
-/** Makes a private key in OpenSSH's form. */
+/** Makes a private key in OpenSSH's format. */
 export type MakeHostKey = (kind: HostKeyKind) => string
 
 const folderName = 'ssh-host-keys'
@@ -27,7 +27,7 @@ async function readOrMake(folder: string, kind: HostKeyKind, make: MakeHostKey):
   try {
     await file.writeFile(make(kind))
     await file.sync()
-    // Of two servers that start at once one is first, and the other takes its key.
+    // If two servers start at once, one creates the key and the other takes it.
     await link(draft, place).catch(ifThere)
   } finally {
     await file.close()

@@ -1,6 +1,6 @@
 /**
- * A public key as OpenSSH writes it: `ssh-ed25519 AAAA… comment`. Which kinds are taken, and what is wrong with others.
- * https://www.rfc-editor.org/rfc/rfc4253#section-6.6, RFC 5656, RFC 8709
+ * Public keys in OpenSSH's format (`ssh-ed25519 AAAA… comment`): which kinds are accepted, and what is wrong with
+ * others. https://www.rfc-editor.org/rfc/rfc4253#section-6.6, RFC 5656, RFC 8709
  */
 import { createHash, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { Failure } from '../../lib/failure.ts'
@@ -8,7 +8,7 @@ import { Failure } from '../../lib/failure.ts'
 export type PublicKey = {
   readonly algorithm: string
   readonly bytes: Buffer
-  /** Algorithm and base64, as it is kept and shown. */
+  /** Algorithm and base64, as stored and shown. */
   readonly text: string
   /** `SHA256:…`, as ssh-keygen spells it. */
   readonly fingerprint: string
@@ -16,18 +16,18 @@ export type PublicKey = {
 }
 
 export const minRsaBits = 2048
-/** Longer ones cost more to verify with than they are worth. */
+/** Longer keys cost more to verify than they are worth. */
 const maxRsaBits = 8192
 export const maxKeyText = 16 * 1024
 
-/** `coordinate`: the bytes of each of the two. */
+/** `coordinate`: the bytes of each coordinate of a point. */
 const curves: Readonly<Record<string, { crv: string; coordinate: number }>> = {
   nistp256: { crv: 'P-256', coordinate: 32 },
   nistp384: { crv: 'P-384', coordinate: 48 },
   nistp521: { crv: 'P-521', coordinate: 66 },
 }
 
-/** Throws what is wrong with it, in words for who gave it. */
+/** Throws a PublicKeyRefused that tells the sender what is wrong with the key. */
 export function parsePublicKey(given: string): PublicKey {
   const line = given.trim()
   if (line.length > maxKeyText || /[\r\n]/.test(line))
@@ -38,7 +38,7 @@ export function parsePublicKey(given: string): PublicKey {
   return readPublicKey(Buffer.from(base64, 'base64'), algorithm)
 }
 
-/** `named`: what the line, or the client, says that it is. */
+/** `named`: the algorithm that the line or the client claims. */
 export function readPublicKey(bytes: Buffer, named?: string): PublicKey {
   const fields = readFields(bytes)
   const algorithm = fields[0]?.toString('latin1') ?? ''
@@ -77,7 +77,7 @@ function makeElliptic({ crv, coordinate }: { crv: string; coordinate: number }, 
   return fromJwk({ kty: 'EC', crv, x: x.toString('base64url'), y: y.toString('base64url') })
 }
 
-/** A point that is on no curve is refused by OpenSSL. */
+/** OpenSSL refuses a point that is not on the curve. */
 function fromJwk(jwk: JsonWebKey): KeyObject {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' })
@@ -86,7 +86,7 @@ function fromJwk(jwk: JsonWebKey): KeyObject {
   }
 }
 
-/** The strings of SSH's own form: four bytes of length, then the bytes. */
+/** Reads the strings of SSH's wire format: four bytes of length, then the bytes. */
 export function readFields(bytes: Buffer): Buffer[] {
   const fields: Buffer[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -106,7 +106,7 @@ function withoutZeros(bytes: Buffer): Buffer {
 
 const nameKind = (algorithm: string) => (/^[a-z0-9@.-]{1,60}$/i.test(algorithm) ? algorithm : 'that nobody knows')
 
-/** What is wrong with a key, also for who offers it over SSH. */
+/** A refused key. The reason is also shown to clients that offer it over SSH. */
 export class PublicKeyRefused extends Failure {
   readonly reason: string
 

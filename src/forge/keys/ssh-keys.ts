@@ -1,4 +1,4 @@
-/** SSH keys of users and of repositories: each belongs to one of them, and what it may is said by a token of its own. */
+/** SSH keys of users and deploy keys of repositories. Each key has its own token, which holds its rights. */
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
@@ -28,21 +28,21 @@ export type SshKey = {
   readonly isReadOnly: boolean
   readonly createdAt: Date
   readonly lastUsedAt: Date | undefined
-  /** Who added it. */
+  /** The user who added it. */
   readonly addedBy: string
 }
 
 export type SshKeyDraft = { readonly key: string; readonly title?: string | undefined; readonly isReadOnly?: boolean }
 
-/** Who a key opens for: a user, or a repository in the name of who added the key. */
+/** The owner of a key: a user, or a repository with the user who added the key. */
 export type KeyHolder = FoundToken & { readonly keyId: number; readonly repository: string | undefined }
 
 type KeyPlace = { id: number; owner_id: number | null; name: string | null; owner_name: string | null }
 
 const mostRemembered = 10_000
-/** Of a user, and of a repository. */
+/** Keys of a user, and of a repository. */
 export const mostKeys = 100
-/** What is given in exchange for a key, to reach Git LFS, lasts so long; the newest of these stay. */
+/** The life of a token for Git LFS that a key was exchanged for, and how many of them a key has; older ones end. */
 const lfsMs = 60 * 60 * 1000
 const mostExchanged = 50
 
@@ -150,7 +150,7 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
 
     get: (user: { readonly id: number }, id: number): Promise<SshKey> => one(ofUser(user), id),
 
-    /** With it git reaches all that its user does over HTTP by a token with the scope `repo`. */
+    /** Over SSH, git gets the rights of a token with the scope `repo` over HTTP. */
     add: ({ actor }: Self, draft: SshKeyDraft): Promise<SshKey> =>
       add(actor, { ...draft, isReadOnly: false }, actor.account, { kind: 'ssh-key', scopes: ['repo'] }),
 
@@ -163,7 +163,7 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
 
     getOf: ({ repository }: Access<'admin', 'look'>, id: number): Promise<SshKey> => one(ofRepository(repository), id),
 
-    /** It reaches that repository alone, with its owner's rights, in the name of who adds it. */
+    /** A deploy key reaches this repository alone, with its owner's rights; its acts are by the user who adds it. */
     async addTo({ actor, repository }: Access<'admin'>, draft: SshKeyDraft): Promise<SshKey> {
       const holder = await accounts.findById(repository.owner.id)
       if (!holder) throw notFound()
@@ -180,8 +180,10 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
       await remove(actor, found, repository)
     },
 
-    /** Who it opens for, once the client has proved to hold it. `sender` as the lock-out of credentials knows it. */
-    async find(fingerprint: string, sender: string): Promise<KeyHolder | undefined> {
+    /**
+     * Finds a key's holder, after the client has proved to hold the key. `sender` as in the lock-out of credentials.
+     */
+    async find(fingerprint: string, sender: string, isProved: boolean): Promise<KeyHolder | undefined> {
       const row = await remember(fingerprint, () =>
         db
           .selectFrom('ssh_key')
@@ -191,15 +193,15 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
           .where('fingerprint', '=', fingerprint)
           .executeTakeFirst(),
       )
-      const found = row && (await tokens.findByKey(row.id, sender))
+      const found = row && (await tokens.findByKey(row.id, sender, isProved))
       if (!found) return undefined
       if (row.owner_id === null) return { ...found, keyId: row.id, repository: undefined }
-      // A repository that was given to another owner keeps its keys.
+      // A transferred repository keeps its keys: use the present owner.
       const token = { ...found.token, accountId: row.owner_id }
       return { ...found, token, keyId: row.id, repository: `${row.owner_name}/${row.name}` }
     },
 
-    /** A token for Git LFS alone, of one repository, for an hour: it ends with the key. */
+    /** Makes a token for Git LFS in one repository. It lasts an hour, and ends with the key. */
     async exchange(
       { account, token, keyId }: KeyHolder,
       repository: Pick<Repository, 'id'>,
@@ -233,8 +235,8 @@ const toKey = (row: KeyRow): SshKey => ({
   addedBy: row.added_by,
 })
 
-/** The comment of the line; else its fingerprint, as the public platform names those without a title. */
-const nameOf = (line: string, { bytes }: PublicKey): string => {
+/** The line's comment; else the key's fingerprint, as the public platform names untitled keys. */
+export const nameOf = (line: string, { bytes }: PublicKey): string => {
   const comment = line
     .trim()
     .split(/[ \t]+/)

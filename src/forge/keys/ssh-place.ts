@@ -1,4 +1,4 @@
-/** Where git over SSH is served, for the links that lead there: known once the server listens, and nowhere if it does not. */
+/** The port on which git over SSH is served, for links: set once the server listens, undefined if it does not. */
 
 export type SshPlace = { port: number | undefined }
 
@@ -6,7 +6,7 @@ export const makeSshPlace = (): SshPlace => ({ port: undefined })
 
 const usualPort = 22
 
-/** Where nothing is served the link has the form of every other server's: it is a member that must be there. */
+/** Without SSH the URL uses the usual port, because answers must have this member. */
 export function spellSshUrl(origin: string, { port = usualPort }: Readonly<SshPlace>, fullName: string): string {
   const host = new URL(origin).hostname
   return port === usualPort ? `git@${host}:${fullName}.git` : `ssh://git@${host}:${port}/${fullName}.git`

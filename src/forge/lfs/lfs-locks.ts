@@ -1,4 +1,4 @@
-/** Locks of Git LFS: one user locks a path, so that others do not push changes that cannot be merged. */
+/** Git LFS locks: one user locks a path so that others do not push changes that cannot be merged. */
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -10,7 +10,7 @@ import { countRows } from '../pages.ts'
 
 declare module '../../lib/failure.ts' {
   interface FailureDetail {
-    /** The lock that stands in the way of another. */
+    /** The existing lock on the path. */
     readonly lfsLock?: LfsLock
   }
 }
@@ -25,17 +25,17 @@ export type LfsLock = {
 export type LockQuery = {
   readonly path?: string | undefined
   readonly id?: number | undefined
-  /** The first that is wanted. */
+  /** The id of the first lock wanted. */
   readonly from?: number | undefined
   readonly limit: number
 }
 
-/** In the order of their making; `next` is the first of those that are left. */
+/** Oldest first; `next` is the id of the first lock after this page. */
 export type LockPage = { readonly locks: readonly LfsLock[]; readonly next: number | undefined }
 
-/** Of one repository. Clients read all of them before each push. */
+/** Locks of one repository. Clients read all of them before each push. */
 const maxLocks = 10_000
-/** In UTF-8, so that an index holds it. */
+/** In UTF-8, so that it fits an index. */
 const maxPathBytes = 1024
 
 type Needs = { store: Store; clock: Clock }
@@ -60,7 +60,7 @@ export function makeLfsLocks({ store, clock }: Needs) {
 
   async function removeWithin(trx: Db, lock: LfsLock): Promise<LfsLock> {
     const { numDeletedRows } = await trx.deleteFrom('lfs_lock').where('id', '=', lock.id).executeTakeFirstOrThrow()
-    // Another has just ended it.
+    // Another request has just removed it.
     if (numDeletedRows === 0n) throw notFound()
     return lock
   }
@@ -73,7 +73,7 @@ export function makeLfsLocks({ store, clock }: Needs) {
       try {
         return await store.write(async (trx) => {
           const count = await countRows(trx.selectFrom('lfs_lock').where('repository_id', '=', repository.id))
-          demand(count < maxLocks, 'forbidden', 'lock-quota', `A repository has ${maxLocks} locks at most.`)
+          demand(count < maxLocks, 'forbidden', 'lock-quota', `A repository can have at most ${maxLocks} locks.`)
           const now = clock.now()
           const { id } = await trx
             .insertInto('lfs_lock')
@@ -103,7 +103,7 @@ export function makeLfsLocks({ store, clock }: Needs) {
       return { locks: rows.slice(0, limit).map(toLock), next: rows[limit]?.id }
     },
 
-    /** One's own. */
+    /** Removes a lock of one's own. */
     remove: ({ actor, repository }: Access<'write'>, id: number): Promise<LfsLock> =>
       store.write(async (trx) => {
         const lock = await find(trx, repository, { id })
@@ -112,7 +112,7 @@ export function makeLfsLocks({ store, clock }: Needs) {
         return removeWithin(trx, lock)
       }),
 
-    /** Anybody's. */
+    /** Removes anybody's lock. */
     removeForced: ({ repository }: Access<'admin'>, id: number): Promise<LfsLock> =>
       store.write(async (trx) => removeWithin(trx, await find(trx, repository, { id }))),
 
@@ -130,7 +130,7 @@ const toLock = ({ id, path, owner_id, login, created_at }: LockRow): LfsLock => 
   createdAt: new Date(created_at),
 })
 
-/** As git names files: from the top of the working tree, without detours. */
+/** A path as git names files: from the top of the working tree, without `.` or `..`. */
 function demandPath(path: string): void {
   const isPath = path.split('/').every((step) => step !== '' && step !== '.' && step !== '..')
   const isText = path.isWellFormed() && !path.includes('\0') && Buffer.byteLength(path) <= maxPathBytes

@@ -1,6 +1,6 @@
 /**
- * Objects of Git LFS. One is a repository's once somebody has sent all of its bytes there: to know its name is not enough,
- * or whoever knows the name of a private file could fetch it through a repository of their own.
+ * Git LFS objects. An object belongs to a repository once all of its bytes were sent there. Knowing its name is not
+ * enough: otherwise anybody who knows the name of a private file could fetch it through their own repository.
  */
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../lib/clock.ts'
@@ -16,7 +16,7 @@ import type { StoredFiles, UploadedFile } from '../files/stored-files.ts'
 import { isOid, type LfsObject } from './lfs-object.ts'
 import { nameLfsObjectsWithin, selectBorrowed } from './lfs-rows.ts'
 
-/** `isLost`: there is a row, and no file; sending it again mends that. */
+/** `isLost`: the row exists but the file does not; sending it again repairs that. */
 export type KnownObject = LfsObject & { readonly isLost: boolean }
 
 type Needs = {
@@ -24,9 +24,9 @@ type Needs = {
   clock: Clock
   files: StoredFiles
   limits: FileLimits
-  /** Refuses what would be too much for the owner. */
+  /** Throws if the bytes would exceed the owner's quota. */
   demandSpaceFor: (ownerId: number, bytes: number, on?: Db) => Promise<void>
-  /** Whether the data folder was gone at the last look. */
+  /** Whether the data folder was missing at the last check. */
   isFolderAway: () => boolean
 }
 
@@ -34,7 +34,7 @@ export type LfsObjects = ReturnType<typeof makeLfsObjects>
 
 export function makeLfsObjects({ store, clock, files, limits, demandSpaceFor, isFolderAway }: Needs) {
   const maxBytes = limits.lfsMib * mib
-  /** What is on its way here, by owner: uploads side by side must not fill the disk beyond the quota. */
+  /** Bytes being received now, per owner: parallel uploads must not fill the disk beyond the quota. */
   const coming = new Map<number, number>()
 
   function reserve(ownerId: number, bytes: number): () => void {
@@ -64,7 +64,7 @@ export function makeLfsObjects({ store, clock, files, limits, demandSpaceFor, is
     enterAgain: () => Promise<Access<'write'>>,
   ): Promise<void> {
     const again = (await enterAgain()).repository
-    // Another repository may have got its name meanwhile.
+    // Another repository may have taken over its name meanwhile.
     if (again.id !== repository.id) throw notFound()
     const name = async (trx: Db) => {
       if ((await readSizes(again, [oid], trx)).has(oid)) return
@@ -74,7 +74,7 @@ export function makeLfsObjects({ store, clock, files, limits, demandSpaceFor, is
     await files.write(file, name, [`lfs:${again.owner.id}`])
   }
 
-  /** Its own, and what pulls lend it. */
+  /** Its own objects, and those lent to it by pulls. */
   async function readReadable(repository: Repository, oids: readonly string[]): Promise<Map<string, number>> {
     const own = await readSizes(repository, oids)
     const others = oids.filter((oid) => !own.has(oid))
@@ -98,14 +98,14 @@ export function makeLfsObjects({ store, clock, files, limits, demandSpaceFor, is
   return {
     maxBytes,
 
-    /** Those of these that are the repository's own. */
+    /** The objects among these that belong to the repository. */
     list: async (repository: OpenRepository, oids: readonly string[]) => describe(await readSizes(repository, oids)),
 
-    /** Those of these that can be read here. */
+    /** The objects among these that can be read in the repository. */
     listReadable: async (repository: OpenRepository, oids: readonly string[]) =>
       describe(await readReadable(repository, oids)),
 
-    /** One that is there to be read. */
+    /** An object that can be read here and whose file exists. */
     async get(repository: OpenRepository, oid: string): Promise<LfsObject> {
       const size = isOid(oid) ? (await readReadable(repository, [oid])).get(oid) : undefined
       if (size === undefined) throw notFound()
@@ -119,8 +119,8 @@ export function makeLfsObjects({ store, clock, files, limits, demandSpaceFor, is
       demandSpaceFor(repository.owner.id, bytes),
 
     /**
-     * Takes an object as it comes, and names it the repository's once all of it is on disk. It may come for as long as it
-     * likes, and rights may be taken away meanwhile: `enterAgain` asks for them again.
+     * Receives an object, and makes it the repository's once all of it is on disk. The upload may take any time, and
+     * rights may be withdrawn meanwhile: `enterAgain` checks them again.
      */
     async receive(
       { repository }: Access<'write'>,
@@ -143,7 +143,9 @@ export function makeLfsObjects({ store, clock, files, limits, demandSpaceFor, is
       }
     },
 
-    /** A fork has from its start what its parent has: whoever forks may read all of it. Part of the making. */
+    /**
+     * A fork starts with all of its parent's objects, since its maker may read them. Within the write that makes it.
+     */
     async copyWithin(
       trx: Db,
       from: Repository,
@@ -174,4 +176,4 @@ export function makeLfsObjects({ store, clock, files, limits, demandSpaceFor, is
   }
 }
 
-export const describeMost = (most: number): string => `A large file has ${most} MiB at most here.`
+export const describeMost = (most: number): string => `A large file can have at most ${most} MiB here.`

@@ -1,10 +1,10 @@
-/** The rows of LFS objects, for code that walks or copies all of a repository's. */
+/** Rows of LFS objects, for code that lists or copies all objects of a repository. */
 import type { Db } from '../../store/schema/schema.ts'
 import type { LfsObject } from './lfs-object.ts'
 
 const portion = 500
 
-/** All of a repository, in the order of their names. */
+/** All objects of a repository, ordered by name. */
 export async function* listLfsObjects(db: Db, { id }: { readonly id: number }): AsyncGenerator<LfsObject> {
   for (let after = ''; ; ) {
     const rows = await db
@@ -21,7 +21,7 @@ export async function* listLfsObjects(db: Db, { id }: { readonly id: number }): 
   }
 }
 
-/** Part of a write that shares the blobs' lock: their bytes are there, and are the repository's from now on. */
+/** Within a write that shares the blobs' lock: makes these objects the repository's. Their bytes exist already. */
 export async function nameLfsObjectsWithin(
   trx: Db,
   repositoryId: number,
@@ -40,7 +40,7 @@ export async function nameLfsObjectsWithin(
   }
 }
 
-/** Those that another repository has and this one reads from there; none of them counts as this one's. */
+/** Lets a repository read objects of another. They do not count towards its quota. */
 export async function borrowLfsObjectsWithin(
   trx: Db,
   repositoryId: number,
@@ -59,7 +59,7 @@ export async function borrowLfsObjectsWithin(
   }
 }
 
-/** Of what is lent to the repository, by lenders that still have it. */
+/** Objects lent to the repository by lenders that still have them. */
 export const selectBorrowed = (on: Db, repositoryId: number) =>
   on
     .selectFrom('lfs_borrowing')

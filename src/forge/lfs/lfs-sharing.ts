@@ -1,7 +1,7 @@
 /**
- * Large files of pulls. What a pull's commits point to is lent by the fork that has it, and counts as the fork's alone: a
- * stranger's pull takes nothing of the base's quota. With a merge, either way, the objects become the other repository's
- * own, so that what is merged is whole where it was merged to.
+ * Large files of pulls. Objects that a pull's commits point to are lent by the fork that has them, and count as the
+ * fork's alone: a stranger's pull uses none of the base's quota. When either side is merged into the other, that
+ * repository gets the objects as its own, so that merged commits are complete.
  */
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
@@ -19,20 +19,20 @@ type Needs = {
   clock: Clock
   log: Log
   git: Git
-  /** Refuses what would be too much for the owner. */
+  /** Throws if the bytes would exceed the owner's quota. */
   demandSpaceFor: (ownerId: number, bytes: number, on?: Db) => Promise<void>
 }
 
 export type LfsSharing = ReturnType<typeof makeLfsSharing>
 
-/** A pointer has some 130 bytes; LFS reads none of a kibibyte or more. */
+/** A pointer has about 130 bytes; LFS ignores files of a kibibyte or more. */
 const maxPointerBytes = 1024
-/** Of new commits so many small files are looked at, and so much of them. */
+/** Bounds on the small files of new commits that are searched for pointers: bytes of names, and bytes of content. */
 const maxNamesBytes = 4 * 1024 * 1024
 const maxPointersBytes = 16 * 1024 * 1024
 const portion = 500
 
-/** What git can't find out within its bounds stays where it is: the pull goes on, and the objects can be pushed. */
+/** If git exceeds its bounds here, no objects are shared: the pull goes on, and users can push the objects. */
 export function makeLfsSharing({ store, clock, log, git, demandSpaceFor }: Needs) {
   const missing = (on: Db, from: Repository, into: Repository) =>
     on
@@ -50,7 +50,7 @@ export function makeLfsSharing({ store, clock, log, git, demandSpaceFor }: Needs
         ),
       )
 
-  /** The names that new commits point to. */
+  /** The oids that pointers in the new commits name. */
   async function readPointers(into: Repository, sha: string): Promise<string[]> {
     const filters = ['--filter=object:type=blob', `--filter=blob:limit=${maxPointerBytes}`, '--filter-provided-objects']
     const words = ['rev-list', '--objects', '--no-object-names', ...filters, sha, '--not', '--branches']
@@ -69,7 +69,7 @@ export function makeLfsSharing({ store, clock, log, git, demandSpaceFor }: Needs
     ]
   }
 
-  /** Of what the new commits point to, that which the one has and the other has not. */
+  /** Objects that the new commits point to, and that `from` has and `into` lacks. */
   async function findMissing(from: Repository, into: Repository, sha: string): Promise<string[]> {
     if (from.id === into.id || !(await missing(store.db, from, into).limit(1).executeTakeFirst())) return []
     return readPointers(into, sha).catch((error) => {
@@ -89,7 +89,7 @@ export function makeLfsSharing({ store, clock, log, git, demandSpaceFor }: Needs
   }
 
   return {
-    /** They are read from the lender, for as long as it has them. */
+    /** The objects are read from the lender for as long as it has them. */
     async lend(from: Repository, into: Repository, sha: string): Promise<void> {
       const oids = await findMissing(from, into, sha)
       if (oids.length === 0) return
@@ -99,7 +99,7 @@ export function makeLfsSharing({ store, clock, log, git, demandSpaceFor }: Needs
       })
     },
 
-    /** They are its own from now on. Refuses what its owner has no room for. */
+    /** Makes the objects `into`'s own. Throws if they exceed its owner's quota. */
     async give(from: Repository, into: Repository, sha: string): Promise<void> {
       const oids = await findMissing(from, into, sha)
       if (oids.length === 0) return

@@ -1,4 +1,7 @@
-/** The caller whose rate budget a request uses: an address, a user with all tokens, an installation, or a repository's workflow runs. */
+/**
+ * The caller whose rate budget a request uses: an address, a user with all tokens, an installation, or a repository's
+ * workflow runs.
+ */
 import type { Account, Actor, AppIdentity } from '../../accounts/actor.ts'
 import type { Token } from '../../accounts/tokens/token.ts'
 import { networkOf } from '../../lib/network.ts'
@@ -9,15 +12,15 @@ export const resources = ['core', 'search', 'code_search', 'graphql', 'audit_log
 export type Resource = (typeof resources)[number]
 
 export type RateCaller = {
-  /** `user:7`: counts are kept under it. */
+  /** For example `user:7`: counts are stored under it. */
   readonly key: string
-  /** As a refusal names it. */
+  /** The name in messages that refuse a request. */
   readonly label: string
   readonly isKnown: boolean
-  /** Requests in a core window. */
+  /** Requests per core window. */
   readonly core: number
   readonly tokenId: number | undefined
-  /** What `core` must be measured by, where it is not the same for all of a class; see plan-quotas.ts. */
+  /** The facts that determine `core` if it differs within a class; see plan-quotas.ts. */
   readonly grows?:
     | {
         readonly accountId: number
@@ -25,15 +28,15 @@ export type RateCaller = {
         readonly installationId?: number | undefined
       }
     | { readonly repositoryId: number }
-    /** An app itself, by the plan of who owns it. */
+    /** An app itself, by its owner's plan. */
     | { readonly ownerId: number }
-    /** An app that acts for a user. */
+    /** An app acting for a user. */
     | { readonly appId: number; readonly userId: number }
-  /** Where it asks from, for what is counted by user and address. */
+  /** The address, for limits per user and address. */
   readonly address?: string
 }
 
-/** One object for as long as the credential is one: what the limits make for a caller is kept with it. */
+/** Returns the same object for the same credential: limits cache data by it. */
 export function makeCallers(figures: Figures): (actor: Actor) => RateCaller {
   const known = new WeakMap<Account | Token | AppIdentity, RateCaller>()
   return (actor) => {
@@ -66,7 +69,7 @@ function describe(account: Account, token: Token | undefined, figures: Figures):
     const installationId = token.app?.installationId
     const selected = Array.isArray(repositories) ? repositories.length : undefined
     const id = installationId ?? accountId
-    // One that an admin made for an account has no installation behind it.
+    // An installation token that an admin made for an account has no installation behind it.
     const key = installationId === undefined ? `installation-of:${accountId}` : `installation:${installationId}`
     const grows = { accountId, selected, installationId }
     return { ...common, key, label: `installation ID ${id}`, core: figures.installation, grows }
@@ -77,11 +80,11 @@ function describe(account: Account, token: Token | undefined, figures: Figures):
     return { ...common, key: `workflow:${repositoryId}`, label, core: figures.workflow, grows: { repositoryId } }
   }
   const own = { ...common, key: `user:${account.id}`, label: `user ID ${account.id}`, core: figures.user }
-  // All of a user's requests are one count: those of an app with a higher limit leave less for the others.
+  // All requests of a user count together: requests through an app with a higher limit leave less for the others.
   return token?.app ? { ...own, grows: { appId: token.app.id, userId: account.id } } : own
 }
 
-/** Who has not signed in has none. Of a repository's runs it is no more than what they have in all. */
+/** Anonymous callers have none. A repository's workflow runs have no more points than requests. */
 function pointsOf({ isKnown, grows, core }: RateCaller, figures: Figures): number {
   if (!isKnown) return 0
   return grows && 'repositoryId' in grows ? Math.min(core, figures.graphql) : figures.graphql

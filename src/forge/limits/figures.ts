@@ -1,7 +1,7 @@
-/** Every figure of the rate limits, its default (the contract's) and how an operator sets others. */
+/** Every figure of the rate limits, its default (from the contract), and how an operator changes them. */
 
 export const defaultFigures = {
-  /** Requests an hour, per caller class. */
+  /** Requests per hour, by caller class. */
   anonymous: 60,
   user: 5_000,
   'user-enterprise': 15_000,
@@ -13,7 +13,7 @@ export const defaultFigures = {
   workflow: 1_000,
   'workflow-enterprise': 15_000,
   'audit-log': 1_750,
-  /** Requests a minute. */
+  /** Requests per minute. */
   search: 30,
   'search-anonymous': 10,
   'code-search': 10,
@@ -32,14 +32,14 @@ export const defaultFigures = {
   /** Refused requests after which the wait grows, and after which the token is banned. */
   patience: 100,
   'ban-after': 1_000,
-  /** How long an hour and a minute are, in seconds: shorter ones are for trying clients out. */
+  /** The length of an hour and a minute in seconds: shorter ones are for trying out clients. */
   hour: 3_600,
   minute: 60,
 }
 
 export type Figures = Readonly<Record<keyof typeof defaultFigures, number>>
 
-/** `user=10, points=100`: those named are set, the others keep their defaults. */
+/** `user=10, points=100`: the named figures are set, the others keep their defaults. */
 export function parseFigures(text: string): Figures {
   const figures: Record<string, number> = { ...defaultFigures }
   for (const part of text.split(',').filter((piece) => piece.trim() !== '')) {

@@ -1,4 +1,4 @@
-/** Rate limits: primary by the hour; secondary by endpoint, content, processor time and concurrency. */
+/** Rate limits: primary per hour; secondary by endpoint, created content, processor time and concurrency. */
 import { anonymous } from '../../accounts/actor.ts'
 import type { Budget, BudgetState, RateBudgets, Slot, Spending } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -17,7 +17,7 @@ import { makeTokenRequests } from './token-requests.ts'
 
 declare module '../../lib/failure.ts' {
   interface FailureDetail {
-    /** What is left of the caller's budget, which the answer's headers show. */
+    /** The state of the caller's budget, for the answer's headers. */
     readonly rateStatus?: RateStatus
   }
 }
@@ -36,19 +36,19 @@ export type Charge = {
   readonly endpoint: string
   readonly points: number
   readonly createsContent: boolean
-  /** How many things it creates; one where this is absent. */
+  /** The number of things created; 1 by default. */
   readonly contents?: number
-  /** `later`: the answer may turn out to cost nothing, else see `chargePrimary`. `free`: answered even with nothing left. */
+  /** `later`: `chargePrimary` charges it once its cost, perhaps none, is known. `free`: admitted even at the limit. */
   readonly primary: 'now' | 'later' | 'free'
 }
 
 export type Admission = {
   readonly rateStatus: RateStatus
-  /** Once, when the answer has gone. */
+  /** Called once, after the answer was sent. */
   leave(cpuMicros: number): void
 }
 
-/** What is asked for a caller, made once: a request then builds no names of its own. */
+/** A caller's budgets, built once and reused by each request. */
 type CallerBudgets = {
   readonly place: Slot
   /** In the order of the resources. */
@@ -122,7 +122,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     if (!made) {
       const cost = charge.primary === 'now' ? 1 : 0
       const primary = primaryOf(caller, charge.resource, cost)
-      // Who has used more by an app with a higher limit than this caller may is answered nonetheless.
+      // A caller may exceed its own limit through an app with a higher one: free requests are still answered.
       const asked = charge.primary === 'free' ? { ...primary, limit: Number.POSITIVE_INFINITY } : primary
       made = [asked, ...secondaryOf(caller, charge)]
       spendings.set(charge, made)
@@ -138,7 +138,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     resetAt,
   })
 
-  /** Of a charge that was not held against the limit, too. */
+  /** Also for charges that were not held against the limit. */
   function statusOf(caller: RateCaller, { resource, primary }: Charge, state: BudgetState): RateStatus {
     if (primary !== 'free') return toRateStatus(resource, state)
     const { limit } = allowanceOf(caller, resource, figures)
@@ -174,7 +174,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     })
   }
 
-  /** A budget that a penalty or the processor keeps closed; nothing is asked of the database for it. */
+  /** Finds a budget that a penalty or the processor time has closed, without asking the database. */
   function findClosed(
     caller: RateCaller,
     resource: Resource,
@@ -198,7 +198,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     throw await refuseSecondary(caller, rateStatus, secondary.key, secondary.resetAt)
   }
 
-  /** What is over at once is over in a moment: no strike for it. */
+  /** Concurrency clears by itself soon: no strike for it. */
   async function refuseConcurrent(caller: RateCaller, resource: Resource): Promise<never> {
     throw new Failure('limited', 'secondary-limit', secondaryMessage, {
       rateStatus: await peek(caller, resource),
@@ -215,7 +215,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     return allowed ? rateStatus : refuse(caller, rateStatus, refusedBy)
   }
 
-  /** Of one who is in; `leave` frees the place among those who are in at once. */
+  /** For an admitted request; `leave` frees its concurrency slot. */
   const admitted = (caller: RateCaller, resource: Resource, rateStatus: RateStatus, leave: () => void): Admission => ({
     rateStatus,
     leave(cpuMicros) {
@@ -224,7 +224,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     },
   })
 
-  /** Processor time is known when it is over: it closes the door to those who come after. */
+  /** Processor time is known only afterwards: overspending blocks the next requests. */
   function bill(caller: RateCaller, cpuMicros: number, resource: Resource = 'core'): void {
     if (!isOn || cpuMicros === 0) return
     const spent = [processor, ...(resource === 'graphql' ? [graphqlProcessor] : [])]
@@ -233,7 +233,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     )
   }
 
-  /** Lets a request in and counts it, or refuses it and counts nothing. */
+  /** Admits a request and counts it, or refuses it and counts nothing. */
   async function admit(caller: RateCaller, charge: Charge): Promise<Admission> {
     const budgets = findBudgets(caller)
     const asked = budgetsOf(budgets, caller, charge)
@@ -260,7 +260,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
 
     admit,
 
-    /** For what was let in at no cost and turned out to have one. */
+    /** For a request that was admitted free and turned out to have a cost. */
     async chargePrimary(caller: RateCaller, resource: Resource, cost = 1): Promise<RateStatus> {
       const primary = primaryOf(caller, resource, cost)
       if (!isOn) return toRateStatus(resource, await rates.add(primary, cost))
@@ -270,14 +270,14 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
       return rateStatus
     },
 
-    /** A request that never came to a route: its credential was wrong, so its address pays for it. */
+    /** A request with a wrong credential reaches no route: it is charged to its address. */
     async chargeAddress(address: string): Promise<RateStatus> {
       const { rateStatus, leave } = await admit(callerOf(anonymous(address)), wrongCredential)
       leave(0)
       return rateStatus
     },
 
-    /** One and the same list for as long as it would read the same: what is made of it can be kept with it. */
+    /** Returns the same list object until a figure changes, so that callers can cache by it. */
     async overview(caller: RateCaller): Promise<readonly RateStatus[]> {
       const budgets = findBudgets(caller)
       const states = await rates.peek(budgets.rateStatuses)
@@ -288,7 +288,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
   }
 }
 
-/** Times are told in seconds. */
+/** Times are shown in whole seconds. */
 const readsSame = (a: RateStatus, b: RateStatus | undefined): boolean =>
   b !== undefined &&
   a.used === b.used &&

@@ -1,15 +1,15 @@
-/** Penalties: a caller who goes on while limited waits longer each time, and finally loses the token. */
+/** Penalties: a caller that goes on while limited waits longer each time, and finally loses its token. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Figures } from './figures.ts'
 
 type Offence = { strikes: number; until: number; forgottenAt: number }
 
-/** What is remembered at most; the oldest is forgotten first. */
+/** Bound on remembered offences; the oldest is dropped first. */
 const maxOffences = 20_000
 
 export type Penalties = ReturnType<typeof makePenalties>
 
-/** Kept by each server for itself: the limits are exact everywhere, the patience is each server's own. */
+/** Penalties are per server: the limits are exact across servers, but each server has its own patience. */
 export function makePenalties({ clock, figures }: { clock: Clock; figures: Figures }) {
   const offences = new Map<string, Offence>()
 
@@ -28,27 +28,27 @@ export function makePenalties({ clock, figures }: { clock: Clock; figures: Figur
   }
 
   return {
-    /** Until when this budget stays closed beyond its window; 0 for one that does not. */
+    /** The time until which a penalty keeps this budget closed beyond its window; 0 for none. */
     closedUntil(key: string): number {
       const until = offences.get(key)?.until
       return until && until > clock.now() ? until : 0
     },
 
-    /** One more refusal on a budget. Past patience the wait doubles with every further lot of as many. */
+    /** Records one more refusal. Beyond `patience` refusals, the wait doubles with every further `patience` of them. */
     strike(key: string, resetAt: number): number {
       const offence = note(key)
       const lots = Math.floor(offence.strikes / Math.max(1, figures.patience))
       if (lots > 0) {
         const waitMs = Math.min(figures.minute * 2 ** lots, figures.hour) * 1000
-        // Nor is it over before the window that was refused.
+        // Never before the window's own reset.
         offence.until = Math.max(offence.until, resetAt, clock.now() + waitMs)
-        // Not before the wait is over: who goes on through it would find the door open in the middle.
+        // Not forgotten before the wait is over: otherwise a caller that goes on would be let in halfway.
         offence.forgottenAt = Math.max(offence.forgottenAt, offence.until)
       }
       return Math.max(resetAt, offence.until)
     },
 
-    /** Whether this refusal is the one too many; after a ban is lifted, as many more are. */
+    /** Whether this refusal is due a ban; after a ban is lifted, the next comes after as many again. */
     isBanDue: (tokenId: number): boolean => note(`token:${tokenId}`).strikes % Math.max(1, figures['ban-after']) === 0,
   }
 }

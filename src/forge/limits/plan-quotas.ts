@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts'
 import type { RateCaller } from './callers.ts'
 import type { Figures } from './figures.ts'
 
-/** An installation has the least for so many repositories and people, and more for each beyond. */
+/** An installation's minimum covers this many repositories and people; each one beyond adds to the limit. */
 const included = 20
 const moreForEach = 50
 
@@ -45,7 +45,7 @@ export function makePlanQuotas({ store, figures }: { store: Store; figures: Figu
 
   const ofOwnerAccount = async (id: number) =>
     (await db.selectFrom('profile').select('plan').where('account_id', '=', id).executeTakeFirst())?.plan
-  /** Of a selection its own number; undefined for all repositories of the account. */
+  /** The number of selected repositories; undefined if the installation covers all of the account's. */
   async function readSelected(id: number) {
     const row = await db
       .selectFrom('app_installation')
@@ -61,7 +61,7 @@ export function makePlanQuotas({ store, figures }: { store: Store; figures: Figu
       .executeTakeFirst()
     return row?.selection === 'selected' ? Number(row.chosen) : undefined
   }
-  /** Of an enterprise: an app that it owns, or an OAuth app that it owns or approved, used by a member. */
+  /** Whether an enterprise owns the app, or owns or approved this OAuth app and has the user as a member. */
   async function isOfEnterprise(appId: number, userId: number) {
     const row = await db
       .selectFrom('app')
@@ -112,7 +112,7 @@ export function makePlanQuotas({ store, figures }: { store: Store; figures: Figu
     return isEnterprise ? figures['workflow-enterprise'] : figures.workflow
   }
 
-  /** One object for as long as the quota is the same: what the limits make for a caller is kept with it. */
+  /** Returns the same object while the quota stays the same: limits cache data by it. */
   const measured = new WeakMap<RateCaller, RateCaller>()
 
   return {

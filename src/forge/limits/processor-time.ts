@@ -1,4 +1,4 @@
-/** Processor time per caller: measured in microseconds, gathered here and counted for all servers in lots. */
+/** Processor time per caller in microseconds, gathered here and added to the shared count in batches. */
 import type { RateBudgets } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../lib/clock.ts'
 
@@ -10,9 +10,9 @@ export type ProcessorTime = ReturnType<typeof makeProcessorTime>
 type Needs = {
   rates: RateBudgets
   clock: Clock
-  /** What it is counted under. */
+  /** The name it is counted under. */
   name: string
-  /** So much in so much real time. */
+  /** Seconds of processor time per window. */
   seconds: number
   windowMs: number
 }

@@ -1,11 +1,11 @@
-/** Limits how often tokens may be requested: by app if its secret proves it, otherwise also by address. */
+/** Limits token requests: per app if its secret proves it, otherwise also per address. */
 import type { Budget, RateBudgets } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { networkOf } from '../../lib/network.ts'
 import type { Figures } from './figures.ts'
 
-/** New device codes of one address in a quarter of an hour: a class that signs in at once. */
+/** New device codes per address in 15 minutes: enough for a class that signs in at once. */
 const deviceCodes = 200
 const quarterMs = 15 * 60_000
 
@@ -33,8 +33,8 @@ export function makeTokenRequests({ rates, clock, figures, isOn, message }: Need
 
   return {
     /**
-     * A client id is no secret: where nothing else comes with it, anyone could use up the hour of an app. Then requests
-     * count for the address, and the app's hour is for those that get a token (`note`).
+     * A client id is no secret: without more, anyone could use up an app's hourly quota. Such requests count per
+     * address, and the app's quota counts only those that get a token (see `note`).
      */
     async admit(appId: number, address: string, hasSecret: boolean): Promise<void> {
       if (!isOn) return
@@ -44,7 +44,7 @@ export function makeTokenRequests({ rates, clock, figures, isOn, message }: Need
       await spend([hourly(`app:${appId} ${networkOf(address)}`)])
     },
 
-    /** A token was given to one who came without a secret. */
+    /** Counts a token given to a client without a secret. */
     async note(appId: number): Promise<void> {
       if (isOn) await rates.add(ofApp(appId), 1)
     },

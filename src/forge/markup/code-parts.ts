@@ -1,12 +1,12 @@
-/** Where the code of a Markdown text is: fences, indented code and code spans, found in one pass over its lines. */
+/** Finds the code in a Markdown text: fences, indented code and code spans, in one pass over its lines. */
 
-/** A part of the text, from one index up to another. */
+/** A range of the text: start inclusive, end exclusive. */
 export type Part = readonly [start: number, end: number]
 
-/** `indent`, `quotes`: of what it stands in, with which it ends. */
+/** `indent`, `quotes`: those of the list item and quotation that contain the fence. The fence ends with them. */
 type Fence = { readonly mark: string; readonly length: number; readonly indent: number; readonly quotes: number }
 
-/** Where the content of a line begins, and how far it is indented inside its quotations. */
+/** Where a line's content begins, and how far it is indented within its quotations. */
 type Content = { at: number; indent: number; quotes: number }
 
 const tabWidth = 4
@@ -14,7 +14,7 @@ const heading = /^#{1,6}(?:[ \t]|$)/
 
 export function findCodeParts(text: string): Part[] {
   const found: Part[] = []
-  /** The indentation that the content of each open list item has. */
+  /** The content indentation of each open list item. */
   const lists: number[] = []
   let paragraph: Part[] = []
   let fence: Fence | undefined
@@ -80,19 +80,19 @@ function skipQuotation(text: string, start: number, end: number): Content {
   return content
 }
 
-/** A line after a blank one ends the items that it is not indented for. */
+/** Closes the list items whose content is indented further than this line. */
 function closeLists(lists: number[], indent: number): number {
   while (lists.length > 0 && indent < lists.at(-1)!) lists.pop()
   return lists.at(-1) ?? 0
 }
 
 const marker = /^(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/
-/** `*`, `+`, `-` and digits. */
+/** Whether the character can begin a list marker: `*`, `+`, `-` or a digit. */
 const mayMark = (code: number): boolean =>
   code === 0x2a || code === 0x2b || code === 0x2d || (code >= 0x30 && code <= 0x39)
 const longestMarker = '123456789. '.length
 
-/** Moves on behind the markers of list items, of which a line may open several. */
+/** Moves past the list markers at the start of a line, which may open several items. */
 function enterLists(text: string, content: Content, end: number, lists: number[]): boolean {
   let hasEntered = false
   for (;;) {
@@ -116,7 +116,7 @@ function readFence(text: string, { at, indent, quotes }: Content, end: number, l
   if (mark !== '`' && mark !== '~') return undefined
   const length = countRun(text, at, end)
   if (length < 3) return undefined
-  // A fence of backticks has none in what stands behind it; otherwise it is a code span.
+  // After an opening fence of backticks no backtick may follow on the line; otherwise it is a code span.
   if (mark === '`' && text.slice(at + length, end).includes('`')) return undefined
   return { mark, length, indent: closeLists(lists, indent), quotes }
 }
@@ -136,11 +136,11 @@ function countRun(text: string, at: number, end: number): number {
 
 type Run = { readonly at: number; readonly length: number; readonly isEscaped: boolean }
 
-/** A run of backticks opens a span where another of the same length follows in the paragraph. */
+/** A run of backticks opens a span if another run of the same length follows in the paragraph. */
 function findSpans(text: string, lines: readonly Part[], ticks: { at: number }, found: Part[]): void {
   const runs: Run[] = []
   for (const [start, end] of lines) {
-    // The next one is looked for once, however many lines and paragraphs are without any.
+    // The next backtick is searched for once, however many lines and paragraphs have none.
     if (ticks.at < start) ticks.at = indexOfTick(text, start)
     while (ticks.at < end) {
       const { at } = ticks
@@ -160,7 +160,7 @@ function findSpans(text: string, lines: readonly Part[], ticks: { at: number }, 
   const next = new Map([...byLength.keys()].map((length) => [length, 0]))
   for (let index = 0; index < runs.length; index++) {
     const run = runs[index]!
-    // A backslash takes the first away from what opens, not from what closes.
+    // A backslash escapes the first backtick of an opening run, not of a closing run.
     const at = run.isEscaped ? run.at + 1 : run.at
     const length = run.isEscaped ? run.length - 1 : run.length
     const same = byLength.get(length)
@@ -180,7 +180,7 @@ function indexOfTick(text: string, from: number): number {
   return at < 0 ? text.length : at
 }
 
-/** Whether an odd number of backslashes stands before it. */
+/** Whether an odd number of backslashes precedes it. */
 export function isEscaped(text: string, at: number, start = 0): boolean {
   let slashes = 0
   while (at - slashes > start && text[at - slashes - 1] === '\\') slashes++

@@ -8,7 +8,7 @@ export function readCodeTag(tag: string): CodeTag | undefined {
   return found ? { name: found[2]!.toLowerCase(), isClosing: found[1] === '/' } : undefined
 }
 
-/** From an opening tag up to the one that closes it, by their places in the list; one that nothing closes is no code. */
+/** Pairs each opening tag with its closing tag, as indexes into the list. An unclosed tag makes no code. */
 export function matchCodeTags(tags: readonly CodeTag[]): (readonly [opening: number, closing: number])[] {
   const pairs: (readonly [number, number])[] = []
   const open = new Map<string, number[]>()

@@ -1,4 +1,4 @@
-/** Mentions and references as links, in the words of a parsed document. */
+/** Turns mentions and references in a parsed document into links. */
 import type { StateCore, Token } from 'markdown-it'
 import { scanAutolinks } from './autolinks.ts'
 import { matchCodeTags, readCodeTag } from './html-code.ts'
@@ -30,7 +30,7 @@ function linkIn(tokens: readonly Token[], state: StateCore, context: RenderConte
   return made
 }
 
-/** What stands between tags of people's own that make it code. */
+/** The tokens between HTML tags that mark code. */
 function findHtmlCode(tokens: readonly Token[]): ReadonlySet<Token> {
   const tags = tokens.flatMap((token, index) => {
     const tag = token.type === 'html_inline' ? readCodeTag(token.content) : undefined
@@ -40,7 +40,7 @@ function findHtmlCode(tokens: readonly Token[]): ReadonlySet<Token> {
   let from = 0
   for (const [opening, closing] of matchCodeTags(tags)) {
     const end = tags[closing]!.index
-    // Of one inside another nothing is left to be added.
+    // Tokens of a nested pair were added already.
     for (let at = Math.max(from, tags[opening]!.index); at < end; at++) found.add(tokens[at]!)
     from = Math.max(from, end)
   }
@@ -49,7 +49,7 @@ function findHtmlCode(tokens: readonly Token[]): ReadonlySet<Token> {
 
 const htmlStep = (tag: string): number => (/^<a[>\s]/i.test(tag) ? 1 : /^<\/a\s*>/i.test(tag) ? -1 : 0)
 
-/** In the order of the text; of two that overlap, the first. */
+/** In text order; the first of two overlapping links wins. */
 function findLinks(text: string, context: RenderContext): Link[] {
   const found = [
     ...[...scanMentions(text)].flatMap((mention) => linkMention(mention, context)),
@@ -71,7 +71,7 @@ function linkMention({ login, team, start, end }: PlacedMention, { origin, login
   return [{ start, end, href: `${origin}/${login}`, className: 'user-mention' }]
 }
 
-/** Whether the thing exists is not asked: an answer would tell of what not everyone may read. */
+/** Does not check that the thing exists: the answer would reveal things that not every reader may see. */
 function linkReference(reference: Placed<Reference>, { origin, repository }: RenderContext): Link[] {
   const { start, end } = reference
   const place = nameOf(reference.repository) ?? repository

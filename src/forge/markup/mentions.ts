@@ -5,13 +5,13 @@ import { proseOf } from './prose.ts'
 export type Mention = { readonly login: string; readonly team?: string }
 export type PlacedMention = Mention & { readonly start: number; readonly end: number }
 
-/** So many distinct names of one text count; the rest are not told. */
+/** Distinct names per text that count; the rest are not notified. */
 export const maxMentions = 50
 
-/** The same name may come again and again: so many are looked at. */
+/** A name may be repeated endlessly: at most this many mentions are looked at. */
 const maxLookedAt = 2_000
 
-/** In the order of the text, each once, whatever its case. */
+/** In text order, each name once, ignoring case. */
 export function findMentions(text: string): Mention[] {
   if (!text.includes('@')) return []
   const found = new Map<string, Mention>()
@@ -26,7 +26,7 @@ export function findMentions(text: string): Mention[] {
 const name =
   /@([A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?)(?:\/([A-Za-z0-9][\w-]{0,99}))?(?![A-Za-z0-9@/]|-[A-Za-z0-9]|_+[A-Za-z0-9]|\.+\w)/y
 
-/** In text that is prose already. */
+/** Scans text whose code and links are already blanked out. */
 export function* scanMentions(prose: string): Generator<PlacedMention> {
   for (let at = prose.indexOf('@'); at >= 0; at = prose.indexOf('@', at + 1)) {
     if (isInsideWord(prose, at)) continue
@@ -38,7 +38,7 @@ export function* scanMentions(prose: string): Generator<PlacedMention> {
   }
 }
 
-/** `a@b`, `a+@b` and `/@b` are addresses, and who writes `\@b` wants no mention. */
+/** `a@b`, `a+@b` and `/@b` are parts of addresses; `\@b` is escaped. */
 function isInsideWord(prose: string, at: number): boolean {
   const before = prose[at - 1] ?? ' '
   if (/[A-Za-z0-9@/]/.test(before) || isEscaped(prose, at)) return true

@@ -1,4 +1,4 @@
-/** A text as it was written, where rendering it would take too long or too much. */
+/** Writes a text as it is, if rendering it would take too long or produce too much. */
 
 export type RenderForm = 'html' | 'text'
 export type Rendered = { readonly html?: string; readonly text?: string }

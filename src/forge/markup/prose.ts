@@ -2,10 +2,10 @@
 import { findCodeParts, type Part } from './code-parts.ts'
 import { matchCodeTags, readCodeTag } from './html-code.ts'
 
-/** Stands for each character that is left out: no letter, no digit, no blank. */
+/** Replaces each character that is left out: neither a letter, a digit nor a blank. */
 export const gap = '\uFFFC'
 
-/** One text is looked through for mentions, references and duplicates, one after the other: the last result serves them all. */
+/** Caches the last result: a text is scanned for mentions, references and duplicates one after the other. */
 function rememberLast(make: (text: string) => string): (text: string) => string {
   let last: { readonly text: string; readonly made: string } | undefined
   return (text) => {
@@ -14,17 +14,17 @@ function rememberLast(make: (text: string) => string): (text: string) => string 
   }
 }
 
-/** Without code, but with its links. */
+/** The text without code, but with its links. */
 export const withoutCode = rememberLast((text) => {
   const uncoded = leaveOut(text, findCodeParts(text))
   return leaveOut(uncoded, findHtmlCode(uncoded))
 })
 
-/** What people read as words: neither code nor part of a link or an address. */
+/** The text without code, links and addresses: what people read as words. */
 export const proseOf = rememberLast((text) => {
   const uncoded = leaveOut(withoutCode(text), findComments(text))
   const unlinked = leaveOut(uncoded, findLinks(uncoded))
-  // Each pattern stops at the next character that could begin a match, so that none is looked through twice.
+  // Each pattern stops at the next character that could begin a match, so that nothing is scanned twice.
   return unlinked
     .replace(/<[A-Za-z/!?][^<>]*>/g, fill)
     .replace(/\b(?:https?|ftp):\/\/[^\s<>\uFFFC]+/gi, fill)
@@ -34,7 +34,7 @@ export const proseOf = rememberLast((text) => {
 
 const fill = (found: string): string => gap.repeat(found.length)
 
-/** In the text's own memory: to join a hundred thousand pieces takes ten times as long. */
+/** Overwrites a buffer of the text: joining a hundred thousand pieces takes ten times as long. */
 function leaveOut(text: string, parts: readonly Part[]): string {
   if (parts.length === 0) return text
   const bytes = Buffer.from(text, 'utf16le')
@@ -70,21 +70,20 @@ function findComments(text: string): Part[] {
   return found
 }
 
-/** A longer destination is none: people's own are hundreds of characters long at most. */
+/** Longer destinations are not taken as links: real ones have a few hundred characters. */
 const maxDestination = 2000
 
 const [backslash, openingBracket, closingBracket] = [0x5c, 0x5b, 0x5d]
-const isBracket = (code: number): boolean => code === openingBracket || code === closingBracket
 
-/** `[words](destination)`, with brackets inside the words, too. */
+/** `[words](destination)`, also with brackets inside the words. */
 function findLinks(text: string): Part[] {
   const found: Part[] = []
   const open: number[] = []
   let closing = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    // A backslash takes its meaning from a bracket behind it.
-    if (code === backslash && isBracket(text.charCodeAt(index + 1))) index++
+    // A backslash escapes a bracket or another backslash behind it.
+    if (code === backslash) index++
     if (code !== openingBracket && code !== closingBracket) continue
     if (code === openingBracket) {
       open.push(index)
@@ -95,7 +94,7 @@ function findLinks(text: string): Part[] {
     if (closing <= index && closing >= 0) closing = text.indexOf(')', index)
     if (closing < 0 || closing - index > maxDestination) continue
     if (text.slice(index, closing).includes('\n\n')) continue
-    // What is inside these brackets is left out with them.
+    // Links inside these brackets are covered by this one.
     while (found.length > 0 && found.at(-1)![0] > start) found.pop()
     found.push([start, closing + 1])
   }

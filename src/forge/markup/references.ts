@@ -1,17 +1,19 @@
-/** References: `#12`, `owner/repo#12`, `GH-12`, web addresses of issues and pulls, and commits, outside code and links. */
+/**
+ * References: `#12`, `owner/repo#12`, `GH-12`, web addresses of issues and pulls, and commits, outside code and links.
+ */
 import { isEscaped } from './code-parts.ts'
 import { proseOf, withoutCode } from './prose.ts'
 
-/** A repository that is named; without one it is the text's own. */
+/** The named repository; absent if it is the text's own. */
 export type NamedRepository = { readonly owner: string; readonly name: string }
 
 export type IssueReference = {
   readonly kind: 'issue'
   readonly repository?: NamedRepository
-  /** `https://guild.example.org`, where the reference is a web address. */
+  /** For example `https://guild.example.org`, if the reference is a web address. */
   readonly origin?: string
   readonly number: number
-  /** Whether `fixes`, `closes` or `resolves` stands before it. */
+  /** Whether it follows `fixes`, `closes` or `resolves`. */
   readonly closes: boolean
 }
 
@@ -20,13 +22,13 @@ export type CommitReference = { readonly kind: 'commit'; readonly repository?: N
 export type Reference = IssueReference | CommitReference
 export type Placed<T> = T & { readonly start: number; readonly end: number }
 
-/** So many distinct references of one text count. */
+/** Distinct references per text that count. */
 export const maxReferences = 100
 
-/** The same thing may be named again and again: so many references, and as many web addresses, are looked at. */
+/** A reference may be repeated endlessly: at most this many references, and as many web addresses, are looked at. */
 const maxLookedAt = 2_000
 
-/** In the order of the text, each once; one that closes somewhere closes. */
+/** In text order, each once. If any occurrence closes, the reference closes. */
 export function findReferences(text: string): Reference[] {
   const found = new Map<string, Reference>()
   const all = [
@@ -43,7 +45,7 @@ export function findReferences(text: string): Reference[] {
   return [...found.values()]
 }
 
-/** What a comment such as `Duplicate of #12` names. */
+/** The issue that a comment such as `Duplicate of #12` names. */
 export function findDuplicateOf(text: string): IssueReference | undefined {
   const line = /^[ \t]*duplicate of[ \t]+(\S{1,400})[ \t]*[.!]?[ \t]*$/im.exec(withoutCode(text))?.[1]
   const [found] = line === undefined ? [] : findReferences(line.replace(/[.!]$/, ''))
@@ -61,7 +63,7 @@ function keyOf(reference: Reference): string {
 const pattern =
   /#(\d{1,9})(?![A-Za-z0-9#]|[_-]+[A-Za-z0-9])|\bGH-(\d{1,9})\b|(?<![\w.-])[0-9a-f]{7,40}(?![\w-])(?!\.\w)/gi
 
-/** In text that is prose already. */
+/** Scans text whose code and links are already blanked out. */
 export function* scanReferences(prose: string): Generator<Placed<Reference>> {
   for (const found of prose.matchAll(pattern)) {
     const [whole, hash, dashed] = found
@@ -97,7 +99,7 @@ function readIssue(
   return { kind: 'issue', number, closes, ...(repository && { repository }), start, end }
 }
 
-/** A number alone is no commit: people write seven digits for other things. */
+/** Digits alone are no commit: people write seven digits for other things. */
 function* readCommit(prose: string, start: number, end: number): Generator<Placed<CommitReference>> {
   const sha = prose.slice(start, end).toLowerCase()
   if (prose[start - 1] === '@') {
@@ -112,10 +114,13 @@ function* readCommit(prose: string, start: number, end: number): Generator<Place
 
 type ReferenceStart = { readonly start: number; readonly repository?: NamedRepository }
 
-/** What stands before a mark: `owner/repo`, nothing, or a word, which makes it no reference. Each walk ends at the mark before. */
+/**
+ * Reads what precedes the mark: `owner/repo`, nothing, or another word, so no reference. Each walk ends at the last
+ * mark.
+ */
 function readRepository(prose: string, mark: number): ReferenceStart | undefined {
   const run = walkBack(prose, mark, /[\w./-]/)
-  // Underscores before it are emphasis.
+  // Leading underscores are emphasis.
   const from = run + /^_*/.exec(prose.slice(run, mark))![0].length
   if (from === mark) return /[&#]/.test(prose[mark - 1] ?? ' ') || isEscaped(prose, mark) ? undefined : { start: mark }
   const [owner = '', name = '', ...rest] = prose.slice(from, mark).split('/')

@@ -1,19 +1,18 @@
-/** The place of a text, for its parser. */
+/** The context in which a text is rendered: where its mentions and references lead. */
 import type { AutolinkRule } from './autolinks.ts'
 
-/** The context of a text: where its mentions and references lead when it is rendered. */
 export type RenderContext = {
-  /** `https://guild.example.org`. */
+  /** For example `https://guild.example.org`. */
   readonly origin: string
-  /** `owner/name`: what `#12` is a number of. */
+  /** `owner/name`: the repository of `#12`. */
   readonly repository?: string
-  /** Whether a line's end is a break, as in comments, or a blank, as in documents. */
+  /** Whether a line break is kept, as in comments, or becomes a blank, as in documents. */
   readonly breaks?: boolean
   /** Prefixes of the repository that lead elsewhere. */
   readonly autolinks?: readonly AutolinkRule[]
-  /** Of names that are mentioned, those that somebody has, in lower case. Without it all are linked. */
+  /** The mentioned names that belong to accounts, in lower case. If absent, all mentions are linked. */
   readonly logins?: ReadonlySet<string>
 }
 
-/** Where the parser reads its context. */
+/** The parser's environment, which carries the context. */
 export type RenderEnvironment = { readonly context: RenderContext }

@@ -1,11 +1,11 @@
-/** A worker thread that renders: it is handed some texts of one place at a time, as a page of comments has them. */
+/** The worker thread that renders. It receives a batch of texts in one context, such as a page of comments. */
 import { performance } from 'node:perf_hooks'
 import { findMentions } from './mentions.ts'
 import { type Rendered, type RenderForm, writePlainly } from './plain.ts'
 import type { RenderContext } from './render-context.ts'
 import { renderHtml, renderText } from './rendering.ts'
 
-/** What is left for a page: of time, and of characters that come of it. */
+/** The remaining budget of a page: time, and characters of output. */
 export type Allowance = { readonly ms: number; readonly characters: number }
 
 export type RenderTask =
@@ -36,7 +36,7 @@ export default function act(task: RenderTask): RenderResult {
   }
 }
 
-/** Of what there is no time or no room for, the text is shown as written. */
+/** Texts that exceed the time or the characters left are shown as written. */
 function render({ texts, forms, context, allowance }: Extract<RenderTask, { act: 'render' }>): RenderResult {
   const startedAt = performance.now()
   let left = allowance.characters

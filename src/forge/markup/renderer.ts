@@ -1,4 +1,4 @@
-/** Rendering in threads of their own, which start when they are first needed and end when they are not. Nothing is rendered elsewhere. */
+/** Renders in worker threads, which start on demand and end when idle. Nothing is rendered elsewhere. */
 import { Failure } from '../../lib/failure.ts'
 import type { Log } from '../../lib/log.ts'
 import { programFile } from '../../lib/process/program-file.ts'
@@ -10,18 +10,18 @@ import type { Allowance, RenderResult, RenderTask } from './render-worker.ts'
 
 export type Renderer = ReturnType<typeof makeRenderer>
 
-/** A text that a thread does not come to an end with is shown as it was written. */
+/** A text that a thread cannot finish in this time is shown as written. */
 const maxMs = 4_000
 
 /**
- * Measured in processor time of a fresh thread: 64 KiB of prose full of names take 0.2 s, of the worst table 1.3 s; a
- * definition that is used often grows without end. A page of such texts is given so much time and so many characters; what
- * is left of it then is shown as written.
+ * A page's budget of time and characters; texts beyond it are shown as written. Measured in processor time of a fresh
+ * thread: 64 KiB of prose full of names take 0.2 s, of the worst table 1.3 s; output from a definition that is used
+ * often grows without bound.
  */
 const pageAllowance: Allowance = { ms: 2_000, characters: 8 * 1024 * 1024 }
 const spent: Allowance = { ms: 0, characters: 0 }
 
-/** What comes back from a thread is copied into this one at once: six times as much, of quotes. */
+/** A result is copied into this thread in one piece, and can be six times as long if the text is all quotes. */
 const batchCharacters = 256 * 1024
 
 export function makeRenderer({ log }: { log: Log }) {
@@ -32,16 +32,16 @@ export function makeRenderer({ log }: { log: Log }) {
     try {
       return await pool.run(caller, task)
     } catch (error) {
-      // Those who are turned away are told so.
+      // Callers that the queue refuses get that error.
       if (error instanceof Failure) throw error
-      // Too long, or more memory than a thread has: the thread is gone, and the next text gets another.
+      // It took too long or exceeded the thread's memory: that thread is gone, and the next text gets a new one.
       log.warn({ err: error, texts: task.texts.length }, 'a text was not rendered and is shown as written')
       return undefined
     }
   }
 
   return {
-    /** In the order of the texts. `caller`: whose turn it is. */
+    /** Keeps the order of the texts. `caller`: the name for fair scheduling. */
     async render(
       caller: string,
       texts: readonly string[],
@@ -66,7 +66,7 @@ export function makeRenderer({ log }: { log: Log }) {
       return all
     },
 
-    /** Of those that the texts mention. */
+    /** The logins that the texts mention. */
     async findLogins(caller: string, texts: readonly string[]): Promise<string[]> {
       const found: string[] = []
       for (const batch of inBatches(texts.filter((text) => text.includes('@'))))

@@ -1,7 +1,7 @@
-/** The HTML that may stand in a page beside our own: a closed list of elements and attributes, everything else taken away. */
+/** Sanitizes HTML for our pages: a closed list of elements and attributes; everything else is removed. */
 import sanitizeHtml from 'sanitize-html'
 
-/** People's own HTML may be nested no deeper: a browser has its limit, too. */
+/** The maximum nesting of HTML: browsers have a limit, too. */
 const maxDepth = 100
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
@@ -36,7 +36,7 @@ const options: sanitizeHtml.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto'],
   allowedSchemesByTag: { img: ['http', 'https'] },
   allowProtocolRelative: false,
-  // What a table says of its columns it says by `style`, which is not let through.
+  // Table cells align by `style`, which is not allowed: turn it into `align`.
   transformTags: {
     a: (tagName, attributes) => ({ tagName, attribs: { ...attributes, rel: 'nofollow noopener' } }),
     th: alignByAttribute,

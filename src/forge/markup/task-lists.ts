@@ -1,4 +1,4 @@
-/** Task lists: an item that begins with `[ ]` or `[x]` has a box that nobody can tick here. */
+/** Task lists: an item that begins with `[ ]` or `[x]` gets a disabled checkbox. */
 import type { StateCore, Token } from 'markdown-it'
 
 const task = /^\[([ xX])\][ \t\u00A0]/

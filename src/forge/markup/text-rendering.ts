@@ -1,4 +1,4 @@
-/** A parsed document as plain text: its words, a line for each block, without marks. */
+/** Writes a parsed document as plain text: its words, one line per block, without markup. */
 import type { Token } from 'markdown-it'
 
 export function writeText(tokens: readonly Token[]): string {

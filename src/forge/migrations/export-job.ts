@@ -1,4 +1,6 @@
-/** The export as a durable job: it begins anew after a kill, ends once, and leaves one archive or a reason why there is none. */
+/**
+ * The export as a durable job: it starts over after a kill, and ends once, with an archive or a reason for its lack.
+ */
 import { randomUUID } from 'node:crypto'
 import type { JobContext, Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -15,7 +17,7 @@ export const exportKind = 'forge.migration'
 export const exportTries = 8
 const exportsAtOnce = 2
 
-/** Why an export can't be made, however often it is tried; its message is told to the owner. */
+/** A permanent reason why an export cannot be made; the owner sees its message. */
 export const refuseExport = (message: string): Failure => new Failure('precondition', 'export-refused', message)
 
 export type ExportAct = (
@@ -38,7 +40,7 @@ export function defineExportJob({ store, clock, log, jobs, archives, exportArchi
         .executeTakeFirst(),
     )
 
-  /** The server ended twice while it ran: nothing is left of it that its owner could wait for. */
+  /** The server died twice during this export: mark it as failed, so that its owner does not wait for it. */
   const giveUp = (trx: Db, migrationId: number) =>
     trx
       .updateTable('migration')
@@ -62,7 +64,7 @@ export function defineExportJob({ store, clock, log, jobs, archives, exportArchi
   const finish = (migrationId: number, run: string) =>
     end(migrationId, run, { state: 'exported', progress: 100, exported_at: clock.now(), failure_reason: null })
 
-  /** Before the archive has its name: whatever lies under that name then is known, even if nothing else is done any more. */
+  /** Stored before the archive gets its name, so that every archive on disk is known to a row. */
   const nameArchive = (migrationId: number, run: string, { hash, size }: Blob) =>
     store.write(
       async (trx) => {
@@ -78,7 +80,7 @@ export function defineExportJob({ store, clock, log, jobs, archives, exportArchi
     )
 
   async function work(row: MigrationRow, run: string, { signal }: JobContext): Promise<void> {
-    // A run that died between its last two steps has left the archive whole: an archive has its name only then.
+    // A run that died between its last two steps has left the archive whole: only a complete archive gets its name.
     const isMade = row.archive_hash !== null && (await archives.has(row.archive_hash))
     if (!isMade) {
       const put = (source: AsyncIterable<Uint8Array>) => archives.put(source, (blob) => nameArchive(row.id, run, blob))
@@ -106,6 +108,6 @@ export function defineExportJob({ store, clock, log, jobs, archives, exportArchi
 const givenUp =
   'The server ended, or stood still, each time it made this export, so the export was given up: tell its admin.'
 
-/** What is our own fault is told in the log, not to the owner. */
+/** The server's own faults go to the log, not to the owner. */
 const describe = (error: unknown): string =>
   error instanceof Failure ? error.message : 'The export failed for a reason of the server’s own: tell its admin.'

@@ -1,4 +1,4 @@
-/** One export: the moment is taken, its files are linked, its records and files are packed, and the list of them comes last. */
+/** Makes one export: takes a snapshot, links the files, packs the records and files, and writes the manifest last. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,10 +31,10 @@ import { writeRecords } from './records/records.ts'
 import { makeStoredFiles, type StoredFiles } from './records/stored-files.ts'
 import { stagePrefix } from './retention.ts'
 
-/** Of the archive's own form; a reader refuses what it does not know. */
+/** The version of the archive's format; a reader refuses versions that it does not know. */
 export const archiveVersion = '1.0.0'
 
-/** The same for every entry: what is exported twice unchanged is the same bytes twice. */
+/** The same time for every entry: two exports of unchanged data are equal, byte for byte. */
 const entryTime = new Date(0)
 
 type Needs = {
@@ -47,13 +47,13 @@ type Needs = {
   temporaryFolder: string
 }
 
-/** `wikis`: which repositories have one. */
+/** `wikis`: the repositories that have a wiki. */
 type LinkedFiles = { readonly bytes: number; readonly wikis: ReadonlySet<number> }
 
 type ListedFile = { readonly path: string; readonly sha256: string; readonly bytes: number }
 
 export function makeExporting({ store, clock, accounts, opening, git, blobs, temporaryFolder }: Needs): ExportAct {
-  /** Rights may have gone since it was asked for: what is exported is what its owner administers now. */
+  /** The owner may have lost rights since the request: an export needs admin rights to every repository now. */
   async function readRepositories(db: Db, row: MigrationRow): Promise<ExportedRepository[]> {
     const account = await accounts.findById(row.owner_id)
     if (!account || account.isSuspended) throw refuseExport('The account is suspended.')
@@ -76,7 +76,7 @@ export function makeExporting({ store, clock, accounts, opening, git, blobs, tem
     )
   }
 
-  /** Deletions wait until all that the moment names is linked. */
+  /** Deletions wait until everything in the snapshot is linked. */
   async function linkFiles(db: Db, stage: string, repositories: readonly ExportedRepository[]): Promise<LinkedFiles> {
     let bytes = 0
     const wikis = new Set<number>()
@@ -92,7 +92,7 @@ export function makeExporting({ store, clock, accounts, opening, git, blobs, tem
     return { bytes, wikis }
   }
 
-  /** Where git-lfs itself keeps them in a repository: a client that clones the unpacked archive finds them. */
+  /** Large files go where git-lfs keeps them, so that a client that clones the unpacked archive finds them. */
   async function linkLargeFiles(
     db: Db,
     stored: StoredFiles,
@@ -170,7 +170,7 @@ export function makeExporting({ store, clock, accounts, opening, git, blobs, tem
     await removeEarlierStages(row.id)
     await mkdir(stage, { mode: 0o700 })
     try {
-      // What packs is loaded where it is used.
+      // The packer is loaded only when it is used.
       const { packTar } = await import('../../store/files/tar-writing.ts')
       return await packTar(put, fill, {
         modes: 'shared',
@@ -190,7 +190,7 @@ export function makeExporting({ store, clock, accounts, opening, git, blobs, tem
 
 const usualRecordBytes = 800
 
-/** For the progress that is shown, and nothing else. */
+/** Only for the progress display. */
 async function guessRecordBytes(db: Db, repositories: readonly ExportedRepository[]): Promise<number> {
   if (repositories.length === 0) return usualRecordBytes
   const ids = repositories.map(({ id }) => id)

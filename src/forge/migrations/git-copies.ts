@@ -9,17 +9,17 @@ import type { RefChange } from '../git/push/ref-change.ts'
 import { zeroId } from '../git/ref-name.ts'
 import type { ExportedRepository } from './records/export-context.ts'
 
-/** What belongs to a bare repository; locks, logs and notes of git's own housekeeping do not. */
+/** The parts of a bare repository; locks, logs and git's housekeeping files are left out. */
 const kept = new Set(['HEAD', 'config', 'objects', 'packed-refs', 'refs'])
 
 type Needs = {
   readonly folderOf: (repository: { readonly id: number }) => string
-  /** The database at the moment of the export, and as it is now. */
+  /** The database in the export's snapshot, and the live one. */
   readonly snapshot: Db
   readonly live: Db
 }
 
-/** `folder` is not there yet. */
+/** `folder` must not exist yet. */
 export async function copyRepository(
   { folderOf, snapshot, live }: Needs,
   repository: ExportedRepository,
@@ -28,16 +28,18 @@ export async function copyRepository(
   if (!(await linkFolder(folderOf(repository), folder, (name) => kept.has(name)))) throw filesAway()
   await setBack(folder, await listLatePushes(snapshot, live, repository.id))
   const head = join(folder, 'HEAD')
-  // The linked file is the repository's own: it is replaced, never written on.
+  // The linked file is the repository's own: it must be replaced, never written to.
   await rm(head, { force: true })
   await writeFile(head, `ref: refs/heads/${repository.row.default_branch}\n`)
 }
 
-/** As it is now: pushes to wikis are not written down, and its refs and objects fit each other. Answers whether there is one. */
+/**
+ * Copies the wiki as it is now: its pushes are not recorded, and its refs fit its objects. Answers whether it exists.
+ */
 export const copyWiki = (from: string, folder: string): Promise<boolean> =>
   linkFolder(from, folder, (name) => kept.has(name))
 
-/** Pushes that were not received at that moment, the newest first. */
+/** Pushes not yet received in the snapshot, the newest first. */
 async function listLatePushes(snapshot: Db, live: Db, repositoryId: number): Promise<RefChange[][]> {
   const known = await snapshot
     .selectFrom('push')
@@ -72,7 +74,7 @@ async function listLatePushes(snapshot: Db, live: Db, repositoryId: number): Pro
   return rows.map(({ changes }) => JSON.parse(changes) as RefChange[])
 }
 
-/** A ref that is where a late push has put it goes back to where it was before. A push is undone once at most. */
+/** Moves a ref back to its former commit if it stands where a late push put it. Each push is undone at most once. */
 async function setBack(folder: string, pushes: readonly RefChange[][]): Promise<void> {
   const late = pushes.flat()
   if (late.length === 0) return
@@ -90,7 +92,7 @@ async function setBack(folder: string, pushes: readonly RefChange[][]): Promise<
   const moved = [...refs].filter(([ref, id]) => before.get(ref) !== id).map(([ref, id]) => `update ${ref} ${id}`)
   const lines = [...gone, ...moved]
   if (lines.length === 0) return
-  // git replaces the files of refs: those that it finds here are linked to the repository's own.
+  // Git replaces ref files rather than writing to them: these are linked to the repository's own.
   await demandGit(['update-ref', '--no-deref', '--stdin'], { folder, input: `${lines.join('\n')}\n` })
 }
 

@@ -1,4 +1,4 @@
-/** Runs of exports and imports. Each has a name: one that was taken for dead, and was not, ends nothing. */
+/** Runs of exports and imports. Each run has an id, so that a run wrongly taken for dead cannot end the work. */
 
 import type { JobContext } from '../../jobs/jobs.ts'
 import { Failure } from '../../lib/failure.ts'
@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 
 type Table = 'migration' | 'migration_import'
 
-/** Writes the whole percents of a run, one write at a time: what comes meanwhile is left out. */
+/** Stores the progress of a run in whole percents, one write at a time; values in between are dropped. */
 export function showProgress(store: Store, log: Log, table: Table, id: number, run: string): (percent: number) => void {
   let shown = 0
   let isWriting = false
@@ -29,8 +29,8 @@ export function showProgress(store: Store, log: Log, table: Table, id: number, r
 }
 
 /**
- * An outage, or a fault of our own, is tried again; what is refused (`refusal`), and what failed at the last try, ends
- * with its reason.
+ * Outages and our own faults are tried again. A refusal (`refusal`), or a failure of the last try, ends the work with
+ * its reason.
  */
 export async function workOrFail(
   context: JobContext,

@@ -1,9 +1,9 @@
-/** Locks: from the start of a migration until they are released one by one, its repositories take no writes. */
+/** Locks: from the start of a migration until each is released, its repositories take no writes. */
 import type { Db } from '../../store/schema/schema.ts'
 
 export type Lock = { readonly migrationId: number; readonly repositoryId: number }
 
-/** Part of the act that starts the migration. One that another migration holds already is held by both. */
+/** Runs within the write that starts the migration. A repository may be locked by several migrations. */
 export async function lockWithin(
   trx: Db,
   migrationId: number,
@@ -24,7 +24,7 @@ export async function lockWithin(
   }
 }
 
-/** Writes are taken again once no migration holds the repository: `free`. */
+/** `free`: no migration locks the repository any more, so it takes writes again. */
 export async function releaseWithin(
   trx: Db,
   { migrationId, repositoryId }: Lock,
@@ -51,5 +51,5 @@ export async function releaseWithin(
   return holder === null ? 'free' : 'held-by-another'
 }
 
-/** Whoever locks or releases a repository is alone about it: one of two who come at once must see the other. */
+/** The write lock for locking and releasing repositories: concurrent calls must see each other. */
 export const aloneOnLocks = 'repository-locks'

@@ -8,7 +8,7 @@ import { invalidField, notFound } from '../failures.ts'
 type Identified = { readonly id: number }
 
 export function makeMigrationRepositories({ store: { db } }: { store: Store }) {
-  /** Of several migrations at once, in the order of their ids. */
+  /** Those of several migrations at once, ordered by id. */
   async function listEach(actor: Actor, migrations: readonly Identified[]): Promise<Map<number, OpenRepository[]>> {
     const lists = new Map(migrations.map(({ id }): [number, OpenRepository[]] => [id, []]))
     if (migrations.length === 0) return lists
@@ -33,7 +33,7 @@ export function makeMigrationRepositories({ store: { db } }: { store: Store }) {
     listEach,
     list,
 
-    /** Those that this migration still holds. */
+    /** The repositories that this migration still locks. */
     async listLocked(actor: Actor, migration: Identified): Promise<OpenRepository[]> {
       const held = await db
         .selectFrom('migration_repository')
@@ -47,7 +47,7 @@ export function makeMigrationRepositories({ store: { db } }: { store: Store }) {
   }
 }
 
-/** By `owner/name`, or by the bare name where that tells which one is meant. */
+/** Finds one by `owner/name`, or by the bare name if that is unique. */
 export function findNamedAmong(repositories: readonly OpenRepository[], name: string): OpenRepository {
   const key = name.toLowerCase()
   const found = repositories.filter((one) => {

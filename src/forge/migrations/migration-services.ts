@@ -43,14 +43,14 @@ type Needs = {
   quotas: Quotas
   storage: StorageQuota
   dataFolder: string
-  /** What was done elsewhere while a repository was locked, and was to leave something there. */
+  /** Applies what happened elsewhere while a repository was locked. */
   catchUpWithin: (trx: Db, repositoryId: number) => Promise<void>
 }
 
 export function makeMigrationServices(needs: Needs) {
   const { store, clock, log, jobs, accounts, opening, git, gitLimits, copying, blobs, files, fileLimits } = needs
   const { quotas, storage, dataFolder, catchUpWithin } = needs
-  // Apart from other files: what a user uploads may be an archive, and must not go with it.
+  // Separate from other files: a user may upload the same bytes, and deleting the archive must not delete that upload.
   const archives = makeBlobs(join(dataFolder, blobsFolder, 'migrations'))
   const temporaryFolder = join(dataFolder, temporaryName)
   const retention = makeRetention({ store, clock, jobs, archives, temporaryFolder })

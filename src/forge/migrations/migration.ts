@@ -4,7 +4,7 @@ import type { MigrationState, UserMigrationTable } from '../../store/schema/migr
 import type { OpenRepository } from '../access/repository.ts'
 import type { Person } from '../person.ts'
 
-/** What is asked for beside the repositories. */
+/** The options of a migration besides its repositories. */
 export type MigrationFlags = {
   readonly lockRepositories: boolean
   readonly excludeMetadata: boolean
@@ -16,7 +16,7 @@ export type MigrationFlags = {
 }
 
 export type MigrationDraft = MigrationFlags & {
-  /** `owner/name`, or the bare name of one's own. */
+  /** `owner/name`, or only the name of one's own repository. */
   readonly repositories: readonly string[]
   /** The web address that records begin with. */
   readonly origin: string
@@ -33,7 +33,7 @@ export type Migration = MigrationFlags & {
   readonly progress: number
   readonly failureReason: string | null
   readonly hasArchive: boolean
-  /** Those that are still there, and that the caller may see. */
+  /** Those that still exist and that the caller may see. */
   readonly repositories: readonly OpenRepository[]
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -42,7 +42,7 @@ export type Migration = MigrationFlags & {
 export type MigrationRow = Selectable<UserMigrationTable>
 
 const dayMs = 24 * 60 * 60 * 1000
-/** So long an archive can be downloaded. */
+/** How long an archive can be downloaded. */
 export const keptMs = 7 * dayMs
 
 export function findArchive(row: MigrationRow, now: number): Archive | undefined {

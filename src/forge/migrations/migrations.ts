@@ -39,7 +39,7 @@ import type { Retention } from './retention.ts'
 import { checkSignature, type Signed, signArchive } from './signing.ts'
 
 export const maxRepositories = 100
-/** Of one account: migrations that wait or run, and archives that are kept. */
+/** The most of one account: migrations that wait or run, and kept archives. */
 export const maxKept = 10
 
 type Needs = {
@@ -49,7 +49,7 @@ type Needs = {
   opening: Opening
   archives: Blobs
   retention: Retention
-  /** A repository takes writes again: part of the act that unlocks it. */
+  /** Runs within the write that unlocks a repository, which takes writes again. */
   catchUpWithin: (trx: Db, repositoryId: number) => Promise<void>
 }
 
@@ -156,7 +156,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
     return id
   }
 
-  /** Its repositories that are still there, whoever may see them. */
+  /** Its repositories that still exist, whether or not the caller may see them. */
   const listLeft = (row: MigrationRow): Promise<LeftRepository[]> =>
     db
       .selectFrom('migration_repository')
@@ -165,7 +165,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
       .where('migration_id', '=', row.id)
       .execute()
 
-  /** What was private and can no longer be read is not to be had by way of an older archive either. */
+  /** A private repository that the caller can no longer read must not be readable from an older archive either. */
   async function demandStillReadable(actor: Actor, row: MigrationRow): Promise<void> {
     const left = await listLeft(row)
     if (row.org_metadata_only === 1) demandSignOnEverywhere(actor)
@@ -204,7 +204,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
       return present(actor, row)
     },
 
-    /** The newest first. */
+    /** Lists the newest first. */
     async list({ actor }: Self, page: PageRequest): Promise<Page<Migration>> {
       const found = db
         .selectFrom('migration')
@@ -230,7 +230,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
       return { total: all.length, items: all.slice(offset, offset + limit) }
     },
 
-    /** What its signed address is made of. */
+    /** Answers the parts of the archive's signed address. */
     async signArchive(self: Self, id: number): Promise<Signed & { readonly guid: string }> {
       const row = await readOwn(self, id)
       if (!findArchive(row, clock.now())) throw notFound()
@@ -241,7 +241,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
       return { guid: row.guid, ...signArchive(row, clock.now()) }
     },
 
-    /** For whoever has the address: it is the proof, for as long as its owner is served. */
+    /** Opens the archive for anybody with the signed address, which is the proof, unless its owner is suspended. */
     async openArchive(guid: string, signed: Signed): Promise<ArchiveFile> {
       const row = await db
         .selectFrom('migration')
@@ -263,7 +263,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
       }
     },
 
-    /** What is known of the migration stays. */
+    /** The migration's row stays. */
     async removeArchive(self: Self, id: number): Promise<void> {
       const row = await readOwn(self, id)
       if (!findArchive(row, clock.now())) throw notFound()
@@ -273,7 +273,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
       )
     },
 
-    /** For its owner, and for whoever administers the repository: it must not stay locked when the owner is gone. */
+    /** For its owner, and for every admin of the repository: it must not stay locked when the owner is gone. */
     async unlock({ actor }: Self, id: number, name: string): Promise<void> {
       const row = await db.selectFrom('migration').selectAll().where('id', '=', id).executeTakeFirst()
       if (!row) throw notFound()
@@ -303,10 +303,10 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
 
 type LeftRepository = { readonly id: number; readonly is_private: number; readonly owner_id: number }
 
-/** Any token of the owner exports what is public, and unlocks it again; to keep others from writing is itself a write. */
+/** Any token of the owner can export public repositories and unlock them; locking out others is itself a write. */
 const lockNeed = { tokens: [], scopes: ['public_repo'], permissions: [] } as const
 
-/** Whoever has an archive has what is in it. Of repositories that are gone by now nobody knows whether they were private. */
+/** An archive gives access to all its content. It is unknown whether repositories that no longer exist were private. */
 function demandGrantFor(actor: Actor, row: MigrationRow, left: readonly LeftRepository[]): void {
   if (left.length < row.repository_count || left.some(({ is_private }) => is_private === 1))
     demandGrant(actor, { tokens: [], scopes: ['repo'], permissions: [] })

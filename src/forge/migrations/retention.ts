@@ -12,7 +12,7 @@ import { keptMs } from './migration.ts'
 
 export type Retention = ReturnType<typeof makeRetention>
 
-/** Archives of the same data are the same bytes: whoever names one and whoever removes one must see each other. */
+/** The write lock for archives' files. Equal archives share a file, so naming and removing it must see each other. */
 export const aloneOnArchives = 'migration-archives'
 export const stagePrefix = 'migration-'
 export const importStagePrefix = 'import-'
@@ -25,7 +25,7 @@ const portion = 100
 type Needs = { store: Store; clock: Clock; jobs: Jobs; archives: Blobs; temporaryFolder: string }
 
 export function makeRetention({ store, clock, jobs, archives, temporaryFolder }: Needs) {
-  /** The row first: it says that the archive is gone, and the file follows, now or after a crash. `note` is written with it. */
+  /** Updates the row first, and removes the file then, now or after a crash. `note` joins that write. */
   async function removeArchive(migrationId: number, note?: (trx: Db) => Promise<void>): Promise<void> {
     const now = clock.now()
     await store.write(async (trx) => {
@@ -70,7 +70,7 @@ export function makeRetention({ store, clock, jobs, archives, temporaryFolder }:
     }
   }
 
-  /** A job that ended its process at every try is dead, and nobody else would tell its migration. */
+  /** A job that ended its process at every try is dead: without this, its migration would never end. */
   async function endAbandoned(): Promise<void> {
     const open = await store.db
       .selectFrom('migration')
@@ -94,7 +94,7 @@ export function makeRetention({ store, clock, jobs, archives, temporaryFolder }:
     }
   }
 
-  /** Folders in which an export that was killed gathered what it was to pack, or an import what it had unpacked. */
+  /** Removes the working folders of killed exports and imports. */
   async function removeStages(before: number): Promise<void> {
     for (const name of await readdir(temporaryFolder).catch(() => [])) {
       if (!name.startsWith(stagePrefix) && !name.startsWith(importStagePrefix)) continue
@@ -118,7 +118,9 @@ export function makeRetention({ store, clock, jobs, archives, temporaryFolder }:
   return {
     removeArchive,
 
-    /** What a server that died was making. With an embedded database there is no other: all of it is nobody's. */
+    /**
+     * Removes the unfinished files of dead servers: with an embedded database all of them, since there is one server.
+     */
     async start(): Promise<void> {
       await archives.prepare()
       if (store.engine !== 'sqlite') return

@@ -1,7 +1,9 @@
-/** Signed addresses of an archive: bound to one file of one migration and to a time, and to nothing that a caller could choose. */
+/**
+ * Signed addresses of an archive: bound to one file of one migration and to a time, and to nothing a caller chooses.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** So long an address is good. */
+/** How long an address is valid. */
 export const addressMs = 5 * 60 * 1000
 
 export type Signed = { readonly expires: number; readonly signature: string }
@@ -13,7 +15,7 @@ export function signArchive(migration: Signing, now: number): Signed {
   return { expires, signature: makeSignature(migration, expires) }
 }
 
-/** `expired`: it was ours, and its time is over. */
+/** `expired`: the signature is ours, but its time is over. */
 export function checkSignature(migration: Signing, given: Signed, now: number): 'good' | 'expired' | 'wrong' {
   const wanted = Buffer.from(makeSignature(migration, given.expires))
   const found = Buffer.from(given.signature)

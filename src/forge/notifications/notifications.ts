@@ -1,4 +1,4 @@
-/** The services of notifications, made and connected. */
+/** Builds and connects the notification services. */
 
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'

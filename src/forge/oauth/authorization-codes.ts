@@ -1,4 +1,4 @@
-/** Authorization codes: given to a browser, good for ten minutes, for one app, one address and one exchange. */
+/** Authorization codes: given to a browser, valid for ten minutes, for one app, one address and one exchange. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,7 +13,7 @@ import { type Refusal, refusals } from './refusal.ts'
 import type { GivenTokens, UserTokens } from './user-tokens.ts'
 
 export const codeLifetimeMs = 10 * 60 * 1000
-/** Of one user for one app: an older one is nobody's any more. */
+/** Codes of one user for one app; older ones are deleted. */
 const maxCodes = 10
 
 export type Exchange = {
@@ -62,7 +62,7 @@ export function makeAuthorizationCodes({ store, clock, grants, userTokens }: Nee
   }
 
   return {
-    /** The user has said yes: answers where the browser goes with the code. */
+    /** The user has agreed: answers the redirect address with the code. */
     async allow(actor: SignedIn, request: AuthorizationRequest, scopes: readonly string[]): Promise<string> {
       const { app, redirectUri, state } = request
       const code = await store.write(
@@ -72,7 +72,7 @@ export function makeAuthorizationCodes({ store, clock, grants, userTokens }: Nee
       return withAnswer(redirectUri, { code, state })
     },
 
-    /** A code that comes a second time was seen by another: what it gave ends (RFC 6749, section 4.1.2). */
+    /** A code used twice was seen by somebody else, so the tokens it gave end (RFC 6749, section 4.1.2). */
     exchange(by: Actor, app: App, { code, redirectUri, verifier }: Exchange): Promise<GivenTokens | Refusal> {
       const hash = hashSecret(code)
       return store.write(async (trx) => {
@@ -99,7 +99,10 @@ export function makeAuthorizationCodes({ store, clock, grants, userTokens }: Nee
   }
 }
 
-/** RFC 7636, section 4.6. A verifier without a challenge is a request whose challenge was taken away (RFC 9700, section 4.8.2). */
+/**
+ * RFC 7636, section 4.6. A verifier without a challenge means that the challenge was stripped from the request (RFC
+ * 9700, section 4.8.2).
+ */
 function isVerified(challenge: string | null, verifier: string | undefined): boolean {
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return false

@@ -1,4 +1,4 @@
-/** A request for authorization (RFC 6749, section 4.1.1; RFC 7636), held against the app that it says it is of. */
+/** An authorization request (RFC 6749, section 4.1.1; RFC 7636), checked against the app that it names. */
 import { Failure } from '../../lib/failure.ts'
 import type { App } from '../apps/app.ts'
 import { isRegistered, withAnswer } from './redirect.ts'
@@ -8,18 +8,18 @@ export type AuthorizationRequest = {
   readonly app: App
   readonly redirectUri: string
   readonly isRedirectGiven: boolean
-  /** Undefined where the app names none: then it is what its user has granted before, or nothing. */
+  /** Undefined if the request names none: then the user's earlier grant applies, or nothing. */
   readonly scopes: readonly string[] | undefined
   readonly state: string | undefined
   readonly challenge: string | undefined
-  /** The user is asked even where nothing new is asked for. */
+  /** Ask the user even if nothing new is requested. */
   readonly isAskedAnew: boolean
 }
 
-/** The browser goes back with the error. */
+/** The browser is redirected with the error. */
 export type RefusedRequest = { readonly location: string }
 
-/** Known parameters: RFC 6749, section 3.1, has none of them twice. */
+/** Known parameters. RFC 6749, section 3.1: none may be repeated. */
 const parameters = [
   ...['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method', 'prompt', 'login'],
 ] as const
@@ -27,7 +27,10 @@ const parameters = [
 /** An S256 challenge is a SHA-256 in base64url. */
 const challengeForm = /^[\w-]{43}$/
 
-/** Throws what must be told on the page: to an address that is not the app's nobody is sent (RFC 6749, section 4.1.2.1). */
+/**
+ * Throws errors that must be shown on our page: nobody is redirected to an address that is not the app's (RFC 6749,
+ * section 4.1.2.1).
+ */
 export function readAuthorizationRequest(app: App, query: URLSearchParams): AuthorizationRequest | RefusedRequest {
   const redirectUri = readRedirect(app, query)
   const [state] = query.getAll('state')
@@ -59,7 +62,7 @@ export function readAuthorizationRequest(app: App, query: URLSearchParams): Auth
   }
 }
 
-/** What an app that is installed may is in its permissions: it has no scopes. */
+/** An installable app has permissions instead of scopes. */
 export const readAskedScopes = ({ kind }: App, text: string | null): string[] | undefined =>
   kind === 'app' ? [] : text === null ? undefined : readScopes(text)
 

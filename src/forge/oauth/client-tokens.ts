@@ -1,4 +1,4 @@
-/** An app's acts on its tokens, with client id and secret: check, reset, narrow, revoke. */
+/** Operations of an app on its tokens, with client id and secret: check, reset, narrow, revoke. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Account } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
@@ -23,11 +23,11 @@ import type { Grants } from './grants.ts'
 
 export type ClientToken = {
   readonly token: Token
-  /** Shown where it is new, or where the app has it anyway. */
+  /** Shown if it is new, or if the app sent it. */
   readonly text: string
   readonly app: App
   readonly user: Person
-  /** Of a narrowed one. */
+  /** Present for a narrowed token. */
   readonly installation?: Installation
 }
 
@@ -49,7 +49,7 @@ export type ClientTokens = ReturnType<typeof makeClientTokens>
 export function makeClientTokens(needs: Needs) {
   const { store, clock, accounts, tokens, registration, installations, installationTokens, grants } = needs
 
-  /** One of the app's own, whose user may still use it. */
+  /** One of the app's own tokens, whose user may still use it. */
   async function find(client: AppClient, text: string, on?: Db): Promise<Found> {
     const token = await tokens.read(text, on)
     const isOwn = token?.app?.id === client.id && token.kind !== 'refresh' && token.kind !== 'installation'
@@ -58,7 +58,7 @@ export function makeClientTokens(needs: Needs) {
     return { token, family: token.family, account }
   }
 
-  /** What replaces a banned one would not be. */
+  /** A banned token is refused: its replacement would not be banned. */
   function draftOf({ token, family }: Found): TokenDraft {
     demand(!token.isBanned, 'forbidden', 'banned', bannedMessage)
     return omitUndefined({
@@ -84,11 +84,11 @@ export function makeClientTokens(needs: Needs) {
       return show(client, found, { token: found.token, text })
     },
 
-    /** A new text for the same; the old one is nobody's at once. */
+    /** Replaces the token's text; the old text is invalid at once. */
     async reset(client: AppClient, text: string): Promise<ClientToken> {
       const found = await find(client, text)
       const made = await store.write(async (trx) => {
-        // Asked again: of two who reset it at once, one does.
+        // Read again inside the write: of two resets at once, one succeeds.
         const draft = draftOf(await find(client, text, trx))
         await tokens.end(trx, { ids: [found.token.id] })
         return tokens.make(found.account, draft, trx, client.actor)
@@ -96,7 +96,7 @@ export function makeClientTokens(needs: Needs) {
       return show(client, found, made)
     },
 
-    /** With the refresh token that came with it. */
+    /** Revokes the token and the refresh token that came with it. */
     async revoke(client: AppClient, text: string): Promise<void> {
       const { token, family, account } = await find(client, text)
       await store.write(async (trx) => {
@@ -107,14 +107,14 @@ export function makeClientTokens(needs: Needs) {
       })
     },
 
-    /** Everything that the user has allowed the app ends. */
+    /** Revokes everything that the user has allowed the app. */
     async giveBack(client: AppClient, text: string): Promise<void> {
       const { token } = await find(client, text)
       if (token.app?.grantId === undefined) throw notFound()
       await grants.giveBack(client, token.app.grantId)
     },
 
-    /** One that reaches less: one account's installation, some of its repositories and permissions. */
+    /** Makes a token with less access: one account's installation, some of its repositories and permissions. */
     async narrow(
       client: AppClient,
       text: string,
@@ -148,7 +148,7 @@ export function makeClientTokens(needs: Needs) {
   }
 }
 
-/** What is narrow already gets no wider. */
+/** A token that is already narrow gets no wider. */
 function common(had: Token['repositories'], asked: readonly number[] | undefined): Token['repositories'] {
   if (!asked || had === 'none') return had
   return had === 'all' ? asked : asked.filter((id) => had.includes(id))

@@ -4,10 +4,10 @@ import type { SignedIn } from '../../accounts/actor.ts'
 import { Failure } from '../../lib/failure.ts'
 import type { App } from '../apps/app.ts'
 
-/** By the session, which no other site knows: a form that another site makes up has no such proof. */
+/** Signed with the session's secret, which no other site knows: a form made up by another site has no valid proof. */
 export function proveShown({ credential }: SignedIn, app: App, shown: readonly unknown[]): string {
   if (credential.kind !== 'session') throw sessionNeeded()
-  // An app that was renamed, or asks for more by now, was not the one that was shown.
+  // An app that was since renamed, or asks for more, is not the one that was shown.
   const what = [app.id, app.updatedAt.getTime(), app.permissions, ...shown]
   return createHmac('sha256', credential.hash).update(JSON.stringify(what)).digest('base64url')
 }

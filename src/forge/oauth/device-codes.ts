@@ -1,4 +1,7 @@
-/** The device flow (RFC 8628): a program without a browser asks, its user types a short code elsewhere, and the program fetches the token. */
+/**
+ * The device flow (RFC 8628): a program without a browser asks for a code, its user types the short code elsewhere, and
+ * the program fetches the token.
+ */
 import { randomInt } from 'node:crypto'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { makeLockout } from '../../accounts/sign-in/lockout.ts'
@@ -15,11 +18,11 @@ import { deviceFamily, type GivenTokens, type UserTokens } from './user-tokens.t
 
 export const deviceLifetimeSeconds = 15 * 60
 const firstInterval = 5
-/** Seconds that each question before its time adds (RFC 8628, section 3.5). */
+/** Seconds added to the interval by each early poll (RFC 8628, section 3.5). */
 const slowing = 5
 const longestInterval = 300
 
-/** Consonants, so that no words come of them; 20 to the 8th. */
+/** Consonants only, so that they form no words: 20 to the 8th combinations. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const userCodeLength = 8
 const userCodeForm = /^[A-Z]{8}$/
@@ -95,7 +98,7 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
       return { deviceCode, userCode: spell(userCode), interval: firstInterval, expiresInSeconds: deviceLifetimeSeconds }
     },
 
-    /** Wrong codes are counted for the user: nobody comes upon another's by trying. */
+    /** Wrong codes count against the user, so that nobody finds another's code by trying. */
     async look({ account }: SignedIn, typed: string): Promise<DeviceRequest> {
       const key = String(account.id)
       await lockout.check(key)
@@ -106,7 +109,7 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
       return found
     },
 
-    /** False where its time is over, or it was decided meanwhile. */
+    /** False if it expired, or was decided meanwhile. */
     decide(actor: SignedIn, { deviceHash, app, scopes }: DeviceRequest, isAllowed: boolean): Promise<boolean> {
       return store.write(async (trx) => {
         const change = (to: { state: 'granted' | 'denied' } | { grant_id: number }) =>
@@ -160,5 +163,5 @@ function drawUserCode(): string {
   return text
 }
 
-/** `WDJB-MJHT`: in two halves, as it is read out. */
+/** `WDJB-MJHT`: in two halves, for reading out. */
 const spell = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`

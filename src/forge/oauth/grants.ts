@@ -38,11 +38,11 @@ const toGrant = (row: Row): Grant => ({
   updatedAt: new Date(row.updated_at),
 })
 
-/** Of an app that is installed a user grants what it may with the account itself; the rest its installations are given. */
+/** For an installable app, a user grants only permissions on the account itself; installations give the rest. */
 export const grantedToApp = ({ permissions }: App): string[] =>
   Object.entries(ofUser(permissions)).map(([name, level]) => `${name}=${level}`)
 
-/** What a token of the app may be given for this user. */
+/** The permissions that a token of the app may have for this user. */
 export function permissionsOf({ permissions }: App, { scopes }: Grant): Permissions {
   const own = ofUser(permissions)
   return Object.fromEntries(
@@ -62,7 +62,7 @@ export function makeGrants({ store, clock }: { store: Store; clock: Clock }) {
     return row && toGrant(row)
   }
 
-  /** With every token that came of it. */
+  /** Removes the grant and every token made from it. */
   async function remove(trx: Db, by: Actor, appId: number, grant: Grant): Promise<void> {
     const { numDeletedRows } = await trx.deleteFrom('app_grant').where('id', '=', grant.id).executeTakeFirstOrThrow()
     if (numDeletedRows === 0n) throw notFound()
@@ -97,14 +97,14 @@ export function makeGrants({ store, clock }: { store: Store; clock: Clock }) {
       return row && toGrant(row)
     },
 
-    /** Whether the user has allowed all of this before. */
+    /** Whether the user has already allowed all of this. */
     isCovered: (app: App, grant: Grant | undefined, scopes: readonly string[]): boolean =>
       grant !== undefined &&
       (app.kind === 'app'
         ? grantedToApp(app).every((one) => grant.scopes.includes(one))
         : covers(grant.scopes, scopes)),
 
-    /** Adds to what was allowed before; in the caller's transaction, which is alone about the user's grants. */
+    /** Adds to the existing grant, in the caller's transaction, which holds the lock on the user's grants. */
     async allow(trx: Db, actor: SignedIn, app: App, scopes: readonly string[]): Promise<Grant> {
       const { account } = actor
       const known = await find(app, account.id, trx)
@@ -148,7 +148,7 @@ export function makeGrants({ store, clock }: { store: Store; clock: Clock }) {
       return (await complete([row]))[0]!
     },
 
-    /** By the user. */
+    /** Revoked by the user. */
     async revoke({ actor }: Self, id: number): Promise<void> {
       await store.write(async (trx) => {
         const row = await select(trx).where('id', '=', id).where('user_id', '=', actor.account.id).executeTakeFirst()
@@ -157,7 +157,7 @@ export function makeGrants({ store, clock }: { store: Store; clock: Clock }) {
       })
     },
 
-    /** By the owner of the app, whose secrets or tokens got into wrong hands: each user is asked anew. */
+    /** Revoked by the app's owner because secrets or tokens leaked: each user is asked again. */
     async revokeAll({ actor, app }: AppOwnership): Promise<void> {
       await store.write(async (trx) => {
         const { numDeletedRows } = await trx
@@ -168,7 +168,7 @@ export function makeGrants({ store, clock }: { store: Store; clock: Clock }) {
       })
     },
 
-    /** By the app itself. */
+    /** Revoked by the app itself. */
     async giveBack({ actor, id: appId }: AppClient, grantId: number): Promise<void> {
       await store.write(async (trx) => {
         const row = await select(trx).where('id', '=', grantId).where('app_id', '=', appId).executeTakeFirst()
@@ -179,5 +179,5 @@ export function makeGrants({ store, clock }: { store: Store; clock: Clock }) {
   }
 }
 
-/** What is read and then decided about the grants of one user is decided alone. */
+/** The lock for decisions that depend on a user's grants. */
 export const aloneAbout = (userId: number) => ({ alone: [`grants:${userId}`] })

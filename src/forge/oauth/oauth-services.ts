@@ -1,4 +1,4 @@
-/** The services of OAuth, made and connected. */
+/** Builds and connects the OAuth services. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Tokens } from '../../accounts/tokens.ts'
@@ -27,7 +27,7 @@ type Needs = {
 }
 
 const dayMs = 24 * 60 * 60 * 1000
-/** After its end a code is still known for a day, and a used refresh token for a month: their second use is told. */
+/** Kept after their end so that a second use is noticed: codes for a day, used refresh tokens for a month. */
 const codesKeptMs = dayMs
 const devicesKeptMs = 60 * 60 * 1000
 const refreshesKeptMs = 30 * dayMs
@@ -46,13 +46,13 @@ export function makeOAuthServices(needs: Needs) {
     devices: makeDeviceCodes({ store, clock, registration, grants, userTokens }),
     clientTokens: makeClientTokens({ ...needs, grants }),
 
-    /** The app of a client id, for whoever may know of it. Its owner's suspension ends it. */
+    /** The app with this client id; undefined if its owner is suspended. */
     async findClient(clientId: string): Promise<App | undefined> {
       const app = hasClientIdForm(clientId) ? await registration.findByClientId(clientId) : undefined
       return app?.isOwnerSuspended ? undefined : app
     },
 
-    /** An app that is not public is for those who own it. */
+    /** A private app can be authorized only by those who own it. */
     async demandAuthorizable(actor: SignedIn, app: App): Promise<void> {
       if (app.isPublic || (await registration.isNear(actor, app))) return
       throw new Failure('not-found', 'not-found', 'There is no such app.')

@@ -1,10 +1,10 @@
-/** Why a request for a token comes to nothing, in the words of RFC 6749, RFC 8628 and the public platform. */
+/** Errors of token requests, in the words of RFC 6749, RFC 8628 and the public platform. */
 import { bannedMessage } from '../../accounts/tokens/token.ts'
 
 export type Refusal = {
   readonly error: string
   readonly description: string
-  /** Of a device that asks too often: seconds from now on between its questions. */
+  /** For a device that polls too often: the new interval in seconds. */
   readonly interval?: number
 }
 

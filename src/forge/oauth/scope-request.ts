@@ -1,13 +1,13 @@
-/** The scopes that an app asks for: read, known, and none twice. */
+/** Parses the scopes that an app asks for: known ones only, without duplicates. */
 import { impliedScopes, isScope } from '../../accounts/tokens/scopes.ts'
 import { Failure } from '../../lib/failure.ts'
 
 const maxScopes = 50
 
-/** To run the server is for its admins themselves. */
+/** Administering the server is for its admins in person. */
 const neverGiven: ReadonlySet<string> = new Set(['site_admin'])
 
-/** By blanks, as RFC 6749 has it, or by commas, as many apps do. What another one implies is left out. */
+/** Separated by blanks, as in RFC 6749, or by commas, as many apps do. Scopes that another one implies are left out. */
 export function readScopes(text: string): string[] {
   const names = [...new Set(text.split(/[\s,]+/).filter(Boolean))]
   const unknown = names.find((name) => !isScope(name) || neverGiven.has(name))

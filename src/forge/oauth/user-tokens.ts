@@ -1,4 +1,7 @@
-/** The tokens that an app is given for a user: one that lasts for an OAuth app, eight hours and a way to renew them for an app. */
+/**
+ * Tokens that an app gets for a user: for an OAuth app one without expiry; for an installable app one of eight hours
+ * and a refresh token.
+ */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
@@ -22,12 +25,12 @@ export type GivenTokens = {
 const accessSeconds = 8 * 60 * 60
 /** Half a year. */
 const refreshSeconds = 184 * 24 * 60 * 60
-/** Authorizations of one app by one user that have tokens: with one more the oldest loses them. */
+/** Authorizations with tokens per app and user: one more ends the oldest. */
 const maxFamilies = 10
-/** Of one authorization, the refresh tokens whose second use is told. */
+/** Used refresh tokens remembered per authorization, to notice a second use. */
 const maxUsed = 50
 
-/** A device has no secret, and renews without one what it got without one. */
+/** A device has no secret: it may renew without one the tokens that it got without one. */
 export const deviceFamily = 'device-'
 
 type Needs = { store: Store; clock: Clock; accounts: Accounts; tokens: Tokens; grants: Grants }
@@ -35,7 +38,7 @@ type Needs = { store: Store; clock: Clock; accounts: Accounts; tokens: Tokens; g
 export type UserTokens = ReturnType<typeof makeUserTokens>
 
 export function makeUserTokens({ store, clock, accounts, tokens, grants }: Needs) {
-  /** In the caller's transaction. */
+  /** Runs in the caller's transaction. */
   async function give(
     trx: Db,
     by: Actor,
@@ -67,7 +70,7 @@ export function makeUserTokens({ store, clock, accounts, tokens, grants }: Needs
     }
   }
 
-  /** Whoever repeats what was used up has got hold of what is not theirs, or somebody else has: all of it ends. */
+  /** A repeated code or refresh token means that it leaked, so all tokens of the authorization end. */
   async function endRepeated(trx: Db, by: Actor, app: App, family: string, what: string): Promise<void> {
     const count = await endFamily(trx, family)
     const data = { app_id: app.id, client_id: app.clientId, reason: `a second use of ${what}`, tokens: count }
@@ -99,14 +102,14 @@ export function makeUserTokens({ store, clock, accounts, tokens, grants }: Needs
     give,
     endRepeated,
 
-    /** A refresh token is good once: both tokens are new, and those of before end. */
+    /** A refresh token is valid once: both tokens are replaced, and the old ones end. */
     renew(by: Actor, app: App, text: string, hasSecret: boolean): Promise<GivenTokens | Refusal> {
       const hash = hashSecret(text)
       return store.write(async (trx) => {
         const found = await findRefreshToken(trx, text)
         const isOwn = found?.appId === app.id
         if (isOwn && !hasSecret && !found.family.startsWith(deviceFamily)) return refusals.client
-        // A ban is lifted by an admin, not by renewing what is banned.
+        // A ban is lifted by an admin, not by renewal.
         if (isOwn && (await isFamilyBanned(trx, found.family))) return refusals.banned
         if (isOwn && found.expiresAt > clock.now() && (await useUp(trx, found))) {
           const grant = await grants.read(trx, found.grantId)

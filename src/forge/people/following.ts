@@ -50,7 +50,7 @@ export function makeFollowing({ store, clock, people }: { store: Store; clock: C
       return row !== undefined
     },
 
-    /** A second time changes nothing. */
+    /** Following twice changes nothing. */
     async follow({ actor }: Self, login: string): Promise<void> {
       const followed = await people.get(login)
       const { id } = actor.account

@@ -1,4 +1,4 @@
-/** Memberships of organisations: invited by an owner, accepted by the one invited, public or not. */
+/** Memberships of organisations: invited by an owner, accepted by the invited user, public or not. */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -63,7 +63,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
     return found
   }
 
-  /** One who is suspended runs nothing. */
+  /** A suspended owner does not count. */
   async function demandOtherOwner(trx: Db, organisation: number, user: number): Promise<void> {
     const other = await trx
       .selectFrom('organisation_member')
@@ -122,7 +122,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       .where('user_id', '=', user.id)
       .execute()
 
-  /** As part of another act that is alone on the organisation, where the user is no member yet. */
+  /** Part of another write that holds the organisation's lock, for a user who is no member yet. */
   async function inviteWithin(
     trx: Db,
     { actor, organisation, isOwner }: OrganisationAccess<'member'>,
@@ -152,7 +152,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
     }, alone(organisation))
 
   return {
-    /** Members; those who are not members themselves see the public ones. */
+    /** Members; non-members see only the public ones. */
     async list(
       { organisation, isNear }: OrganisationAccess<'anyone'>,
       { role, onlyPublic = false }: { role?: 'admin' | 'member' | undefined; onlyPublic?: boolean },
@@ -165,7 +165,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       return readPage(found, page, toPerson)
     },
 
-    /** With the roles, and with those who are invited: for owners. */
+    /** For owners: with roles, and with invited users. */
     async listAll(
       { organisation }: OrganisationAccess<'owner'>,
       { role, state }: { role: Membership['role'] | undefined; state: Membership['state'] | undefined },
@@ -208,7 +208,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
     alone,
     inviteWithin,
 
-    /** Invites, or changes the role of one who is there. An admin of the server adds at once. */
+    /** Invites a user, or changes a member's role. An admin of the server adds the user at once. */
     async set(access: OrganisationAccess<'owner'>, login: string, role: Membership['role']): Promise<Membership> {
       const { organisation } = access
       const user = await people.get(login, 'user')
@@ -228,7 +228,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
     remove: ({ actor, organisation }: OrganisationAccess<'owner'>, login: string): Promise<void> =>
       removeAs(actor, organisation, login),
 
-    /** The member leaves, or the one invited says no. */
+    /** The member leaves, or the invited user declines. */
     async leave({ actor }: Self, organisation: Person): Promise<void> {
       if (!countsAt(actor, organisation)) throw notFound()
       await removeAs(actor, organisation, actor.account.name)
@@ -278,7 +278,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       }))
     },
 
-    /** The one invited says yes. */
+    /** The invited user accepts. */
     async accept({ actor }: Self, organisation: Person): Promise<Membership> {
       if (!countsAt(actor, organisation)) throw notFound()
       return store.write(async (trx) => {
@@ -302,7 +302,9 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
   }
 }
 
-/** A token for an organisation is of its time as a member: one who was removed and is invited again accepts in person. */
+/**
+ * A token for an organisation belongs to one membership: after removal and a new invitation, users accept in person.
+ */
 function demandOtherCredential(actor: Actor, { id }: Person): void {
   demand(
     tokenOf(actor)?.resourceOwner?.id !== id,

@@ -94,7 +94,7 @@ export function makeOrganisations({ store, clock, accounts, people, quotas, make
       }, aloneOnEmails)
     },
 
-    /** What an admin of the server sets: the plan, and what `within` sets in the same transaction. */
+    /** Changes that a server admin makes: the plan, and what `within` sets in the same transaction. */
     async administer(
       _admin: SiteAdmin,
       login: string,
@@ -125,7 +125,7 @@ export function makeOrganisations({ store, clock, accounts, people, quotas, make
       })
     },
 
-    /** Organisations of a user: all for themselves, for others those where membership is public. */
+    /** Organisations of a user: all for the user, only public memberships for others. */
     async listOf(actor: Actor, user: { id: number }, page: PageRequest): Promise<Page<Profile>> {
       const isSelf = actor.account?.id === user.id && actsForPerson(actor) && isGrantedTo(actor, ownMemberships)
       const seesAll = isSelf || isSiteAdmin(actor)
@@ -151,5 +151,5 @@ export function makeOrganisations({ store, clock, accounts, people, quotas, make
   }
 }
 
-/** What a token needs to tell which organisations its person is in, where that is not public. */
+/** The grants that a token needs to list its user's private memberships. */
 const ownMemberships = { scopes: ['user', 'read:org'], permissions: [{ name: 'members', level: 'read' }] } as const

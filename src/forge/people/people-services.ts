@@ -1,4 +1,4 @@
-/** The services of people (profiles, organisations, memberships, teams), made and connected. */
+/** Builds and connects the services for profiles, organisations, memberships and teams. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Quotas } from '../../accounts/quotas.ts'
 import type { Lockouts } from '../../accounts/sign-in/lockouts.ts'

@@ -1,4 +1,4 @@
-/** People: users and organisations by name, their profiles, and the admins' acts on them. */
+/** People: users and organisations by name, their profiles, and admins' operations on them. */
 
 import { demandNotServersOwn } from '../../accounts/account-rules.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
@@ -99,7 +99,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     return toProfile(row)
   }
 
-  /** With what is around it, in one query. */
+  /** The profile together with its counts, in one query. */
   async function getWhole(
     who: { readonly login: string } | { readonly id: number },
   ): Promise<{ profile: Profile; counts: AccountCounts }> {
@@ -200,23 +200,23 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
 
     getWhole,
 
-    /** A page of those whose ids a query finds, by id. */
+    /** A page of profiles whose ids a query finds, ordered by id. */
     listAmong: (ids: AnyQuery<{ id: number }>, page: PageRequest): Promise<Page<Profile>> =>
       readPage(profiles(db).where('account.id', 'in', ids).orderBy('account.id'), page, toProfile),
 
-    /** How many repositories the account owns, public and private, who follows it, and whom it follows. */
+    /** The account's public and private repositories, followers and followed accounts. */
     countAround: async (id: number): Promise<AccountCounts> => (await getWhole({ id })).counts,
 
-    /** Whose address this is, for commits. */
+    /** The users whom commits with these addresses belong to. */
     async findByEmails(emails: readonly string[]): Promise<Map<string, Person>> {
       const addresses = [...new Set(emails.map((email) => email.toLowerCase()))]
       const known = new Map<string, Person>()
-      // A query takes only so many values.
+      // A query's number of values is bounded.
       for (let at = 0; at < addresses.length; at += 5_000) await addKnown(known, addresses.slice(at, at + 5_000))
       return known
     },
 
-    /** Of these names those that somebody has, in lower case. */
+    /** The names among these that accounts have, in lower case. */
     async listKnown(names: readonly string[]): Promise<string[]> {
       const keys = [...new Set(names.map((name) => name.toLowerCase()))]
       if (keys.length === 0) return []
@@ -224,9 +224,9 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       return rows.map((row) => row.name_key)
     },
 
-    /** The addresses that a login's commits have; an address is its own. */
+    /** The addresses on a login's commits. If the name is an address, that address. */
     async addressesOf(name: string): Promise<string[]> {
-      // git would take lines for alternatives.
+      // git would treat separate lines as alternatives.
       if (name.includes('@')) return /[\s<>]/.test(name) ? [] : [name]
       const found = await find(name)
       if (!found) return []
@@ -235,7 +235,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       return [hiddenAddress(found.login), ...(found.email ? [found.email] : []), ...all]
     },
 
-    /** What is private of an account is for itself, by a token that was given it, and for the admins. */
+    /** Private data of an account is shown to the account itself, with a token that may read it, and to admins. */
     seesPrivate(actor: Actor, profile: Person): boolean {
       if (isSiteAdmin(actor)) return true
       return actor.account?.id === profile.id && actsForPerson(actor) && isGrantedTo(actor, ownPrivate)
@@ -285,10 +285,11 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
   }
 }
 
-/** Commits are known by their address: nobody may take another's. */
+/** Commits are attributed by mail address: nobody may take another account's. */
 export async function demandFreeEmail(trx: Db, id: number, email: string): Promise<void> {
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw invalidField('email', 'invalid', 'This is no mail address.')
-  // An address of that kind is its account's own without being written down.
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
+    throw invalidField('email', 'invalid', 'This is not an email address.')
+  // A hidden address belongs to its account without being stored.
   if (loginOfHidden(email) !== undefined)
     throw invalidField('email', 'invalid', 'This address belongs to the account that it names.')
   const other = await trx
@@ -303,10 +304,10 @@ export async function demandFreeEmail(trx: Db, id: number, email: string): Promi
   if (other) throw invalidField('email', 'already_exists', 'Another account has this address.')
 }
 
-/** Two accounts can't come to share an address: whoever sets one is alone about them. */
+/** The lock for setting an address, so that two accounts cannot get the same one. */
 export const aloneOnEmails = { alone: ['emails'] } as const
 
-/** What a token needs to show its own person what is private of them. */
+/** The grants that a token needs to show its user's private data. */
 const ownPrivate = { scopes: ['read:user'], permissions: [{ name: 'email_addresses', level: 'read' }] } as const
 
 type ProfileRow = {

@@ -1,4 +1,4 @@
-/** Reading people for other things that name them. */
+/** Reads accounts for other things that name them. */
 import { sql } from 'kysely'
 import { type JsonRows, jsonRows, readJson } from '../../store/json-rows.ts'
 import { prepareFor } from '../../store/prepared.ts'
@@ -17,7 +17,7 @@ export async function readPeople(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(rows.map((row) => [row.id, toPerson(row)]))
 }
 
-/** Whom a column names, read with the row that has the column. */
+/** The account that a column names, read in the row's own query. */
 export const personBy = (db: Db, column: string) =>
   jsonRows<PersonRow>(
     db,

@@ -57,7 +57,7 @@ export function makeTeamChanges({ clock, activity }: { clock: Clock; activity: A
       })
     },
 
-    /** `level`: what the team has from now on; undefined where it loses the repository. */
+    /** `level`: the team's new level; undefined if it loses the repository. */
     async noteRepository(trx: Db, by: By, repository: Repository, level: Level | undefined, isNew = false) {
       const action = level === undefined ? 'remove' : isNew ? 'add' : 'update'
       const name = action === 'update' ? 'update_repository_permission' : `${action}_repository`

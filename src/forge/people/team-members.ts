@@ -51,7 +51,7 @@ export function makeTeamMembers({ store, clock, people, teams, memberships, chan
   }
 
   return {
-    /** `role`: who has it in this team or in one below. */
+    /** `role`: the role in this team or in a subteam. */
     list(
       _access: OrganisationAccess<'member'>,
       team: Team,

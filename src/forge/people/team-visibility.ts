@@ -1,4 +1,4 @@
-/** Which teams an account is shown where others name them: secret ones are their own members' and the owners' alone. */
+/** Filters teams for an account: secret teams are shown only to their members and to the organisation's owners. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { actsForPerson, countsAt, isSiteAdmin } from '../access/need.ts'

@@ -1,4 +1,4 @@
-/** A team as the modules see it, its row, and the line of its ancestors. */
+/** A team, its row, and its chain of ancestors. */
 import type { Db } from '../../store/schema/schema.ts'
 import type { Access } from '../access/opening.ts'
 import type { Person } from '../person.ts'
@@ -27,18 +27,18 @@ export type TeamDraft = {
   readonly parentId?: number | null
 }
 
-/** Whom and what a team has from the first: its maintainers, and repositories that it reads. */
+/** A new team's maintainers, and the repositories that it may read. */
 export type TeamStart = {
   readonly maintainers: readonly Person[]
   readonly repositories: readonly Access<'admin'>[]
 }
 
-/** How many teams a line of parents may have. Each team has a row for each team above it, so depth must have a bound. */
+/** The deepest nesting of teams. Each team has a row for each of its ancestors, so depth must be bounded. */
 export const deepestTeam = 16
 
 /**
- * Writes which teams are above a team that was made or moved, and above all teams below it. The rows between those teams
- * stay as they are, so the cost is that of the moved part.
+ * Stores the ancestors of a team that was made or moved, and of its subteams. Rows within the moved part stay, so the
+ * cost is that of the moved part alone.
  */
 export async function placeTeam(trx: Db, { id, parent_id }: Pick<TeamRow, 'id' | 'parent_id'>): Promise<void> {
   const below = trx.selectFrom('team_ancestor').select('team_id').where('ancestor_id', '=', id)
@@ -62,7 +62,7 @@ export async function placeTeam(trx: Db, { id, parent_id }: Pick<TeamRow, 'id' |
     .execute()
 }
 
-/** How many levels a team and the teams below it have. */
+/** The number of levels of a team and its subteams. */
 export async function heightOf(db: Db, id: number): Promise<number> {
   const below = db.selectFrom('team_ancestor').select('team_id').where('ancestor_id', '=', id)
   const deepest = await db
@@ -77,7 +77,7 @@ export async function heightOf(db: Db, id: number): Promise<number> {
   return Number(deepest?.levels ?? 1)
 }
 
-/** Those of teams and of their children, without who is only invited to the organisation. */
+/** Memberships of teams and their ancestors, without users who are only invited to the organisation. */
 export const memberships = (db: Db) =>
   db
     .selectFrom('team_member')
@@ -90,7 +90,7 @@ export const memberships = (db: Db) =>
     )
     .where('organisation_member.state', '=', 'active')
 
-/** Those of these teams that a user is in, or in one below, as a member of the organisation. */
+/** The teams among these in which the user is a member, directly or through a subteam. */
 export async function listTeamsAmong(db: Db, userId: number, teamIds: readonly number[]): Promise<number[]> {
   if (teamIds.length === 0) return []
   const rows = await memberships(db)
@@ -101,7 +101,7 @@ export async function listTeamsAmong(db: Db, userId: number, teamIds: readonly n
   return rows.map(({ ancestor_id }) => ancestor_id)
 }
 
-/** Lower case, runs of anything else than letters and digits become one hyphen. */
+/** Lower case; runs of characters other than letters, digits and underscores become one hyphen. */
 export const toSlug = (name: string): string =>
   name
     .normalize('NFKD')

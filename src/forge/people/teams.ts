@@ -34,7 +34,7 @@ export type Teams = ReturnType<typeof makeTeams>
 export function makeTeams({ store, clock, changes }: { store: Store; clock: Clock; changes: TeamChanges }) {
   const { db } = store
 
-  /** Secret teams are seen by their own and by the owners. */
+  /** Secret teams are visible to their members and to owners. */
   function visible({ actor, organisation, isOwner }: OrganisationAccess<'anyone'>, on: Db = db) {
     const query = on.selectFrom('team').where('team.organisation_id', '=', organisation.id)
     if (isOwner) return query
@@ -65,7 +65,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
     }))
   }
 
-  /** Of all of them in two queries. */
+  /** Counts for all teams in two queries. */
   async function addCounts(teams: readonly TeamWithParent[], on: Db = db): Promise<TeamWithCounts[]> {
     if (teams.length === 0) return []
     const ids = teams.map(({ id }) => id)
@@ -97,7 +97,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
   const withCounts = async (team: TeamWithParent, on: Db = db): Promise<TeamWithCounts> =>
     (await addCounts([team], on))[0]!
 
-  /** Members of a team are those of its children too. */
+  /** A team's members include those of its subteams. */
   const membersOf = (team: { id: number }, on: Db = db, role?: 'member' | 'maintainer') =>
     on.selectFrom('account').where('account.id', 'in', () =>
       memberships(on)
@@ -139,7 +139,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
     )
   }
 
-  /** A team has what its parent has, so who puts one below another must maintain both, and so must who takes it away. */
+  /** A subteam gets its parent's access, so moving a team requires maintaining both it and the parent. */
   async function demandParent(
     trx: Db,
     access: OrganisationAccess<'member'>,
@@ -175,7 +175,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
   }
 
   return {
-    /** Of an organisation by their slugs, for those who name them in rules; undefined for each that there is not. */
+    /** Teams of an organisation by slug, for rules that name them; undefined for each unknown slug. */
     async findBySlugs(organisation: Person, slugs: readonly string[]): Promise<(TeamWithParent | undefined)[]> {
       if (slugs.length === 0) return []
       const keys = slugs.map((slug) => slug.toLowerCase())
@@ -184,7 +184,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
       return keys.map((key) => found.find(({ slug }) => slug === key))
     },
 
-    /** In the order of the ids; those that are gone are left out. */
+    /** In the order of the ids; deleted teams are left out. */
     async listByIds(organisation: Person, ids: readonly number[]): Promise<TeamWithParent[]> {
       if (ids.length === 0) return []
       const rows = await db.selectFrom('team').selectAll().where('id', 'in', ids).execute()
@@ -199,7 +199,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
     mayMaintain,
     demandMaintainer,
 
-    /** All that the actor may see, or those right below one. */
+    /** All teams that the actor may see, or the direct children of one. */
     async list(access: OrganisationAccess<'member'>, page: PageRequest, parent?: Team): Promise<Page<TeamWithParent>> {
       const seen = visible(access).selectAll('team').orderBy('slug')
       const found = parent ? seen.where('parent_id', '=', parent.id) : seen
@@ -207,7 +207,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
       return { total, items: await withParents(access.organisation, items) }
     },
 
-    /** Those that a repository of the organisation is given to, with their level. */
+    /** The teams with access to a repository of the organisation, with their level. */
     async listOn(
       access: OrganisationAccess<'anyone'>,
       repository: { readonly id: number },
@@ -225,7 +225,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
       return { total, items: teams.map((team, i) => ({ team, level: levelOf(items[i]!.rank) })) }
     },
 
-    /** Teams that one is in, whichever organisation they are of. */
+    /** The teams of the actor in all organisations. */
     async listOwn(
       { actor }: Self,
       page: PageRequest,
@@ -333,7 +333,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
         .catch(refuseTakenName)
     },
 
-    /** With those below it. */
+    /** Removes the team and its subteams. */
     async remove(access: OrganisationAccess<'member'>, team: Team): Promise<void> {
       const { organisation } = access
       await demandMaintainer(access, team.id)
@@ -346,7 +346,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
   }
 }
 
-/** What is nested is seen by all of the organisation. */
+/** Nested teams must be visible to the whole organisation. */
 function demandOpen(privacy: Team['privacy'] | undefined, parentId: number | null = null, child?: object): void {
   if (privacy !== 'secret' || (!parentId && !child)) return
   throw invalidField('privacy', 'invalid', 'A team that has a parent or children can’t be secret: make it closed.')

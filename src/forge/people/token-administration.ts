@@ -1,4 +1,4 @@
-/** The desk where admins have tokens made for others, take them back, and lift bans. */
+/** Token administration: admins make tokens for other accounts, revoke them, and lift bans. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Token } from '../../accounts/tokens/token.ts'
@@ -10,11 +10,11 @@ import type { SiteAdmin } from '../access/site-admin.ts'
 import { invalidField, notFound } from '../failures.ts'
 
 export type DeskDraft = Omit<TokenDraft, 'text' | 'repositories'> & {
-  /** `all`, `none`, or full names. */
+  /** `all`, `none`, or full names of repositories. */
   readonly repositories?: 'all' | 'none' | readonly string[]
 }
 
-/** Those that a program asks for anew live an hour, unless told otherwise. */
+/** Kinds that programs request repeatedly live an hour by default. */
 const shortLived: ReadonlySet<string> = new Set(['installation', 'workflow'])
 const hourMs = 60 * 60 * 1000
 
@@ -42,7 +42,7 @@ export function makeTokenAdministration({ store, clock, accounts, tokens, openin
   return {
     async make({ actor }: SiteAdmin, login: string, draft: DeskDraft): Promise<{ token: Token; text: string }> {
       const account = await accounts.findByName(login)
-      // An app is installed on a user or on an organisation; every other token is a person's.
+      // An app is installed on a user or an organisation; every other token is a user's.
       if (!account || (account.kind !== 'user' && draft.kind !== 'installation')) throw notFound()
       const { repositories, ...rest } = draft
       const selected =
@@ -60,7 +60,7 @@ export function makeTokenAdministration({ store, clock, accounts, tokens, openin
       await tokens.revoke(id, actor)
     },
 
-    /** For one that goes on and on while it is limited. */
+    /** For a token that keeps sending requests while it is limited. */
     async ban(id: number): Promise<void> {
       await setBan(id, clock.now())
     },

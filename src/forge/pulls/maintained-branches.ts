@@ -1,17 +1,17 @@
-/** Head branches of open pulls that maintainers of the base may push to, because the author allows it. */
+/** Head branches of open pulls that maintainers of the base may push to because the author allows it. */
 import type { Store } from '../../store/store.ts'
 import type { ListMaintained } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 
-/** Of one fork; each base is a look at the rights of one. */
+/** Pulls of one fork that are checked, and their bases: each base costs one check of rights. */
 const maxPulls = 200
 const maxBases = 20
 
-/** The leave is the author's to give where the head is in a repository of their own: else it would outlast their rights there. */
+/** Only an author who owns the head's repository can allow it: otherwise it would outlast their rights there. */
 export const isOwnHead = (head: Pick<Repository, 'owner'> | undefined, authorId: number): boolean =>
   head?.owner.id === authorId
 
-/** While the pull is open and its author, who owns the head, has it so; the token must be for both repositories. */
+/** Applies while the pull is open and its author, who owns the head, allows it. The token must cover both. */
 export const makeMaintainedBranches =
   ({ store: { db } }: { store: Store }): ListMaintained =>
   async ({ id }, mayWrite) => {

@@ -1,4 +1,7 @@
-/** The two ends of a pull in git: where a branch is now, whether its commits may come to the base, and the ref that keeps them there. */
+/**
+ * The two ends of a pull in git: a branch's present commit, whether its commits may be copied to the base, and the ref
+ * that keeps them there.
+ */
 import { type Actor, theServer } from '../../accounts/actor.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -43,7 +46,7 @@ export function makePullEnds(needs: Needs) {
   }
 
   return {
-    /** As git has it now, whatever was remembered. */
+    /** Asks git now, ignoring caches. */
     async findTip(repository: Repository, branch: string): Promise<string | undefined> {
       const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${branch}^{commit}`]
       const { output } = await git.run(repository, words)
@@ -51,11 +54,11 @@ export function makePullEnds(needs: Needs) {
       return isObjectId(sha) ? sha : undefined
     },
 
-    /** As it is since the last push that was answered, as all that is read tells it: without a process of git's each time. */
+    /** From the cache, which is current as of the last answered push: no git process each time. */
     recallTip: async (repository: Repository, branch: string): Promise<string | undefined> =>
       (await reading.head(repository, `refs/heads/${branch}^{commit}`))?.sha,
 
-    /** For the server itself. */
+    /** With the server's own rights. */
     findRepository: async (id: number | null, on?: Db): Promise<OpenRepository | undefined> =>
       id === null ? undefined : opening.find(theServer, { id }, on),
 
@@ -65,14 +68,14 @@ export function makePullEnds(needs: Needs) {
     },
 
     /**
-     * Whether the owner of the base has blocked somebody whose pull it is, or whose fork its head is in: it stays as it is
-     * then, whatever becomes of the head.
+     * Whether the owner of the base has blocked the pull's author, opener or head owner. Then the pull stays as it is,
+     * whatever happens to its head.
      */
     isFrozen,
 
     /**
-     * What is pushed to a head elsewhere that became private after the pull was opened stays there; and of one that was
-     * private all along, what is pushed once the pull's author could no longer open it.
+     * Whether the base may get new commits of the head. Not if the head's repository became private after the pull was
+     * opened; if it was private from the start, not once the pull's author cannot write to it.
      */
     async mayFollow(head: Repository, { row, issue }: PullRows, on: Db = store.db): Promise<boolean> {
       if (head.id === row.repository_id) return true
@@ -82,7 +85,10 @@ export function makePullEnds(needs: Needs) {
       return reaches(await findLevel(on, head.id, await findRightsHolder(on, issue)), 'write')
     },
 
-    /** The head's commits, to the base's repository, which is lent the large files that they point to. Answers what it counts as. */
+    /**
+     * Copies the head's commits to the base's repository, and lends it the large files that they point to. Answers the
+     * usage row's id.
+     */
     async bringHead(
       from: Repository,
       into: Repository,
@@ -96,13 +102,13 @@ export function makePullEnds(needs: Needs) {
 
     countTest: broughtCommits.countTest,
 
-    /** The base's commits, to where the head is, with their large files. */
+    /** Copies the base's commits and large files to the head's repository. */
     async bringBase(from: Repository, into: Repository, sha: string): Promise<void> {
       await broughtCommits.bringBase(from, into, sha)
       await lfsSharing.give(from, into, sha)
     },
 
-    /** What the head's commits point to is the base's own, before they are in one of its branches. */
+    /** Makes the large files of the head's commits the base's own, before the commits are in one of its branches. */
     async keepLargeFiles(headId: number | null, base: Repository, sha: string): Promise<void> {
       const head = await this.findRepository(headId)
       if (head) await lfsSharing.give(head, base, sha)
@@ -115,7 +121,7 @@ export function makePullEnds(needs: Needs) {
   }
 }
 
-/** The author; of an app's pull the owner of the base, on whose repositories alone the app was let act. */
+/** The pull's author; for an app's pull the base's owner, since the app may act on that owner's repositories alone. */
 async function findRightsHolder(db: Db, issue: PullRows['issue']): Promise<number> {
   const { kind, owner_id } = await db
     .selectFrom('repository')

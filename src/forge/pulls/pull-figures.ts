@@ -1,4 +1,4 @@
-/** Git's figures of a pull: commits, files and mergeability, cached by the commits at both ends. */
+/** A pull's figures from git: commits, files and mergeability, cached by the commits at both ends. */
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
@@ -19,14 +19,14 @@ export type Sizes = {
   readonly changedFiles: number
 }
 
-/** Null where it is not known, or the pull is closed. */
+/** Null if unknown, or if the pull is closed. */
 export type Mergeability = { readonly isMergeable: boolean | null; readonly isRebaseable: boolean | null }
 
 const unknown: Mergeability = { isMergeable: null, isRebaseable: null }
 
 type Ends = { readonly base: string; readonly head: string }
 
-/** A merge is tried on the disk. */
+/** A trial merge writes to disk. */
 function unlessDiskFull(error: unknown): Mergeability {
   const explained = explainOutage(error)
   if (explained instanceof Failure && explained.code === 'disk-full') return unknown
@@ -34,9 +34,9 @@ function unlessDiskFull(error: unknown): Mergeability {
 }
 
 const mostRemembered = 5_000
-/** Each commit that is tried costs some processes. */
+/** Commits per trial rebase: each one costs several processes. */
 const maxTried = 10
-/** As the public platform tells of a pull. */
+/** As on the public platform. */
 export const maxPullCommits = 250
 export const maxPullFiles = 3000
 
@@ -50,7 +50,7 @@ export function makePullFigures({ clock, comparing, merging }: Needs) {
     new LRUCache<string, T, Load<T>>({
       max: mostRemembered,
       fetchMethod: (_key, _stale, { context: load }) => load(),
-      // What left the memo meanwhile is answered nonetheless.
+      // Callers get their answer even if the entry was evicted meanwhile.
       ignoreFetchAbort: true,
     })
   const forks = makeMemo<string>()
@@ -61,7 +61,7 @@ export function makePullFigures({ clock, comparing, merging }: Needs) {
     return forks.forceFetch(key, { context: async () => (await merging.findFork(repository, ends)) ?? ends.head })
   }
 
-  /** From the last commit that both ends have, which a merged pull remembers. */
+  /** From the merge base, which a merged pull stores. */
   async function endsOf({ base, head, forkSha }: Pull): Promise<Ends> {
     const fork = forkSha ?? (await findFork(base.repository, { base: base.sha, head: head.sha }))
     return { base: fork, head: head.sha }
@@ -111,7 +111,7 @@ export function makePullFigures({ clock, comparing, merging }: Needs) {
       return (await comparing.changesBetween(pull.base.repository, base, head)).slice(0, maxPullFiles)
     },
 
-    /** What a commit of the pull has that the base has not; for comments on its lines. */
+    /** The changes between the merge base and a commit of the pull, for comments on its lines. */
     async filesAt({ base, head, forkSha }: Pull, sha: string): Promise<readonly FileChange[]> {
       const fork = forkSha ?? (await findFork(base.repository, { base: base.sha, head: head.sha }))
       return comparing.changesBetween(base.repository, fork, sha)

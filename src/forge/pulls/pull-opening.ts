@@ -1,4 +1,4 @@
-/** Opening a pull: from a branch of the repository itself, or of a fork, to a branch that has less. */
+/** Opens a pull from a branch of the same repository or of a fork. */
 
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -28,13 +28,13 @@ import type { PullEnds } from './pull-ends.ts'
 import { findOpenOn } from './pull-row.ts'
 
 export type PullDraft = {
-  /** Its own; or the issue that it is to be from now on, which keeps its title, text, labels and all that was said. */
+  /** A title of its own, or the issue to convert, which keeps its title, text, labels and comments. */
   readonly subject: { readonly title: string } | { readonly issue: number }
   readonly body?: string | null
   readonly base: string
-  /** `branch`, or `owner:branch` of a fork. */
+  /** `branch`, or `owner:branch` for a fork. */
   readonly head: string
-  /** The fork's name, where its owner has several. */
+  /** The fork's name, needed if its owner has several. */
   readonly headRepository?: string | undefined
   readonly isDraft?: boolean | undefined
   readonly mayMaintainersPush?: boolean | undefined
@@ -61,8 +61,9 @@ export function makePullOpening(needs: Needs) {
   const { store, clock, jobs, opening, forks, comparing, ends, following, testMerging, issueOpening } = needs
 
   /**
-   * The head must be writable for whoever opens the pull; else anyone could open one between branches of others. A public
-   * fork may also be brought by those who may write to the base, who could push its commits there themselves.
+   * The opener must be able to write to the head; otherwise anyone could open pulls between other people's branches. A
+   * public fork may also be used by those who may write to the base, since they could push its commits there
+   * themselves.
    */
   async function openHead({ actor, repository: base }: Access<'read'>, draft: PullDraft): Promise<OpenRepository> {
     const colon = draft.head.indexOf(':')
@@ -99,11 +100,11 @@ export function makePullOpening(needs: Needs) {
 
   async function findBase({ repository }: Access<'read'>, ref: string): Promise<string> {
     const sha = isBranchName(ref) ? await ends.findTip(repository, ref) : undefined
-    if (!sha) throw invalidField('base', 'invalid', 'base is no branch of the repository.')
+    if (!sha) throw invalidField('base', 'invalid', 'base is not a branch of the repository.')
     return sha
   }
 
-  /** The head must have commits that the base has not, and a history in common with it. */
+  /** The head must have commits that the base lacks, and common history with it. */
   async function demandCommits(base: End, head: End): Promise<void> {
     const count = await comparing.countAhead(base, head)
     if (count === undefined) throw refuse(`The ${head.ref} branch has no history in common with ${base.ref}`)
@@ -126,7 +127,7 @@ export function makePullOpening(needs: Needs) {
       const head = await findHead(access, draft)
       const isCross = head.repository.id !== base.id
       if (!isCross && head.ref === draft.base) throw refuse(`No commits between ${draft.base} and ${head.ref}`)
-      // A private head is followed by the rights of the pull's author, who must then be the one that brings it.
+      // A private head is followed with the rights of the pull's author, so the author must be the one who opens it.
       if (isCross && head.repository.isPrivate && authorId !== actorId) throw refuseForeignIssue()
       const isGivers = authorId === actorId && isOwnHead(head.repository, authorId)
       const letsMaintain =
@@ -137,9 +138,9 @@ export function makePullOpening(needs: Needs) {
       if (isCross && draft.mayMaintainersPush && !letsMaintain) throw refuseLeave()
       const line = { baseRef: draft.base, headRef: head.ref, headRepository: head.repository }
       await demandNoOther(store.db, base, line)
-      // Before anything is brought: of what is refused nothing stays, and nobody pays for it.
+      // Checked before anything is copied, so that a refusal leaves nothing behind and costs nobody.
       await demandCommits({ repository: base, ref: draft.base, sha: baseSha }, head)
-      // Not the author's, who may have done no more than write the issue that another makes a pull of.
+      // The opener pays, not the author, who may only have written the issue that another user converts.
       const brought = await ends.bringHead(head.repository, base, head.sha, { payerId: actorId })
       const write = async (trx: Db) => {
         const act = actOf(access, clock.now())
@@ -182,12 +183,12 @@ export function makePullOpening(needs: Needs) {
       }
       const opened = await store.write(async (trx) => {
         const other = await findOther(trx, base, line)
-        // It has brought the same commits, and counts them.
+        // The other pull has brought the same commits, and counts them.
         if (other) await undoBroughtWithin(trx, brought)
         return other ? undefined : write(trx)
       }, aloneOnIssues(base.id))
       if (opened === undefined) throw refuseOther(line)
-      // It is opened: what stands against its ref now is tried again by the job, and told there.
+      // The pull is open already: if writing its ref fails now, the job retries and reports it.
       await following.keepRef(opened).catch(() => {})
       await testMerging.keep(opened)
       return opened
@@ -195,7 +196,7 @@ export function makePullOpening(needs: Needs) {
   }
 }
 
-/** An open issue, by its author or whoever may write; what is a pull already is none. */
+/** An open issue that its author or someone with write access converts; it must not be a pull already. */
 async function findConvertible(db: Db, access: Access<'read'>, { subject }: PullDraft): Promise<IssueCore> {
   const issue = await findIssue(db, access.repository.id, 'issue' in subject ? subject.issue : 0)
   demandMayChange(access, issue, 'write', { orAuthor: true })
@@ -211,7 +212,7 @@ type Line = {
   readonly headRepository: Pick<OpenRepository, 'id' | 'owner'>
 }
 
-/** One open pull from a branch to another. */
+/** At most one open pull per head and base branch. */
 async function demandNoOther(db: Db, base: OpenRepository, line: Line): Promise<void> {
   if (await findOther(db, base, line)) throw refuseOther(line)
 }
@@ -222,12 +223,12 @@ const refuseOther = ({ headRef, headRepository }: Line): Failure =>
 const findOther = (db: Db, base: OpenRepository, { baseRef, headRef, headRepository }: Line) =>
   findOpenOn(db, { repositoryId: base.id, baseRef, headRepositoryId: headRepository.id, headRef })
 
-const invalidHead = () => invalidField('head', 'invalid', 'head is no branch of the repository or of a fork of it.')
+const invalidHead = () => invalidField('head', 'invalid', 'head is not a branch of the repository or of a fork of it.')
 /** The public platform's words. */
 const refuseForeignHead = () => refuse('must be a collaborator')
 const refuseForeignIssue = () =>
-  invalidField('issue', 'invalid', 'Only its author makes an issue a pull request from a private repository.')
-/** Nobody gives away what is not theirs. */
+  invalidField('issue', 'invalid', 'From a private repository, only its author can turn an issue into a pull request.')
+/** Only the head's owner can grant this. */
 export const refuseLeave = (): Failure =>
   invalidField('fork_collab', 'custom', 'Fork collab can’t be granted by someone without permission')
 export const refuse = (reason: string): Failure => invalidField('', 'custom', reason)

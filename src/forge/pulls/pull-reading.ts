@@ -20,7 +20,7 @@ type Needs = { store: Store; reading: Reading; issueReading: IssueReading; ends:
 export type PullReading = ReturnType<typeof makePullReading>
 
 export function makePullReading({ store, reading, issueReading, ends }: Needs) {
-  /** Of an open pull where the base branch is now; else, and where it is gone, where it was. */
+  /** For open pulls, the base branch's present commit. If closed, or the branch is gone, the stored one is used. */
   async function findBaseShas(repository: OpenRepository, refs: readonly string[]): Promise<Map<string, string>> {
     const found = await Promise.all(
       refs.map(async (ref) => [ref, (await reading.head(repository, `refs/heads/${ref}^{commit}`))?.sha] as const),
@@ -29,7 +29,7 @@ export function makePullReading({ store, reading, issueReading, ends }: Needs) {
   }
 
   return {
-    /** In the order of the ids; those that are deleted are left out. */
+    /** In the order of the ids; deleted pulls are left out. */
     async readByIds(
       actor: Actor,
       repository: OpenRepository,

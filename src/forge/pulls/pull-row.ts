@@ -1,4 +1,4 @@
-/** The row of a pull together with that of its issue, as a transaction sees them. */
+/** The rows of a pull and its issue, as a transaction sees them. */
 import type { Selectable } from 'kysely'
 import { prepareFor } from '../../store/prepared.ts'
 import type { PullTable } from '../../store/schema/pull-tables.ts'
@@ -16,7 +16,7 @@ const rowOf = prepareFor((db, { issueId }: { issueId: number }) =>
 export const readPullRow = async (db: Db, issueId: number): Promise<PullRow | undefined> =>
   (await rowOf(db, { issueId }))[0]
 
-/** An issue that is no pull is none. */
+/** An issue that is no pull counts as not found. */
 export async function findPull(db: Db, repositoryId: number, number: number): Promise<PullRows> {
   const issue = await findIssue(db, repositoryId, number)
   const row = issue.is_pull === 1 ? await readPullRow(db, issue.id) : undefined
@@ -30,10 +30,10 @@ export async function getPullRows(db: Db, issueId: number): Promise<PullRows> {
   return { issue: await getIssueRow(db, issueId), row }
 }
 
-/** A closed pull of whatever kind is not followed any more. */
+/** Closed pulls, merged or not, are no longer followed. */
 export const isOpen = ({ issue, row }: PullRows): boolean => issue.state === 'open' && row.merged_at === null
 
-/** From a branch to another. */
+/** A head and a base branch. */
 export type PullLine = {
   readonly repositoryId: number
   readonly baseRef: string
@@ -41,7 +41,7 @@ export type PullLine = {
   readonly headRef: string
 }
 
-/** The open pull on that line: there is one at most. */
+/** The open pull between them: there is at most one. */
 export const findOpenOn = (db: Db, { repositoryId, baseRef, headRepositoryId, headRef }: PullLine) =>
   db
     .selectFrom('pull')
@@ -55,5 +55,5 @@ export const findOpenOn = (db: Db, { repositoryId, baseRef, headRepositoryId, he
     .where('issue.deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** Of versions before nobody knows it: there it is the author. */
+/** Rows of earlier versions have no opener: there it is the author. */
 export const openerOf = ({ row, issue }: PullRows): number => row.opener_id ?? issue.author_id

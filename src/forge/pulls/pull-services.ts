@@ -1,4 +1,4 @@
-/** The services of pulls, made and connected. */
+/** Builds and connects the services of pulls. */
 
 import type { Tokens } from '../../accounts/tokens.ts'
 import type { Jobs } from '../../jobs/jobs.ts'

@@ -45,7 +45,7 @@ export function makeReviewItems({
 
 type CommitNeeds = { clock: Clock; reading: PullReading; figures: PullFigures }
 
-/** A commit's id is its place among those of the pull, which is all that orders commits of the same time. */
+/** A commit's id is its index in the pull, which orders commits of the same time. */
 export function makeCommitItems({ clock, reading, figures }: CommitNeeds): TimelineSource<'commit'> {
   const listCommits: (...args: Parameters<TimelineSource<'commit'>['listKeys']>) => Promise<readonly Commit[]> = async (
     actor,
@@ -58,7 +58,7 @@ export function makeCommitItems({ clock, reading, figures }: CommitNeeds): Timel
   return {
     kind: 'commit',
     async listKeys(actor, issue, repository) {
-      // Whoever commits says when, true or not: none comes before its parents, nor after now.
+      // Committers can claim any time: clamp it to no earlier than the parents' and no later than now.
       const now = clock.now()
       let latest = 0
       return (await listCommits(actor, issue, repository)).map(({ committer }, id) => {

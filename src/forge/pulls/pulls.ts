@@ -1,4 +1,4 @@
-/** Pulls: read, listed, edited; drafts, other bases, closed and opened again. */
+/** Pulls: read, list, edit; drafts, base changes, closing and reopening. */
 import type { Expression, SqlBool } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -35,17 +35,17 @@ export type PullFilter = {
   readonly base?: string | undefined
   /** `owner:branch`. */
   readonly head?: string | undefined
-  /** One of them; here a merged one is not also closed. */
+  /** Any of these states; here merged pulls do not count as closed. */
   readonly states?: readonly ('open' | 'closed' | 'merged')[] | undefined
-  /** The branch alone, whoever it belongs to. */
+  /** The branch alone, whoever owns it. */
   readonly headRef?: string | undefined
-  /** One of them at least. */
+  /** At least one of these labels. */
   readonly anyLabels?: readonly string[] | undefined
   readonly sort: 'created' | 'updated' | 'popularity' | 'long-running'
   readonly direction: 'asc' | 'desc'
 }
 
-/** What is absent stays as it is. */
+/** Absent members stay unchanged. */
 export type PullEdit = {
   readonly title?: string
   readonly body?: string | null
@@ -80,7 +80,7 @@ export function makePulls(needs: Needs) {
 
   async function get(actor: Actor, repository: OpenRepository, number: number): Promise<Pull> {
     const { issue } = await findPull(db, repository.id, number)
-    // What was pushed a moment ago shows at once, and where the server can't write now, what it has.
+    // Shows a push of a moment ago at once. If the server cannot write now, shows what it has.
     await following
       .followHead(issue.id, ends.recallTip)
       .catch((error) => log.warn({ err: error }, 'a pull could not be brought up to date'))
@@ -130,7 +130,7 @@ export function makePulls(needs: Needs) {
     if (!isDraft) await askOwnersWithin(trx, jobs, issue.id)
   }
 
-  /** Before the write: the new base must be a branch that has less. */
+  /** Runs before the write: the new base must be a branch that lacks commits of the head. */
   async function findNewBase(access: Access<'read'>, { row }: PullRows, base: string): Promise<string> {
     const sha = await opening.findBase(access, base)
     const { repository } = access
@@ -145,7 +145,7 @@ export function makePulls(needs: Needs) {
     if (!tip) throw refuse(`state cannot be changed. The ${row.head_ref} branch has been deleted.`)
   }
 
-  /** Who lets others push to the head must be the pull's author, own the head's repository, and be able to push there. */
+  /** Only the pull's author may let others push to the head, if they own its repository and can push there. */
   async function demandOwnHead({ actor, repository }: Access<'read'>, { row, issue }: PullRows): Promise<void> {
     if (row.head_repository_id === repository.id) return
     const head = await ends.findRepository(row.head_repository_id)
@@ -176,11 +176,11 @@ export function makePulls(needs: Needs) {
       return { total: await countRows(query), items }
     },
 
-    /** In the order of the ids; those that are gone are left out. */
+    /** In the order of the ids; deleted pulls are left out. */
     readByIds: (actor: Actor, repository: OpenRepository, ids: readonly number[]): Promise<Pull[]> =>
       reading.readByIds(actor, repository, ids),
 
-    /** Pulls that a commit is the head or the merge of. */
+    /** Pulls whose head or merge is this commit. */
     async listOfCommit(actor: Actor, repository: OpenRepository, sha: string, page: PageRequest): Promise<Page<Pull>> {
       const rows = await db
         .selectFrom('pull')
@@ -198,7 +198,7 @@ export function makePulls(needs: Needs) {
       return (await findPull(db, repository.id, number)).row.merged_at !== null
     },
 
-    /** Authors change their own, and those who may triage its state; the rest needs write. */
+    /** Authors may edit their own pulls; triage access may change the state; everything else needs write access. */
     async edit(access: Access<'read'>, number: number, edit: PullEdit): Promise<Pull> {
       const { repository } = access
       const before = await findPull(db, repository.id, number)
@@ -257,7 +257,7 @@ function select(db: Db, repository: OpenRepository, filter: PullFilter) {
     })
   if (headRef !== undefined) query = query.where('pull.head_ref', '=', headRef)
   if (anyLabels) query = query.where('issue.id', 'in', labelledWithAny(db, repository.id, anyLabels))
-  // Without an owner the filter is none, as clients expect.
+  // As clients expect, a filter without an owner is ignored.
   const colon = head?.indexOf(':') ?? -1
   if (head === undefined || colon < 0) return query
   return query.where((eb): Expression<SqlBool> => {
@@ -267,7 +267,7 @@ function select(db: Db, repository: OpenRepository, filter: PullFilter) {
   })
 }
 
-/** A merged pull stays closed, and so does one whose branch is gone. */
+/** A merged pull cannot be reopened, nor can one whose branch is deleted. */
 async function demandReopenable(trx: Db, issueId: number): Promise<void> {
   const row = await readPullRow(trx, issueId)
   if (!row) return

@@ -1,15 +1,15 @@
-/** Remembers questions about a pull that git could not answer within its limits: they count as unknown and are retried after a while. */
+/** Questions about a pull that exceeded git's limits count as unknown, and are retried after a while. */
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 
 const againMs = 10 * 60_000
 
-/** A part of the key under which answers are remembered: it changes every ten minutes. */
+/** A part of cache keys that changes every ten minutes. */
 export const untilLater = (clock: Clock): number => Math.floor(clock.now() / againMs)
 
 const bounds = ['too-slow', 'too-large']
 
-/** For `catch`: the value where it was a bound of git's that was met, or one of `others`, else the error. */
+/** For `catch`: answers the value if a limit of git or a code in `others` was hit, else rethrows. */
 export const tooMuchFor =
   <T>(value: T, ...others: string[]) =>
   (error: unknown): T => {

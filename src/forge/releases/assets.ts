@@ -63,7 +63,7 @@ export function makeAssets({ store, clock, files, limits, storage }: Needs) {
       return readPage(query.orderBy('release_asset.id'), page, toAsset)
     },
 
-    /** By the address that people have: of a release that is published. */
+    /** By its public address: only in a published release. */
     getByName: (repository: OpenRepository, tag: string, name: string): Promise<Asset> =>
       find(
         select(db, repository)
@@ -85,7 +85,7 @@ export function makeAssets({ store, clock, files, limits, storage }: Needs) {
             await demandRelease(trx, access, releaseId)
             const count = await countRows(trx.selectFrom('release_asset').where('release_id', '=', releaseId))
             if (count >= limits.assetsPerRelease)
-              throw invalidField('name', 'custom', `A release has ${limits.assetsPerRelease} files at most.`)
+              throw invalidField('name', 'custom', `A release can have at most ${limits.assetsPerRelease} files.`)
             await storage.demandSpaceFor(access.repository.owner.id, file.size, trx)
             const now = clock.now()
             const { id } = await trx
@@ -134,7 +134,7 @@ export function makeAssets({ store, clock, files, limits, storage }: Needs) {
       })
     },
 
-    /** Counted from its start: who goes on with what broke off is not counted again. */
+    /** Counted when a download starts: continuing a broken one is not counted again. */
     async download(asset: Asset, range?: { start: number; end: number }): Promise<Readable | Buffer> {
       if (!range || range.start === 0) {
         await store.write(

@@ -5,7 +5,7 @@ import type { Commit } from '../git/read/commit.ts'
 import type { Comparing } from '../git/read/comparing.ts'
 import type { Reading } from '../git/read/reading.ts'
 
-/** As many as a page of a comparison. */
+/** A page of a comparison. */
 const maxCommits = 250
 
 export type NotesRequest = {
@@ -20,7 +20,7 @@ export type NotesMaking = ReturnType<typeof makeNotesMaking>
 
 export function makeNotesMaking({ reading, comparing }: { reading: Reading; comparing: Comparing }) {
   return {
-    /** The commits that the tag has, or would have, and the one before it has not; oldest first. */
+    /** The commits that the tag has or would have and the previous tag has not, oldest first. */
     async list(
       repository: Repository,
       { tag, target, previousTag }: NotesRequest,
@@ -32,7 +32,7 @@ export function makeNotesMaking({ reading, comparing }: { reading: Reading; comp
       const previous = previousTag ?? (latestTag === tag ? undefined : latestTag)
       const base = previous === undefined ? undefined : await resolve(`tags/${previous}`)
       if (previousTag !== undefined && !base)
-        throw invalidField('previous_tag_name', 'invalid', 'previous_tag_name is no tag.')
+        throw invalidField('previous_tag_name', 'invalid', 'previous_tag_name is not a tag.')
       if (!base) {
         const { items } = await reading.log(repository, head, {}, { offset: 0, limit: maxCommits })
         return { commits: items.toReversed(), previousTag: undefined }

@@ -1,4 +1,4 @@
-/** Reading releases: each with its author, files and reactions, in one query; long texts after it. */
+/** Reads releases with author, files and reactions in one query; long texts afterwards. */
 import { type Selectable, sql } from 'kysely'
 import { jsonRows, readJson } from '../../store/json-rows.ts'
 import { readLongTexts, shortText } from '../../store/long-texts.ts'
@@ -9,7 +9,7 @@ import { personBy, readPerson } from '../people/reading.ts'
 import { toPerson } from '../person.ts'
 import type { Asset, Release } from './release.ts'
 
-/** With their authors, files and reactions, and without long texts, which are read when the rows are completed. */
+/** Releases with their authors, files and reactions. Long texts are read when the rows are completed. */
 export const selectReleases = (db: Db) =>
   db
     .selectFrom('release')
@@ -34,7 +34,7 @@ export const selectReleases = (db: Db) =>
 export type ReleaseRow = Selectable<ReleaseTable>
 type WholeRow = Awaited<ReturnType<ReturnType<typeof selectReleases>['executeTakeFirstOrThrow']>>
 
-/** With who uploaded them. */
+/** Files with their uploaders. */
 export const selectAssets = (db: Db) =>
   db
     .selectFrom('release_asset')
@@ -46,7 +46,7 @@ export const selectAssets = (db: Db) =>
 
 type AssetRow = Awaited<ReturnType<ReturnType<typeof selectAssets>['executeTakeFirstOrThrow']>>
 
-/** In the order of the rows. */
+/** Keeps the order of the rows. */
 export async function completeReleases(db: Db, rows: readonly WholeRow[]): Promise<Release[]> {
   await readLongTexts(db, 'release', rows)
   return rows.map(toRelease)

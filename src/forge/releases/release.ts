@@ -1,4 +1,4 @@
-/** A release and its files as the modules see them. */
+/** A release and its files. */
 import type { ReactionCounts } from '../issues/issue.ts'
 import type { Person } from '../person.ts'
 
@@ -36,7 +36,7 @@ export type Asset = {
 
 export type ReleaseDraft = {
   readonly tag: string
-  /** A branch or a commit; the default branch where none is named. */
+  /** A branch or a commit; the default branch if absent. */
   readonly target?: string | undefined
   readonly name?: string | null | undefined
   readonly body?: string | null | undefined

@@ -1,4 +1,4 @@
-/** Releases: a tag with a name, notes and files. Only users who may write see drafts. */
+/** Releases: a tag with a name, notes and files. Only users with write access see drafts. */
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
@@ -20,7 +20,7 @@ import { countRows, readCompletePage } from '../pages.ts'
 import type { Latest, Release, ReleaseChange, ReleaseDraft } from './release.ts'
 import { completeReleases, type ReleaseRow, selectReleases, toRelease } from './release-reading.ts'
 
-/** Lists read them page by page; all of a repository together are so many. */
+/** Releases of a repository; lists read them page by page. */
 const maxReleases = 10_000
 
 type Needs = { store: Store; clock: Clock; activity: ActivityRecord; reading: Reading; code: CodeWriting }
@@ -32,7 +32,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
 
   const select = (on: Db, repositoryId: number) => selectReleases(on).where('release.repository_id', '=', repositoryId)
 
-  /** With its text, however long. */
+  /** Includes the whole text. */
   async function findRow(on: Db, repositoryId: number, id: number) {
     const row = await select(on, repositoryId).where('release.id', '=', id).executeTakeFirst()
     if (!row) throw notFound()
@@ -53,7 +53,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
     return toRelease(row)
   }
 
-  /** One that is published has its tag, which is made of the target where it is not there: a push like any other. */
+  /** A published release needs its tag. If it is missing, it is made from the target, as a push like any other. */
   async function demandTag(access: Access<'write'>, tag: string, target: string): Promise<void> {
     const { repository } = access
     const known = await reading.refs(repository, `refs/tags/${tag}`)
@@ -61,7 +61,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
     const sha = await reading.resolve(repository, target)
     if (!sha) throw invalidField('target_commitish', 'invalid', 'target_commitish is neither a branch nor a commit.')
     await code.refs.create(access, `refs/tags/${tag}`, sha).catch((error) => {
-      // Somebody else was faster.
+      // Another request has just made it.
       if (!(error instanceof Failure && ['ref-exists', 'ref-moved'].includes(error.code))) throw error
     })
   }
@@ -75,7 +75,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
     if (taken) throw tagTaken()
   }
 
-  /** One alone is said outright to be the latest: the newest that was. */
+  /** Only one release is explicitly the latest: the last one marked so. */
   async function settleLatest(trx: Db, repository: Repository, id: number, latest: Latest): Promise<void> {
     if (latest === 'true') {
       await trx
@@ -111,7 +111,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
     await activity.record(trx, { kind: 'release-changed', ...what, data })
   }
 
-  /** As on the public platform: one that is published is released, too, or pre-released. */
+  /** As on the public platform: publishing also counts as `released` or `prereleased`. */
   async function tellShown(trx: Db, access: Access<'write'>, row: ReleaseRow): Promise<void> {
     await tellPublished(trx, access, row)
     await tellChanged(trx, access, row.id, { action: row.is_prerelease === 1 ? 'prereleased' : 'released' })
@@ -120,7 +120,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
   const aloneOn = ({ id }: Repository) => ({ alone: [`releases:${id}`] })
 
   return {
-    /** Newest first, unless told otherwise. */
+    /** Newest first by default. */
     async list(
       repository: OpenRepository,
       page: PageRequest,
@@ -137,14 +137,14 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
     getByTag: (repository: Repository, tag: string): Promise<Release> =>
       read(select(db, repository.id).where('tag', '=', tag).where('is_draft', '=', 0)),
 
-    /** The newest draft of it, for those who see drafts. */
+    /** The tag's newest draft, for those who see drafts. */
     async getDraftByTag(repository: OpenRepository, tag: string): Promise<Release> {
       if (!mayWrite(repository)) throw notFound()
       const drafts = select(db, repository.id).where('tag', '=', tag).where('is_draft', '=', 1)
       return read(drafts.orderBy('id', 'desc'))
     },
 
-    /** The one that was said to be; else the newest, of those that are neither drafts nor before their time. */
+    /** The release marked as latest; else the newest that is neither a draft nor a prerelease. */
     getLatest: (repository: Repository): Promise<Release> =>
       read(
         select(db, repository.id)
@@ -169,7 +169,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
       return store
         .write(async (trx) => {
           if ((await countRows(select(trx, repository.id))) >= maxReleases)
-            throw new Failure('invalid', 'too-many-releases', `A repository has ${maxReleases} releases at most.`)
+            throw new Failure('invalid', 'too-many-releases', `A repository can have at most ${maxReleases} releases.`)
           const now = clock.now()
           const row = await trx
             .insertInto('release')
@@ -242,7 +242,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
         .catch(refuseTaken)
     },
 
-    /** With its files. The tag stays. */
+    /** Removes the release with its files. The tag stays. */
     async remove(access: Access<'write'>, id: number): Promise<void> {
       const { repository } = access
       await store.write(async (trx) => {

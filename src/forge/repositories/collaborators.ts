@@ -1,4 +1,4 @@
-/** Collaborators of a repository: their levels, from whatever source, and adding new ones. */
+/** Collaborators of a repository: their levels, from every source, and adding new ones. */
 
 import { sql } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
@@ -22,7 +22,7 @@ import { asPerson, type Person, toPerson } from '../person.ts'
 import { type Invitation, invitationLifetimeMs } from './invitations.ts'
 
 export type CollaboratorFilter = {
-  /** `direct`: by name. `outside`: by name, and not of the organisation. */
+  /** `direct`: added by name. `outside`: added by name, and no member of the organisation. */
   readonly affiliation: 'all' | 'direct' | 'outside'
   readonly level?: Level | undefined
 }
@@ -44,7 +44,7 @@ export type Collaborators = ReturnType<typeof makeCollaborators>
 export function makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }: Needs) {
   const { db } = store
 
-  /** What any user may do with it, by ownership, membership, teams and collaboration. */
+  /** A user's level, by ownership, membership, teams and collaboration. */
   async function levelFor({ repository }: Access<'write', 'look'>, login: string): Promise<Collaborator> {
     const account = await accounts.findByName(login)
     if (account?.kind !== 'user') throw notFound()
@@ -72,7 +72,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
   return {
     levelFor,
 
-    /** The owner, or the organisation's members as far as they may read it, and those added by name. */
+    /** The owner, members of the organisation who may read it, and users added by name. */
     async list(
       { repository }: Access<'write', 'look'>,
       { affiliation, level }: CollaboratorFilter,
@@ -127,7 +127,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
             await audit(trx, actor, 'repo.add_member', repository, user, { permission: level })
             return undefined
           }
-          // One that is over is not pending any more: this is a new one.
+          // An expired invitation no longer counts: this is a new one.
           await trx
             .deleteFrom('repository_invitation')
             .where('repository_id', '=', repository.id)
@@ -174,7 +174,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       await removeUser(actor, repository, await people.get(login, 'user'))
     },
 
-    /** Of one's own will. */
+    /** The user leaves. */
     leave: ({ actor, repository }: Access<'read'>): Promise<void> =>
       removeUser(actor, repository, asPerson(actor.account)),
   }
@@ -191,7 +191,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
     return recordAudit(trx, clock.now(), actor, act)
   }
 
-  /** With what is offered to them, and what they have offered to others as a collaborator. */
+  /** Also ends invitations to the user, and those that they made as a collaborator. */
   async function removeUser(actor: SignedIn, repository: Repository, user: Person): Promise<void> {
     await store.write(async (trx) => {
       const { numDeletedRows } = await trx

@@ -1,4 +1,7 @@
-/** Deleting a repository: its row goes at once; its folder goes because a row says so, now or after a crash, never for want of one. */
+/**
+ * Deletes a repository: its row goes at once. Its folder is deleted because a row says so, now or after a crash, never
+ * for lack of a row.
+ */
 
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -16,7 +19,7 @@ const deletionKind = 'forge.deletions'
 const minuteMs = 60_000
 
 export function makeDeletion({ store, clock, log, git, jobs }: Needs) {
-  /** A backup that began before may have the repository's row: until it is made, the folder stays. */
+  /** A running backup may contain the repository's row: the folder stays until it is done. */
   async function removeFolder(id: number): Promise<void> {
     if (await isBackupRunning(store.db, clock.now())) return
     const row = await store.db.selectFrom('repository').select('id').where('id', '=', id).executeTakeFirst()
@@ -24,7 +27,7 @@ export function makeDeletion({ store, clock, log, git, jobs }: Needs) {
     await store.write((trx) => trx.deleteFrom('repository_deletion').where('repository_id', '=', id).execute())
   }
 
-  /** What fails is tried again by the job: the repository is gone for everyone already. */
+  /** If it fails, the job retries: for users the repository is gone already. */
   const removeQuietly = (id: number): Promise<void> =>
     removeFolder(id).catch((error) => log.warn({ err: error, repository: id }, 'a deleted repository’s folder stays'))
 
@@ -50,7 +53,7 @@ export function makeDeletion({ store, clock, log, git, jobs }: Needs) {
 
     removeFolder: removeQuietly,
 
-    /** What a server that died left undone. */
+    /** Finishes deletions that a dead server left undone. */
     finish,
   }
 }

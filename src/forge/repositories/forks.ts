@@ -1,4 +1,4 @@
-/** Forks: a repository made from another, with objects of its own, so that neither goes with the other. */
+/** Forks: repositories made from another with objects of their own, so that deleting one does not affect the other. */
 import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -25,7 +25,7 @@ export type ForkDraft = {
   readonly defaultBranchOnly?: boolean | undefined
 }
 
-/** Where a fork comes from, as far as the asking account may see it. */
+/** The ancestors that the caller may see. */
 export type Ancestors = {
   readonly parent?: OpenRepository | undefined
   readonly source?: OpenRepository | undefined
@@ -38,12 +38,12 @@ type Needs = {
   opening: Opening
   copying: Copying
   make: Making
-  /** Gives a new fork the large files of its parent. */
+  /** Gives a new fork its parent's large files. */
   copyLargeFiles: (trx: Db, parent: Repository, fork: { id: number; ownerId: number }) => Promise<void>
   storage: Pick<StorageQuota, 'measureOwn'>
 }
 
-/** Names that are tried where the parent's own is taken. */
+/** Alternative names tried if the parent's is taken. */
 const maxNames = 10
 
 export type Forks = ReturnType<typeof makeForks>
@@ -81,14 +81,14 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles, stora
     return free
   }
 
-  /** By its name, if it is of the same line. */
+  /** A repository by its name, if it is in the same fork network. */
   async function findNamed(actor: Actor, one: Repository, place: { owner: string; name: string }) {
     const found = await opening.find(actor, place)
     const isOfLine = found && (found.sourceId ?? found.id) === (one.sourceId ?? one.id)
     return isOfLine && maySee(actor, found) ? found : undefined
   }
 
-  /** The one of a line that an account owns: for `owner:branch`. */
+  /** The repository in the fork network that an account owns: for `owner:branch`. */
   async function findInNetwork(actor: Actor, one: Repository, owner: string): Promise<OpenRepository | undefined> {
     const rootId = one.sourceId ?? one.id
     const row = await store.db
@@ -103,7 +103,7 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles, stora
   }
 
   return {
-    /** Of an account that has one already, that one. `organisation`: whose it is to be, in place of one's own. */
+    /** If the account has a fork already, answers that one. `organisation`: the new owner instead of the actor. */
     async create(
       { actor, repository: parent }: Access<'read', 'look'>,
       organisation: OrganisationAccess<'member'> | undefined,
@@ -135,12 +135,12 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles, stora
         homepage: parent.homepage,
         isPrivate: parent.isPrivate,
         defaultBranch: parent.defaultBranch,
-        // As on the public platform: what there is to say is said where it came from.
+        // As on the public platform: issues belong to the original.
         options: { ...parent.options, hasIssues: false, isTemplate: false },
       }
       const isGiven = organisation !== undefined && !organisation.isOwner
       return make(creation, draft, { isGiven, origin }).catch(async (error) => {
-        // Deleted while it was copied.
+        // The parent was deleted during the copy.
         throw (await opening.find(actor, { id: parent.id })) ? error : notFound()
       })
     },
@@ -153,7 +153,8 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles, stora
     },
 
     /**
-     * To read code of it, by its owner or by its whole name; undefined for what is not of the same line, or may not be read.
+     * Opens a repository of the fork network for reading code, by owner or full name. Undefined if it is not in the
+     * network, or may not be read.
      */
     async openInNetwork(actor: Actor, one: OpenRepository, owner: string, name: string | undefined) {
       const isOwn = owner.toLowerCase() === one.owner.login.toLowerCase()
@@ -201,7 +202,7 @@ function demandForkable(parent: OpenRepository, owner: Person): void {
   )
   if (parent.lastPushId === 0 || !isBranchName(parent.defaultBranch)) throw noContent()
   if (parent.owner.id === owner.id)
-    throw invalidField('organization', 'invalid', 'A repository is not forked to the account that it is of.')
+    throw invalidField('organization', 'invalid', 'A repository can’t be forked to the account that owns it.')
 }
 
 export const noContent = () =>

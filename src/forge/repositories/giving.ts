@@ -1,4 +1,4 @@
-/** Giving people a level of a repository at once, as part of a write that makes it: nobody has to accept an invitation. */
+/** Gives a user a level of a repository at once, within another write: no invitation to accept. */
 import type { Actor } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -1,4 +1,4 @@
-/** Invitations to a repository: listed by its admins and by the one invited, accepted or declined, gone after a week. */
+/** Invitations to a repository: listed by admins and the invited user, accepted or declined, expired after a week. */
 
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -111,7 +111,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
         .where('repository_invitation.created_at', '>', clock.now() - invitationLifetimeMs)
         .orderBy('repository_invitation.id')
       const { total, items } = await readPage(found, page, (row) => row)
-      // The one invited, who can't see a private repository yet, sees it in the invitation.
+      // An invitation shows a private repository to the invited user, who can't read it yet.
       const ids = items.map(({ repository_id }) => repository_id)
       const repositories = await readRepositories(db, actor, ids)
       const isThere = ({ repository_id }: Row) => repositories.has(repository_id)
@@ -152,7 +152,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
         }
         await watchWithin(trx, { repositoryId: row.repository_id, userId, isIgnored: false, now })
       }
-      // A block ends the invitation, or else what came of it.
+      // The block lock: a block then removes either the invitation or the collaborator.
       await store.write(accept, { alone: [blockLock(ownerId, userId)] })
     },
 

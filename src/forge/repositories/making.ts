@@ -1,4 +1,4 @@
-/** Making a repository: its row, its folder and its first commit come together, or not at all, whenever the server dies. */
+/** Makes a repository: its row, folder and first commit appear together or not at all, even if the server dies. */
 
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
@@ -37,25 +37,25 @@ export type RepositoryDraft = {
   readonly options?: Partial<RepositoryOptions>
 }
 
-/** Where a repository comes from that does not begin empty. */
+/** The source of a repository that does not start empty. */
 export type Origin = {
-  /** What it is a fork of; a copy of a template is none. */
+  /** The parent of a fork; a copy of a template has none. */
   readonly parentId?: number
   readonly sourceId?: number
   /** What it is generated from. */
   readonly templateId?: number
-  /** Fills the new one's folder, and says which refs stand for what is in it. */
+  /** Fills the new folder, and answers the refs that hold its content. */
   fill(folder: string): Promise<RefChange[]>
-  /** About how much that is. */
+  /** About how many bytes that is. */
   readonly bytes: number
-  /** What comes along beside git, as part of the making. */
+  /** Adds what comes besides git data, within the write that makes the repository. */
   completeWithin(trx: Db, id: number): Promise<void>
-  /** What that must be alone about. */
+  /** Locks that this write needs. */
   readonly alone: readonly string[]
 }
 
 type Options = {
-  /** Its maker would have no say in it otherwise. */
+  /** Makes the creator an admin, who would have no rights otherwise. */
   readonly isGiven?: boolean
   readonly origin?: Origin
 }
@@ -67,13 +67,13 @@ type Needs = {
   git: Git
   pushes: Pushes
   activity: ActivityRecord
-  /** What a new repository has from the start, as part of its making. */
+  /** Adds what every new repository has, in the same write. */
   furnish: (trx: Db, repositoryId: number) => Promise<void>
   quotas: Quotas
   storage: Pick<StorageQuota, 'receive' | 'demandSpaceFor'>
 }
 
-/** From when a folder comes into its place until its row is there for all to see, nobody may take it for a left one. */
+/** Held from placing a folder until its row is visible, so that nobody takes it for an abandoned one. */
 export const folderLock = 'repository-folders'
 
 export type Making = ReturnType<typeof makeMaking>
@@ -130,7 +130,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    // A new repository takes the name over from one that once had it.
+    // A new repository takes over a name from one that once had it.
     await trx
       .deleteFrom('repository_former_name')
       .where('owner_id', '=', owner.id)
@@ -198,7 +198,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
           await git.adopt(folder, { id })
           return changes.length > 0 ? read(actor, id, trx) : repository
         },
-        // A fork comes to name the large files of its parent.
+        // A fork names its parent's large files.
         {
           sharing: origin ? [folderLock, blobLock] : [folderLock],
           alone: [storageLock(owner.id), ...(origin?.alone ?? [])],
@@ -213,7 +213,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
   }
 }
 
-/** What is made of something private is private; whether it is may have changed since it was asked for. */
+/** A fork of a private repository is private; that may have changed since the request. */
 async function isHidden(trx: Db, id: number): Promise<boolean> {
   const row = await trx.selectFrom('repository').select('is_private').where('id', '=', id).executeTakeFirst()
   if (!row) throw notFound()
@@ -222,7 +222,7 @@ async function isHidden(trx: Db, id: number): Promise<boolean> {
 
 const usualBranch = 'main'
 
-/** A token for what is public makes nothing private. */
+/** A token for public repositories cannot make private ones. */
 export function demandScopeFor(actor: Actor, { isPrivate }: { isPrivate?: boolean }): void {
   if (isPrivate) demandGrant(actor, { tokens: [], scopes: ['repo'], permissions: [] })
 }
@@ -237,8 +237,7 @@ export function demandName(name: string): void {
   )
 }
 
-/** Those that are not what they are by default. */
-/** A pull must be mergeable by some way. */
+/** At least one merge method must be allowed. */
 export function demandMergeMethod(options: Partial<RepositoryOptions>): void {
   const { allowMergeCommit, allowSquashMerge, allowRebaseMerge } = { ...defaultOptions, ...options }
   if (allowMergeCommit || allowSquashMerge || allowRebaseMerge) return

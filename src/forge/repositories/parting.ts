@@ -15,7 +15,7 @@ type Parting = {
   readonly now: number
 }
 
-/** For the write that they part within. */
+/** Locks for the write that calls `partWithin`. */
 export async function listPartingLocks(db: Db, owner: Person, user: Person): Promise<string[]> {
   const query = db.selectFrom('watch').innerJoin('repository', 'repository.id', 'watch.repository_id')
   const rows = await query
@@ -26,7 +26,7 @@ export async function listPartingLocks(db: Db, owner: Person, user: Person): Pro
   return rows.map(({ id }) => watchLock(id))
 }
 
-/** They are a collaborator no longer, nor invited; they neither watch nor star what the owner has. */
+/** Ends the user's collaborations, invitations, stars and watches in the owner's repositories. */
 export async function partWithin(trx: Db, { activity, actor, owner, user, now }: Parting): Promise<void> {
   const own = trx.selectFrom('repository').select('id').where('owner_id', '=', owner.id)
   const left = await trx

@@ -31,9 +31,9 @@ import {
 
 export type RepositoryChange = Omit<Partial<RepositoryDraft>, 'autoInit'> & { readonly isArchived?: boolean }
 
-/** What others make of a repository that is about to be deleted, in the same write. */
+/** Lets other services act before a repository is deleted, in the same write. */
 export type BeforeDeletion = {
-  /** What that write must be alone about. */
+  /** Locks that this write needs. */
   alone(repositoryId: number): Promise<readonly string[]>
   within(trx: Db, actorId: number, repositoryId: number): Promise<void>
 }
@@ -47,7 +47,7 @@ type Needs = {
   activity: ActivityRecord
   deletion: Deletion
   beforeDeletion: BeforeDeletion
-  /** It takes writes again: what waited for that is part of the act. */
+  /** The repository takes writes again: does postponed work, in the same write. */
   catchUpWithin: (trx: Db, repositoryId: number) => Promise<void>
 }
 
@@ -103,7 +103,7 @@ export function makeRepositories(needs: Needs) {
         if (!isValid)
           throw invalidField('names', 'invalid', 'A topic has 1 to 50 lower-case letters, digits and hyphens.')
       }
-      if (topics.length > 20) throw invalidField('names', 'invalid', 'A repository has 20 topics at most.')
+      if (topics.length > 20) throw invalidField('names', 'invalid', 'A repository can have at most 20 topics.')
       await store.write(async (trx) => {
         const { topics: before } = await read(actor, repository.id, trx)
         await trx
@@ -122,7 +122,7 @@ export function makeRepositories(needs: Needs) {
       return [...(await read(actor, repository.id)).topics]
     },
 
-    /** The rows go first, and one says that the folder is to follow. */
+    /** Deletes the rows first; one row records that the folder must follow. */
     async remove({ actor, repository }: Access<'admin'>): Promise<void> {
       const alone = await beforeDeletion.alone(repository.id)
       await store.write(
@@ -181,7 +181,7 @@ export function makeRepositories(needs: Needs) {
       })
     if (nameKey !== undefined && nameKey !== before.name.toLowerCase()) await rememberName(trx, before, nameKey)
     const written = omitUndefined({ name, description, homepage, isArchived, defaultBranch, options })
-    // Of what is private, others may do other things, and fewer forks are counted.
+    // Visibility also changes levels and fork counts, so read the repository again.
     const after =
       isPrivate === undefined
         ? { ...before, ...written, updatedAt: new Date(now) }
@@ -245,7 +245,7 @@ export function demandMayCreate({
   )
 }
 
-/** What was taken from something private is not to be shown to all by way of a fork. */
+/** A fork must not make the content of a private repository public. */
 async function demandPublicParent(trx: Db, { parentId }: OpenRepository): Promise<void> {
   if (parentId === null) return
   const row = await trx.selectFrom('repository').select('is_private').where('id', '=', parentId).executeTakeFirst()

@@ -1,4 +1,4 @@
-/** Lists of repositories: an account's own, an owner's, everyone's; never one that the asking account may not see. */
+/** Lists of repositories: an account's own, an owner's, everyone's; never one that the caller may not see. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import { hasPermission, type Reach, type Token } from '../../accounts/tokens/token.ts'
@@ -23,7 +23,7 @@ export type StarredRepository = { readonly repository: OpenRepository; readonly 
 export type OwnFilter = {
   readonly affiliations: readonly ('owner' | 'collaborator' | 'organization_member')[]
   readonly visibility: 'all' | 'public' | 'private'
-  /** Updated after the one and before the other. */
+  /** Only repositories updated after `since` and before `before`. */
   readonly since?: Date | undefined
   readonly before?: Date | undefined
 }
@@ -69,7 +69,7 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       const wheres: Where[] = [(eb) => eb.or(filter.affiliations.map((name) => ways[name](eb)))]
       if (filter.visibility !== 'all')
         wheres.push((eb) => eb('repository.is_private', '=', filter.visibility === 'private' ? 1 : 0))
-      // What a person is to other owners is not told by a token for one.
+      // A token for one owner does not show the person's relation to other owners.
       wheres.push(() => isOfCountedOwner(actor, 'repository.owner_id'))
       const { since, before } = filter
       if (since) wheres.push((eb) => eb('repository.updated_at', '>', since.getTime()))
@@ -77,7 +77,7 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       return page(actor, wheres, order, request)
     },
 
-    /** Of a user: those they own, those they were added to, or both. */
+    /** Repositories of a user: owned, joined, or both. */
     listOfUser(
       actor: Actor,
       { id }: { id: number },
@@ -106,7 +106,7 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       return page(actor, wheres, order, request)
     },
 
-    /** Of an account: those it owns and was added to, and of the asking account itself what it has through organisations. */
+    /** Repositories of an account: owned and joined ones, and for the caller itself those of its organisations. */
     listAround(
       actor: Actor,
       { id }: { id: number },
@@ -129,7 +129,7 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       return page(actor, wheres, order, request)
     },
 
-    /** Those that a user watches, as far as the asking account may see them. */
+    /** The repositories that a user watches and the caller may see. */
     listWatched(actor: Actor, user: { id: number }, request: PageRequest) {
       const watched = (eb: Eb) =>
         eb.selectFrom('watch').select('watch.repository_id').where('user_id', '=', user.id).where('is_ignored', '=', 0)
@@ -141,7 +141,7 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       )
     },
 
-    /** Those that a user has starred, as far as the asking account may see them. */
+    /** The repositories that a user has starred and the caller may see. */
     listStarred(
       actor: Actor,
       user: { id: number },
@@ -214,7 +214,7 @@ const readableOrganisations = (eb: Eb, user: number) =>
       inner.or([inner('role', '=', 'admin'), inner(sql<number>`coalesce(profile.member_rank, 1)`, '>', 0)]),
     )
 
-/** Of each team once: of a user's forty teams thirty-nine may be below one that has all repositories. */
+/** Finds the distinct teams first: 39 of a user's forty teams may share one parent that has all repositories. */
 const teamRepositories = (eb: Eb, user: number) =>
   eb
     .selectFrom('team_repository')
@@ -229,7 +229,7 @@ const teamsWithThoseAbove = (eb: Pick<Eb, 'selectFrom'>, user: number) =>
     .innerJoin('organisation_member', 'organisation_member.organisation_id', 'team.organisation_id')
     .select('team_ancestor.ancestor_id')
     .where('team_member.user_id', '=', user)
-    // Who is only invited to the organisation is in its teams, but not yet through them.
+    // Users who are only invited to the organisation do not yet have their teams' access.
     .where('organisation_member.user_id', '=', user)
     .where('organisation_member.state', '=', 'active')
 
@@ -241,7 +241,7 @@ const throughOrganisations =
       eb('repository.id', 'in', teamRepositories(eb, user)),
     ])
 
-/** Those that a user owns, was added to, or has through an organisation. */
+/** Repositories that a user owns, was added to, or has through an organisation. */
 export const nearTo =
   (user: number): Where =>
   (eb) =>
@@ -251,10 +251,10 @@ export const nearTo =
       throughOrganisations(user)(eb),
     ])
 
-/** What a token needs to show what is private at all. */
+/** The grants that a token needs to list private repositories. */
 const privateRepositories = { scopes: ['repo'], permissions: [{ name: 'metadata', level: 'read' }] } as const
 
-/** The same rule as `maySee`, for many at once, in any query that joins `repository`. */
+/** The rule of `maySee` as a condition for any query that joins `repository`. */
 export function visibleTo(actor: Actor): Where {
   const isPublic = (eb: Eb) => eb('repository.is_private', '=', 0)
   const token = tokenOf(actor)
@@ -284,8 +284,8 @@ const isSelected = (eb: Eb, repositories: Reach['repositories']): Expression<Sql
 }
 
 /**
- * Lists ask once what the token may, so they show what is private only of installations that were given all that the app
- * has; what is of the others is reached one by one.
+ * Lists check the token's rights once, so they show private repositories only of installations with all the app's
+ * permissions. Those of other installations are reachable one by one.
  */
 function installedFor(eb: Eb, { permissions }: Token, installations: ReadonlyMap<number, Reach>): Expression<SqlBool> {
   const whole = [...installations].filter(([, reach]) =>

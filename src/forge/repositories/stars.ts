@@ -14,7 +14,7 @@ import { type Person, toPerson } from '../person.ts'
 
 export type Stargazer = { readonly user: Person; readonly starredAt: Date }
 
-/** Of one account: its list is counted as it is read. */
+/** Stars of one account: its list is counted on each read. */
 export const mostStars = 10_000
 
 type Needs = { store: Store; clock: Clock; activity: ActivityRecord }
@@ -36,7 +36,7 @@ export function makeStars({ store, clock, activity }: Needs) {
       return row !== undefined
     },
 
-    /** A second time changes nothing. */
+    /** Starring twice changes nothing. */
     async add({ actor, repository }: Access<'read', 'look'>): Promise<void> {
       const userId = actor.account.id
       demandUnblocked(repository)
@@ -70,7 +70,7 @@ export function makeStars({ store, clock, activity }: Needs) {
       })
     },
 
-    /** In the order they came in; a far page costs no more than the first. */
+    /** Oldest first; a far page costs no more than the first. */
     list(repository: Repository, page: PageRequest): Promise<Page<Stargazer>> {
       return readOldestFirst(counted, repository.id, page, async ({ highestId, order, offset, limit }) => {
         const rows = await db

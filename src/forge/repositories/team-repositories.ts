@@ -1,4 +1,4 @@
-/** The repositories of teams, with the level that each team has. */
+/** The repositories of teams, with each team's level. */
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
@@ -19,7 +19,7 @@ type Needs = { store: Store; clock: Clock; teams: Teams; changes: TeamChanges }
 export function makeTeamRepositories({ store, clock, teams, changes }: Needs) {
   const { db } = store
   return {
-    /** The team's level, its parents' included. */
+    /** The team's level, including its ancestors'. */
     async level(team: Team, repository: Repository): Promise<Level> {
       const row = await db
         .selectFrom('team_repository')
@@ -32,7 +32,7 @@ export function makeTeamRepositories({ store, clock, teams, changes }: Needs) {
       return levelOf(row.rank)
     },
 
-    /** The same of several at once. */
+    /** The same for several repositories at once. */
     async levels(team: Team, ids: readonly number[]): Promise<ReadonlyMap<number, Level>> {
       if (ids.length === 0) return new Map()
       const rows = await db
@@ -76,7 +76,7 @@ export function makeTeamRepositories({ store, clock, teams, changes }: Needs) {
       await removeFrom(actor, team, repository)
     },
 
-    /** Who maintains the team gives up what it has, of what they may read. */
+    /** A team's maintainer gives up its access to a repository that they may read. */
     async giveUp(access: OrganisationAccess<'member'>, team: Team, { repository }: Access<'read'>): Promise<void> {
       await teams.demandMaintainer(access, team.id)
       await removeFrom(access.actor, team, repository)

@@ -44,7 +44,7 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
       return toWatch(isIgnored, createdAt)
     },
 
-    /** Neither watches nor ignores it any more. */
+    /** Ends watching and ignoring. */
     async remove({ actor, repository }: Access<'read', 'look'>): Promise<Watch> {
       await store.write(async (trx) => {
         await trx
@@ -76,7 +76,7 @@ const toWatch = (isIgnored: boolean, createdAt: number): Watch => ({
   createdAt: new Date(createdAt),
 })
 
-/** Watches as part of another act: making a repository, joining one. Answers since when. */
+/** Watches within another write, such as making or joining a repository. Answers since when. */
 export async function watchWithin(trx: Db, { repositoryId, userId, isIgnored, now }: WatchDraft): Promise<number> {
   const { created_at } = await trx
     .insertInto('watch')
@@ -90,7 +90,7 @@ export async function watchWithin(trx: Db, { repositoryId, userId, isIgnored, no
   return created_at
 }
 
-/** The count stands in the repository's row, so that reading it costs the same however many watch. */
+/** The count is stored in the repository's row, so that reading it costs the same however many watch. */
 export async function recount(trx: Db, repositoryId: number): Promise<void> {
   const subscribers = await countRows(
     trx.selectFrom('watch').where('repository_id', '=', repositoryId).where('is_ignored', '=', 0),

@@ -1,4 +1,4 @@
-/** Searching files of default branches by the words in them and by their paths, as git finds them, in a few repositories at a time. */
+/** Code search: searches default branches with git, by words in files and by paths, in a few repositories at a time. */
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../lib/failure.ts'
 import type { PageRequest } from '../../lib/page.ts'
@@ -18,27 +18,27 @@ type Name = (typeof names)[number]
 type Query = QueryOf<Name>
 const unserved: ReadonlySet<string> = new Set(['symbol', 'content', 'license', 'enterprise'])
 
-/** The whole search, and one question to git, take no longer; what is not looked at by then is said to be missing. */
+/** Time limits for a whole search and for one git command; the rest is reported as incomplete. */
 const searchMs = 10_000
 const questionMs = 5_000
-/** Larger files are not looked for, as on the public platform. */
+/** Larger files are not searched, as on the public platform. */
 const maxFileBytes = 384 * 1024
-/** Of one repository so many files with the words are held against the qualifiers, and so many paths where there are no words. */
+/** Paths per repository that are filtered: files that contain the words, or all paths if there are no words. */
 const maxPaths = { content: 5_000, path: 50_000 }
-/** Of one repository so many are found. */
+/** Results per repository. */
 const maxPerRepository = 300
-/** Around the first word that is found. */
+/** Characters around the first matching word. */
 const excerpt = { before: 60, after: 1_000 }
 
 export type FoundFile = {
   readonly repository: OpenRepository
-  /** The commit whose file it is. */
+  /** The commit that has the file. */
   readonly commitSha: string
   readonly path: string
   readonly sha: string
   readonly size: number
   readonly language: string | undefined
-  /** A part of it with a word, where that is asked for. */
+  /** An excerpt around a match, if requested. */
   readonly text: string | undefined
 }
 
@@ -49,7 +49,7 @@ export type CodeSearch = ReturnType<typeof makeCodeSearch>
 export function makeCodeSearch({ store: { db }, reading }: { store: Store; reading: Reading }) {
   type Ask = { readonly repository: OpenRepository; readonly tip: string; readonly endsAt: number }
 
-  /** What git names, each ended by a NUL; what is not text is left out. */
+  /** Runs git and reads NUL-terminated paths; paths that are not valid text are left out. */
   async function listPaths({ repository, endsAt }: Ask, words: readonly string[], maxEntries: number) {
     const limitMs = Math.max(1, Math.min(questionMs, endsAt - performance.now()))
     const options = { maxEntries, cutsOff: true, accepts: [1], limitMs }
@@ -116,7 +116,7 @@ export function makeCodeSearch({ store: { db }, reading }: { store: Store; readi
   }
 
   return {
-    /** `wantsText`: whether to read from the files that are shown. */
+    /** `wantsText`: whether to read excerpts of the files on the page. */
     async search(
       actor: Actor,
       text: string,
@@ -148,7 +148,7 @@ export function makeCodeSearch({ store: { db }, reading }: { store: Store; readi
   }
 }
 
-/** Too much for git's bounds: the others are looked at all the same. */
+/** The repository exceeds git's bounds: search the others all the same. */
 function nothingFor(error: unknown): { files: File[]; isCut: boolean } {
   if (error instanceof Failure && (error.code === 'too-slow' || error.code === 'too-large'))
     return { files: [], isCut: true }
@@ -158,7 +158,7 @@ function nothingFor(error: unknown): { files: File[]; isCut: boolean } {
 const isFile = (entry: TreeEntry): entry is TreeEntry & { size: number } =>
   entry.type === 'blob' && entry.mode.startsWith('100') && entry.size !== undefined
 
-/** Where alone it is asked for, all files of many repositories would be found. */
+/** Other qualifiers alone would match all files of many repositories. */
 function demandSomething({ words, qualifiers }: Query): void {
   const telling: ReadonlySet<string> = new Set(['path', 'filename', 'extension', 'language'])
   if (words.length === 0 && !qualifiers.some(({ name, isNegated }) => telling.has(name) && !isNegated))
@@ -184,7 +184,7 @@ function makeFilter({ qualifiers }: Query): (path: string) => boolean {
   return (path) => tests.every((test) => test(path))
 }
 
-/** Of a path in lower case. */
+/** A test for a path in lower case. */
 function makePathTest({ name, value }: QualifierOf<Name>): ((path: string) => boolean) | undefined {
   const word = value.toLowerCase()
   const folder = word.replace(/^\/+|\/+$/g, '')

@@ -19,7 +19,7 @@ type Name = (typeof names)[number]
 type Query = QueryOf<Name>
 const unserved: ReadonlySet<string> = new Set<string>()
 
-/** Of one repository the newest so many that fit are looked at. */
+/** The newest matching commits of a repository that are looked at. */
 const maxPerRepository = 300
 
 export type FoundCommit = { readonly commit: Commit; readonly repository: OpenRepository }
@@ -33,7 +33,7 @@ type Needs = { store: Store; reading: Reading; people: People }
 export type CommitSearch = ReturnType<typeof makeCommitSearch>
 
 export function makeCommitSearch({ store: { db }, reading, people }: Needs) {
-  /** What git itself is asked; undefined where nothing can fit. */
+  /** The arguments for git; undefined if nothing can match. */
   async function toWords({ words, qualifiers }: Query): Promise<string[] | undefined> {
     const asked: string[] = words.map((word) => `--grep=${word}`)
     for (const { name, value, isNegated } of qualifiers) {
@@ -83,7 +83,7 @@ export function makeCommitSearch({ store: { db }, reading, people }: Needs) {
   }
 }
 
-/** What git is not asked, of what it found. */
+/** Filters that git is not asked for, applied to its results. */
 function makeFilter({ withoutWords, qualifiers }: Query): (commit: Commit) => boolean {
   const tests = qualifiers.flatMap((qualifier) => {
     const test = makeTest(qualifier)

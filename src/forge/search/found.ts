@@ -5,16 +5,16 @@ import type { Range } from '../issues/search/search-query.ts'
 
 export type Found<T> = {
   readonly total: number
-  /** Whether there was more than is looked at. */
+  /** Whether more existed than was searched. */
   readonly isIncomplete: boolean
   readonly items: readonly T[]
-  /** What was looked for. */
+  /** The words searched for. */
   readonly words: readonly string[]
 }
 
-/** So many are looked at, the newest: more is stored by others every day. */
+/** The newest rows that a search looks at, because the number of rows grows daily. */
 export const maxCandidates = 10_000
-/** So many results are shown of one search. */
+/** Results shown per search. */
 export const maxResults = 1_000
 
 export function demandShown(offset: number): void {
@@ -29,7 +29,7 @@ export const unsearchable = () =>
     'The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them.',
   )
 
-/** Whether a text has a word, or a part of one, in it. A word has letters, digits and underscores, of which the last mean any character. */
+/** Whether a text contains a word or a part of it. An underscore, the only wildcard a word can have, is escaped. */
 export const contains = (text: RawBuilder<string>, word: string): Expression<SqlBool> =>
   sql<SqlBool>`lower(${text}) like ${`%${word.replaceAll('_', '\\_')}%`} escape '\\'`
 

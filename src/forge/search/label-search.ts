@@ -1,4 +1,4 @@
-/** Searching the labels of one repository, which has a thousand at most. */
+/** Searches the labels of one repository, which has a thousand at most. */
 import type { PageRequest } from '../../lib/page.ts'
 import type { Store } from '../../store/store.ts'
 import type { Repository } from '../access/repository.ts'

@@ -30,7 +30,7 @@ export type PeopleSearchOrder = {
   readonly direction: 'asc' | 'desc'
 }
 
-/** Of what is public: how many private ones somebody has is nobody's business. */
+/** Counts public repositories: the number of private ones is secret. */
 const repositoryCount = sql<number>`(select count(*) from repository r where r.owner_id = account.id and r.is_private = 0)`
 const followerCount = sql<number>`coalesce((select c.followers from follow_count c where c.account_id = account.id), 0)`
 

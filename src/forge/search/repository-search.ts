@@ -1,4 +1,4 @@
-/** Searching repositories by their names, descriptions and topics, of all that the asking account may read. */
+/** Searches repositories by name, description and topics, among all that the caller may read. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { PageRequest } from '../../lib/page.ts'
@@ -137,7 +137,7 @@ function toWheres({ words, withoutWords, qualifiers }: QueryOf<Name>): Where[] {
     ...words.map(has),
     ...withoutWords.map((word) => negated(has(word), true)),
     ...others.map((qualifier) => negated(toWhere(qualifier), qualifier.isNegated)),
-    // Forks are found where they are asked for, as on the public platform.
+    // Forks are found only on request, as on the public platform.
     ...(qualifiers.some(({ name }) => name === 'fork' || name === 'repo')
       ? []
       : [sql<SqlBool>`repository.parent_id is null`]),

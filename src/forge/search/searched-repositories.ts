@@ -1,4 +1,4 @@
-/** The repositories whose git data a search reads: those that match and that the actor may read, last pushed first. */
+/** Chooses the repositories whose git data a search reads: matching ones that the actor may read, last pushed first. */
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Db, Schema } from '../../store/schema/schema.ts'
@@ -8,14 +8,14 @@ import type { QualifierOf } from '../issues/search/search-query.ts'
 import { visibleTo } from '../repositories/repository-lists.ts'
 import { readFlag, refuse, unsearchable } from './found.ts'
 
-/** Each is a process of git or several. */
+/** Each costs one or more git processes. */
 const maxRepositories = 10
 
 export type SearchedRepositories = { readonly repositories: readonly OpenRepository[]; readonly isMore: boolean }
 
 const placeNames: ReadonlySet<string> = new Set(['repo', 'user', 'org'])
 
-/** By `repo`, `user`, `org`, `is` and `fork`. `leavesForks`: they are looked through where they are named or asked for. */
+/** Filters by `repo`, `user`, `org`, `is` and `fork`. `leavesForks`: forks are searched only if named or requested. */
 export async function findSearchedRepositories(
   db: Db,
   actor: Actor,
@@ -47,7 +47,7 @@ export async function findSearchedRepositories(
   if (fork?.value.toLowerCase() === 'only') query = query.where('repository.parent_id', 'is not', null)
   else if (fork ? !readFlag('fork', fork.value) : leavesForks && !places.some(({ name }) => name === 'repo'))
     query = query.where('repository.parent_id', 'is', null)
-  // Of what is private a token reads git data where it was given them.
+  // A token needs the permission `contents` to read git data of private repositories.
   if (!isGrantedTo(actor, { scopes: [], permissions: [{ name: 'contents', level: 'read' }] }))
     query = query.where('repository.is_private', '=', 0)
   const rows = await query

@@ -11,7 +11,7 @@ const unserved: ReadonlySet<string> = new Set(['is', 'created'])
 export type Topic = {
   readonly name: string
   readonly repositoryCount: number
-  /** When the first repository that has it was made, and when one that has it was last changed. */
+  /** When the first repository with this topic was made, and when one with it was last changed. */
   readonly createdAt: Date
   readonly updatedAt: Date
 }

@@ -1,8 +1,11 @@
-/** Addresses at which a token is authorised: bound to one token, one organisation and an hour, and to nothing that a caller could choose. */
+/**
+ * Addresses at which a token is authorized. Each is bound to one token, one organisation and one hour; a caller can
+ * choose none of it.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { drawSecret } from '../../lib/ids.ts'
 
-/** The contract's: an address is valid for one hour. */
+/** From the contract: an address is valid for one hour. */
 export const addressMs = 60 * 60 * 1000
 
 export type SignOnAddress = { readonly tokenId: number; readonly expiresAt: number; readonly nonce: string }
@@ -16,7 +19,7 @@ export function makeAddress(key: Key, tokenId: number, now: number): string {
   return `${spell(address)}.${sign(key, address)}`
 }
 
-/** Undefined for what was never one of ours. Whether its time is over is for the caller to say. */
+/** Undefined if the address is not one of ours. The caller checks whether it has expired. */
 export function readAddress(key: Key, text: string): SignOnAddress | undefined {
   const found = form.exec(text)
   if (!found) return undefined

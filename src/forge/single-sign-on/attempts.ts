@@ -1,4 +1,4 @@
-/** Sign-ons: from the address that a token was given, to the provider and back, to the token's authorisation. */
+/** Sign-on attempts: from the address given to a token, to the provider and back, to the token's authorization. */
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
@@ -18,7 +18,7 @@ import { type SingleSignOn, toProvider } from './provider.ts'
 import type { Providers } from './providers.ts'
 import type { Saml } from './saml.ts'
 
-/** In an hour; more than any person begins. */
+/** Attempts per hour; more than any person begins. */
 export const mostAttempts = 20
 
 type Needs = {
@@ -52,7 +52,7 @@ export function makeAttempts(needs: Needs) {
     return { organisation, signOn }
   }
 
-  /** The token that an address is for, where the one who comes with it is the token's own person and a member. */
+  /** The token that an address is for, if the caller is the token's own user and a member. */
   async function open(actor: SignedIn, login: string, text: string) {
     const { organisation, signOn } = await findSignOn(login)
     const address = readAddress(signOn, text)
@@ -70,7 +70,7 @@ export function makeAttempts(needs: Needs) {
     return { organisation, signOn, address, token }
   }
 
-  /** The provider may have been changed while the person was on the way: then the attempt is none of its own. */
+  /** The provider may have changed while the user was on the way: then the attempt does not belong to it. */
   async function insert(trx: Db, { signingKey }: SingleSignOn, values: AttemptDraft): Promise<void> {
     const now = clock.now()
     const current = await providers.find(values.organisation_id, trx)
@@ -86,7 +86,7 @@ export function makeAttempts(needs: Needs) {
       Number(count) < mostAttempts,
       'limited',
       'too-many-attempts',
-      `You have begun ${mostAttempts} sign-ons within the hour: wait for a while.`,
+      `You have started ${mostAttempts} sign-ons within the hour: wait and try again.`,
     )
     const { numInsertedOrUpdatedRows } = await trx
       .insertInto('sign_on_attempt')
@@ -105,7 +105,7 @@ export function makeAttempts(needs: Needs) {
       .where('subject', 'is', null)
       .where('expires_at', '>', clock.now())
 
-  /** One answer counts, be it right or wrong: from here on the attempt waits for none. Undefined where it did not wait. */
+  /** Only one answer counts, right or wrong: the attempt then no longer waits. Undefined if it was not waiting. */
   const claim = (organisationId: number, reply: string) =>
     store.write(async (trx) => {
       const attempt = await waiting(trx, organisationId, reply).executeTakeFirst()
@@ -119,7 +119,7 @@ export function makeAttempts(needs: Needs) {
       return numUpdatedRows === 1n ? attempt : undefined
     })
 
-  /** Answers the ticket with which the person's own browser finishes. */
+  /** Answers the ticket with which the user's own browser finishes. */
   async function prove(attemptId: number, { issuer, subject }: ProvenIdentity): Promise<string> {
     const ticket = drawSecret()
     const { numUpdatedRows } = await store.write((trx) =>
@@ -145,7 +145,7 @@ export function makeAttempts(needs: Needs) {
     })
   }
 
-  /** What a provider's answer lacks is nobody's bug: it is logged, and the person begins again. */
+  /** A wrong answer of a provider is no bug: it is logged, and the user begins again. */
   function refuse(error: unknown, organisationId: number): never {
     if (error instanceof Failure) throw error
     log.info({ err: error, organisationId }, 'the answer of an identity provider was refused')
@@ -158,7 +158,7 @@ export function makeAttempts(needs: Needs) {
       return { organisation, ...token }
     },
 
-    /** Uses the address up; answers where the provider is. */
+    /** Uses the address up; answers the provider's URL. */
     async begin(actor: SignedIn, login: string, text: string, origin: string): Promise<string> {
       const { organisation, signOn, address, token } = await open(actor, login, text)
       const provider = toProvider(signOn)
@@ -191,7 +191,7 @@ export function makeAttempts(needs: Needs) {
       return url
     },
 
-    /** OpenID Connect: the provider has sent the person back to this address. Answers the ticket. */
+    /** OpenID Connect: the provider has redirected the user to this address. Answers the ticket. */
     async takeCallback(login: string, callbackUrl: URL): Promise<string> {
       const { organisation, signOn } = await findSignOn(login)
       const provider = toProvider(signOn)
@@ -206,7 +206,7 @@ export function makeAttempts(needs: Needs) {
       return prove(attempt.id, proven)
     },
 
-    /** SAML: the person's browser has brought this response. Answers the ticket. */
+    /** SAML: the user's browser has posted this response. Answers the ticket. */
     async takeResponse(login: string, response: string, origin: string): Promise<string> {
       const { organisation, signOn } = await findSignOn(login)
       const provider = toProvider(signOn)
@@ -224,7 +224,7 @@ export function makeAttempts(needs: Needs) {
       return prove(attempt.id, proven)
     },
 
-    /** The ticket is used up, whoever brings it: only the one who began may finish. */
+    /** The ticket is used up, whoever brings it: only the user who began may finish. */
     async finish(actor: SignedIn, login: string, ticket: string): Promise<Person> {
       const organisation = await findOrganisation(login)
       const attempt = await store.write((trx) =>
@@ -239,10 +239,10 @@ export function makeAttempts(needs: Needs) {
       )
       if (!attempt || attempt.issuer === null || attempt.subject === null) throw refusedAnswer()
       const { issuer, subject, user_id: userId, token_id: tokenId } = attempt
-      demand(userId === actor.account.id, 'forbidden', 'not-yours', 'This sign-on was begun by another account.')
+      demand(userId === actor.account.id, 'forbidden', 'not-yours', 'This sign-on was started by another account.')
       await store.write(
         async (trx) => {
-          // A change of the provider, which is alone about the organisation, ends what was begun before.
+          // A change of the provider, which holds the organisation's lock, ends earlier attempts.
           if (!(await isKept(trx, attempt.id))) throw refusedAnswer()
           const token = await findToken(trx, organisation.id, userId, tokenId)
           demand(
@@ -289,7 +289,7 @@ const isKept = async (on: Db, attemptId: number): Promise<boolean> => {
   return (await query.executeTakeFirst()) !== undefined
 }
 
-/** A token of a member: a classic one, an SSH key's, or one that was made for the organisation. */
+/** A member's token: classic, of an SSH key, or made for the organisation. */
 const findToken = (on: Db, organisationId: number, userId: number, tokenId: number) =>
   on
     .selectFrom('token')

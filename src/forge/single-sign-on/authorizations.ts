@@ -1,4 +1,4 @@
-/** Authorisations of personal tokens for organisations that require single sign-on: listed and revoked by their owners. */
+/** Authorizations of personal tokens for organisations with single sign-on: listed and revoked by the owners. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
@@ -16,6 +16,8 @@ export type CredentialAuthorization = {
   readonly hint: string
   readonly note: string
   readonly scopes: readonly string[]
+  /** Of an SSH key. */
+  readonly fingerprint: string | undefined
   readonly authorizedAt: Date
   readonly usedAt: Date | undefined
   readonly expiresAt: Date | undefined
@@ -28,7 +30,7 @@ export type Authorizations = ReturnType<typeof makeAuthorizations>
 
 export function makeAuthorizations({ store, clock, activity }: Needs) {
   return {
-    /** Of a member whom the provider has vouched for; once more changes nothing. */
+    /** Authorizes the token of a member whom the provider has identified; repeating it changes nothing. */
     async addWithin(trx: Db, actor: Actor, { organisationId, userId, tokenId }: Credential): Promise<void> {
       const { numInsertedOrUpdatedRows } = await trx
         .insertInto('credential_authorization')
@@ -55,10 +57,16 @@ export function makeAuthorizations({ store, clock, activity }: Needs) {
         .selectFrom('credential_authorization')
         .innerJoin('token', 'token.id', 'credential_authorization.token_id')
         .innerJoin('account', 'account.id', 'credential_authorization.user_id')
+        .leftJoin('ssh_key', 'ssh_key.id', 'token.key_id')
         .where('organisation_id', '=', organisation.id)
         .$if(login !== undefined, (query) => query.where('account.name_key', '=', login!.toLowerCase()))
         .select(['credential_authorization.id', 'account.name', 'token.hint', 'token.note', 'token.scopes'])
-        .select(['credential_authorization.created_at', 'token.last_used_at', 'token.expires_at'])
+        .select([
+          'credential_authorization.created_at',
+          'token.last_used_at',
+          'token.expires_at',
+          'ssh_key.fingerprint',
+        ])
         .orderBy('credential_authorization.id')
       return readPage(found, page, (row) => ({
         id: row.id,
@@ -66,6 +74,7 @@ export function makeAuthorizations({ store, clock, activity }: Needs) {
         hint: row.hint,
         note: row.note,
         scopes: JSON.parse(row.scopes),
+        fingerprint: row.fingerprint ?? undefined,
         authorizedAt: new Date(row.created_at),
         usedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
         expiresAt: row.expires_at === null ? undefined : new Date(row.expires_at),

@@ -1,4 +1,7 @@
-/** Requests to an identity provider: by https, or to origins that the operator allows; bounded in time and size; never redirected. */
+/**
+ * Requests to an identity provider: by https, or to origins that the operator allows; bounded in time and size;
+ * redirects are not followed.
+ */
 import type { MayBePlain } from './provider.ts'
 
 export const maxAnswerBytes = 256 * 1024

@@ -1,6 +1,6 @@
 /**
- * What a document of XML may hold before a parser sees it: the parsers of signatures take time by depth and by attributes
- * that grows faster than the text. Responses of real providers have some twelve levels and a few hundred elements.
+ * Bounds on an XML document, checked before it is parsed: signature parsers take time that grows faster than the text
+ * with depth and attributes. Responses of real providers have about twelve levels and a few hundred elements.
  */
 const mostLevels = 32
 const mostElements = 2_000
@@ -13,7 +13,7 @@ const skipped: readonly (readonly [string, string])[] = [
   ['<?', '?>'],
 ]
 
-/** Throws for what is over a bound or is no XML; answers the first element's tag. One pass, each character once. */
+/** Throws if a bound is exceeded or the text is no XML; answers the first element's tag. One pass over the text. */
 export function demandBoundedXml(xml: string): string {
   let [root, level, elements] = ['', 0, 0]
   for (let at = xml.indexOf('<'); at >= 0; at = xml.indexOf('<', at)) {
@@ -50,5 +50,5 @@ function findTagEnd(xml: string, start: number): number {
     } else if (character === '>') return at
     else if (character === '<') break
   }
-  throw new Error('the response is no XML')
+  throw new Error('the response is not XML')
 }

@@ -1,4 +1,4 @@
-/** Identities: the name by which an organisation's provider knows a member. Each account has one, and no two share one. */
+/** Identities: the name by which an organisation's provider knows a member. Each account has one of its own. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
@@ -12,7 +12,7 @@ import { readPage } from '../pages.ts'
 import { recordSignOnAct } from './sign-on-audit.ts'
 
 export type ProvenIdentity = { readonly issuer: string; readonly subject: string }
-/** `formerSubjects`: as the same subject may have been kept by earlier releases. */
+/** `formerSubjects`: forms in which earlier releases may have stored the same subject. */
 type LinkedIdentity = ProvenIdentity & { readonly formerSubjects?: readonly string[] }
 export type Identity = ProvenIdentity & { readonly login: string; readonly linkedAt: Date }
 
@@ -23,7 +23,7 @@ export type Identities = ReturnType<typeof makeIdentities>
 
 export function makeIdentities({ store, clock, activity }: Needs) {
   return {
-    /** The first sign-on links the account; later ones must come as the same. */
+    /** The first sign-on links the account; later ones must bring the same identity. */
     async linkWithin(
       trx: Db,
       actor: Actor,
@@ -80,7 +80,7 @@ export function makeIdentities({ store, clock, activity }: Needs) {
       }))
     },
 
-    /** The authorisations of the member's tokens end with it. */
+    /** Also ends the authorizations of the member's tokens. */
     async unlink({ actor }: SiteAdmin, organisationId: number, userId: number): Promise<void> {
       await store.write(async (trx) => {
         const { numDeletedRows } = await trx

@@ -1,4 +1,4 @@
-/** OpenID Connect: the authorization code with PKCE, state and nonce, by a library that is certified for it. */
+/** OpenID Connect: the authorization code flow with PKCE, state and nonce, by a certified library. */
 import { drawSecret } from '../../lib/ids.ts'
 import { makeBoundedFetch, maxWaitMs } from './bounded-fetch.ts'
 import type { ProvenIdentity } from './identities.ts'
@@ -10,17 +10,17 @@ export type OpenIdConnect = ReturnType<typeof makeOpenIdConnect>
 export function makeOpenIdConnect({ mayBePlain }: { mayBePlain: MayBePlain }) {
   const boundedFetch = makeBoundedFetch(mayBePlain)
 
-  /** Sign-ons are rare: the provider's keys are read anew for each, and are never out of date. */
+  /** Sign-ons are rare: the provider's keys are fetched for each, so they are never stale. */
   async function discover({ issuer, clientId, clientSecret }: OpenIdProvider) {
     const client = await import('openid-client')
     const url = new URL(issuer)
     const config = await client.discovery(url, clientId, clientSecret, undefined, {
       [client.customFetch]: boundedFetch as never,
       timeout: maxWaitMs / 1000,
-      // What may not be plain is refused by the fetch above, whichever address the provider names.
+      // The fetch above refuses plain HTTP where it is not allowed, whichever address the provider names.
       execute: mayBePlain(url.origin) ? [client.allowInsecureRequests] : [],
     })
-    // A token that comes straight from the provider need not be verified by the standard; here its signature always is.
+    // By the standard, a token received directly from the provider need not be verified; here its signature always is.
     client.enableNonRepudiationChecks(config)
     return { client, config }
   }
@@ -40,7 +40,7 @@ export function makeOpenIdConnect({ mayBePlain }: { mayBePlain: MayBePlain }) {
       return { url: url.href, reply: state, secrets: { nonce, verifier } }
     },
 
-    /** Throws whatever the library throws for an answer that is not the provider's to this departure. */
+    /** Throws the library's errors if the answer is not the provider's answer to this departure. */
     async arrive(
       provider: OpenIdProvider,
       callbackUrl: URL,

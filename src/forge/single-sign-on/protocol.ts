@@ -1,10 +1,10 @@
-/** The interface that SAML and OpenID Connect share: send a person to the provider, and read its answer. */
+/** The interface that SAML and OpenID Connect share: send a user to the provider, and read its answer. */
 import { Failure } from '../../lib/failure.ts'
 import type { ProvenIdentity } from './identities.ts'
 
-/** Where this server is for the provider of one organisation. */
+/** This server's addresses for the provider of one organisation. */
 export type ServiceAddresses = {
-  /** Our name to the provider. */
+  /** Our name at the provider. */
   readonly entityId: string
   readonly samlConsumer: string
   readonly openIdCallback: string
@@ -16,20 +16,20 @@ export const addressesOf = (origin: string, login: string): ServiceAddresses => 
 }
 
 export type Departure = {
-  /** Where the person is sent. */
+  /** The URL that the user is sent to. */
   readonly url: string
-  /** What the provider sends back. */
+  /** The value that the provider sends back. */
   readonly reply: string
-  /** What only the server must know until then. */
+  /** Secrets that the server keeps until then. */
   readonly secrets: Readonly<Record<string, string>>
 }
 
-/** An assertion that was accepted must not come again. */
+/** An accepted assertion must not be accepted again. */
 export type ProvenAssertion = ProvenIdentity & { readonly assertionId: string; readonly expiresAt: number }
 
-/** A subject longer than this is none that a provider gives. */
+/** No real provider has longer subjects. */
 export const longestSubject = 1024
 
-/** Why is told to the log, not to whoever sent it. */
+/** The reason goes to the log, not to the sender. */
 export const refusedAnswer = (): Failure =>
-  new Failure('forbidden', 'sign-on-refused', 'The answer of the identity provider was not accepted. Begin again.')
+  new Failure('forbidden', 'sign-on-refused', 'The answer of the identity provider was not accepted. Start again.')

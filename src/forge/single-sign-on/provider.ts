@@ -6,9 +6,9 @@ export type SamlProvider = {
   readonly kind: 'saml'
   /** The provider's own name: its entity id. */
   readonly issuer: string
-  /** Where people are sent to sign in. */
+  /** The URL where users sign in. */
   readonly entryPoint: string
-  /** PEM; a response signed by any of them is the provider's. */
+  /** In PEM; a response signed by any of them is valid. */
   readonly certificates: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export type OpenIdProvider = {
   readonly clientSecret: string
 }
 
-/** With what is not set yet left out. */
+/** Settings that are not set yet are left out. */
 export type ProviderSettings = Partial<Omit<SamlProvider, 'kind'>> & Partial<Omit<OpenIdProvider, 'kind'>>
 
 export type SingleSignOn = {
@@ -36,7 +36,7 @@ export type SingleSignOnChange = {
   readonly kind?: 'saml' | 'oidc'
 } & ProviderSettings
 
-/** Undefined where something is still to be set. */
+/** Undefined if a setting is still missing. */
 export function toProvider({ kind, settings }: SingleSignOn): SamlProvider | OpenIdProvider | undefined {
   const { issuer, entryPoint, certificates, clientId, clientSecret } = settings
   if (!issuer) return undefined
@@ -45,7 +45,7 @@ export function toProvider({ kind, settings }: SingleSignOn): SamlProvider | Ope
   return clientId && clientSecret ? { kind, issuer, clientId, clientSecret } : undefined
 }
 
-/** `mayBePlain`: whether the operator lets this origin be reached without TLS. */
+/** `mayBePlain`: whether the operator allows this origin without TLS. */
 export function demandSensible(kind: 'saml' | 'oidc', change: ProviderSettings, mayBePlain: MayBePlain): void {
   const { issuer, entryPoint, certificates } = change
   if (entryPoint !== undefined) demandUrl('entry_point', entryPoint, () => true)

@@ -1,4 +1,4 @@
-/** Which organisations have a provider, and whether they require single sign-on. */
+/** The organisations' identity providers, and whether single sign-on is required. */
 import type { Selectable } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import { drawSecret } from '../../lib/ids.ts'
@@ -25,8 +25,8 @@ export function makeProviders({ store, clock, mayBePlain }: Needs) {
     find,
 
     /**
-     * As part of the act that administers the organisation, which is alone about it; null removes the provider. Sign-ons
-     * that were begun end with every change: a ticket of a provider that is gone must not authorise a token.
+     * Part of the write that administers the organisation, which holds its lock; null removes the provider. Every
+     * change ends attempts in progress: a ticket of a removed provider must not authorize a token.
      */
     async setWithin(
       trx: Db,
@@ -55,7 +55,7 @@ export function makeProviders({ store, clock, mayBePlain }: Needs) {
         is_required: isRequired ? 1 : 0,
         kind,
         settings: JSON.stringify(all),
-        // Addresses that were given out before come to nothing.
+        // Addresses given out earlier become invalid.
         signing_key: drawSecret(),
         updated_at: clock.now(),
       }
@@ -75,15 +75,15 @@ export function makeProviders({ store, clock, mayBePlain }: Needs) {
 type Named = Pick<SingleSignOn, 'kind' | 'settings'>
 
 /**
- * Whether the subjects that it names are still the same people. New certificates or another secret do not change who they
- * are; another client may be told other subjects (OpenID Connect Core, section 8.1: pairwise identifiers).
+ * Whether the same subjects still mean the same people. New certificates or another secret do not change that; another
+ * client may get other subjects (OpenID Connect Core, section 8.1: pairwise identifiers).
  */
 const isSameProvider = (before: Named, after: Named): boolean =>
   before.kind === after.kind &&
   before.settings.issuer === after.settings.issuer &&
   before.settings.clientId === after.settings.clientId
 
-/** Their authorisations go with them. */
+/** Their authorizations are deleted with them. */
 const forgetIdentities = (trx: Db, organisationId: number) =>
   trx.deleteFrom('sign_on_identity').where('organisation_id', '=', organisationId).execute()
 

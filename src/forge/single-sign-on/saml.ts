@@ -1,4 +1,4 @@
-/** SAML 2.0: requests by redirect, responses by POST, with assertions that the provider itself has signed. */
+/** SAML 2.0: requests by redirect, responses by POST, with assertions signed by the provider. */
 import { randomBytes } from 'node:crypto'
 import type { SamlConfig, ValidateInResponseTo } from '@node-saml/node-saml'
 import type { Clock } from '../../lib/clock.ts'
@@ -8,12 +8,12 @@ import type { Departure, ProvenAssertion, ServiceAddresses } from './protocol.ts
 import type { SamlProvider } from './provider.ts'
 import { demandStrongAlgorithms } from './signature-algorithms.ts'
 
-/** Of a response, decoded: those of real providers have some ten kilobytes. */
+/** The size of a decoded response; real ones have about ten kilobytes. */
 export const maxResponseBytes = 256 * 1024
 const clockSkewMs = 60_000
 const hourMs = 60 * 60 * 1000
 
-/** Answers when the request with this id was made, if it is still waited for. */
+/** Answers when the request with this id was made, if it is still waiting. */
 export type FindRequest = (id: string) => Promise<Date | undefined>
 
 export type Saml = ReturnType<typeof makeSaml>
@@ -50,7 +50,7 @@ export function makeSaml({ clock }: { clock: Clock }) {
       return { url: await saml.getAuthorizeUrlAsync('', undefined, {}), reply: id, secrets: {} }
     },
 
-    /** Throws whatever the library throws, and of its own what the library leaves open. */
+    /** Throws the library's errors, and its own for checks that the library leaves out. */
     async arrive(
       provider: SamlProvider,
       addresses: ServiceAddresses,
@@ -78,7 +78,7 @@ export function makeSaml({ clock }: { clock: Clock }) {
       }
     },
 
-    /** For whoever sets the provider up. */
+    /** Metadata for whoever sets up the provider. */
     async describe(addresses: ServiceAddresses): Promise<string> {
       const { generateServiceProviderMetadata } = await import('@node-saml/node-saml')
       return generateServiceProviderMetadata({
@@ -91,13 +91,13 @@ export function makeSaml({ clock }: { clock: Clock }) {
   }
 }
 
-/** Before the library sees it: nothing that could expand, no signature by a broken hash, and for nobody else. */
+/** Checks before the library parses it: nothing that expands, no broken signature hash, the right destination. */
 async function demandPlainXml(response: string, { samlConsumer }: ServiceAddresses): Promise<void> {
   if (response.length > (maxResponseBytes * 4) / 3) throw new Error('the response is too long')
   const xml = Buffer.from(response, 'base64').toString('utf8')
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw new Error('the response has a document type')
   const root = demandBoundedXml(xml)
-  if (!/^<(?:[\w-]+:)?Response[\s>]/.test(root)) throw new Error('it is no response')
+  if (!/^<(?:[\w-]+:)?Response[\s>]/.test(root)) throw new Error('it is not a response')
   const destination = /\sDestination\s*=\s*["']([^"']*)["']/.exec(root)?.[1]
   if (destination !== undefined && destination !== samlConsumer) throw new Error('it is meant for another address')
   await demandStrongAlgorithms(xml)
@@ -116,8 +116,8 @@ type ParsedAssertion = {
 }
 
 /**
- * Of the signed assertion itself: which request it answers, for whom, and until when. The response around it need not be
- * signed, so what that says of the request counts for nothing.
+ * Reads from the signed assertion which request it answers, for whom, and until when. The response around it need not
+ * be signed, so its own claims are ignored.
  */
 function readBinding({ Assertion: assertion }: ParsedAssertion, { samlConsumer }: ServiceAddresses) {
   const id = assertion?.$?.ID
@@ -136,7 +136,7 @@ function readBinding({ Assertion: assertion }: ParsedAssertion, { samlConsumer }
   return { id, reply, expiresAt }
 }
 
-/** From the assertion itself: the library's profile has qualifiers only of a name that has a format. */
+/** Read from the assertion itself: the library's profile gives qualifiers only for names with a format. */
 function readNameId({ Assertion: assertion }: ParsedAssertion): NameId {
   const names = assertion?.Subject?.[0]?.NameID ?? []
   if (names.length !== 1) throw new Error('the assertion names nobody')

@@ -1,4 +1,4 @@
-/** The services of single sign-on, made and connected. */
+/** Builds and connects the services of single sign-on. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
@@ -44,8 +44,8 @@ export function makeSignOnServices({ store, clock, log, activity, people, mayBeP
     }),
 
     /**
-     * The path at which the person of a refused token authorises it; undefined where it was refused for something else,
-     * or nothing is required any more.
+     * The path at which the user of a refused token authorizes it; undefined if the refusal had another reason, or if
+     * nothing is required any more.
      */
     async makeAddress(actor: Actor, refusal: unknown): Promise<string | undefined> {
       const { signOnFor: organisationId } = refusal instanceof Failure ? refusal.detail : {}

@@ -1,12 +1,12 @@
 /**
- * Which algorithms a signature may name. They are read from the document as the verifying library's own parser reads it: in
- * the text a name can be written with character references.
+ * Checks the algorithms that signatures name. They are read with the verifying library's own parser, because the text
+ * may hide a name behind character references.
  */
 const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 const inclusive = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 const canonical = [exclusive, `${exclusive}WithComments`, inclusive, `${inclusive}#WithComments`]
 
-/** By the element that names it. SHA-1 is broken, and a keyed hash (HMAC) would take the certificate for its key. */
+/** Allowed algorithms by element. SHA-1 is broken, and a keyed hash (HMAC) would use the certificate as its key. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   SignatureMethod: [
     'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
@@ -18,17 +18,17 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   Transform: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', ...canonical],
 }
 
-/** What is used of it: the types of a browser's documents are not among ours. */
+/** The part of the DOM that is used here; the project does not include the browser's types. */
 type Document = { getElementsByTagNameNS(namespace: string, name: string): ArrayLike<Element> }
 type Element = { readonly attributes: ArrayLike<{ readonly name: string; readonly value: string }> }
 
-/** Throws where any signature of the document, wherever it stands, names another. */
+/** Throws if any signature in the document names another algorithm. */
 export async function demandStrongAlgorithms(xml: string): Promise<void> {
   const { parseDomFromString } = await import('@node-saml/node-saml/lib/xml.js')
   const document = (await parseDomFromString(xml)) as unknown as Document
   for (const [element, algorithms] of Object.entries(allowed))
     for (const { attributes } of Array.from(document.getElementsByTagNameNS('*', element))) {
-      // The library looks for some by local name alone.
+      // The library looks up some of them by local name alone.
       const named = Array.from(attributes).filter(({ name }) => /^(?:.*:)?Algorithm$/.test(name))
       if (named.length !== 1 || !algorithms.includes(named[0]!.value))
         throw new Error(`the ${element} of a signature is none that is taken`)

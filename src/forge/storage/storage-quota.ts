@@ -1,6 +1,6 @@
 /**
- * How much one owner's repositories may take: what git has of them, their wikis, large files and the files of releases,
- * and what the owner has attached anywhere. What is on its way is counted as it comes.
+ * Storage quota of an owner: git data of their repositories, wikis, large files and release files, and the owner's
+ * attachments anywhere. Data being received counts as it arrives.
  */
 import { overQuota, type Quotas } from '../../accounts/quotas.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -10,18 +10,18 @@ import type { Repository } from '../access/repository.ts'
 const kib = 1024
 const mib = 1024 * 1024
 
-/** Something that comes bit by bit, and is stored once it is there. */
+/** Data that arrives in parts and is stored once complete. */
 export type Arrival = {
-  /** Refuses what would be too much with these bytes. */
+  /** Throws if these bytes would exceed the quota. */
   add(bytes: number): Promise<void>
-  /** It is stored and counted, or gone. */
+  /** The data is stored and counted, or discarded. */
   end(): void
 }
 
-/** Of one owner: how much is on its way, and how many arrivals have ended, which is what makes a measure old. */
+/** Per owner: bytes in progress, and ended arrivals, each of which makes earlier measurements stale. */
 type Arriving = { open: number; bytes: number; ended: number }
 
-/** Small objects are noted once they come to so much: a write for each would cost more than they take. */
+/** Small objects are recorded once they reach this size: a write for each would cost more than they take. */
 const notedBytes = 256 * kib
 
 export type StorageQuota = ReturnType<typeof makeStorageQuota>
@@ -109,24 +109,24 @@ export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: 
     /** In bytes. */
     measure,
 
-    /** In bytes: what git has of one repository, without what pulls of others have brought to it. */
+    /** In bytes: a repository's git data, without commits that pulls of others brought. */
     async measureOwn({ id, sizeKib }: Repository): Promise<number> {
       const { kib: brought } = await sumPulls(store.db).where('repository_id', '=', id).executeTakeFirstOrThrow()
       return Math.max(0, sizeKib - Number(brought)) * kib
     },
 
-    /** Refuses where they take so much already: for acts that add little. */
+    /** Throws if the owner is at the quota already: for acts that add little. */
     async demandSpace({ owner }: { readonly owner: { readonly id: number } }): Promise<void> {
       if (isBounded && (await measure(owner.id)) >= most) throw refusal()
     },
 
-    /** Refuses what would be too much with these bytes. */
+    /** Throws if these bytes would exceed the quota. */
     demandSpaceFor,
 
-    /** Begins to count what comes; `end` in any case. Refuses where there is no room at all. */
+    /** Starts counting incoming data; always call `end`. Throws if there is no room at all. */
     receive,
 
-    /** An act that writes so many bytes of objects, which count from then on, be it that no ref ever leads to them. */
+    /** Runs an act that writes this many bytes of objects. They count from then on, even if no ref reaches them. */
     async write<T>(repository: Repository, bytes: number, act: () => Promise<T>): Promise<T> {
       const arrival = await receive(repository)
       try {
@@ -146,7 +146,7 @@ const sumPulls = (on: Db) =>
     .selectFrom('pull_usage')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('pull_usage.size_kib'), eb.lit(0)).as('kib'))
 
-/** In KiB: what pulls of others have brought to the owner's repositories, and those of the owner to others'. */
+/** In KiB: what pulls of others brought to the owner's repositories, and the owner's pulls to others'. */
 async function measurePulls(on: Db, ownerId: number): Promise<{ strange: number; own: number }> {
   const all = sumPulls(on)
   const strange = await all
@@ -157,7 +157,7 @@ async function measurePulls(on: Db, ownerId: number): Promise<{ strange: number;
   return { strange: Number(strange.kib), own: Number(own.kib) }
 }
 
-/** Files of releases are their repository's; attachments are of who attaches them, who may do so wherever they can read. */
+/** Release files count towards the repository's owner, attachments towards the uploader: any reader may attach. */
 async function measureFiles(on: Db, ownerId: number): Promise<number> {
   const assets = await on
     .selectFrom('release_asset')
@@ -174,5 +174,5 @@ async function measureFiles(on: Db, ownerId: number): Promise<number> {
   return Number(assets.bytes) + Number(attachments.bytes)
 }
 
-/** Writes that count to an owner are alone on this, so that two do not take the same room. */
+/** The lock for writes that count towards an owner, so that two do not use the same room. */
 export const storageLock = (ownerId: number): string => `storage:${ownerId}`

@@ -1,4 +1,4 @@
-/** Tells webhooks of activity: selects the acts that any hook listens to, and queues each once. */
+/** Queues webhook deliveries for activity: each act that any hook listens to, once. */
 import type { Clock } from '../../lib/clock.ts'
 import type { HookConsumer } from '../activity/activity.ts'
 import { namesOfHookKinds, placesOf, toHookEvents } from './hook-event.ts'

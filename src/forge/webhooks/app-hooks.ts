@@ -9,7 +9,7 @@ import { intersect } from '../apps/permissions.ts'
 import type { DeliveryRow } from './queue/delivery.ts'
 import type { HookEventName, WebhookRow } from './webhook.ts'
 
-/** What an installation must have been given to hear of it; one of them is enough. */
+/** An installation needs one of these permissions to receive the event. */
 const permissionsFor: Readonly<Partial<Record<HookEventName, readonly string[]>>> = {
   check_run: ['checks'],
   check_suite: ['checks'],
@@ -59,10 +59,10 @@ const select = (db: Db) =>
     .where('app_installation.suspended_at', 'is', null)
     .where('owner.suspended_at', 'is', null)
 
-/** A hook, and by which installation it hears. */
+/** A hook, and the installation through which it receives the event. */
 export type Listener = { readonly hook: WebhookRow; readonly installationId: number | null }
 
-/** Those of apps that were installed on an account by then, and with this repository. */
+/** The hooks of apps installed on the account at that time, including this repository. */
 export async function listAppHooks(
   trx: Db,
   accountId: number,
@@ -99,7 +99,7 @@ export async function listAppHooks(
   return listeners
 }
 
-/** Of an app that an installation is of, whatever it has been given. */
+/** The hook of an installation's app, whatever its permissions. */
 export async function findAppListener(
   trx: Db,
   { id, appId }: { readonly id: number; readonly appId: number },
@@ -109,7 +109,7 @@ export async function findAppListener(
   return app ? [{ hook: await demandAppHook(trx, appId, now), installationId: id }] : []
 }
 
-/** What is kept of its deliveries hangs on a row that comes with the first of them. */
+/** Deliveries belong to a row of `webhook`, which is made at the app's first delivery. */
 export async function demandAppHook(trx: Db, appId: number, now: number, base = ''): Promise<WebhookRow> {
   const known = await findAppHook(trx, appId)
   if (known && base !== '' && known.base_url !== base)
@@ -134,7 +134,7 @@ export async function findAppHook(db: Db, appId: number): Promise<WebhookRow | u
   return row && completeAppHook(db, row)
 }
 
-/** With what the app says of it now. */
+/** Completes the row with the app's current settings. */
 export async function completeAppHook(db: Db, row: WebhookRow): Promise<WebhookRow | undefined> {
   if (row.app_id === null) return row
   const app = await db.selectFrom('app').selectAll().where('id', '=', row.app_id).executeTakeFirst()
@@ -150,7 +150,7 @@ export async function completeAppHook(db: Db, row: WebhookRow): Promise<WebhookR
   )
 }
 
-/** An installation looks with what it was given, as by a token of its own; undefined where that is not enough any more. */
+/** The installation as a viewer, with a token of its permissions; undefined if these no longer suffice. */
 export async function findInstallationViewer(
   db: Db,
   accounts: Accounts,

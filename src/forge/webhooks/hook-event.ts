@@ -4,15 +4,15 @@ import type { Activity, HookKind, RecordedActivity } from '../activity/activity.
 import type { RefChange } from '../git/push/ref-change.ts'
 import type { HookEventName } from './webhook.ts'
 
-/** What a payload is made of: ids, and what can't be read later. */
+/** The source of a payload: ids, and data that cannot be read later. */
 export type HookSource = {
   readonly actorId: number
   readonly repositoryId?: number
   readonly organisationId?: number
   readonly subjectId?: number
-  /** Of an app's hook: by which installation it hears. */
+  /** For an app's hook: the installation through which it receives the event. */
   readonly installationId?: number
-  /** Ids and what is gone by then. */
+  /** Ids, and data of things that no longer exist. */
   // biome-ignore lint/suspicious/noExplicitAny: the data of each kind of activity, read back from JSON
   readonly data: any
   readonly ref?: RefChange
@@ -25,22 +25,22 @@ export type HookEvent = {
   readonly source: HookSource
 }
 
-/** Whose hooks hear of it. */
+/** Selects the hooks that receive an event. */
 export type HookPlace = {
   readonly repositoryId?: number | undefined
   readonly organisationId?: number | undefined
   readonly at: number
-  /** Whose doing it is, where that is not whoever owns the place. */
+  /** The account whose queue the delivery takes its turn in, if not the owner's. */
   readonly turnId?: number | undefined
-  /** Its app alone hears of it. */
+  /** Only this installation's app receives it. */
   readonly installation?: { readonly id: number; readonly appId: number } | undefined
-  /** Of a repository that is gone. */
+  /** The owner of a repository that no longer exists. */
   readonly ownerId?: number | undefined
 }
 
 export type HookNames = readonly [HookEventName, HookEventName?]
 
-/** What hooks alone hear of, and as what. */
+/** The activities that only hooks receive, and their events. */
 export const namesOfHookKinds: Readonly<Record<HookKind, HookNames>> = {
   'repository-changed': ['repository'],
   'repository-unstarred': ['star'],
@@ -58,11 +58,11 @@ export const namesOfHookKinds: Readonly<Record<HookKind, HookNames>> = {
 const noCommit = /^0+$/
 const branchPrefix = 'refs/heads/'
 const tagPrefix = 'refs/tags/'
-/** Of a push of more branches, or of more tags, none of those is told, as on the public platform of more than three tags. */
+/** A push of more branches than this sends events for none of them; likewise for tags, as on the public platform. */
 const mostBranches = 50
 const mostTags = 3
 
-/** Where it is told: some things are to two places what they are not to one. */
+/** The places whose hooks receive an activity: some activities concern two places, each in another way. */
 export function placesOf(activity: Activity, at: number): HookPlace[] {
   const place: HookPlace = {
     at,
@@ -91,7 +91,7 @@ export async function toHookEvents(trx: Db, activity: RecordedActivity, place: H
   })
   switch (activity.kind) {
     case 'push':
-      return (await readChanges(trx, activity.subjectId)).flatMap((ref) => ofRef(ref, of))
+      return readPushEvents(trx, activity.subjectId, of)
     case 'issue-opened':
     case 'issue-edited':
     case 'issue-closed':
@@ -202,7 +202,7 @@ export async function toHookEvents(trx: Db, activity: RecordedActivity, place: H
 
 type MakeEvent = (event: HookEventName, action: string | null, more?: object) => HookEvent
 
-/** To the organisation it is a change of the team, to a repository that it was given a team that not only some may see. */
+/** The organisation receives a change of the team; a repository receives that a team that is not secret was added. */
 function ofTeam(
   { data, organisationId }: Extract<RecordedActivity, { kind: 'team-changed' }>,
   { repositoryId }: HookPlace,
@@ -225,26 +225,28 @@ function toSource(activity: RecordedActivity): HookSource {
   }
 }
 
-async function readChanges(trx: Db, pushId: number): Promise<RefChange[]> {
-  const row = await trx.selectFrom('push').select('changes').where('id', '=', pushId).executeTakeFirst()
+async function readPushEvents(trx: Db, pushId: number, of: MakeEvent): Promise<HookEvent[]> {
+  const row = await trx.selectFrom('push').select(['changes', 'options']).where('id', '=', pushId).executeTakeFirst()
+  const data = row?.options ? { pushOptions: JSON.parse(row.options) } : {}
   const changes: RefChange[] = row ? JSON.parse(row.changes) : []
   const below = (prefix: string, most: number) => {
     const found = changes.filter(({ ref }) => ref.startsWith(prefix))
     return found.length > most ? [] : found
   }
-  return [...below(branchPrefix, mostBranches), ...below(tagPrefix, mostTags)]
+  const told = [...below(branchPrefix, mostBranches), ...below(tagPrefix, mostTags)]
+  return told.flatMap((ref) => ofRef(ref, data, of))
 }
 
-/** A ref that comes or goes is told twice: as a push, and as itself. */
-function ofRef(ref: RefChange, of: MakeEvent): HookEvent[] {
+/** A created or deleted ref sends two events: a push, and the creation or deletion. */
+function ofRef(ref: RefChange, data: object, of: MakeEvent): HookEvent[] {
   return [
     ...(noCommit.test(ref.before) ? [of('create', null, { ref })] : []),
     ...(noCommit.test(ref.after) ? [of('delete', null, { ref })] : []),
-    of('push', null, { ref }),
+    of('push', null, { ref, data }),
   ]
 }
 
-/** An issue or a pull: both are issues. */
+/** The event's name: a pull is stored as an issue, too. */
 async function wordFor(trx: Db, issueId: number): Promise<'issues' | 'pull_request'> {
   const row = await trx.selectFrom('issue').select('is_pull').where('id', '=', issueId).executeTakeFirst()
   return row?.is_pull === 1 ? 'pull_request' : 'issues'

@@ -28,9 +28,9 @@ export function makeHookRights({ store: { db }, accounts }: Needs) {
     return row?.role === 'admin'
   }
 
-  /** Whether its owner could make it still. */
+  /** Whether its owner could still create it. */
   async function mayKeep(hook: WebhookRow): Promise<boolean> {
-    // An app that is installed on an organisation comes in its name, and so does an admin of the site.
+    // The owner is the organisation itself if an app installed there, or a site admin, made the hook.
     return (
       hook.organisation_id === null ||
       hook.organisation_id === hook.owner_id ||
@@ -39,9 +39,9 @@ export function makeHookRights({ store: { db }, accounts }: Needs) {
   }
 
   /**
-   * As whom payloads are made and sent; undefined for who may not see it any more. A hook of an organisation or of the site
-   * is one of its owners and admins; of a repository one is told for as long as one may read it. That somebody administers
-   * the site tells hooks of the site more, and no others.
+   * The viewer for whom payloads are made and sent; undefined if they may no longer see the subject. A hook of an
+   * organisation or of the site needs one of its owners or admins, a hook of a repository anyone who may read it. The
+   * admin role counts only for hooks of the site.
    */
   async function findViewer(
     hook: WebhookRow,
@@ -56,7 +56,7 @@ export function makeHookRights({ store: { db }, accounts }: Needs) {
     const viewer = actingFor({ ...owner, role: 'contestant' })
     if (repository_id === null) return viewer
     if ((await findOwnLevel(db, repository_id, owner.id)) !== 'none') return viewer
-    // What is gone was told of by its organisation, whose owner sees all that it had.
+    // An organisation's hook is told of a deleted repository, since the owner could see all of them.
     return hook.repository_id === null && !(await isRepositoryThere(repository_id)) ? viewer : undefined
   }
 
@@ -68,7 +68,10 @@ export function makeHookRights({ store: { db }, accounts }: Needs) {
 
     findViewer,
 
-    /** Who answers for a hook that this one makes or changes: an admin of the site who has no right of their own there acts in the name of whose it is. */
+    /**
+     * The owner of a hook that this caller makes or changes. A site admin without rights of their own there acts for
+     * the repository's owner or the organisation.
+     */
     async findOwner(keeper: HookKeeper): Promise<number> {
       const { id } = keeper.actor.account
       if ('repository' in keeper) {

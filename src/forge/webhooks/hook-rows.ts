@@ -18,7 +18,7 @@ export async function findHook(on: Db, holder: HookHolder, id: number): Promise<
   return row
 }
 
-/** For writes that depend on which hooks the holder has. */
+/** The lock for writes that depend on the holder's other hooks. */
 export function aloneOn(holder: HookHolder) {
   const ids = { repositoryId: 0, organisationId: 0, appId: 0, ...holder }
   const id = ids.repositoryId || ids.organisationId || ids.appId

@@ -1,32 +1,32 @@
-/** The bounds of webhooks, which the settings may change. */
+/** The limits of webhooks; the settings may change them. */
 
 export const defaultWebhookLimits = {
-  /** Of one repository, one organisation, or the site. */
+  /** The most hooks of one repository, of one organisation, or of the site. */
   hooks: 20,
-  /** A receiver has so many seconds to answer. */
+  /** How many seconds a receiver has to answer. */
   answerSeconds: 10,
-  /** Of an answer, so much is kept; the rest is not read. */
+  /** How much of an answer is kept; the rest is not read. */
   answerKib: 16,
-  /** A longer payload is not sent. */
+  /** The longest payload that is sent. */
   payloadKib: 2_048,
-  /** Deliveries that wait for one hook, and for all hooks of one owner's repositories. */
+  /** Deliveries that may wait for one hook, and for all hooks of one owner's repositories. */
   queuedPerHook: 1_000,
   queuedPerOwner: 4_000,
-  /** What they come to, and all that wait together. */
+  /** The bytes of these, and of everything that waits. */
   queuedMibPerHook: 32,
   queuedMibPerOwner: 64,
   queuedMib: 512,
-  /** Payloads made for one owner lately, of which half counts a minute later. */
+  /** The payloads recently made for one owner; a minute later half of them still count. */
   recentMibPerOwner: 128,
   /** Payloads made at a time, each for another owner. */
   composedAtOnce: 3,
-  /** Sent at a time by one server: in all, to one host, and for one owner. */
+  /** Requests at a time by one server: in all, to one host, and for one owner. */
   sentAtOnce: 16,
   sentAtOncePerHost: 2,
   sentAtOncePerOwner: 4,
   /** Attempts to deliver one event. */
   tries: 4,
-  /** What is kept of the past of one hook. */
+  /** How much of one hook's history is kept. */
   keptDays: 3,
   keptDeliveries: 250,
   keptMib: 16,

@@ -63,7 +63,7 @@ export function makeWebhookServices(needs: Needs) {
     if (ids.length > 0) await store.write((trx) => trx.deleteFrom('webhook_delivery').where('id', 'in', ids).execute())
     return ids.length === portion
   }
-  /** A job that was given up (after an outage of hours, say) leaves what it was to do until something new happens. */
+  /** Enqueues work again that waits because its job was given up, after hours of an outage, say. */
   async function takeUpWaiting(): Promise<void> {
     const queued = store.db.selectFrom('webhook_delivery')
     const waiting = await queued.select('id').where(isWaiting).limit(1).executeTakeFirst()
@@ -87,7 +87,7 @@ export function makeWebhookServices(needs: Needs) {
   return {
     ...makeWebhooks({ store, clock, limits, destinations, queueing, rights, enqueueSending, activity }),
     ...makeDeliveries({ store, clock, limits, rights, enqueueSending }),
-    /** Before the jobs start: payloads are made by the interface's presenters. The command line makes none. */
+    /** Call before the jobs start: the interface's presenters make payloads. The command line makes none. */
     defineComposing: (compose: ComposePayload) => defineComposing({ ...needs, rights, enqueueSending, compose }),
     async readBacklog(): Promise<{ payloads: Backlog; ready: Backlog }> {
       const inState = (state: 'waiting' | 'ready', order: string) =>
@@ -102,7 +102,7 @@ export function makeWebhookServices(needs: Needs) {
         ready: await inState('ready', 'webhook_id, position, id'),
       }
     },
-    /** What happened in another module, in its own transaction: hooks of the site hear of it. */
+    /** Queues an event of another module, within its transaction, for hooks of the site. */
     tellSite: (trx: Db, event: HookEvent) =>
       queueing.tell(trx, async () => [event], { at: event.source.at, turnId: event.source.actorId }),
   }

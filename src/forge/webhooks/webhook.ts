@@ -7,7 +7,7 @@ import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
 import type { AppHandingOwnership } from '../apps/registration/app-registration.ts'
 
-/** What hooks can be told of. `submission`, a word of our own: the judge has finished with one. */
+/** The events that hooks can receive. `submission` is our own: the judge has finished with one. */
 export const hookEventNames = [
   'check_run',
   'check_suite',
@@ -40,12 +40,12 @@ export const hookEventNames = [
   'team_add',
   'watch',
 ] as const
-/** The last two come to apps alone, unasked. */
+/** Only apps receive the last two, without subscribing. */
 export type HookEventName = (typeof hookEventNames)[number] | 'installation' | 'installation_repositories'
 
 export const isOfInstallation = (event: string): boolean => event.startsWith('installation')
 
-/** Those of one holder are listed and counted together. */
+/** Hooks of one holder are listed and counted together. */
 export type HookHolder =
   | { readonly kind: 'repository'; readonly repositoryId: number; readonly login: string; readonly name: string }
   | { readonly kind: 'organisation'; readonly organisationId: number; readonly login: string }
@@ -72,11 +72,11 @@ export type Webhook = HookConfiguration & {
 
 export type WebhookRow = Selectable<WebhookTable>
 
-/** Whoever may change hooks: an admin of the repository, an owner of the organisation, an admin of the site. */
+/** May change hooks: an admin of the repository, an owner of the organisation, a site admin. */
 export type HookKeeper = Access<'admin'> | OrganisationAccess<'owner'> | SiteAdmin
-/** Whoever may look at them, and have a delivery made again. */
+/** May read hooks and redeliver deliveries. */
 export type HookReader = Access<'admin', 'look'> | HookKeeper | AppReader
-/** The app itself, or an owner whose credential has the app's own rights: deliveries tell what the app may see. */
+/** The app itself, or an owner whose credential has the app's rights: deliveries show data that the app may see. */
 export type AppReader = AppItself | AppHandingOwnership
 
 export function holderOf(reader: HookReader): HookHolder {

@@ -34,7 +34,7 @@ import type { WebhookLimits } from './webhook-limits.ts'
 export type ConfigurationChange = {
   readonly url?: string | undefined
   readonly contentType?: 'json' | 'form' | undefined
-  /** Null, or an empty text, for none. */
+  /** Null or an empty text removes it. */
   readonly secret?: string | null | undefined
   readonly isInsecure?: boolean | undefined
 }
@@ -85,19 +85,19 @@ export function makeWebhooks(needs: Needs) {
     omitUndefined({
       url: url === undefined ? undefined : demandUrl(url),
       content_type: contentType,
-      // What was shown masked is sent back by clients that change something else.
+      // Clients that change something else send back the masked secret that they were shown.
       secret: secret === undefined || secret === hiddenSecret ? undefined : secret || null,
       is_insecure: isInsecure === undefined ? undefined : Number(isInsecure),
     })
 
-  /** Within a write that is alone on the holder's hooks. */
+  /** Call within a write that holds the lock on the holder's hooks. */
   async function demandOther(trx: Db, holder: HookHolder, row: Pick<WebhookRow, 'url' | 'events'>, but = 0) {
     const same = await selectHooks(trx, holder).where('url', '=', row.url).where('id', '!=', but).execute()
     if (same.some(({ events }) => events === row.events))
       throw invalidField('hook', 'custom', 'Hook already exists on this repository')
   }
 
-  /** Whose queue its pings and tests count in. */
+  /** The account whose queue its pings and tests count in. */
   async function accountOf(trx: Db, holder: HookHolder): Promise<number> {
     if (holder.kind === 'site') return 0
     if (holder.kind === 'organisation') return holder.organisationId
@@ -127,7 +127,7 @@ export function makeWebhooks(needs: Needs) {
         : 'organisation' in keeper
           ? auditOrganisation(keeper.organisation)
           : {}
-    // Of the address the host is enough: the rest may hold what only the receiver knows.
+    // Only the host is logged: the rest of the address may hold a secret of the receiver.
     const data = { hook_id: row.id, host: new URL(row.url).host, events: JSON.parse(row.events) as string[] }
     return recordAudit(trx, clock.now(), keeper.actor, { action, ...place, data })
   }
@@ -143,7 +143,7 @@ export function makeWebhooks(needs: Needs) {
       return toWebhook(await findHook(db, holder, id), holder)
     },
 
-    /** It is pinged at once. `baseUrl`: addresses in its payloads begin so. */
+    /** The hook is pinged at once. `baseUrl`: the beginning of addresses in its payloads. */
     async create(keeper: HookKeeper, draft: WebhookDraft, baseUrl: string): Promise<Webhook> {
       const holder = holderOf(keeper)
       const { configuration, events = ['push'], isActive = true } = draft
@@ -184,7 +184,7 @@ export function makeWebhooks(needs: Needs) {
       }, aloneOn(holder))
     },
 
-    /** Whoever changes it answers for it from then on, and it is tried without a pause. */
+    /** The caller becomes the hook's owner, and its pause ends. */
     async update(keeper: HookKeeper, id: number, change: WebhookChange): Promise<Webhook> {
       const holder = holderOf(keeper)
       const columns = columnsOf(change.configuration ?? {})
@@ -217,7 +217,7 @@ export function makeWebhooks(needs: Needs) {
       }, aloneOn(holder))
     },
 
-    /** With its deliveries, those that wait included. */
+    /** Removes its deliveries, too, including waiting ones. */
     async remove(keeper: HookKeeper, id: number): Promise<void> {
       const holder = holderOf(keeper)
       await store.write(async (trx) => {
@@ -234,7 +234,7 @@ export function makeWebhooks(needs: Needs) {
       )
     },
 
-    /** The newest push once more, where the hook hears of pushes and there was one. */
+    /** Sends the newest push again, if the hook listens to pushes and there was one. */
     async test(keeper: HookKeeper, id: number): Promise<void> {
       const holder = holderOf(keeper)
       await store.write(async (trx) => {
@@ -257,7 +257,7 @@ export function makeWebhooks(needs: Needs) {
 
     demandUrl,
 
-    /** Addresses in the payloads of an app's hook begin so. */
+    /** Stores the beginning of addresses in the payloads of an app's hook. */
     async keepBase({ id }: Pick<AppItself, 'id'>, base: string): Promise<void> {
       await store.write((trx) => demandAppHook(trx, id, clock.now(), base), { alone: [`webhooks:app:${id}`] })
     },
@@ -277,6 +277,6 @@ function readEvents(names: readonly string[]): string[] {
   const known: readonly string[] = hookEventNames
   const unknown = names.find((name) => name !== '*' && !known.includes(name))
   if (unknown !== undefined) throw invalidField('events', 'invalid', `There is no event named ${unknown}.`)
-  if (names.length === 0) throw invalidField('events', 'missing_field', 'A hook needs an event to hear of.')
+  if (names.length === 0) throw invalidField('events', 'missing_field', 'A hook needs at least one event.')
   return names.includes('*') ? ['*'] : [...new Set(names)].sort()
 }

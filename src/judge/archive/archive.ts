@@ -1,4 +1,7 @@
-/** Archives: a zip in memory or in a file, possibly hostile. Its entries are checked by name before any is unpacked, and unpacked as streams. */
+/**
+ * Archives: a zip in memory or in a file, possibly malicious. Entry names are checked before any entry is unpacked, and
+ * entries are unpacked as streams.
+ */
 import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
 import { Failure } from '../../lib/failure.ts'
@@ -8,9 +11,9 @@ import { followLinks, longestLinkedPath } from './links.ts'
 export type ArchiveFile = { readonly path: string; readonly entry: yauzl.Entry }
 
 export type Archive = {
-  /** Every file, folders left out, in the archive's own order. */
+  /** All files, without folders, in the archive's order. */
   readonly files: readonly ArchiveFile[]
-  /** Unpacks one file. The bytes count against the limits as they are unpacked; the sizes that the archive declares are not trusted. */
+  /** Unpacks one file. Bytes count towards the limits as they are unpacked; declared sizes are not trusted. */
   read(file: ArchiveFile): AsyncGenerator<Uint8Array>
 }
 
@@ -19,13 +22,13 @@ export type Zip = Buffer | { readonly fd: number; readonly length: number }
 
 export const invalidArchive = (message: string): Failure => new Failure('invalid', 'bad-archive', message)
 
-/** Folders do not count as files, but reading a million of them would keep the server busy. */
+/** Folders do not count as files, but reading a million of them would block the server. */
 const maxEntries = (limits: Limits) => 4 * limits.archiveFiles
 
 export type ArchiveOptions = {
   /**
-   * The archive stands for a folder as it was: a backslash stays one where the archive's maker knows no other separator
-   * than `/`, and symbolic links are followed. Without it a backslash is a separator, and a link is refused.
+   * Treats the archive as a copy of a folder: a backslash is part of a name if the archive's system knows only `/` as
+   * separator, and symbolic links are followed. Otherwise a backslash is a separator, and links are refused.
    */
   readonly isFolder?: boolean
 }
@@ -34,7 +37,7 @@ export async function openArchive(zip: Zip, limits: Limits, options: ArchiveOpti
   const opened = await open(zip)
   const files = await listFiles(opened, limits, options)
   let declared = 0
-  // Before anything of it is unpacked and stored: what is declared is held to when it is read.
+  // Checks declared sizes before anything is unpacked and stored; unpacking enforces them.
   for (const { path, entry } of files) {
     declared += entry.uncompressedSize
     demandSize(declared, path)
@@ -73,7 +76,7 @@ export async function openArchive(zip: Zip, limits: Limits, options: ArchiveOpti
 export const quote = (path: string): string => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)
 
 async function open(zip: Zip): Promise<yauzl.ZipFile> {
-  // Names are decoded and checked here, so that the entry can be named whatever is wrong with it.
+  // Names are decoded and checked here, so that an error can name its entry.
   const options = { lazyEntries: true, decodeStrings: false, validateEntrySizes: true, autoClose: false }
   try {
     return await (Buffer.isBuffer(zip) ? yauzl.fromBufferPromise(zip, options) : yauzl.fromFdPromise(zip.fd, options))
@@ -115,7 +118,7 @@ async function listFiles(zip: yauzl.ZipFile, limits: Limits, { isFolder = false 
   return [...found].map(([path, { entry }]) => ({ path, entry }))
 }
 
-/** A link's content is where it leads. */
+/** A link's content is its target. */
 async function readTarget(zip: yauzl.ZipFile, path: string, entry: yauzl.Entry): Promise<string> {
   if (entry.uncompressedSize > longestLinkedPath)
     throw invalidArchive(`${quote(path)} is a symbolic link of over ${longestLinkedPath} characters.`)
@@ -139,7 +142,7 @@ const link = 0o120000
 
 const typeOf = ({ externalFileAttributes }: yauzl.Entry): number => (externalFileAttributes >>> 16) & typeBits
 
-/** These know no separator but `/` (APPNOTE 4.4.2): Unix, and macOS. */
+/** Systems whose only separator is `/` (APPNOTE 4.4.2): Unix and macOS. */
 const withoutBackslash = [3, 19]
 
 function readPath(entry: yauzl.Entry, isFolder: boolean): string {
@@ -149,7 +152,7 @@ function readPath(entry: yauzl.Entry, isFolder: boolean): string {
 
 function checkEntry(entry: yauzl.Entry, path: string): void {
   const name = quote(path)
-  // A name with a backslash must not lead out where it is a separator either: others will unpack what is exported.
+  // A name with backslashes must not leave the folder where they are separators either: others will unpack our exports.
   if (path === '' || yauzl.validateFileName(path.replaceAll('\\', '/')) !== null)
     throw invalidArchive(`${name} leads out of the archive.`)
   if (entry.isEncrypted()) throw invalidArchive(`${name} is encrypted.`)

@@ -1,11 +1,11 @@
-/** Symbolic links of an upload: those that stay within it are followed, and all others are named, each by itself. */
+/** Symbolic links of an upload: links that stay inside it are followed; all others are reported one by one. */
 import type { Failure } from '../../lib/failure.ts'
 
 export type LinkedTree<File> = {
   readonly files: ReadonlyMap<string, File>
-  /** Folders need not be named where something lies in them. */
+  /** Folders that contain something may be omitted. */
   readonly folders: Iterable<string>
-  /** Where each leads, from the folder that it lies in. */
+  /** The target of each link, relative to its folder. */
   readonly links: ReadonlyMap<string, string>
 }
 
@@ -14,9 +14,9 @@ type Bounds = {
   readonly refuse: (message: string) => Failure
 }
 
-/** As of files that are kept with a problem, with a folder around them. */
+/** The limit of a problem's files, plus room for an outer folder. */
 export const longestLinkedPath = 1_024
-/** A link that leads to a link: as many as Linux follows. */
+/** The longest chain of links; Linux has the same limit. */
 const mostHops = 40
 const mostSteps = 1_000_000
 const mostNamed = 100
@@ -37,7 +37,7 @@ type Node<File> = Folder<File> | Link<File> | { readonly kind: 'file'; readonly 
 type Found<File> = Exclude<Node<File>, Link<File>> | Fault
 type Fault = 'leads out of the package' | 'leads to nothing in the package' | 'leads round in a circle'
 
-/** Every file by every path that leads to it, however often that is; never more than the bound. */
+/** Every file, by every path that leads to it, even if there are many; at most as many as the bound. */
 export function followLinks<File>(tree: LinkedTree<File>, { files: most, refuse }: Bounds): Map<string, File> {
   if (tree.links.size === 0) return new Map(tree.files)
   const root = plant(tree, refuse)
@@ -106,7 +106,7 @@ function plant<File>({ files, folders, links }: LinkedTree<File>, refuse: (messa
   return root
 }
 
-/** An empty part is none, as in `a//b`. */
+/** Ignores empty parts, as in `a//b`. */
 function split(path: string, refuse: (message: string) => Failure): string[] {
   if (path.length > longestLinkedPath) throw refuse(`${path.slice(0, 80)}… is over ${longestLinkedPath} characters.`)
   return path.split('/').filter((part) => part !== '' && part !== '.')

@@ -1,16 +1,17 @@
-/** Natural order of paths: numbers in them count as numbers, so that 2 comes before 10. */
+/** Natural order of paths: digits compare as numbers, so 2 comes before 10. */
 
 /**
- * Compares folder by folder; equal numbers with different leading zeros, and everything else, by code unit. It allocates
- * nothing and starts where the two differ: an archive may hold thousands of names of thousands of characters.
+ * Compares folder by folder; equal numbers with different leading zeros, and everything else, by code unit. It
+ * allocates nothing and starts at the first difference: an archive may have thousands of names of thousands of
+ * characters.
  */
 export function compareNaturally(a: string, b: string): number {
   const start = findDifference(a, b)
   const before = start > 0 ? a.charCodeAt(start - 1) : slash
   let [i, j] = [start, start]
-  /** The position is inside a run without digits, which a digit ends; of two runs the shorter is first. */
+  /** The position is inside a run of non-digits, which ends at a digit; of two runs the shorter comes first. */
   let isInWords = before !== slash && !isDigit(before)
-  /** The position is inside a number, whose zeros count unless there were only zeros before. */
+  /** The position is inside a number, whose zeros count unless all digits before it are zeros. */
   let isInNumber = isDigit(before)
   while (i < a.length && j < b.length) {
     const left = a.charCodeAt(i)
@@ -51,7 +52,7 @@ const isDigit = (code: number): boolean => code >= zero && code <= 0x39
 function findDifference(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length)
   let at = 0
-  // Large blocks come first: the engine compares a slice at once, far faster than by character.
+  // Compares large blocks first: comparing slices is far faster than comparing characters.
   for (const width of [4096, 64]) {
     while (at + width <= shorter && a.slice(at, at + width) === b.slice(at, at + width)) at += width
   }
@@ -59,7 +60,7 @@ function findDifference(a: string, b: string): number {
   return at
 }
 
-/** Whether the digits up to here hold another one than 0. */
+/** Whether the digits before `end` include one other than 0. */
 function endsInValue(text: string, end: number): boolean {
   let at = end - 1
   while (at >= 0 && text.charCodeAt(at) === zero) at--
@@ -78,7 +79,7 @@ function endOfZeros(text: string, start: number): number {
   return at
 }
 
-/** Compares numbers of any length without leading zeros: the longer is the greater. */
+/** Compares numbers of any length without leading zeros: the longer one is greater. */
 function compareDigits(a: string, startA: number, endA: number, b: string, startB: number, endB: number): number {
   const length = endA - startA
   if (length !== endB - startB) return length - (endB - startB)

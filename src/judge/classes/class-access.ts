@@ -1,4 +1,4 @@
-/** Who may see and who may teach a class. To everybody else it is not there. */
+/** Who may see and who may teach a class. For everybody else it does not exist. */
 import { type Actor, isAdmin, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -42,11 +42,11 @@ export function makeClassAccess({ db }: Pick<Store, 'db'>) {
   }
 }
 
-/** A teacher is a setter or an admin: an account that no longer is one teaches nothing. */
+/** A teacher must be a problem setter or an admin: an account that lost that role teaches nothing. */
 const demotedRole = ({ account }: SignedIn, role: ClassRef['role'] | null | undefined) =>
   role === 'teacher' && account.role !== 'problem_setter' ? undefined : (role ?? undefined)
 
-/** Of these accounts, those that a roster of a class that the teacher teaches created, members that have left included. */
+/** Those of these accounts that were created by a roster of a class of this teacher, even if they have left it. */
 export async function findCreatedBy(db: Db, teacherId: number, accountIds: readonly number[]): Promise<Set<number>> {
   if (accountIds.length === 0) return new Set()
   const present = db

@@ -1,4 +1,4 @@
-/** Members of a class: teachers put them in and take them out. */
+/** Members of a class, whom its teachers add and remove. */
 import { accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Account, type Actor, isAdmin, requireSignIn } from '../../accounts/actor.ts'
@@ -65,7 +65,7 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace }
   }
 
   return {
-    /** Teachers first, then by the name on the roster. */
+    /** Teachers first, then by roster name. */
     async list(actor: Actor, publicId: string, { offset, limit }: PageRequest): Promise<Page<ClassMember>> {
       const { id } = await access.teach(actor, publicId)
       const { count } = await ofClass(id)
@@ -82,8 +82,8 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace }
     },
 
     /**
-     * A student whom a teacher adds is invited, unless the account was made by a roster of that teacher. An admin invites
-     * nobody: whom an admin adds is in the class.
+     * A student whom a teacher adds is invited, unless a roster of that teacher created the account. A student whom an
+     * admin adds is a member at once.
      */
     async put(actor: Actor, publicId: string, { accountName, role, rosterName }: MemberDraft): Promise<ClassMember> {
       const { id, actor: teacher } = await access.teach(actor, publicId)
@@ -124,7 +124,7 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace }
       }, membersLock(id))
     },
 
-    /** By a teacher; and a student may leave, since anybody could be added by anybody. */
+    /** Removed by a teacher. A student may also leave, since any teacher can add any account. */
     async delete(actor: Actor, publicId: string, accountName: string): Promise<void> {
       requireSignIn(actor)
       const { id, role } = await access.find(actor, publicId)
@@ -145,7 +145,7 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace }
       }, membersLock(id))
     },
 
-    /** A name on a roster is not taken by a classmate. Those who have it on the roster themselves may be called so. */
+    /** Whether no classmate has this name on the roster. A student may always use their own roster name. */
     async isFreeName(id: number, displayName: string): Promise<boolean> {
       const rows = await db
         .selectFrom('class_member as own')
@@ -159,7 +159,7 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace }
       return same.length === 0 || same.some(({ account_id }) => account_id === id)
     },
 
-    /** Whether the actor teaches a class whose roster made this account, which is still a contestant's. */
+    /** Whether the actor teaches a class whose roster created this account, and the account is still a contestant. */
     async maySetPassword({ account }: Actor, id: number): Promise<boolean> {
       if (!account || !mayTeach(account) || account.id === id) return false
       const row = await db

@@ -1,10 +1,10 @@
-/** A class and its members as the rest of the server sees them. */
+/** A class and its members as other modules see them. */
 import type { Account, SignedIn } from '../../accounts/actor.ts'
 
-/** A class is named as a contest is. */
+/** Class ids have the same form as contest ids. */
 export const classIdPattern = '^[A-Za-z0-9_][A-Za-z0-9_-]{0,35}$'
 
-/** Names that people take for the same. */
+/** Folds names that people would consider the same. */
 export const foldName = (name: string): string => name.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase()
 
 export type ClassRole = 'teacher' | 'student'
@@ -15,10 +15,10 @@ export type Class = {
   readonly name: string
   readonly teacherNames: readonly string[]
   readonly studentCount: number
-  /** Null where there is none, and to students. */
+  /** Null if there is none, and for students. */
   readonly joinCode: string | null
   readonly isArchived: boolean
-  /** Whether the reader was added by a teacher, and has not accepted. */
+  /** Whether a teacher added the reader, who has not accepted yet. */
   readonly isInvited: boolean
 }
 
@@ -27,22 +27,22 @@ export type ClassMember = {
   readonly role: ClassRole
   readonly rosterName: string
   readonly isCreatedHere: boolean
-  /** A teacher added the account, which was there before. */
+  /** A teacher added an account that already existed. */
   readonly isPutIn: boolean
-  /** A teacher added this student, who has not accepted. */
+  /** A teacher added this student, who has not accepted yet. */
   readonly isInvited: boolean
 }
 
-/** The part of a class that its other services need, and what the actor is in it. */
+/** The part of a class that its other services need, and the actor's role in it. */
 export type ClassRef = {
   readonly id: number
   readonly publicId: string
   readonly name: string
   readonly isArchived: boolean
-  /** An admin is a teacher of every class. */
+  /** Admins are teachers of every class. */
   readonly role: ClassRole
   readonly isInvited: boolean
 }
 
-/** Proof that the actor teaches the class: `class-access.ts` alone makes one. */
+/** Proof that the actor teaches the class; only `class-access.ts` makes one. */
 export type TaughtClass = ClassRef & { readonly role: 'teacher'; readonly actor: SignedIn }

@@ -1,4 +1,4 @@
-/** Classes: made by setters and admins, joined by students, read by their members. */
+/** Classes: created by setters and admins, joined by students, read by their members. */
 import { type Account, type Actor, isAdmin, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { demandWithin } from '../../accounts/quotas.ts'
 import type { Lockout } from '../../accounts/sign-in/lockout.ts'
@@ -22,13 +22,13 @@ type Needs = {
   clock: Clock
   access: ClassAccess
   limits: Pick<Limits, 'classesTaught' | 'classMembers'>
-  /** Counts wrong join codes, by account. */
+  /** Counts wrong join codes per account. */
   lockout: Lockout
 }
 
 export type Classes = ReturnType<typeof makeClasses>
 
-/** Whoever adds or removes members holds this lock, so that counts and the last teacher are right. */
+/** Changes of a class's members hold this lock, so that counts and the check for a last teacher are correct. */
 export const membersLock = (classId: number) => ({ alone: [`class-members:${classId}`] })
 
 export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
@@ -128,7 +128,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
       return read(await access.find(actor, publicId))
     },
 
-    /** Newest first: those that the actor teaches or attends, and to an admin all. */
+    /** Newest first: the classes of the actor; all for an admin. */
     async list(actor: Actor, { offset, limit }: PageRequest): Promise<Page<Class>> {
       requireSignIn(actor)
       const query = listIds(actor, isAdmin(actor))
@@ -175,7 +175,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
       })
     },
 
-    /** By the code that a teacher gave out. Who is in the class already stays what they are. */
+    /** Joins by the code that a teacher handed out. An existing member keeps their role. */
     async join(actor: Actor, joinCode: string): Promise<Class> {
       requireAct(actor, 'attend')
       const key = String(actor.account.id)
@@ -187,7 +187,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
         .executeTakeFirst()
       await lockout.settle(key, found !== undefined)
       demand(found, 'not-found', 'join-code-unknown', 'No class has this code: ask your teacher for it.')
-      demand(!found.is_archived, 'precondition', 'class-archived', 'This class is archived: nobody joins it any more.')
+      demand(!found.is_archived, 'precondition', 'class-archived', 'This class is archived: nobody can join it.')
       return store.write(async (trx) => {
         const member = await trx
           .selectFrom('class_member')
@@ -212,13 +212,18 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
       }, membersLock(found.id))
     },
 
-    /** By whom a teacher added. From now on it is as if they had joined by the code. */
+    /** Accepts an invitation; the student is then the same as one who joined by code. */
     async accept(actor: Actor, publicId: string): Promise<Class> {
       requireAct(actor, 'attend')
       const { id } = await access.find(actor, publicId)
       return store.write(async (trx) => {
         const { role, isInvited, isArchived } = await access.find(actor, publicId, trx)
-        demand(role === 'student', 'precondition', 'not-invited', 'You are a teacher of this class: nothing to accept.')
+        demand(
+          role === 'student',
+          'precondition',
+          'not-invited',
+          'You are a teacher of this class: there is nothing to accept.',
+        )
         demand(!isInvited || !isArchived, 'precondition', 'class-archived', 'This class is archived.')
         await acceptWithin(trx, id, actor)
         return read({ id, role, isInvited: false }, trx)
@@ -228,7 +233,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
     demandSpace,
   }
 
-  /** Refuses more members than a class may have. */
+  /** Refuses more members than the limit of a class. */
   async function demandSpace(trx: Db, classId: number, more: number): Promise<void> {
     const { count } = await trx
       .selectFrom('class_member')
@@ -242,7 +247,10 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
 
 type Standing = Pick<ClassRef, 'role' | 'isInvited'>
 
-/** What a student who accepts has handed in since a sheet opened is shown to its teachers, as with one who joins by the code. */
+/**
+ * After accepting, the teachers see what the student has submitted since a sheet opened, as with one who joined by
+ * code.
+ */
 export async function acceptWithin(trx: Db, classId: number, { account }: SignedIn): Promise<void> {
   await trx
     .updateTable('class_member')
@@ -252,7 +260,7 @@ export async function acceptWithin(trx: Db, classId: number, { account }: Signed
     .execute()
 }
 
-/** Whoever joins by a code calls themselves as they like: a name that the roster has already gets the login behind it. */
+/** A student who joins by code chooses their own name: if the roster already has it, the login is appended. */
 async function nameApart(trx: Db, classId: number, { id, name, displayName }: Account): Promise<string> {
   const rows = await trx
     .selectFrom('class_member')

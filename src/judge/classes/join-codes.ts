@@ -1,11 +1,11 @@
-/** Join codes: eight letters and digits by which students join a class themselves. */
+/** Join codes: eight letters and digits by which students join a class. */
 import { randomInt } from 'node:crypto'
 
-/** Without 0, 1, I, L and O, which are mistaken for each other. */
+/** Without 0, 1, I, L and O, which are easily confused. */
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const length = 8
 
 export const drawJoinCode = (): string => Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
 
-/** People write it in small letters, with blanks or hyphens. */
+/** People type codes in lower case, with blanks or hyphens. */
 export const normalizeJoinCode = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase()

@@ -1,4 +1,7 @@
-/** Students who left by themselves. What counted while they were in the class stays: leaving does not make it deletable. */
+/**
+ * Students who left by themselves. Submissions that counted while they were members stay: leaving does not make them
+ * deletable.
+ */
 import type { Account } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
 
@@ -16,7 +19,7 @@ export async function noteLeft(trx: Db, { classId, account, isCreatedHere, leftA
     .execute()
 }
 
-/** Whoever comes back is no longer one who left. Answers whether the roster of this class created the account (1 or 0). */
+/** Deletes the record of a student who comes back. Returns whether this class's roster created the account (1 or 0). */
 export async function takeLeft(trx: Db, classId: number, accountId: number): Promise<number> {
   const row = await trx
     .deleteFrom('class_left')

@@ -1,6 +1,6 @@
 /**
- * Who sees what of a contest, decided here alone: who is its jury, its staff and its teams, which problems it opens and
- * holds back, and what of its submissions is shown to whom. Problems, submissions and contests ask here.
+ * Access control of contests, all of it in this file: jury, staff and teams of a contest, the held problems that it
+ * opens, and who sees how much of its submissions. Problems, submissions and contests call it.
  */
 import { type Actor, isAdmin, type SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -10,13 +10,13 @@ import type { Store } from '../../store/store.ts'
 import { ownsProblem, requireJudgeScope } from '../access.ts'
 import { type Contest, hasEnded, hasStarted, isRunning, toContest } from './contest.ts'
 
-/** What somebody is in a contest. `teamId`: null for those in no team. */
+/** An actor's roles in a contest. `teamId` is null without a team. */
 export type Standing = {
   readonly contest: Contest
   readonly isJury: boolean
   readonly isStaff: boolean
   readonly teamId: number | null
-  /** Whether they keep a problem of this author. */
+  /** Whether they manage the problems of this author. */
   keeps(authorId: number): boolean
 }
 
@@ -53,7 +53,7 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
       .where('contest_problem.problem_id', '=', problemId),
   )
 
-  /** What the actor is in this contest. */
+  /** Finds the actor's roles in this contest. */
   async function stand(actor: Actor, contest: Contest, within: Db = db): Promise<Standing> {
     const { account } = actor
     if (!account) return { contest, isJury: false, isStaff: false, teamId: null, keeps: () => false }
@@ -94,7 +94,10 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
       return row && toContest(row)
     },
 
-    /** Whether a contest into which one of its keepers put this held problem opens it to the actor: to its jury always, to its teams once it runs, and to all if it says so. */
+    /**
+     * Whether a contest opens this held problem to the actor, if one of the problem's owners added it there: to its
+     * jury always, to its teams while it runs, and to everybody if the contest says so.
+     */
     async opensTo(actor: SignedIn, problem: { id: number }): Promise<boolean> {
       const now = clock.now()
       for (const row of await contestsOf({ problemId: problem.id })) {
@@ -105,7 +108,7 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
       return false
     },
 
-    /** Whether the actor is of the jury of a contest that has the problem. */
+    /** Whether the actor is on the jury of a contest with this problem. */
     async judges(actor: SignedIn, problem: { id: number }): Promise<boolean> {
       for (const row of await contestsOf({ problemId: problem.id }))
         if ((await stand(actor, toContest(row))).isJury) return true
@@ -113,8 +116,9 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
     },
 
     /**
-     * The running contest in which the actor's team has the problem: what they hand in belongs there. One into whose team
-     * another put them binds them once they have handed in there, or to problems of those who keep them.
+     * The running contest in which the actor's team has this problem: their submissions belong there. If somebody else
+     * added them to the team, that holds only after they have submitted to the contest, or for problems whose owners
+     * added them to it.
      */
     async findRunning(actor: SignedIn, problem: { id: number }): Promise<Contest | undefined> {
       for (const row of await contestsOf({ problemId: problem.id })) {
@@ -129,7 +133,7 @@ export function makeContestAccess({ store: { db }, clock }: { store: Pick<Store,
   }
 }
 
-/** The statements: its teams from the start, the public too where the contest says so. */
+/** Who sees the statements: teams from the start on, and the public if the contest says so. */
 export function seesProblems(standing: Standing, now: number): boolean {
   const { contest, isJury, teamId } = standing
   if (isJury) return true
@@ -139,7 +143,7 @@ export function seesProblems(standing: Standing, now: number): boolean {
 
 type ContestProblem = { readonly author_id: number; readonly is_held: number; readonly opens_held: number }
 
-/** A contest does not open what is held by somebody who did not put it there. */
+/** A contest can't open a held problem that was added by somebody who does not own it. */
 export const isHeldFrom = ({ keeps }: Standing, problem: ContestProblem): boolean =>
   problem.is_held === 1 && problem.opens_held === 0 && !keeps(problem.author_id)
 

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { ContestTable } from '../../store/schema/contest-tables.ts'
 
-/** A contest is named as a class is. */
+/** Contest ids have the same form as class ids. */
 export const contestIdPattern = '^[A-Za-z0-9_][A-Za-z0-9_-]{0,35}$'
 
 export type ContestStyle = 'icpc' | 'ioi'
@@ -23,7 +23,7 @@ export type Contest = {
   readonly durationMs: number
   readonly freezeDurationMs: number | null
   readonly penaltyMinutes: number
-  /** Empty: every language. */
+  /** Empty means every language. */
   readonly languages: readonly LanguageFactor[]
   readonly boardIsHidden: boolean
   readonly showsProblemsToPublic: boolean
@@ -33,15 +33,15 @@ export type Contest = {
   readonly hasWorldFinalsRanks: boolean
   readonly removedIntervals: readonly Interval[]
   readonly ownerId: number
-  /** Contest time from which the jury froze it by hand. */
+  /** The contest time at which the jury froze it by hand. */
   readonly frozenFromMs: number | null
   readonly thawedAt: number | null
-  /** When it will be thawed. */
+  /** When it is due to be thawed. */
   readonly thawTime: number | null
   readonly finalizedAt: number | null
   readonly extraBronze: number
   readonly feedEpoch: number
-  /** The number of its last event; every change of what it shows takes the next. */
+  /** The number of its last event; every visible change takes the next number. */
   readonly sequence: number
   readonly toldPhase: number
 }
@@ -81,7 +81,7 @@ export const toContest = (row: Selectable<ContestTable>): Contest => ({
 type Timed = Pick<Contest, 'startTime' | 'durationMs' | 'removedIntervals'>
 type Freezing = Timed & Pick<Contest, 'freezeDurationMs' | 'frozenFromMs' | 'thawedAt'>
 
-/** Time since the start less the removed intervals; negative before the start. Null where no start is set. */
+/** Time since the start without the removed intervals; negative before the start. Null without a start time. */
 export function contestTimeOf({ startTime, removedIntervals }: Timed, at: number): number | null {
   if (startTime === null) return null
   if (at <= startTime) return at - startTime
@@ -94,7 +94,7 @@ export function contestTimeOf({ startTime, removedIntervals }: Timed, at: number
   return at - startTime - removed
 }
 
-/** The moment at which this contest time is over: what lies in a removed interval comes after it. */
+/** The wall time at which this contest time has passed, after any removed interval. */
 export function wallTimeOf({ startTime, removedIntervals }: Timed, contestMs: number): number | null {
   if (startTime === null) return null
   let at = startTime + contestMs
@@ -116,13 +116,13 @@ export function hasEnded(contest: Timed, now: number): boolean {
 
 export const isRunning = (contest: Timed, now: number): boolean => hasStarted(contest, now) && !hasEnded(contest, now)
 
-/** The contest time from which submissions are frozen, while nothing is thawed; null where there is no freeze. */
+/** The contest time from which submissions are frozen until a thaw; null without a freeze. */
 export function freezeStartOf({ durationMs, freezeDurationMs, frozenFromMs }: Freezing): number | null {
   if (frozenFromMs !== null) return frozenFromMs
   return freezeDurationMs === null || freezeDurationMs === 0 ? null : Math.max(0, durationMs - freezeDurationMs)
 }
 
-/** Since when the board is frozen; null where it is not, or not any longer. */
+/** Since when the board is frozen; null if it is not frozen, or no longer. */
 export function frozenSince(contest: Freezing, now: number): number | null {
   const from = freezeStartOf(contest)
   if (from === null || contest.thawedAt !== null) return null
@@ -130,11 +130,11 @@ export function frozenSince(contest: Freezing, now: number): number | null {
   return at !== null && at <= now && hasStarted(contest, now) ? at : null
 }
 
-/** Everything is shown to everybody: it was thawed, or it ended without ever being frozen. */
+/** Everybody may see everything: it was thawed, or it ended without a freeze. */
 export const isThawed = (contest: Freezing, now: number): boolean =>
   hasEnded(contest, now) && (contest.thawedAt !== null || freezeStartOf(contest) === null)
 
-/** Whether the public may know the verdict of what was handed in at this contest time. */
+/** Whether the public may know the verdict of a submission made at this contest time. */
 export function isBeforeFreeze(contest: Freezing, contestMs: number): boolean {
   const from = freezeStartOf(contest)
   return contest.thawedAt !== null || from === null || contestMs < from

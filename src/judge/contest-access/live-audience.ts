@@ -1,4 +1,7 @@
-/** Who is told live that a submission of a contest has changed: those who may know how it ends. When tells as much as what. */
+/**
+ * Who gets live updates on a contest's submission: only those who may know its verdict. The time of an update alone
+ * reveals something.
+ */
 import { type Actor, isAdmin, type SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
@@ -6,7 +9,7 @@ import { isWorker, ownsProblem } from '../access.ts'
 import { toContest } from './contest.ts'
 import { exposureTo } from './shown-submissions.ts'
 
-/** Of these submissions, all of them of contests: whether an actor is told of a change. */
+/** For these submissions, which all belong to contests: a function that tells whether an actor is told of a change. */
 export type FindContestAudience = (
   ids: readonly number[],
 ) => Promise<(actor: Actor & { account: { id: number; role: string } }, id: number) => boolean>
@@ -48,7 +51,7 @@ export function makeLiveAudience({
       const key = `${row.id} ${actor.account.id}`
       const isOwner = contest.ownerId === actor.account.id && actor.account.role === 'problem_setter'
       const isJury = isAdmin(actor) || isOwner || roleOf.get(key) === 'jury'
-      // What is judged again is unseen until it is applied.
+      // A rejudging is hidden until it is applied.
       if (row.judged_again !== null) return false
       if (isWorker(actor as Parameters<typeof isWorker>[0])) return true
       const standing = {

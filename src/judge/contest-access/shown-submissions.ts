@@ -1,4 +1,4 @@
-/** What of a contest's submissions is shown to whom: nothing, that they are there, the verdict, or all of them. */
+/** How much of a contest's submission an actor sees: nothing, its existence, the verdict, or all of it. */
 import { sql } from 'kysely'
 import { type Actor, isAdmin, type SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -10,7 +10,7 @@ import type { SheetAccess } from '../sheet-access/sheet-access.ts'
 import { contestTimeOf, hasStarted, isBeforeFreeze, isThawed } from './contest.ts'
 import { type ContestAccess, isOutsider, type Standing } from './contest-access.ts'
 
-/** `work`: all but what only the jury may see. `existence`: that it was handed in, and not how it ended. */
+/** `work`: everything that is not reserved for the jury. `existence`: that it exists, but not its verdict. */
 export type Exposure = 'nothing' | 'existence' | 'verdict' | 'work' | 'all'
 
 export type ContestSubmission = {
@@ -21,14 +21,14 @@ export type ContestSubmission = {
   readonly problemAuthorId: number
 }
 
-/** Decides by the table of who sees what. */
+/** Implements the table of who sees what. */
 export function exposureTo(standing: Standing, submission: ContestSubmission, now: number): Exposure {
   const { contest, isJury, teamId, keeps } = standing
   if (isJury) return 'all'
   if (isOutsider(standing)) return 'nothing'
   if (submission.teamId === teamId) return 'work'
   if (submission.isHiddenTeam || !hasStarted(contest, now)) return 'nothing'
-  // Until then who set the problem sees what the public does.
+  // Until the thaw, the problem's author sees what the public sees.
   if (isThawed(contest, now)) return keeps(submission.problemAuthorId) ? 'all' : 'verdict'
   const contestMs = contestTimeOf(contest, submission.handedInAt) ?? 0
   return isBeforeFreeze(contest, contestMs) ? 'verdict' : 'existence'
@@ -45,7 +45,7 @@ type Present = {
 
 type Found = ContestSubmission & {
   readonly contestId: number
-  /** What counts while it is judged again, unseen. */
+  /** The result that counts during a hidden rejudging. */
   readonly present: Present | undefined
 }
 
@@ -56,10 +56,10 @@ type MaskableProblem = {
   readonly isHeld: boolean
 }
 
-/** The name of a held problem for those who may know of a submission to it, and not of the problem. */
+/** Replaces a held problem's name for those who may know of a submission to it, but not of the problem. */
 export const unpublishedName = '(not yet public)'
 
-/** A submission as lists have it. */
+/** A submission in a list. */
 export type Maskable = {
   readonly id: number
   readonly contestId: number | null
@@ -112,7 +112,7 @@ export function makeShownSubmissions({ store: { db }, clock, contestAccess, shee
     return new Map(rows.map((row) => [row.id, toFound(row)]))
   }
 
-  /** How much of these the actor may see, by id; those that belong to no contest are left out. */
+  /** How much the actor sees of each submission, by id; submissions outside contests are left out. */
   async function expose(actor: Actor, items: readonly { id: number; contestId: number | null }[]) {
     const ids = items.filter(({ contestId }) => contestId !== null).map(({ id }) => id)
     const exposures = new Map<number, { readonly exposure: Exposure; readonly found: Found }>()
@@ -129,7 +129,7 @@ export function makeShownSubmissions({ store: { db }, clock, contestAccess, shee
     return exposures
   }
 
-  /** Names of held problems are for those who may see the problem. */
+  /** Hides the names of held problems from those who may not see them. */
   async function hideNames<T extends Maskable>(actor: SignedIn, items: readonly T[]): Promise<T[]> {
     const isOpened = new Map<number, boolean>()
     for (const { contestId, problem } of items) {
@@ -150,7 +150,7 @@ export function makeShownSubmissions({ store: { db }, clock, contestAccess, shee
   return {
     expose,
 
-    /** These as the actor may see them; those of which they may know nothing are gone. Executors see what they judge. */
+    /** The submissions as the actor may see them; hidden ones are left out. Executors see what they judge. */
     async mask<T extends Maskable>(actor: SignedIn, items: readonly T[]): Promise<T[]> {
       if (items.every(({ contestId }) => contestId === null) || isWorker(actor)) return [...items]
       const exposures = await expose(actor, items)
@@ -162,17 +162,17 @@ export function makeShownSubmissions({ store: { db }, clock, contestAccess, shee
       return hideNames(actor, masked)
     },
 
-    /** What of one is shown; undefined where it belongs to no contest. */
+    /** How much of a submission is shown; undefined if it belongs to no contest. */
     async exposureOf(actor: SignedIn, item: { id: number; contestId: number | null }): Promise<Exposure | undefined> {
       if (item.contestId === null) return undefined
       return (await expose(actor, [item])).get(item.id)?.exposure ?? 'nothing'
     },
 
-    /** Whether contests open held problems to the actor, who sees what they handed in to them. */
+    /** Whether contests open held problems to the actor, who then sees their own submissions to them. */
     opensAny: async (actor: SignedIn): Promise<boolean> =>
       (await anyOpened({ accountId: actor.account.id, now: clock.now() })).length > 0,
 
-    /** Whether some submissions of contests are not there for the actor. */
+    /** Whether some contest submissions are hidden from the actor. */
     async hidesAny(actor: SignedIn): Promise<boolean> {
       if (isAdmin(actor) || isWorker(actor)) return false
       return (await anyHidden({ accountId: actor.account.id })).length > 0
@@ -180,7 +180,7 @@ export function makeShownSubmissions({ store: { db }, clock, contestAccess, shee
   }
 }
 
-/** Ids of problems that contests open to their teams: they see what they handed in to them. */
+/** Ids of problems that contests open to their teams, who see their own submissions to them. */
 export const selectContestOpened = (db: Db, { accountId, now }: { accountId: number; now: number }) =>
   db
     .selectFrom('contest_member')
@@ -191,7 +191,9 @@ export const selectContestOpened = (db: Db, { accountId, now }: { accountId: num
     .where('contest.start_time', '<=', now)
     .where('contest_problem.opens_held', '=', 1)
 
-/** Ids of teams whose submissions are not there for this account: of private contests of others, and hidden ones. */
+/**
+ * Ids of teams whose submissions are hidden from this account: teams of private contests of others, and hidden teams.
+ */
 export const selectHiddenTeams = (db: Db, accountId: number) =>
   db
     .selectFrom('contest_team')
@@ -216,7 +218,7 @@ const joinedContests = (db: Db, accountId: number) =>
 const juryContests = (db: Db, accountId: number) =>
   db.selectFrom('contest_person').select('contest_id').where('account_id', '=', accountId).where('role', '=', 'jury')
 
-/** Ids of submissions that are not there for this account. */
+/** Ids of submissions hidden from this account. */
 export const selectHiddenSubmissions = (db: Db, accountId: number) =>
   db.selectFrom('contest_submission').select('submission_id').where('team_id', 'in', selectHiddenTeams(db, accountId))
 
@@ -277,7 +279,7 @@ function maskOne<T extends Maskable>(item: T, exposure: Exposure, present: Prese
       }
     : item
   if (exposure === 'all') return now
-  // Who can do nothing about a judge that failed need not know of it.
+  // A failure of the judge is hidden from those who can't act on it.
   const isUnsettled = now.status !== finished || now.result === judgeFailure
   if (exposure === 'existence' || (isUnsettled && now.result !== 0)) return { ...now, ...unjudged }
   if (exposure === 'work') return now

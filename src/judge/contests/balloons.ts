@@ -1,4 +1,7 @@
-/** Balloons: one for each problem that a team solved, as the public sees it. Staff carry them and mark them as done. */
+/**
+ * Balloons: one for each problem that a team solved, as far as the public sees it. Staff deliver them and mark them as
+ * done.
+ */
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import { demand } from '../../lib/failure.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
@@ -21,7 +24,7 @@ export type Balloon = {
   readonly createdAt: number
 }
 
-/** Makes a balloon for what became solved, and withdraws that of what is so no longer. */
+/** Creates balloons for newly solved cells, and withdraws those of cells that are no longer solved. */
 export async function applySolvings(
   trx: Db,
   contest: Contest,

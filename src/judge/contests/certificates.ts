@@ -1,4 +1,4 @@
-/** Certificates of awards, as SVG to print: one for a team and what it was awarded, once the contest is final. */
+/** Certificates of awards as SVG for printing: one per team and award, once the contest is final. */
 import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import type { Store } from '../../store/store.ts'
@@ -10,7 +10,7 @@ export type Certificate = {
   readonly citation: string
   readonly team: string
   readonly organisation: string | null
-  /** The names to show of its people. */
+  /** The names of its members to show. */
   readonly people: readonly string[]
   readonly endedAt: Date
 }
@@ -21,7 +21,7 @@ export type Certificates = ReturnType<typeof makeCertificates>
 
 export function makeCertificates({ store: { db }, doors, scoreboards }: Needs) {
   return {
-    /** For whoever may see the award; a hidden board's are for its jury. */
+    /** For everyone who may see the award; those of a hidden board only for the jury. */
     async render(actor: Actor, contestId: string, awardId: string, teamId: string): Promise<string> {
       const standing = await doors.find(actor, contestId)
       const { contest } = standing
@@ -44,7 +44,7 @@ export function makeCertificates({ store: { db }, doors, scoreboards }: Needs) {
         .where('contest_member.team_id', '=', team.id)
         .orderBy('contest_member.position')
         .execute()
-      // Who is in a team is for its people and the jury.
+      // Only the team itself and the jury see the team's members.
       const mayName = standing.isJury || standing.teamId === team.id
       return drawCertificate({
         contest: contest.formalName ?? contest.name,
@@ -66,14 +66,14 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** For text and for values in quotes; XML has no control characters, nor halves of pairs. */
+/** For text and quoted values; XML allows neither control characters nor unpaired surrogates. */
 export const escapeXml = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"']/g, (letter) => escapes[letter]!)
 
-/** A4 across, in millimetres. Long names are set narrower, so that they fit. */
+/** A4 landscape, in millimetres. Long names are condensed to fit. */
 export function drawCertificate({ contest, citation, team, organisation, people, endedAt }: Certificate): string {
   const widest = 240
   const line = (y: number, size: number, text: string, colour = '#1f2937') => {

@@ -21,7 +21,7 @@ export type ClarificationDraft = {
   readonly category: Category | null
   readonly text: string
   readonly replyTo: number | null
-  /** Both undefined: to the team that asked, or to all where nobody did. Both empty: to all. */
+  /** Both undefined: to the team that asked, or to all if it answers no question. Both empty: to all. */
   readonly toTeamIds: readonly string[] | undefined
   readonly toGroupIds: readonly string[] | undefined
 }
@@ -32,14 +32,14 @@ export type Clarification = {
   readonly toTeamIds: readonly string[]
   readonly toGroupIds: readonly string[]
   readonly isToAll: boolean
-  /** Of those whom its groups reach, the first that may be named; null: nobody. */
+  /** Of the teams in its groups, the first that the reader may know; null if there is none. */
   readonly reachedTeamId: string | null
   readonly problemId: string | null
   readonly category: string | null
   readonly text: string
-  /** Left out for those who may not see the question. */
+  /** Null if the reader may not see the question. */
   readonly replyTo: number | null
-  /** A question that nobody answered. */
+  /** A question without an answer. */
   readonly isOpen: boolean
   readonly createdAt: number
 }
@@ -79,7 +79,7 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
     return rows.map((row) => ({
       id: row.id,
       fromTeamId: row.from_team,
-      // To others who got it, too, it is nobody's business whom else it was sent to.
+      // A recipient does not see the other recipients.
       toTeamIds: teams
         .filter((one) => one.clarification_id === row.id && (isJury || one.id === teamId))
         .map(({ public_id }) => public_id),
@@ -95,7 +95,7 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
     }))
   }
 
-  /** Others than the jury are told of themselves alone. */
+  /** Readers outside the jury see only themselves as recipients. */
   async function readReached(
     db: Db,
     { isJury, teamId }: Standing,
@@ -159,7 +159,7 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
     demand((await count(false)) < limits.contestClarifications, 'limited', 'too-many-clarifications', all)
   }
 
-  /** By the jury: whom it goes to, and the question that it closes. */
+  /** A message of the jury: its recipients, and the question that it closes. */
   async function address(trx: Db, contest: Contest, draft: ClarificationDraft) {
     const { replyTo, toTeamIds, toGroupIds } = draft
     const question = replyTo === null ? undefined : await findQuestion(trx, contest, replyTo)
@@ -186,7 +186,7 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
       requireSignIn(actor)
       const found = await doors.find(actor, contestId)
       const { isJury, teamId } = found
-      const refusal = 'Only its teams and its jury write here.'
+      const refusal = 'Only its teams and its jury can write here.'
       demand(isJury || teamId !== null, 'forbidden', 'no-team', refusal)
       if (draft.problemId !== null && draft.category !== null)
         throw invalid('Category', 'is for what is about no problem')
@@ -194,7 +194,7 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
       const id = await store.write(async (trx) => {
         const contest = (await holdContest(trx, found.contest.id))!
         demandOpen(contest)
-        // Before the start its problems are not there for a team: it would learn their IDs by trying.
+        // Before the start a team must not learn problem IDs by guessing.
         const isKnown = isJury || draft.problemId === null || hasStarted(contest, clock.now())
         if (!isKnown) throw unknownPart('problem', draft.problemId!)
         const fromTeam = isJury ? null : teamId
@@ -249,7 +249,7 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
       return { total: Number(count), items: await complete(store.db, standing, rows) }
     },
 
-    /** Those that the standing may see, oldest first, or of these ids. */
+    /** The clarifications that the reader may see, oldest first, optionally only these ids. */
     async read(standing: Standing, ids?: readonly number[]): Promise<Clarification[]> {
       const rows = await selectSeen(store.db, standing)
         .$if(ids !== undefined, (query) => query.where('contest_clarification.id', 'in', ids!))
@@ -265,10 +265,13 @@ export function makeClarifications({ store, clock, limits, doors }: Needs) {
 
 function demandQuestion({ replyTo, toTeamIds, toGroupIds }: ClarificationDraft): void {
   const isAddressed = replyTo !== null || toTeamIds !== undefined || toGroupIds !== undefined
-  demand(!isAddressed, 'forbidden', 'not-of-jury', 'A team asks the jury, and nobody else.')
+  demand(!isAddressed, 'forbidden', 'not-of-jury', 'A team can ask only the jury.')
 }
 
-/** Those that a standing may see: the public what is to all, a team its own and what is to it or its groups, the jury all. */
+/**
+ * The clarifications that a reader may see: the public those to all; a team also its own and those to it or its groups;
+ * the jury all.
+ */
 function selectSeen(db: Db, { contest, isJury, teamId }: Standing) {
   const team = teamId ?? 0
   return db

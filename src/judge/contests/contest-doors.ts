@@ -1,17 +1,17 @@
-/** The doors of a contest: who may read it, who is of its jury. To outsiders of a private one it is not there. */
+/** Access checks of contests: who may read one, who is on its jury. A private contest does not exist for outsiders. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Contest } from '../contest-access/contest.ts'
 import { type ContestAccess, isOutsider, type Standing } from '../contest-access/contest-access.ts'
 
-/** Proof that the actor is of the jury: these doors alone make one. */
+/** Proof that the actor is on the jury; only these functions make one. */
 export type JuryStanding = Standing & { readonly isJury: true; readonly actor: SignedIn }
 
 export type ContestDoors = ReturnType<typeof makeContestDoors>
 
 export function makeContestDoors(contestAccess: ContestAccess) {
-  /** Refuses what an actor may not know of. */
+  /** Fails if the contest is hidden from the actor. */
   async function find(actor: Actor, publicId: string, db?: Db): Promise<Standing> {
     const contest = await contestAccess.findContest(publicId, db)
     const standing = contest && (await contestAccess.stand(actor, contest, db))
@@ -30,7 +30,7 @@ export function makeContestDoors(contestAccess: ContestAccess) {
     find,
     judge,
 
-    /** For changes by the jury: nothing changes once the contest is finalized. */
+    /** For changes by the jury; refused once the contest is finalized. */
     async change(actor: Actor, publicId: string, db?: Db): Promise<JuryStanding> {
       const standing = await judge(actor, publicId, db)
       demandOpen(standing.contest)
@@ -40,7 +40,7 @@ export function makeContestDoors(contestAccess: ContestAccess) {
 }
 
 export function demandOpen({ finalizedAt }: Contest): void {
-  const message = 'The contest is finalized: nothing changes any more, unless an admin reopens it.'
+  const message = 'The contest is finalized and can’t be changed unless an admin reopens it.'
   demand(finalizedAt === null, 'precondition', 'finalized', message)
 }
 

@@ -1,4 +1,4 @@
-/** A contest as it is made and changed: defaults, columns, and what is no contest. */
+/** Contests as created and changed: defaults, columns, and validation. */
 import { Failure } from '../../lib/failure.ts'
 import { type Contest, hasStarted } from '../contest-access/contest.ts'
 
@@ -68,7 +68,7 @@ export const toColumns = (fields: ContestFields) => ({
   removed_intervals: JSON.stringify(fields.removedIntervals),
 })
 
-/** Sorts the removed intervals and refuses what is no contest. */
+/** Sorts the removed intervals and refuses invalid fields. */
 export function checkFields<F extends ContestFields>(fields: F): F {
   const { startTime, countdownPauseMs, durationMs, freezeDurationMs } = fields
   if (startTime !== null && countdownPauseMs !== null)
@@ -88,13 +88,14 @@ export function checkFields<F extends ContestFields>(fields: F): F {
 
 const graceMs = 30_000
 
-/** The start is not moved once it is there, nor within half a minute of it, before or after. */
+/** The start can't be moved once it has passed, nor within 30 seconds before the old or the new time. */
 export function demandMovableStart(contest: Contest, startTime: number | null, now: number): void {
   const old = contest.startTime
   if (old === startTime) return
   const isClose = (time: number | null) => time !== null && time - now < graceMs
   if (!hasStarted(contest, now) && !isClose(old) && !isClose(startTime)) return
-  const message = 'The start is moved neither once it is there, nor within 30 seconds of the old or the new time.'
+  const message =
+    'The start can’t be moved once the contest has started, nor within 30 seconds of the old or the new time.'
   throw new Failure('precondition', 'start-is-near', message)
 }
 

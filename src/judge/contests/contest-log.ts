@@ -1,6 +1,6 @@
 /**
- * The log of a contest: what changed, in the order of commits, since whoever changes a contest holds its row. It holds types
- * and ids alone; a feed reads the objects as they are.
+ * The log of a contest: its changes in commit order, since every change holds the contest's row. It contains only types
+ * and ids; a feed reads the present objects.
  */
 import { sql } from 'kysely'
 import { prepareFor } from '../../store/prepared.ts'
@@ -8,7 +8,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type Contest, toContest } from '../contest-access/contest.ts'
 
-/** As the Contest API calls them. */
+/** Types under their names in the Contest API. */
 export type LogType =
   | 'contest'
   | 'languages'
@@ -24,7 +24,7 @@ export type LogType =
   | 'clarifications'
   | 'awards'
 
-/** Null: the whole collection, or the only object of its type. */
+/** A null id stands for the whole collection, or for the only object of its type. */
 export type LogEntry = { readonly type: LogType; readonly id: string | null }
 
 export const contestChannel = 'contest-log'
@@ -42,7 +42,7 @@ const insertOne = prepareFor((db, entry: { id: number; sequence: number; type: s
     .values({ contest_id: entry.id, sequence: entry.sequence, type: entry.type, object_id: entry.objectId }),
 )
 
-/** Holds the contest until the transaction ends, so that others wait, and answers what it is now. */
+/** Locks the contest until the transaction ends, and returns its present state. */
 export async function holdContest(trx: Db, id: number): Promise<Contest | undefined> {
   const [row] = await take(trx, { id, count: 0 })
   return row && toContest(row)
@@ -75,7 +75,7 @@ export async function appendLog(
   await store.notify(trx, contestChannel, String(contest.id))
 }
 
-/** Clients of its feeds have what they should have no longer, and are not told so one by one: tokens are of no use any more. */
+/** Invalidates all feed tokens: clients have objects that are now hidden from them, without an event for each. */
 export async function beginFeedsAnew(trx: Db, { id }: Pick<Contest, 'id'>): Promise<void> {
   await trx.updateTable('contest').set({ feed_epoch: sql<number>`feed_epoch + 1` }).where('id', '=', id).execute()
 }

@@ -1,4 +1,4 @@
-/** The problems, groups and organisations of a contest, put and deleted by its jury until it is finalized. */
+/** The problems, groups and organisations of a contest: its jury adds and deletes them until it is finalized. */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
@@ -36,7 +36,7 @@ type Needs = {
 
 export type ContestParts = ReturnType<typeof makeContestParts>
 
-/** Changes the contest by its jury, which holds it meanwhile, so that counts are exact. */
+/** Changes the contest by its jury while holding it, so that counts are exact. */
 export const makeChange =
   ({ store, doors }: Pick<Needs, 'store' | 'doors'>) =>
   async <T>(actor: Actor, contestId: string, act: (trx: Db, contest: Contest) => Promise<T>): Promise<T> => {
@@ -88,11 +88,11 @@ export function makeContestParts({ store, clock, limits, doors, contestAccess, p
       return
     }
     const isMoved = before.problem_id !== problemId && (await isUsed(trx, 'contest_problem_id', before.id))
-    demand(!isMoved, 'precondition', 'has-submissions', 'Submissions were handed in to it: its UUID stays.')
+    demand(!isMoved, 'precondition', 'has-submissions', 'The problem has submissions: its UUID can’t be changed.')
     await trx.updateTable('contest_problem').set(values).where('id', '=', before.id).execute()
   }
 
-  /** Questions about it become general ones. */
+  /** Questions about the problem become general ones. */
   async function removeProblem(trx: Db, contest: Contest, { id, publicId }: { id: number; publicId: string }) {
     await trx
       .updateTable('contest_clarification')
@@ -104,7 +104,7 @@ export function makeContestParts({ store, clock, limits, doors, contestAccess, p
   }
 
   return {
-    /** A held problem is put into contests by those who keep it. */
+    /** Only owners may add a held problem to a contest. */
     async putProblem(actor: Actor, contestId: string, draft: ProblemDraft) {
       const standing = await doors.change(actor, contestId)
       const problem = await problems.find(standing.actor, draft.uuid)
@@ -135,14 +135,14 @@ export function makeContestParts({ store, clock, limits, doors, contestAccess, p
           .executeTakeFirst()
         demand(found, 'not-found', 'problem-unknown', `The contest has no problem ${publicId}.`)
         const hasSubmissions = await isUsed(trx, 'contest_problem_id', found.id)
-        const message = 'Submissions were handed in to it: it stays.'
+        const message = 'It has submissions, so it can’t be removed.'
         demand(!hasSubmissions, 'precondition', 'has-submissions', message)
         await removeProblem(trx, contest, { id: found.id, publicId })
       }),
 
     /**
-     * Takes a problem that is deleted by who keeps it out of contests of others, in which nothing was handed in to it: else
-     * anybody could keep it from being deleted. The feed of a contest that is finalized begins anew.
+     * Removes a problem that its owner deletes from other people's contests without submissions to it: otherwise anyone
+     * could prevent the deletion. The feed of a finalized contest starts anew.
      */
     async withdrawProblem(trx: Db, actor: SignedIn, problemId: number): Promise<void> {
       const rows = await trx
@@ -155,7 +155,7 @@ export function makeContestParts({ store, clock, limits, doors, contestAccess, p
         const contest = (await holdContest(trx, row.contest_id))!
         const { isJury } = await contestAccess.stand(actor, contest, trx)
         const isFree = !isJury && !(await isUsed(trx, 'contest_problem_id', row.id))
-        demand(isFree, 'precondition', 'in-contest', 'A contest has this problem: take it out of there first.')
+        demand(isFree, 'precondition', 'in-contest', 'A contest uses this problem: remove it from the contest first.')
         if (contest.finalizedAt !== null) await beginFeedsAnew(trx, contest)
         await removeProblem(trx, contest, { id: row.id, publicId: row.public_id })
       }
@@ -179,7 +179,7 @@ export function makeContestParts({ store, clock, limits, doors, contestAccess, p
         return { id: publicId, name }
       }),
 
-    /** Its teams stay, without it. */
+    /** Its teams stay, without a group or organisation. */
     deleteNamed: (actor: Actor, contestId: string, kind: NamedKind, publicId: string): Promise<void> =>
       change(actor, contestId, async (trx, contest) => {
         const table = tables[kind]

@@ -1,6 +1,6 @@
 /**
- * What happens to a contest with time: it starts, freezes, ends, is thawed when that was set. Whoever reads looks at the
- * clock; here it is written into the log, and what the end releases is released. A job looks every second.
+ * The phases of a contest: it starts, freezes, ends, and is thawed at a set time. Readers go by the clock; here phases
+ * are written to the log, and problems are released at the end. A job checks every second.
  */
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -23,7 +23,7 @@ import { applySolvings } from './balloons.ts'
 import { recomputeContest } from './board/recomputing.ts'
 import { appendLog, beginFeedsAnew, holdContest, type LogEntry } from './contest-log.ts'
 
-/** How far the log has told of it, as a sum. */
+/** The phases that the log already contains, as a sum of bits. */
 export const told = { started: 1, frozen: 2, ended: 4 } as const
 
 const jobKind = 'judge.contests'
@@ -34,7 +34,7 @@ type Needs = { store: Store; clock: Clock; jobs: Jobs; releaseProblems: ReleaseP
 export type ContestPhases = ReturnType<typeof makeContestPhases>
 
 export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs) {
-  /** Everything that the public did not see of it. Within a transaction that holds the contest. */
+  /** Shows the public everything that was hidden. Must run in a transaction that holds the contest. */
   async function thaw(trx: Db, contest: Contest, at: number): Promise<void> {
     await trx
       .updateTable('contest')
@@ -42,18 +42,21 @@ export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs
       .where('id', '=', contest.id)
       .execute()
     const thawed = { ...contest, thawedAt: at, thawTime: null }
-    // Nobody carries a balloon for what was solved in secret.
+    // No balloons for problems that were solved while hidden.
     await recomputeContest(trx, thawed)
-    // The state is last, since it may say that no more will come.
+    // The state comes last, since it may say that nothing more follows.
     await appendAllJudgements(trx, contest, atThaw)
   }
 
-  /** What nobody but its team saw of them may be seen now. */
+  /** Judgements that only their team could see are now visible to others. */
   async function appendAllJudgements(trx: Db, contest: Contest, others: readonly LogEntry[]): Promise<void> {
     await appendLog(store, trx, contest, [...(await listJudgements(trx, contest.id)), ...others])
   }
 
-  /** The times of what was handed in are others, and so may be what of it is seen. Where some is hidden again, feeds begin anew. */
+  /**
+   * Contest times of submissions have changed, and with them what is visible. If something becomes hidden again, feeds
+   * start anew.
+   */
   async function tellAnew(trx: Db, before: Contest, after: Contest): Promise<void> {
     const rows = await trx
       .selectFrom('contest_submission')
@@ -75,7 +78,7 @@ export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs
     await appendLog(store, trx, before, [...handedIn, ...asked])
   }
 
-  /** Brings the log to this moment. Within a transaction that holds the contest. */
+  /** Brings the log up to date. Must run in a transaction that holds the contest. */
   async function advance(trx: Db, contest: Contest): Promise<void> {
     const now = clock.now()
     const entries: LogEntry[] = []
@@ -91,7 +94,7 @@ export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs
       await releaseProblems(trx, await listReleased(trx, contest.id, now))
       entries.push(...(await listVisible(trx, contest.id)), { type: 'awards', id: null })
       if (freezeStartOf(contest) === null) entries.push(...(await listJudgements(trx, contest.id)))
-      // A contest that is finalized at once says last that nothing more comes.
+      // If the contest is finalized at once, the last event says that nothing more follows.
       if (contest.finalizedAt !== null) entries.push(state)
     }
     if (contest.thawTime !== null && contest.thawTime <= now && hasEnded(contest, now))
@@ -129,13 +132,13 @@ export function makeContestPhases({ store, clock, jobs, releaseProblems }: Needs
     tellAnew,
     listVisible,
 
-    /** After a change of its times: reads it anew. */
+    /** After its times changed: reads it again. */
     async settle(trx: Db, contestId: number): Promise<void> {
       const contest = await holdContest(trx, contestId)
       if (contest) await advance(trx, contest)
     },
 
-    /** After a change of its rules. */
+    /** After its rules changed. */
     async recompute(trx: Db, contest: Contest): Promise<void> {
       await applySolvings(trx, contest, await recomputeContest(trx, contest), clock.now())
     },
@@ -161,7 +164,7 @@ function nextTick(contest: Contest, now: number): number | null {
   return coming.length > 0 ? Math.min(...coming) : null
 }
 
-/** What the start shows. */
+/** What becomes visible at the start. */
 async function listVisible(trx: Db, contestId: number): Promise<LogEntry[]> {
   const rows = await trx
     .selectFrom('contest_problem')
@@ -182,7 +185,10 @@ async function listJudgements(trx: Db, contestId: number): Promise<LogEntry[]> {
   return rows.map(({ submission_id }) => ({ type: 'judgements', id: String(submission_id) }))
 }
 
-/** Its problems, but for those that another contest still has before it. Contests of people who do not keep a problem count for nothing. */
+/**
+ * Its problems, except those that another contest has yet to use. Contests to which a non-owner added the problem do
+ * not count.
+ */
 async function listReleased(trx: Db, contestId: number, now: number): Promise<number[]> {
   const rows = await trx
     .selectFrom('contest_problem')

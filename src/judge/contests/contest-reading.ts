@@ -1,4 +1,4 @@
-/** A contest's objects as somebody may see them now, for the feed and the lists of the Contest API. */
+/** A contest's objects as a reader may see them now, for the feed and the lists of the Contest API. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { contestTimeOf, hasStarted, isThawed } from '../contest-access/contest.ts'
@@ -18,15 +18,15 @@ export type ReadProblem = {
   readonly timeLimitMs: number
   readonly memoryLimitBytes: number
   readonly testCount: number
-  /** Millionths. */
+  /** In millionths. */
   readonly maximumScore: number
-  /** Whether its statement may be read. */
+  /** Whether the reader may read its statement. */
   readonly isOpen: boolean
-  /** Files that it gives along, by name. */
+  /** Names of its attached files. */
   readonly attachments: readonly string[]
 }
 
-/** `verdict`: undefined while it is not to be seen. */
+/** `verdict` is undefined while it is hidden. */
 export type ReadSubmission = {
   readonly id: number
   readonly teamId: string
@@ -36,7 +36,7 @@ export type ReadSubmission = {
   readonly contestMs: number
   readonly entryPoint: string | null
   readonly isOwn: boolean
-  /** Its verdict is held back until the thaw. */
+  /** Its verdict is hidden until the thaw. */
   readonly isFrozen: boolean
   readonly verdict:
     | {
@@ -129,7 +129,7 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
     }
   }
 
-  /** By problem, the names of files that everybody may have who sees it. */
+  /** By problem, the names of files for everyone who sees the problem. */
   async function readAttachments(problemIds: readonly number[]): Promise<Map<number, string[]>> {
     if (problemIds.length === 0) return new Map()
     const rows = await db
@@ -142,7 +142,7 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
     const found = new Map<number, string[]>()
     for (const { problem_id, path } of rows) {
       const name = path.slice(attachmentFolder.length)
-      // The Contest API knows no folders, and LIKE any case.
+      // The Contest API has no folders, and LIKE ignores case.
       if (!path.startsWith(attachmentFolder) || name.includes('/')) continue
       found.set(problem_id, [...(found.get(problem_id) ?? []), name])
     }
@@ -214,7 +214,7 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
         .execute()
     },
 
-    /** For the jury all of its teams' accounts; for others their own. */
+    /** The jury sees the accounts of all teams; others see their own. */
     async readAccounts(standing: Standing, accountId: number | undefined) {
       const rows = await db
         .selectFrom('contest_member')
@@ -228,7 +228,7 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
       return rows.map((row) => ({ id: row.id, name: row.name, displayName: row.display_name, teamId: row.team }))
     },
 
-    /** By id; those after one, so many. */
+    /** All submissions by id, or only these, read in portions. */
     async readSubmissions(standing: Standing, ids?: readonly number[]): Promise<ReadSubmission[]> {
       const now = clock.now()
       const found: ReadSubmission[] = []
@@ -259,7 +259,7 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
       }
     },
 
-    /** Whether it was deleted, or is ignored: then it is gone for everybody. */
+    /** Whether it was deleted or is ignored, which hides it from everybody. */
     async isGone(id: number): Promise<boolean> {
       const row = await db
         .selectFrom('contest_submission')
@@ -269,7 +269,7 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
       return row?.is_ignored !== 0
     },
 
-    /** Of one whose work may be seen: what came of each test, with coarse figures. */
+    /** For a submission whose details the reader may see: the result of each test, with coarse figures. */
     async readRuns(submissionId: number): Promise<ReadRun[]> {
       const row = await db
         .selectFrom('submission')
@@ -295,7 +295,7 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
       return row?.content
     },
 
-    /** What was logged after this number, oldest first. */
+    /** Entries after this number, oldest first. */
     async readLog(contestId: number, after: number, most: number): Promise<LoggedEvent[]> {
       const rows = await db
         .selectFrom('contest_log')

@@ -1,4 +1,7 @@
-/** What is handed in to a contest: by its teams while it runs; ignored and overridden by its jury; counted as it is judged. */
+/**
+ * Submissions to a contest: made by its teams while it runs, ignored and overridden by its jury, counted as they are
+ * judged.
+ */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -29,7 +32,7 @@ export type ContestDraft = {
   readonly entryPoint?: string | null
 }
 
-/** By the jury in the name of a team, at a time of its own. */
+/** A submission that the jury makes for a team, at a given time. */
 export type ProxyDraft = ContestDraft & { readonly teamId: string; readonly time: number }
 
 type Needs = {
@@ -60,7 +63,7 @@ const readPlaces = prepareFor((db, { ids }: { ids: readonly number[] }) =>
 export function makeContestSubmissions(needs: Needs) {
   const { store, clock, limits, switches, doors, contestAccess, submissions, events, finishedSubmissions } = needs
 
-  /** Recomputes the cell of one, and tells of it. The caller holds the contest. */
+  /** Recomputes the cell of a submission, and logs it. The caller must hold the contest. */
   async function recount(trx: Db, contest: Contest, row: Place, entries: readonly LogEntry[]): Promise<void> {
     const solving = await recomputeCell(trx, contest, { teamId: row.team_id, problemId: row.contest_problem_id })
     if (solving) await applySolvings(trx, contest, [solving], clock.now())
@@ -77,7 +80,7 @@ export function makeContestSubmissions(needs: Needs) {
         .execute()
   }
 
-  /** What is judged beside the present result changes nothing. Contests are held in the order of their ids. */
+  /** A hidden rejudging does not change the present result. Contests are locked in the order of their ids. */
   async function countFinished(trx: Db, ended: readonly FinishedSubmission[]): Promise<void> {
     const places = await readPlaces(trx, { ids: ended.map(({ id }) => id) })
     const seen = places.filter(({ beside }) => beside === null)
@@ -124,7 +127,7 @@ export function makeContestSubmissions(needs: Needs) {
       .executeTakeFirst()
     if (!problem) throw unknownPart('problem', draft.problemId)
     const isAllowed = contest.languages.length === 0 || contest.languages.some((one) => one.language === draft.language)
-    demand(isAllowed, 'precondition', 'language-denied', `The contest does not take ${draft.language}.`)
+    demand(isAllowed, 'precondition', 'language-denied', `The contest does not allow ${draft.language}.`)
     if (!isByJury) {
       const { count } = await trx
         .selectFrom('contest_submission')
@@ -155,7 +158,7 @@ export function makeContestSubmissions(needs: Needs) {
     return id
   }
 
-  /** A change by the jury of one of its submissions, which is locked before its contest is. */
+  /** A change by the jury of a submission, whose row is locked before the contest's. */
   async function change(
     actor: SignedIn,
     id: number,
@@ -209,8 +212,8 @@ export function makeContestSubmissions(needs: Needs) {
     },
 
     /**
-     * Its author is the team's first account; whoever hands in where that one has not taken part, so that nobody hands in
-     * under a stranger's name. It may come late, or long before the end, but not before the start.
+     * The author is the team's first account, or the caller if that account has not accepted its team, so that nobody
+     * submits under a stranger's name. The time may be long past, but not before the start.
      */
     async createFor(actor: Actor, contestId: string, draft: ProxyDraft): Promise<SubmissionSnippet> {
       requireSignIn(actor)
@@ -258,7 +261,7 @@ export function makeContestSubmissions(needs: Needs) {
       })
     },
 
-    /** The password shows that nobody else sits at the jury's screen. */
+    /** The password proves that nobody else is using the jury's browser. */
     async override(actor: Actor, id: number, override: { result: number; password: string; reason: string }) {
       requireSignIn(actor)
       const { result, password, reason } = override
@@ -285,7 +288,9 @@ export function makeContestSubmissions(needs: Needs) {
       })
     },
 
-    /** For the jury: whose they are, and whether they count. Those that are not of the contest are left out. */
+    /**
+     * For the jury: the team of each submission, and whether it counts. Submissions outside this contest are left out.
+     */
     async listPlaces(actor: Actor, contestId: string, ids: readonly number[]): Promise<SubmissionPlace[]> {
       const { contest } = await doors.judge(actor, contestId)
       const rows = await store.db

@@ -1,4 +1,4 @@
-/** The teams of a contest and their accounts. An account is in one team. */
+/** The teams of a contest and their accounts. An account is in at most one team. */
 import { type Actor, isAdmin, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
@@ -37,7 +37,7 @@ export type ContestTeams = ReturnType<typeof makeContestTeams>
 export function makeContestTeams({ store, clock, limits, doors, findAccount }: Needs) {
   const change = makeChange({ store, doors })
 
-  /** Of these rows. */
+  /** Adds members and groups to these rows. */
   async function complete(db: Db, rows: readonly TeamRow[]): Promise<Team[]> {
     if (rows.length === 0) return []
     const ids = rows.map(({ id }) => id)
@@ -99,8 +99,8 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
   }
 
   /**
-   * Whom another puts into a team is invited until they hand in to the contest: not admins' doing, nor accounts that a
-   * roster of the actor created.
+   * An account that somebody else adds to a team is invited until it submits to the contest, except if an admin adds
+   * it, or a roster of the actor created it.
    */
   async function putMembers(trx: Db, actor: SignedIn, contest: Contest, teamId: number, accountIds: readonly number[]) {
     const { id: actorId } = actor.account
@@ -122,7 +122,12 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
         .where('contest_id', '=', contest.id)
         .where('account_id', '=', accountId)
         .executeTakeFirst()
-      demand(!other, 'conflict', 'in-a-team', 'An account is in one team: one of these is in another already.')
+      demand(
+        !other,
+        'conflict',
+        'in-a-team',
+        'An account can be in only one team: one of these is in another team already.',
+      )
       const place = { contest_id: contest.id, account_id: accountId, team_id: teamId, position }
       const values = { ...place, is_invited: Number(!isIn(accountId)) }
       await trx.insertInto('contest_member').values(values).execute()
@@ -224,7 +229,7 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
       change(actor, contestId, async (trx, contest) => {
         const { rowId } = await read(trx, contest, publicId)
         const hasSubmissions = await isUsed(trx, 'team_id', rowId)
-        demand(!hasSubmissions, 'precondition', 'has-submissions', 'It has handed in submissions: it stays.')
+        demand(!hasSubmissions, 'precondition', 'has-submissions', 'The team has submissions, so it can’t be removed.')
         await trx.deleteFrom('contest_team').where('id', '=', rowId).execute()
         await appendLog(store, trx, contest, [
           { type: 'teams', id: publicId },
@@ -232,7 +237,9 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
         ])
       }),
 
-    /** By label and id. Accounts are for the jury, and one's own team's; hidden teams for the jury and themselves. */
+    /**
+     * By label and id. Accounts are shown to the jury and to their own team; hidden teams to the jury and themselves.
+     */
     async list(actor: Actor, contestId: string, { offset, limit }: PageRequest): Promise<Page<Team>> {
       const { contest, isJury, teamId } = await doors.find(actor, contestId)
       const query = selectTeams(store.db, contest.id).$if(!isJury, (all) =>
@@ -253,7 +260,7 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
       return { total: Number(count), items: teams.map((team) => (isOpen(team) ? team : { ...team, accountNames: [] })) }
     },
 
-    /** Makes a team of one, of the actor, in a contest that is open to all. */
+    /** Makes a team with the actor as its only member, in a contest that is open to all. */
     async join(actor: Actor, contestId: string): Promise<Team> {
       requireSignIn(actor)
       const standing = await doors.find(actor, contestId)
@@ -261,7 +268,7 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
       const { account } = actor
       return store.write(async (trx) => {
         const contest = (await holdContest(trx, standing.contest.id))!
-        demand(contest.isOpen, 'precondition', 'not-open', 'This contest is not open: its jury makes its teams.')
+        demand(contest.isOpen, 'precondition', 'not-open', 'This contest is not open: its jury creates its teams.')
         demandOpen(contest)
         demand(!hasEnded(contest, clock.now()), 'precondition', 'ended', 'It has ended.')
         const member = await trx

@@ -1,4 +1,4 @@
-/** Contests: made, read, changed, frozen, thawed, finalized and reopened. */
+/** Contests: create, read, change, freeze, thaw, finalize and reopen. */
 import { type Actor, isAdmin, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
@@ -32,16 +32,16 @@ import {
 import { appendLog, contestChannel, holdContest } from './contest-log.ts'
 import { type ContestPhases, told } from './contest-phases.ts'
 
-/** A contest as somebody sees it. */
+/** A contest as a reader sees it. */
 export type ShownContest = {
   readonly contest: Contest
   readonly standing: Standing
   readonly teamId: string | null
   readonly ownerName: string
-  /** Empty but to the jury. */
+  /** Empty except for the jury. */
   readonly juryNames: readonly string[]
   readonly staffNames: readonly string[]
-  /** Those that may be seen by now. */
+  /** The problems that are visible now. */
   readonly problems: readonly BoardProblem[]
   readonly groups: readonly { readonly id: string; readonly name: string }[]
   readonly now: number
@@ -135,7 +135,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
         .execute()
   }
 
-  /** In a transaction that holds the contest. `act` changes its row. */
+  /** Runs in a transaction that holds the contest. `act` changes its row. */
   async function change(
     actor: Actor,
     publicId: string,
@@ -161,7 +161,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
   return {
     show,
 
-    /** For a search among its submissions. */
+    /** Finds the contest of a search among its submissions. */
     async findFor(actor: Actor, publicId: string): Promise<{ id: number }> {
       return { id: (await doors.find(actor, publicId)).contest.id }
     },
@@ -200,7 +200,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
 
     get: async (actor: Actor, publicId: string): Promise<ShownContest> => show(await doors.find(actor, publicId)),
 
-    /** Newest first: public ones, and those that the actor takes part in. */
+    /** Newest first: public contests, and those in which the actor takes part. */
     async list(actor: Actor, { offset, limit }: PageRequest): Promise<Page<ShownContest>> {
       const who = actor.account?.id ?? 0
       const query = store.db
@@ -255,7 +255,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
           .where('contest_id', '=', contest.id)
           .limit(1)
           .executeTakeFirst()
-        demand(!used, 'precondition', 'has-submissions', 'Submissions were handed in to it: it stays.')
+        demand(!used, 'precondition', 'has-submissions', 'It has submissions, so it can’t be removed.')
         await trx.deleteFrom('contest_clarification').where('contest_id', '=', contest.id).execute()
         await trx.deleteFrom('contest_team').where('contest_id', '=', contest.id).execute()
         await trx.deleteFrom('contest').where('id', '=', contest.id).execute()
@@ -279,10 +279,10 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
         publicId,
         async (trx, contest, now) => {
           demandFrozen(contest, now)
-          const message = 'It has not ended: what is frozen is shown before the end only with Force.'
+          const message = 'The contest has not ended: use Force to reveal the results before the end.'
           demand(isForced || hasEnded(contest, now), 'precondition', 'not-ended', message)
           if (!isFrozenEarly(contest, now)) return phases.thaw(trx, contest, now)
-          // The freeze that was set for later comes nevertheless.
+          // A scheduled freeze still takes place.
           await setRow(trx, contest.id, { frozen_from: null, told_phase: contest.toldPhase & ~told.frozen })
           await phases.recompute(trx, { ...contest, frozenFromMs: null })
           await phases.appendAllJudgements(trx, contest, [{ type: 'awards', id: null }, state])
@@ -290,13 +290,13 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
         false,
       ),
 
-    /** To be thawed then; at once where that is over. */
+    /** Schedules a thaw; thaws at once if that time has passed. */
     scheduleThaw: (actor: Actor, publicId: string, at: number) =>
       change(
         actor,
         publicId,
         async (trx, contest, now) => {
-          const message = 'It can be thawed after its end, once it is frozen.'
+          const message = 'The contest can be thawed only after its end, if it is frozen.'
           demand(freezeStartOf(contest) !== null && contest.thawedAt === null, 'precondition', 'not-frozen', message)
           const end = hasEnded(contest, Math.max(at, now))
           demand(end, 'precondition', 'not-ended', message)
@@ -320,7 +320,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
     async reopen(actor: Actor, publicId: string): Promise<ShownContest> {
       requireSignIn(actor)
       await doors.find(actor, publicId)
-      demand(isAdmin(actor), 'forbidden', 'admins-only', 'Only an admin reopens a contest.')
+      demand(isAdmin(actor), 'forbidden', 'admins-only', 'Only an admin can reopen a contest.')
       return change(
         actor,
         publicId,
@@ -342,7 +342,7 @@ const changesBoard = (draft: ContestChange): boolean =>
     (name) => draft[name as keyof ContestChange] !== undefined,
   )
 
-/** By hand, before the time that was set for it. */
+/** Frozen by hand, before the scheduled time. */
 const isFrozenEarly = (contest: Contest, now: number): boolean =>
   contest.frozenFromMs !== null &&
   frozenSince({ ...contest, frozenFromMs: null }, now) === null &&
@@ -356,7 +356,7 @@ function demandFrozen(contest: Contest, now: number): void {
   demand(frozenSince(contest, now) !== null, 'precondition', 'not-frozen', 'It is not frozen.')
 }
 
-/** All is judged, none of it by a judge that failed, and no question is open. */
+/** Demands that everything is judged, without a failure of the judge, and that no question is open. */
 async function demandSettled(trx: Db, { id }: Contest): Promise<void> {
   const handedIn = trx
     .selectFrom('contest_submission')

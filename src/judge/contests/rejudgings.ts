@@ -1,4 +1,7 @@
-/** Rejudgings: submissions are judged beside their present results, unseen, and all results change at once, or none does. */
+/**
+ * Rejudgings: submissions are judged again while their present results still count; then either all results change at
+ * once, or none.
+ */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
@@ -40,7 +43,7 @@ export type RejudgedSubmission = {
   readonly teamId: string
   readonly problemId: string
   readonly oldResult: number
-  /** Null where it is not judged yet. */
+  /** Null if it is not judged yet. */
   readonly newResult: number | null
 }
 
@@ -152,7 +155,7 @@ export function makeRejudgings({ store, clock, limits, doors, phases, contestSub
         const most = `A contest has at most ${limits.contestRejudgings} rejudgings.`
         demand(Number(count) < limits.contestRejudgings, 'limited', 'too-many-rejudgings', most)
         const begun = await judgeBeside(trx, wanted)
-        const none = 'Nothing finished is chosen that is not being rejudged already.'
+        const none = 'No finished submissions are selected that are not already being rejudged.'
         demand(begun.length > 0, 'precondition', 'nothing-to-rejudge', none)
         const made = await trx
           .insertInto('contest_rejudging')
@@ -191,7 +194,7 @@ export function makeRejudgings({ store, clock, limits, doors, phases, contestSub
       return read(contest.id, id)
     },
 
-    /** With the submissions whose result changes, or is not known yet, first. */
+    /** Submissions whose result changes, or is unknown yet, come first. */
     async get(actor: Actor, contestId: string, id: number, { offset, limit }: PageRequest) {
       const { contest } = await doors.judge(actor, contestId)
       const rejudging = await read(contest.id, id)
@@ -296,7 +299,7 @@ const selectRejudged = (db: Db, rejudgingId: number) =>
     .where('rejudging_id', '=', rejudgingId)
     .orderBy('contest_rejudged.submission_id')
 
-/** While it is open, what stands in the queue's table; afterwards what was found then. */
+/** While it is open, the result in the queue's table; afterwards the recorded one. */
 const newResultOf = (state: string, row: { status: number; result: number; new_result: number | null }) =>
   state === 'open' ? (row.status === finished ? row.result : null) : row.new_result
 

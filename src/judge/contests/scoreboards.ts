@@ -1,4 +1,6 @@
-/** Scoreboards as somebody may read them: frozen for the public and the teams until the thaw, both editions for the jury. */
+/**
+ * Scoreboards as a reader may see them: frozen for the public and the teams until the thaw, both editions for the jury.
+ */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
@@ -14,7 +16,7 @@ import { unknownPart } from './contest-parts.ts'
 
 export type BoardWish = { readonly isPublic: boolean; readonly groupId: string | undefined }
 
-/** `key` tells boards of one version apart. */
+/** `key` distinguishes boards of one version. */
 export type ShownBoard = { readonly board: BuiltBoard; readonly rows: BuiltBoard['rows']; readonly key: string }
 
 export type Scoreboards = ReturnType<typeof makeScoreboards>
@@ -51,13 +53,13 @@ export function makeScoreboards({ readers, boards, clock }: Needs) {
     get: async (actor: Actor, contestId: string, wish: BoardWish): Promise<ShownBoard> =>
       readFor(await readers.find(actor, contestId), wish),
 
-    /** By the board that the standing may see. */
+    /** From the edition of the board that the reader may see. */
     async listAwards(standing: Standing): Promise<Award[]> {
       const found = await readAwards(standing)
       return found ? JSON.parse(found.bytes.toString()) : []
     },
 
-    /** The same, made once for a version of the board, with the number of the last event that it has in it. */
+    /** The same, made once per version of the board, with the number of the last event included in it. */
     readAwards,
   }
 }

@@ -1,4 +1,7 @@
-/** Series: standings over several contests, by the boards that the caller may see. A team is the same where its ID is. */
+/**
+ * Series: standings over several contests, from the boards that the caller may see. Teams with the same ID are the same
+ * team.
+ */
 import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import { requireAct } from '../access.ts'
@@ -6,12 +9,12 @@ import type { StoreSheet } from '../results/grade-sheet.ts'
 import { type BoardRow, names } from './board/ranking.ts'
 import type { Scoreboards } from './scoreboards.ts'
 
-/** `best`: of each team the so many contests in which it did best. */
+/** `best`: counts for each team only this many of its best contests. */
 export type SeriesRule = { readonly kind: 'sum' } | { readonly kind: 'best'; readonly count: number }
 
 export type SeriesCell = {
   readonly contestId: string
-  /** Problems solved, or millionths of points. */
+  /** Solved problems, or points in millionths. */
   readonly points: number
   readonly penalty: number
   readonly rank: number
@@ -21,7 +24,7 @@ export type SeriesCell = {
 export type SeriesRow = {
   readonly rank: number
   readonly teamId: string
-  /** As in the last contest that it took part in. */
+  /** From the last contest that it took part in. */
   readonly name: string
   readonly points: number
   readonly penalty: number
@@ -31,7 +34,7 @@ export type SeriesRow = {
 export type Series = { readonly style: 'icpc' | 'ioi'; readonly rows: readonly SeriesRow[] }
 
 export const mostSeriesContests = 50
-/** Of all contests together: adding up so many takes some 50 ms. */
+/** Rows of all contests together: adding up this many takes some 50 ms. */
 const mostRows = 100_000
 const millionth = 1_000_000
 
@@ -66,7 +69,7 @@ export function makeSeries({ scoreboards, storeSheet }: Needs) {
   return {
     get,
 
-    /** An item for a team, with the points of each contest by its ID; null where it did not take part. */
+    /** An item per team, with the points of each contest by its ID; null if it did not take part. */
     async storeAsDataset(
       actor: Actor,
       contestIds: readonly string[],
@@ -96,7 +99,7 @@ export function makeSeries({ scoreboards, storeSheet }: Needs) {
   }
 }
 
-/** More points, less penalty: where both are alike, so is the rank. */
+/** More points, then less penalty; if both are equal, so is the rank. */
 const compare = (a: { points: number; penalty: number }, b: { points: number; penalty: number }) =>
   b.points - a.points || a.penalty - b.penalty
 

@@ -6,7 +6,7 @@ import { submitted } from '../submissions/status.ts'
 
 const none: Backlog = { count: 0, since: undefined }
 
-/** Where more wait than are counted, these are some of them. */
+/** If more wait than are counted, the count covers only some of them. */
 export async function readJudgingBacklog({ db }: Store): Promise<{ first: Backlog; again: Backlog }> {
   const waiting = sql`select is_rejudged, id from submission where status = ${sql.lit(submitted)}
     order by author_id, is_rejudged, id limit ${sql.lit(mostCounted)}`

@@ -1,6 +1,6 @@
 /**
- * Judging beside the present result: the submission goes back into the queue, and what was found before is kept apart and
- * counts until the new result is applied, or restored if it is not.
+ * Rejudging while the present result still counts: the submission returns to the queue, and its present result is
+ * stored separately until the new one is applied, or restored if it is not.
  */
 import { sql } from 'kysely'
 import type { Db } from '../../store/schema/schema.ts'
@@ -9,13 +9,19 @@ import { turnOfRejudged } from '../submissions/turns.ts'
 import { unclaimed } from './claim.ts'
 import { scoreUntested } from './scores.ts'
 
-/** Before others hold the contest: whoever finishes a submission has locked it, and waits for its contest. */
+/**
+ * Must be called before contests are locked: a submission that finishes is locked first, and then waits for its
+ * contest.
+ */
 export async function lockSubmissions(trx: Db, ids: readonly number[]): Promise<void> {
   for (const part of portionsOf(ids))
     await trx.updateTable('submission').set({ losses: sql<number>`losses` }).where('id', 'in', part).execute()
 }
 
-/** Those among these that are finished, and not judged beside already. Last in the queue, after all that people wait for. */
+/**
+ * Queues those that are finished and not already being rejudged, behind everything that people wait for. Returns their
+ * ids.
+ */
 export async function judgeBeside(trx: Db, ids: readonly number[]): Promise<number[]> {
   const begun: number[] = []
   for (const part of portionsOf(ids)) {
@@ -53,13 +59,13 @@ export async function judgeBeside(trx: Db, ids: readonly number[]): Promise<numb
 const ofProblem = (column: 'needs' | 'author_id') =>
   sql<number>`(select ${sql.ref(`problem.${column}`)} from problem where problem.id = submission.problem_id)`
 
-/** From now on what was found beside counts. */
+/** From now on the new results count. */
 export async function applyBeside(trx: Db, ids: readonly number[]): Promise<void> {
   for (const part of portionsOf(ids))
     await trx.deleteFrom('present_result').where('submission_id', 'in', part).execute()
 }
 
-/** Whatever was found beside is forgotten, and a judging that goes on is of no use any more. */
+/** Discards the new results; rejudgings in progress are cancelled. */
 export async function restorePresent(trx: Db, ids: readonly number[]): Promise<void> {
   for (const part of portionsOf(ids)) {
     const rows = await trx.selectFrom('present_result').selectAll().where('submission_id', 'in', part).execute()
@@ -76,7 +82,7 @@ export async function restorePresent(trx: Db, ids: readonly number[]): Promise<v
   }
 }
 
-/** The jury has decided otherwise than the judging did. Answers whether it was finished. */
+/** The jury's result replaces the judged one. Returns whether the submission was finished. */
 export async function overrideResult(trx: Db, id: number, result: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('submission')
@@ -90,7 +96,7 @@ export async function overrideResult(trx: Db, id: number, result: number): Promi
   return true
 }
 
-/** The points of the groups, as the report tells them. */
+/** The points of the groups, from the report. */
 export async function readGroupScores(trx: Db, id: number): Promise<{ name: string; score: number }[]> {
   const row = await trx
     .selectFrom('submission_report')

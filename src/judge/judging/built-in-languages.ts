@@ -1,4 +1,4 @@
-/** The built-in languages, which the server names before an executor has offered any. */
+/** The built-in languages, which the server lists before any executor has registered. */
 
 export type Language = { readonly value: string; readonly name: string }
 

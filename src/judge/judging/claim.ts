@@ -13,13 +13,15 @@ export type Claim = {
   readonly lease: string
   readonly leaseExpiresAt: number
   readonly judgingHash: string
-  /** The problem's, times the factor of the submission's language. */
+  /** The problem's limit, times the factor of the submission's language. */
   readonly timeLimitMs: number
-  /** The account whose share of an executor it takes: where it is judged again that is not its author's wish. */
+  /** The account whose share of executors it uses. For a rejudging that is not its author. */
   readonly chargedTo: number
 }
 
-/** In these languages, or in any; in the fair order, or the oldest of all; to problems that need no other features. */
+/**
+ * The wish of a claim: these languages or any; fair order or oldest first; only problems that need no other features.
+ */
 export type ClaimWish = {
   readonly languages?: readonly string[] | undefined
   readonly isFair?: boolean
@@ -43,7 +45,7 @@ export const timeLimitOf = (row: Timed, limits: Limits): number =>
 
 type Timed = Pick<Row, 'language' | 'time_factors' | 'time_limit_ms'> & { readonly contest_languages?: string | null }
 
-/** A contest's factors are its own; for a language of which it says nothing the problem's stands. */
+/** A contest's own factors win; for a language without one, the problem's factor applies. */
 function factorOf({ language, time_factors, contest_languages = null }: Timed): number {
   if (contest_languages !== null) {
     const own = (JSON.parse(contest_languages) as readonly LanguageFactor[]).find((one) => one.language === language)
@@ -57,7 +59,10 @@ function factorOf({ language, time_factors, contest_languages = null }: Timed): 
 const lengthenTime = (limitMs: number, factor: number, { timeLimitMs: mostMs }: Limits): number =>
   Math.min(Math.round(limitMs * factor), Math.max(limitMs, mostMs))
 
-/** The copy of the problem's features that the queue had was out of date: it goes back, to where the right executors look. */
+/**
+ * The submission's copy of the problem's features was outdated: returns it to the queue for executors with the right
+ * features.
+ */
 export async function moveBack(trx: Db, { id, needs }: { id: number; needs: FeatureSet }): Promise<void> {
   await trx
     .updateTable('submission')

@@ -1,4 +1,4 @@
-/** The executors that have connected: who they are and which languages they offer. */
+/** The executors that have connected: their names and the languages that they offer. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -9,7 +9,7 @@ import { builtInLanguages, type Language } from './built-in-languages.ts'
 
 export type ExecutorIdentity = {
   readonly name: string
-  /** Tells it from others of its name under the same account; without one they share what is known of them. */
+  /** Distinguishes it from others with its name under the same account; without it they count as one. */
   readonly instance?: string | undefined
 }
 
@@ -19,7 +19,7 @@ export type ExecutorDraft = ExecutorIdentity & {
   readonly features: FeatureSet
 }
 
-/** The name of the executor that the server itself runs; which server's, is said behind it. */
+/** The name of the executor that the server itself runs, followed by the server's host name. */
 const builtIn = 'built-in'
 const builtInAt = `${builtIn} on `
 export const nameBuiltIn = (host: string): string => `${builtInAt}${host.slice(0, 200)}`
@@ -27,14 +27,16 @@ const isBuiltIn = (name: string): boolean => name === builtIn || name.startsWith
 
 const keyOf = ({ name, instance }: ExecutorIdentity): string => (instance === undefined ? name : `${name} ${instance}`)
 
-/** Executors register every minute; one that has not for three counts as gone. */
+/** Executors register every minute; after three minutes without it, one counts as gone. */
 const goneAfterMs = 3 * 60_000
-/** One that is gone for so long is listed no more. */
+/** How long a gone executor is still listed. */
 const forgottenAfterMs = 24 * 60 * 60_000
-/** A language that an executor offered so lately is waited for: its machine may be short of something for a while. */
+/**
+ * If an executor offered a language within this time, submissions wait for it: its machine may be down for a moment.
+ */
 const awaitedMs = 15 * 60_000
 const seenWriteMs = 60_000
-/** Every claim asks for what is connected; the database is asked at most this often. */
+/** Every claim needs the connected executors; the database is read at most this often. */
 const connectedCacheMs = 1_000
 
 export type Executors = ReturnType<typeof makeExecutors>
@@ -43,11 +45,11 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
   const seen = new Map<number, number>()
   type Connected = {
     readonly at: number
-    /** Offered now or so lately that they are waited for. */
+    /** Languages offered now, or recently enough to wait for them. */
     readonly languages: ReadonlySet<string>
-    /** 0 where one of them has not said how many it has, for it never registered. */
+    /** 0 if an executor has not reported its number because it never registered. */
     readonly slots: number
-    /** Of each executor. */
+    /** One entry per executor. */
     readonly features: readonly FeatureSet[]
   }
   let connected: Connected | undefined
@@ -77,7 +79,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
     connected = undefined
   }
 
-  /** Those of this account, or this one of them, have ended, and need not be waited for to count as gone. */
+  /** Marks this account's executors, or one of them, as gone at once because they have ended. */
   async function recordEnd(accountId: number, one?: ExecutorIdentity): Promise<void> {
     const goneAt = clock.now() - goneAfterMs
     await store.write((trx) =>
@@ -92,7 +94,10 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
     connected = undefined
   }
 
-  /** Who has its name takes its place. Outside executors make way for one another alone: that any has connected is told for ever. */
+  /**
+   * Deletes gone executors of the same name, and those gone for long. An outside executor replaces only outside ones:
+   * it must stay known that one has ever connected.
+   */
   async function forgetGone(trx: Db, accountId: number, name: string, now: number): Promise<void> {
     await trx
       .deleteFrom('executor')
@@ -140,10 +145,10 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
   const readRecent = () => store.db.selectFrom('recent_language').select(['value', 'offered_at']).execute()
 
   return {
-    /** Whether an executor that was last seen then counts as connected. */
+    /** Whether an executor that was last seen at this time counts as connected. */
     isPresent,
 
-    /** The moment before which one that was last seen is listed no more. */
+    /** Executors last seen before this time are no longer listed. */
     forgottenBefore: (): number => clock.now() - forgottenAfterMs,
 
     async register(actor: Actor, draft: ExecutorDraft): Promise<void> {
@@ -159,7 +164,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
 
     recordEnd,
 
-    /** An executor that never registers has connected too, once it claims. An admin who claims by hand is no executor. */
+    /** An executor that never registers becomes known by its claims. An admin who claims by hand is no executor. */
     async recordClaim(actor: Actor, features: FeatureSet): Promise<void> {
       requireAct(actor, 'claim')
       if (!isWorker(actor)) return
@@ -176,7 +181,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       if (!known) await save(id, { name: '', languages: [], parallelRuns: 1, features })
     },
 
-    /** What the executors which are connected offer or did lately, and how many submissions all of them judge at a time. */
+    /** What the connected executors offer or recently offered, and how many submissions they judge at a time in all. */
     async readConnected(): Promise<Connected> {
       if (connected && Math.abs(clock.now() - connected.at) < connectedCacheMs) return connected
       const present = (await read()).filter((row) => isPresent(row.seen_at))
@@ -192,7 +197,10 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       return connected
     },
 
-    /** The languages of the connected executors; where none is connected, those offered last, and before the first the built-in table. */
+    /**
+     * The languages of the connected executors; if none is connected, those offered last; before the first connection,
+     * the built-in ones.
+     */
     async describe(): Promise<{ isDistributed: boolean; languages: readonly Language[] }> {
       const all = await read()
       const isDistributed = all.some((row) => !isBuiltIn(row.given_name || row.name))

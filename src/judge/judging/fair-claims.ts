@@ -1,4 +1,4 @@
-/** Claims in the fair order. */
+/** Claims in fair order. */
 import { sql } from 'kysely'
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -29,9 +29,9 @@ type Needs = {
   queries: SubmissionQueries
 }
 
-/** Submissions in languages that nobody offers, finished in one write. */
+/** How many submissions in languages that no executor offers are finished in one write. */
 const unknownAtOnce = 200
-/** Submissions that are moved to other executors within one claim; the next claim goes on. */
+/** How many submissions are moved to other executors within one claim; the next claim continues. */
 const movedAtOnce = 100
 
 export function makeFairClaims({
@@ -47,7 +47,7 @@ export function makeFairClaims({
   const findNext = makeFairOrder(store)
   const turns = makeTurns(store)
 
-  /** In portions: others may write in between. */
+  /** In portions, so that other writes can run in between. */
   async function finishUnknown(languages: readonly string[]): Promise<void> {
     const ids = await store.write(async (trx) => {
       const rows = await trx
@@ -80,8 +80,8 @@ export function makeFairClaims({
   }
 
   /**
-   * One claim at a time: of two at once neither would see what the other takes. A language that no executor offers is
-   * finished here: it would cost executors a turn each, and anybody can make up any number.
+   * Claims run one at a time: two at once would not see each other's choice. Submissions in a language that no executor
+   * offers are finished here: they would cost executors a turn each, and anybody can make up any number of them.
    */
   return async function claimFairly(actor: SignedIn, wish: ClaimWish): Promise<Claim | undefined> {
     const { languages, features = noFeatures } = wish
@@ -90,7 +90,7 @@ export function makeFairClaims({
     if (unknown.length > 0) await finishUnknown(unknown)
     const needs = await heads.listNeeds(features)
     const { slots } = await executors.readConnected()
-    // Where it is not known how many run at a time, the queue is empty when nothing waits, and not before.
+    // If the number of slots is unknown, there is no limit per author.
     const most = limits.runningPerAuthor || slots || Number.MAX_SAFE_INTEGER
     const lease = drawSecret()
     const expiresAt = clock.now() + limits.leaseMs

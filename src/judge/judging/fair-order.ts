@@ -1,8 +1,8 @@
 /**
- * The fair order of the queue: next is the oldest submission of the author of whose the fewest are being judged, so that
- * one person's hundred never hold up another's one; among equals, of the author who has waited longest (turns.ts). What is
- * judged again comes after all that people wait for: those who have it done in turn, the authors of the submissions in turn
- * within. It counts as theirs who have it done, not as its authors'.
+ * The fair order of the queue: the oldest submission of the author with the fewest being judged is next, so that one
+ * person's hundred submissions never hold up another's one; on a tie, the author who has waited longest (turns.ts).
+ * Rejudgings come after all submissions that people wait for: the accounts that requested them take turns, and within
+ * each the submissions' authors. A rejudging counts towards the account that requested it, not towards the author.
  */
 import { type SqlBool, sql } from 'kysely'
 import { findFairly, makeRotation, type Running } from '../../store/fair-order.ts'
@@ -14,18 +14,18 @@ import { executing, submitted } from '../submissions/status.ts'
 import type { Rejudged } from '../submissions/turns.ts'
 
 const isWaiting = sql<SqlBool>`status = ${sql.lit(submitted)}`
-/** The account whose share it takes (`chargedTo` of a claim). */
+/** The account whose share it uses (`chargedTo` of a claim). */
 const chargedId = sql<number>`case when is_rejudged = 1 then rejudged_for else author_id end`
 
 type Place = { readonly id: number; readonly author_id: number; readonly turn: number }
 export type Next = { readonly id: number; readonly isRejudged: Rejudged; readonly turn: number }
-/** What people wait for, or what one account has judged again. */
+/** Either the submissions that people wait for, or one account's rejudgings. */
 type Lane = { readonly isRejudged: Rejudged; readonly rejudgedFor: number }
 type Counts = Running<number>
 
 const freshLane: Lane = { isRejudged: 0, rejudgedFor: 0 }
 
-/** In these languages, or in any, and to problems that need one of these sets of features. */
+/** In these languages or any, for problems that need one of these sets of features. */
 type Among = { readonly languages: readonly string[] | undefined; readonly needs: readonly FeatureSet[] }
 type Part = { needs: FeatureSet; language: string }
 
@@ -75,7 +75,7 @@ export function makeFairOrder({ db, engine }: Pick<Store, 'db' | 'engine'>) {
       .groupBy(['author_id', chargedId]),
   )
 
-  /** Of the accounts that have something judged again. */
+  /** Takes turns among accounts with rejudgings. */
   const rotation = makeRotation<number>(-1)
 
   async function inParts<T>({ languages, needs }: Among, find: (part: Part) => Promise<readonly T[]>): Promise<T[]> {
@@ -85,7 +85,10 @@ export function makeFairOrder({ db, engine }: Pick<Store, 'db' | 'engine'>) {
     return found
   }
 
-  /** The first of one author. What they have in other languages or for other executors is passed over, which their quota bounds. */
+  /**
+   * The first submission of one author. It scans past those in other languages or for other executors, a number which
+   * their quota bounds.
+   */
   async function findOwn(trx: Db, authorId: number, lane: Lane, { languages, needs }: Among) {
     return trx
       .selectFrom('submission')
@@ -101,7 +104,7 @@ export function makeFairOrder({ db, engine }: Pick<Store, 'db' | 'engine'>) {
       .executeTakeFirst()
   }
 
-  /** `busy`: of whom how many are being judged. An author who has `most` gets no further one. */
+  /** `busy`: how many of each author's submissions are being judged. An author with `most` gets no further one. */
   async function findIn(trx: Db, lane: Lane, among: Among, busy: Counts, most: number): Promise<Next | undefined> {
     const find = among.languages ? inLanguage : inAny
     const place = await findFairly<number, Place>(busy, most, {
@@ -115,14 +118,14 @@ export function makeFairOrder({ db, engine }: Pick<Store, 'db' | 'engine'>) {
     return place && { ...place, isRejudged: lane.isRejudged }
   }
 
-  /** The next account after this one that has something judged again: with one step in the index for each part. */
+  /** The next account after this one with a rejudging: one index step for each part. */
   async function findRejudging(trx: Db, among: Among, after: number): Promise<number | undefined> {
     const find = among.languages ? nextInLanguage : nextInAny
     const rows = await inParts(among, (part) => find({ ...part, after }, trx))
     return rows.length > 0 ? Math.min(...rows.map(({ rejudged_for }) => rejudged_for)) : undefined
   }
 
-  /** As many accounts are passed over as have `most` being judged, so few, however much they have waiting. */
+  /** Skips only accounts with `most` being judged, so few, however long their queues are. */
   async function findRejudged(trx: Db, among: Among, busy: Counts, charged: Counts, most: number) {
     for await (const account of rotation.walk((after) => findRejudging(trx, among, after))) {
       if ((charged.get(account) ?? 0) >= most) continue
@@ -133,8 +136,8 @@ export function makeFairOrder({ db, engine }: Pick<Store, 'db' | 'engine'>) {
   }
 
   /**
-   * Inside the transaction that will claim it. An account that is charged with `most` which are being judged gets no further
-   * one: an executor has a place more than it has slots, so whoever comes meanwhile finds one.
+   * Must run in the transaction of the claim. An account with `most` being judged gets no further one: executors have
+   * one place more than slots, so the next caller finds one free.
    */
   return async function findNext(trx: Db, among: Among, most: number): Promise<Next | undefined> {
     if (among.needs.length === 0 || among.languages?.length === 0) return undefined

@@ -1,4 +1,6 @@
-/** Long polls: calls that wait for a submission to claim, or for one to be finished. Each ends when its client disconnects. */
+/**
+ * Long polls: calls that wait for a submission to claim, or for one to finish. Each ends when its client disconnects.
+ */
 import type { Actor } from '../../accounts/actor.ts'
 import { demand } from '../../lib/failure.ts'
 import type { SubmissionEvents } from '../submissions/submission-events.ts'
@@ -6,13 +8,13 @@ import type { Submissions } from '../submissions/submissions.ts'
 import type { Claim, ClaimWish } from './claim.ts'
 import type { Queue } from './queue.ts'
 
-/** The signal is aborted when the client disconnects. */
+/** `signal` is aborted when the client disconnects. */
 export type LongPollOptions = { readonly waitMs: number; readonly signal: AbortSignal }
 
-/** A call that waits also polls at this interval: a lease may have expired, or an event been lost. */
+/** A waiting call also polls at this interval: a lease may have expired, or an event been lost. */
 const pollMs = 1_000
 
-/** `tryClaim` answers false where there was nothing to claim. */
+/** `tryClaim` returns false if there was nothing to claim. */
 type Claimer = { readonly wishKey: string; tryClaim(): Promise<boolean> }
 
 /** `quota`: how many calls of one account may wait at the same time. */
@@ -29,8 +31,8 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
   let isWokenAgain = false
 
   /**
-   * Claimers try one after another in the order they came: many that wait must not all compete for one submission. Where
-   * one found nothing, those that wish for the same are skipped in this pass, or a later one might be served first.
+   * Claimers try one after another in the order of arrival, so that many do not compete for one submission. If one
+   * finds nothing, others with the same wish are skipped in this pass; otherwise a later one might be served first.
    */
   async function serveClaimers(): Promise<void> {
     do {
@@ -51,12 +53,12 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
     })
   }
 
-  // One that is finished lets its author's next be claimed.
+  // A finished submission frees a place for its author's next one.
   const stops = [events.onWaiting(wakeClaimers), events.onFinished(wakeClaimers)]
 
   /**
-   * Calls `poll` now and at an interval. Resolves with undefined when the time is up, the client has disconnected or the
-   * server stops; `begin` starts the waiting and returns how to stop it.
+   * Calls `poll` now and at an interval. Resolves with undefined when the time is up, the client has disconnected or
+   * the server stops. `begin` starts the waiting and returns a function that stops it.
    */
   function waitFor<T>(
     { account }: Actor,
@@ -90,7 +92,7 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
       const timer = setTimeout(giveUp, waitMs)
       const polling = setInterval(poll, pollMs)
       over.addEventListener('abort', giveUp)
-      // The event may have been published between the caller's first look and this subscription.
+      // The event may have been published between the caller's first check and this subscription.
       if (over.aborted) giveUp()
       else poll()
     })
@@ -100,7 +102,7 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
     /** How many calls wait at this moment. */
     countWaiting: (): number => waitingCount,
 
-    /** Answers undefined when the time is up and nothing came, or the client has disconnected. */
+    /** Undefined when the time is up without a submission, or when the client has disconnected. */
     async claim(actor: Actor, wish: ClaimWish, options: LongPollOptions): Promise<Claim | undefined> {
       if (options.signal.aborted) return undefined
       const claim = await queue.claim(actor, wish)
@@ -116,7 +118,7 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
             try {
               const found = await queue.claim(actor, wish)
               if (!found) return false
-              // The client has disconnected meanwhile and would never learn of its claim.
+              // The client has disconnected meanwhile and would never receive its claim.
               if (!claimers.has(claimer)) await queue.giveBack(actor, { id: found.submission.id, lease: found.lease })
               else resolve(found)
             } catch (error) {
@@ -147,7 +149,10 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
       )
     },
 
-    /** Looks until there is something, one look at a time; undefined when the time is up, and `undo` takes what comes too late. */
+    /**
+     * Calls `look` until it finds something, one call at a time. Undefined when the time is up; `undo` takes a result
+     * that comes too late.
+     */
     async untilFound<T>(actor: Actor, search: Search<T>): Promise<T | undefined> {
       const { waitMs, signal } = search
       if (signal.aborted) return undefined

@@ -1,4 +1,4 @@
-/** What admins see of the judging: how much waits, what is judged, and which executors are there. */
+/** What admins see of judging: the queue, submissions being judged, and executors. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'kysely'
 import { accountColumns, toAccount } from '../../accounts/account-row.ts'
@@ -14,14 +14,14 @@ import type { Stranded, StrandedSubmissions } from './stranded.ts'
 
 export type QueueState = {
   readonly waiting: number
-  /** Of those that wait: what a setter has judged again. */
+  /** Rejudgings among those that wait. */
   readonly rejudged: number
   readonly executing: number
   readonly oldestAt: Date | undefined
   /** Whether more wait than were counted. */
   readonly isCut: boolean
   readonly languages: readonly { readonly language: string; readonly waiting: number }[]
-  /** What no connected executor can judge. */
+  /** Submissions that no connected executor can judge. */
   readonly stranded: readonly Stranded[]
 }
 
@@ -34,13 +34,16 @@ export type ExecutorEntry = {
   readonly firstSeenAt: Date
   readonly seenAt: Date
   readonly isConnected: boolean
-  /** What is being judged under this account, by any executor of it. */
+  /** How many are being judged under this account, by any of its executors. */
   readonly executing: number
 }
 
-/** A longer queue is told to be longer: nobody needs its exact length, and counting would hold others up. */
+/** The exact length of a longer queue is not reported: nobody needs it, and counting would delay others. */
 export const mostCounted = 10_000
-/** A queue over this is counted once a second: it takes milliseconds, and while such a queue grows each count is old at once. */
+/**
+ * A queue longer than this is counted at most once a second: a count takes milliseconds, and while such a queue grows
+ * it is outdated at once.
+ */
 export const longQueue = 1_000
 const mostExecutors = 1_000
 
@@ -52,7 +55,7 @@ export function makeOversight({ store, clock, executors, stranded }: Needs) {
   const { db } = store
   let last: { readonly second: number; readonly state: QueueState } | undefined
 
-  /** As many as there are slots, which the index of leases finds. */
+  /** At most as many as there are slots; the index of leases finds them. */
   const countExecuting = () =>
     db
       .selectFrom('submission')
@@ -92,7 +95,10 @@ export function makeOversight({ store, clock, executors, stranded }: Needs) {
     }
   }
 
-  /** No cache sees what is read, to ask for it anew with each submission: the figures last for their second. */
+  /**
+   * Runs outside the caller's async context, so that no cache tracks these reads and refreshes with each submission:
+   * the figures are kept for their second.
+   */
   const countUnobserved = AsyncLocalStorage.bind(countQueue)
 
   return {
@@ -106,7 +112,7 @@ export function makeOversight({ store, clock, executors, stranded }: Needs) {
       return state
     },
 
-    /** The one seen last first. */
+    /** Last seen first. */
     async listExecutors(actor: Actor): Promise<ExecutorEntry[]> {
       requireAct(actor, 'overseeJudging')
       const rows = await db
@@ -142,5 +148,5 @@ export function makeOversight({ store, clock, executors, stranded }: Needs) {
   }
 }
 
-/** Anybody can make up names of languages. */
+/** Limited, because anybody can make up names of languages. */
 const mostLanguages = 50

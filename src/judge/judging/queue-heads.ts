@@ -1,4 +1,4 @@
-/** The head of the queue: the next submission for an executor that can run any language, or only some. */
+/** The head of the queue: the next submission for an executor that runs any language, or only some. */
 import { type SqlBool, sql } from 'kysely'
 import { makeRotation } from '../../store/fair-order.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -7,7 +7,7 @@ import { type FeatureSet, hasFeatures } from '../features.ts'
 import { submitted } from '../submissions/status.ts'
 import type { Executors } from './executors.ts'
 
-/** No submission before this id can be claimed; from it on, those in one of these languages, if some are named. */
+/** Nothing before this id can be claimed; from it on, only submissions in these languages, if any are named. */
 export type QueueHead = {
   readonly id: number
   readonly languages: readonly string[] | undefined
@@ -16,10 +16,13 @@ export type QueueHead = {
 
 type Needs = { store: Store; executors: Executors }
 
-/** The status is a literal, not a parameter: only then do the engines see that the partial indexes over waiting submissions apply. */
+/**
+ * The status is a literal instead of a parameter: only then do the engines use the partial indexes on waiting
+ * submissions.
+ */
 const isWaiting = sql<SqlBool>`status = ${sql.lit(submitted)}`
 
-/** A look takes about a millisecond. */
+/** A look-up of this many takes about a millisecond. */
 const languagesAtOnce = 100
 
 export type QueueHeads = ReturnType<typeof makeQueueHeads>
@@ -55,12 +58,12 @@ export function makeQueueHeads({ store, executors }: Needs) {
       .limit(1),
   )
 
-  /** Of languages: the next look goes on where this one ended. */
+  /** Takes turns among languages: the next look-up continues where this one ended. */
   const rotation = makeRotation<string>('')
 
   /**
-   * Some of the languages in which something waits, and which neither these nor any executor's are: with one step in the
-   * index for each, and so many steps, since anybody can make up any number. The next look goes on where this one ended.
+   * Some languages of waiting submissions that neither these nor any executor offers: one index step for each, and a
+   * limited number of steps, since anybody can make up any number. The next look-up continues where this one ended.
    */
   async function findUnknown(languages: readonly string[]): Promise<string[]> {
     const { languages: offered } = await executors.readConnected()
@@ -74,7 +77,7 @@ export function makeQueueHeads({ store, executors }: Needs) {
     return unknown
   }
 
-  /** What is needed by anything that waits, as far as these features suffice: with one step in the index for each. */
+  /** The sets of features that waiting submissions need, as far as these features suffice: one index step for each. */
   async function listNeeds(features: FeatureSet): Promise<FeatureSet[]> {
     const found: FeatureSet[] = []
     for (let after = -1; ; ) {
@@ -100,7 +103,7 @@ export function makeQueueHeads({ store, executors }: Needs) {
     findUnknown,
     listNeeds,
 
-    /** Whether anything waits that its author waits for and an executor of this kind could judge. */
+    /** Whether something waits that is no rejudging and that such an executor could judge. */
     async isFreshWaiting(languages: readonly string[], features: FeatureSet): Promise<boolean> {
       for (const needs of await listNeeds(features))
         for (const language of languages) if ((await firstFresh({ needs, language })).length > 0) return true
@@ -109,7 +112,7 @@ export function makeQueueHeads({ store, executors }: Needs) {
 
     isAnyWaiting: async (): Promise<boolean> => (await firstOfAll({})).length > 0,
 
-    /** A language that no executor offers is given to any of them, which will report that it is unsupported. */
+    /** A submission in a language that no executor offers goes to any executor, which reports it as unsupported. */
     async find(languages: readonly string[] | undefined, features: FeatureSet): Promise<QueueHead | undefined> {
       const eligible = languages && [...new Set([...languages, ...(await findUnknown(languages))])]
       const ids: number[] = []
@@ -122,7 +125,10 @@ export function makeQueueHeads({ store, executors }: Needs) {
       return ids.length > 0 ? { id: Math.min(...ids), languages: eligible, features } : undefined
     },
 
-    /** The first submission from there on that can be claimed; `missing`: the features it must not need. On PostgreSQL it skips one that another transaction is claiming. */
+    /**
+     * The first claimable submission from `head` on; `missing` are the features that it must not need. On PostgreSQL it
+     * skips rows that another transaction is claiming.
+     */
     first: (head: number, languages: readonly string[] | undefined, missing: FeatureSet) =>
       db
         .selectFrom('submission')

@@ -1,6 +1,7 @@
 /**
- * The queue: the oldest submission that waits is claimed under a lease; the holder renews the lease, reports, or gives the
- * submission back. The queue is ordered by id, so a submission that comes back has its old place; the fair order is in fair-claims.ts.
+ * The queue: the oldest waiting submission is claimed under a lease; the holder renews the lease, reports, or gives the
+ * submission back. The queue is ordered by id, so a returned submission keeps its place. The fair order is in
+ * fair-claims.ts.
  */
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
@@ -11,6 +12,7 @@ import type { Log } from '../../lib/log.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import { mayChangeAnyClaim, requireAct } from '../access.ts'
+import { mayTellFault } from '../contest-access/fault-audience.ts'
 import { allFeatures, type FeatureSet, features, hasFeatures, noFeatures } from '../features.ts'
 import type { Limits } from '../limits.ts'
 import { countFault, hashJudging } from '../problems/judging-state.ts'
@@ -41,7 +43,10 @@ type Needs = {
 
 export type Queue = ReturnType<typeof makeQueue>
 
-/** So often a submission goes back for changed rules or tests before it costs a try, and of so many it is known. */
+/**
+ * How often a submission is requeued for changed rules or tests before it costs a try, and for how many submissions
+ * this is remembered.
+ */
 const freeReturns = 20
 const mostReturned = 10_000
 
@@ -72,7 +77,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       .limit(1),
   )
 
-  /** Answers undefined where another executor took it first, or it turned out to need what this one lacks. */
+  /** Undefined if another executor took it first, or if it needs features that this one lacks. */
   function take(actor: SignedIn, head: QueueHead): Promise<Claim | undefined> {
     const lease = drawSecret()
     const expiresAt = clock.now() + limits.leaseMs
@@ -99,7 +104,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
     }
   }
 
-  /** Returns to the queue what nobody holds any longer; a submission that was lost too often is finished as a judge failure. */
+  /** Requeues submissions whose claims are lost; one that was lost too often is finished as a judge failure. */
   async function putBack(isLost: Expression<SqlBool>): Promise<void> {
     const rows = await store.write(async (trx) => {
       const changed = await trx
@@ -128,7 +133,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
     else events.publishWaiting()
   }
 
-  /** How often submissions went back because rules or tests had changed, as far as this server knows. */
+  /** How often each submission was requeued because rules or tests had changed, as far as this server knows. */
   const returns = new Map<number, number>()
   function isOftenReturned(id: number): boolean {
     const count = (returns.get(id) ?? 0) + 1
@@ -140,8 +145,8 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
   type Holder = { readonly id: number; readonly lease: string | undefined }
 
   /**
-   * Changes a submission that the caller holds, in one conditional update, so that of two concurrent calls only one
-   * succeeds. A lease that is given must be the present one; without one the caller must be the account that claimed the
+   * Changes a submission that the caller holds, in one conditional update, so that only one of two concurrent calls
+   * succeeds. A given lease must be the present one; without one the caller must be the account that claimed the
    * submission, or an admin.
    */
   async function change(
@@ -149,7 +154,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
     { id, lease }: Holder,
     values: Values,
     report?: StoredReport,
-    /** By which it was judged, where that is known. */
+    /** The judging settings that it was judged by, if known. */
     judgingHash?: string,
   ): Promise<SubmissionSnippet> {
     requireAct(actor, 'judge')
@@ -168,12 +173,12 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
         .executeTakeFirst()
       if (changed?.status === finished && changed.result === judgeFailure && !report)
         await scoreUntested(trx, [id], judgeFailure)
-      // The contract answers 6 for a submission that is deleted, before it answers that it is not held.
+      // The contract requires error 6 for a deleted submission before the error that it is not held.
       const now = await queries.demand(id, trx)
       if (!changed) throw notHeld()
       if (judgingHash !== undefined && isScoredOtherwise(now, judgingHash)) throw new RulesChanged()
       if (report) await storeReport(trx, id, report)
-      if (report?.result === judgeFailure) {
+      if (report?.result === judgeFailure && (await mayTellFault(trx, now))) {
         const fault = { submissionId: id, at: clock.now(), message: report.judgeMessage ?? '' }
         await countFault(trx, now.problem_id, fault)
       }
@@ -186,7 +191,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
   return {
     returnExpired,
 
-    /** For an account whose only executor is known to be gone: what it holds need not wait for its leases to expire. */
+    /** For an account whose only executor is known to be gone: its claims need not wait for their leases to expire. */
     returnHeldBy: (accountId: number): Promise<void> => putBack(sql`claimed_by = ${accountId}`),
 
     async claim(actor: Actor, wish: ClaimWish): Promise<Claim | undefined> {
@@ -212,7 +217,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       return leaseExpiresAt
     },
 
-    /** The submission gets its old place in the queue back, and the attempt does not count as a loss. */
+    /** The submission returns to its old place in the queue, and the attempt does not count as a loss. */
     async giveBack(actor: Actor, holder: Holder): Promise<SubmissionSnippet> {
       const snippet = await change(actor, holder, { ...unclaimed, status: submitted, result: noResult })
       events.publishWaiting()
@@ -220,9 +225,10 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
     },
 
     /**
-     * A report of a judge failure is the fault of the problem's checker or interactor: it is final, and counted. One whose
-     * points were given by rules or tests that have changed since is no report at all: the submission is judged again. That is
-     * nobody's failure, and costs it no try, unless it happens so often that rules never rest or an executor never reads them.
+     * A reported judge failure is the fault of the problem's checker or interactor: it is final, and counted. A report
+     * whose points follow rules or tests that have changed since is discarded, and the submission is judged again. That
+     * is nobody's failure and costs no try, unless it happens often: then the rules never settle, or an executor never
+     * reads them.
      */
     async finish(
       actor: Actor,
@@ -256,7 +262,9 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       }
     },
 
-    /** The executor could not judge it: it returns to the queue, or is finished as a judge failure after the last try. */
+    /**
+     * The executor could not judge it: the submission is requeued, or finished as a judge failure after the last try.
+     */
     async fail(actor: Actor, id: number, lease: string, reason: string): Promise<SubmissionSnippet> {
       const snippet = await change(actor, { id, lease }, afterLoss(clock.now(), limits))
       log.warn({ submission: id, executor: actor.account?.name, reason }, 'an executor could not judge a submission')
@@ -264,7 +272,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       return snippet
     },
 
-    /** Refuses a transition that no state allows; a submission that does not exist is answered with 6 first. */
+    /** Refuses an impossible transition; for an unknown submission error 6 comes first. */
     async refuse(actor: Actor, id: number): Promise<never> {
       requireAct(actor, 'judge')
       await queries.demand(id)
@@ -279,7 +287,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
 
 type Values = Record<string, unknown>
 
-/** The points of a report would be a mixture of two rules. */
+/** The points of the report would mix two sets of rules. */
 class RulesChanged extends Error {}
 
 type Judged = {

@@ -1,4 +1,7 @@
-/** Rejudging: finished submissions go back into the queue, one of them or all to a problem. In the fair order they come after all others. */
+/**
+ * Rejudging: one finished submission, or all of a problem, return to the queue. In the fair order they come after all
+ * others.
+ */
 import { sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -29,7 +32,7 @@ type Needs = {
 }
 
 const jobKind = 'judge.rejudge'
-/** 500 submissions a write take a few milliseconds, in which nobody else can write to SQLite. */
+/** Writing 500 submissions takes a few milliseconds, during which nobody else can write to SQLite. */
 const portion = 500
 /** The job waits this long: by then the call itself has done the work, unless its server was killed. */
 const resumeAfterMs = 60_000
@@ -42,7 +45,7 @@ export type Rejudging = ReturnType<typeof makeRejudging>
 export function makeRejudging({ store, clock, jobs, events, problems, submissions }: Needs) {
   const queries = makeSubmissionQueries(store)
   const turns = makeTurns(store)
-  /** One at a time for a problem: side by side they would all go through the same submissions. */
+  /** One at a time per problem: concurrent ones would all process the same submissions. */
   const { run: takeTurn } = makeFairScheduler({
     slots: Number.POSITIVE_INFINITY,
     slotsPerCaller: 1,
@@ -51,7 +54,7 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
     what: 'submissions to be judged again',
   })
 
-  /** Brings the finished ones among these to the state they were submitted in, and answers how many there were. */
+  /** Resets the finished ones among these to the submitted state, and returns how many there were. */
   async function restart(trx: Db, ids: readonly number[]): Promise<number> {
     const turnOf = await giveTurns(trx, ids)
     if (turnOf.size === 0) return 0
@@ -69,7 +72,7 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
     return Number(numUpdatedRows)
   }
 
-  /** Authors take turns among what is judged again, too. */
+  /** Authors take turns among rejudged submissions, too. */
   async function giveTurns(trx: Db, ids: readonly number[]): Promise<Map<number, number>> {
     const rows = await trx
       .selectFrom('submission')
@@ -80,7 +83,7 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
       .orderBy('id')
       .execute()
     const turnOf = new Map<number, number>()
-    // In the order of the authors: two that rejudge at once never wait for each other.
+    // In the order of authors, so that two concurrent rejudgings can't deadlock.
     for (const [authorId, own] of Map.groupBy(rows, ({ author_id }) => author_id)) {
       const wish = { authorId, isRejudged: 1, count: own.length, waiting: countless } as const
       const first = await turns.take(trx, wish)
@@ -95,10 +98,10 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
       .select('id')
       .where('problem_id', '=', problemId)
       .where('id', '>', after)
-      // As a literal: what is finished has an index of its own, so that what waits is not walked through.
+      // A literal: finished submissions have a partial index, so waiting ones are not scanned.
       .where('status', '=', sql.lit(finished))
       .where('finished_at', '<=', finishedBy)
-      // A contest has rejudgings of its own.
+      // Contests have rejudgings of their own.
       .where('contest_id', 'is', null)
       .orderBy('id')
       .limit(portion)
@@ -106,7 +109,7 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
     return rows.map(({ id }) => id)
   }
 
-  /** Works in portions, so that others may write in between. It is idempotent, as a job must be. */
+  /** Works in portions, so that others can write in between. It is idempotent, as a job must be. */
   async function restartFinished(order: Order): Promise<number> {
     let count = 0
     for (let after = 0; ; ) {
@@ -124,8 +127,8 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
     async rejudgeSubmission(actor: Actor, id: number): Promise<SubmissionSnippet> {
       requireAct(actor, 'rejudge')
       const { problem, contestId } = await submissions.get(actor, id)
-      demandOwnProblem(actor, problem, 'have its submissions judged again')
-      const instead = 'It was handed in to a contest: its jury makes a rejudging (create_rejudging).'
+      demandOwnProblem(actor, problem, 'rejudge its submissions')
+      const instead = 'It belongs to a contest: its jury can start a rejudging (create_rejudging).'
       demand(contestId === null, 'precondition', 'in-contest', instead)
       const again = await store.write(async (trx) => {
         const count = await restart(trx, [id])
@@ -136,12 +139,12 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
       return toSnippet(again)
     },
 
-    /** Answers how many submissions will be judged again. Where the server is killed on the way, a job does the rest. */
+    /** Returns how many submissions will be judged again. If the server is killed meanwhile, a job does the rest. */
     async rejudgeProblem(actor: Actor, problemUuid: string): Promise<number> {
       requireAct(actor, 'rejudge')
       const problem = await problems.find(actor, problemUuid)
-      demandOwnProblem(actor, problem, 'have its submissions judged again')
-      // Whoever asks again meanwhile waits, and finds what was finished since.
+      demandOwnProblem(actor, problem, 'rejudge its submissions')
+      // A second call waits for the first, and then finds only submissions finished since.
       return takeTurn(String(problem.id), async () => {
         const order = { problemId: problem.id, finishedBy: clock.now() }
         if ((await findFinished(order, 0)).length === 0) return 0

@@ -1,4 +1,4 @@
-/** What an executor found out about a submission, test by test, and what points it came to. */
+/** An executor's report on a submission, test by test, and the resulting points. */
 import { sql } from 'kysely'
 import type { GroupScore } from '../../lib/judging-rules/scoring/scoring.ts'
 import { mebibyte } from '../../lib/text/bytes.ts'
@@ -14,15 +14,15 @@ export type TestReport = {
   readonly stderr: string
   readonly exitCode: number | null
   readonly signal: string | null
-  /** What its checker gave, in millionths. */
+  /** The checker's score, in millionths. */
   readonly score?: number | undefined
-  /** What its checker told the author of the problem, and who handed in. */
+  /** The checker's messages to the author of the problem and to the author of the submission. */
   readonly judgeMessage?: string | undefined
   readonly teamMessage?: string | undefined
-  /** Where the output differs from the answer for the first time: what stands there in each. */
+  /** The first difference between output and answer: the text in each. */
   readonly expected?: string | undefined
   readonly got?: string | undefined
-  /** Of the answer, from 1. */
+  /** The line in the answer, counted from 1. */
   readonly differenceLine?: number | undefined
 }
 
@@ -30,26 +30,26 @@ export type Report = {
   readonly result: number
   readonly compilerOutput: string
   readonly tests: readonly TestReport[]
-  /** Why the judge itself failed. */
+  /** The reason of a judge failure. */
   readonly judgeMessage?: string | undefined
 }
 
 export type StoredReport = Report & { readonly scores?: ReportScores | undefined }
 
-/** Millionths. `score`: null where the submission could not be judged. */
+/** In millionths. `score` is null if the submission could not be judged. */
 export type ReportScores = {
   readonly score: number | null
   readonly maximumScore: number | null
   readonly groups: readonly GroupScore[]
 }
 
-/** What the checker tells the author of the problem is for nobody else. */
+/** Removes the checker's message to the author of the problem. */
 export const hideJudgeMessage = <T extends { readonly judgeMessage?: string | undefined }>(told: T): T => ({
   ...told,
   judgeMessage: undefined,
 })
 
-/** Of a hidden test: its verdict, its points, and figures so coarse that a program can't tell the test's data by them. */
+/** For a hidden test: its verdict, its points, and figures too coarse to reveal the test's data to a program. */
 export const hideTest = (test: TestReport): TestReport => ({
   testCaseUuid: test.testCaseUuid,
   result: test.result,
@@ -64,13 +64,16 @@ export const hideTest = (test: TestReport): TestReport => ({
 
 const roundTo = (step: number, value: number): number => Math.round(value / step) * step
 
-/** These figures are stored with the submission itself, so that lists can show them to everybody: they are as coarse as a hidden test's. */
+/**
+ * These figures are stored with the submission and shown to everybody in lists, so they are as coarse as those of a
+ * hidden test.
+ */
 export function summarizeReport({ tests }: Report) {
   const coarse = tests.filter(({ result }) => result !== noResult).map(hideTest)
   const isMeasured = coarse.length > 0
   return {
     finished_tests: coarse.length,
-    // Where the executor never said how many there are, at least these.
+    // The number of reported tests, if the executor never reported the total.
     total_tests: sql<number>`case when total_tests < ${coarse.length} then ${coarse.length} else total_tests end`,
     cpu_ms: isMeasured ? Math.max(...coarse.map(({ cpuMs }) => cpuMs)) : null,
     memory_bytes: isMeasured ? Math.max(...coarse.map(({ peakMemoryBytes }) => peakMemoryBytes)) : null,

@@ -1,4 +1,4 @@
-/** Reports as they are read back: what the executor found out about a submission, without what the reader may not see. */
+/** Reports for readers: the executor's results, without what the reader may not see. */
 import type { Actor } from '../../accounts/actor.ts'
 import { demand } from '../../lib/failure.ts'
 import type { Store } from '../../store/store.ts'
@@ -13,7 +13,7 @@ import { hideJudgeMessage, hideTest, type StoredReport } from './report.ts'
 export type SubmissionReport = {
   readonly report: StoredReport | undefined
   readonly progress: Progress
-  /** What the reader's roster calls the author; for their teachers alone. */
+  /** The author's name in the reader's roster; only for the author's teachers. */
   readonly rosterName: string | undefined
 }
 
@@ -27,7 +27,7 @@ type Needs = {
 }
 
 export function makeReports({ store, submissions, shownSubmissions, sheetAccess }: Needs) {
-  /** Answers which of these tests everybody may see. A deleted test stays hidden. */
+  /** Returns which of these tests everybody may see. A deleted test stays hidden. */
   async function shownTests(uuids: readonly string[]): Promise<ReadonlySet<string>> {
     const shown = new Set<string>()
     for (let at = 0; at < uuids.length; at += portion) {
@@ -55,15 +55,18 @@ export function makeReports({ store, submissions, shownSubmissions, sheetAccess 
   }
 
   return {
-    /** Those who may not see a hidden test's data get its verdict, points and coarse figures, and nothing of how the program ended. */
+    /**
+     * Readers who may not see a hidden test's data get its verdict, points and coarse figures, but not how the program
+     * ended.
+     */
     async get(actor: Actor, id: number): Promise<SubmissionReport> {
       requireReader(actor)
       const submission = await submissions.get(actor, id)
-      const message = 'Only the author, their teachers and who keeps the problem may read the report.'
+      const message = 'Only the author, their teachers and the author of the problem may read the report.'
       demand(await submissions.maySeeWork(actor, submission), 'forbidden', 'not-yours', message)
       const row = await read(id)
       demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
-      // While it is judged again for a contest's jury, what counts is what was found before.
+      // During a contest's rejudging the previous result still counts.
       const isBeside = row.present_finished !== null
       const stored = isBeside ? row.present_report : row.report
       const progress = {
@@ -71,7 +74,7 @@ export function makeReports({ store, submissions, shownSubmissions, sheetAccess 
         totalTests: row.present_total ?? row.total_tests,
       }
       const rosterName = await sheetAccess.findRosterName(actor, submission)
-      // Teams of a contest are not told of a judge that failed.
+      // Teams of a contest are not told of judge failures.
       if (stored === null || submission.status !== finished) return { report: undefined, progress, rosterName }
       const report = JSON.parse(stored) as StoredReport
       const isJury = (await shownSubmissions.exposureOf(actor, submission)) === 'all'

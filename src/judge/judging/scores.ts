@@ -1,4 +1,4 @@
-/** The points of a report, by the rules of its problem. */
+/** The points of a report by the problem's rules. */
 import { type Scores, scoreTests, scoreWhole } from '../../lib/judging-rules/scoring/scoring.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -18,7 +18,7 @@ export function makeScores({ db }: Store) {
       .where('submission.id', '=', id),
   )
 
-  /** Undefined where the problem gives no points. A report that tells no tests gives all or nothing. */
+  /** Undefined for a problem without points. A report without tests gives all or nothing. */
   return async function readScores(
     submissionId: number,
     result: number,
@@ -41,7 +41,10 @@ export function makeScores({ db }: Store) {
   }
 }
 
-/** Gives submissions that end with this result and no test their points, and answers them, without those of problems that give none. */
+/**
+ * Scores submissions that end with this result and without tests, and returns their scores, except for problems without
+ * points.
+ */
 export async function scoreUntested(
   trx: Db,
   submissionIds: readonly number[],

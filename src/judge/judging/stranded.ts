@@ -1,4 +1,7 @@
-/** Submissions that wait for an executor of a kind that is not there: the operator is told, since nobody else can do anything. */
+/**
+ * Waiting submissions that no connected executor can judge. They are reported to the operator, since nobody else can
+ * help.
+ */
 import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 import { type Feature, type FeatureSet, hasFeatures, namesOf } from '../features.ts'
@@ -10,7 +13,9 @@ export type Stranded = { readonly count: number; readonly features: readonly Fea
 export type StrandedSubmissions = ReturnType<typeof makeStrandedSubmissions>
 
 export function makeStrandedSubmissions({ store, log, executors }: { store: Store; log: Log; executors: Executors }) {
-  /** By the features that no connected executor has together. Those that need none wait like any other. */
+  /**
+   * By the features that no connected executor has in combination. Submissions without features wait like any other.
+   */
   async function find(): Promise<Stranded[]> {
     const { features } = await executors.readConnected()
     const isServed = (needs: FeatureSet) => features.some((had) => hasFeatures(had, needs))

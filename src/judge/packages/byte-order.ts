@@ -1,4 +1,4 @@
-/** The order that packages judge their tests in: by the bytes of their names. Each name is written as bytes once. */
+/** The order in which packages judge their tests: byte order of names. Each name is encoded once. */
 export function inByteOrder<T>(items: readonly T[], nameOf: (item: T) => string): T[] {
   return items
     .map((item) => ({ item, bytes: Buffer.from(nameOf(item)) }))

@@ -1,4 +1,4 @@
-/** Import: a problem package becomes a problem with its tests, its way of being judged and its files, all or nothing. */
+/** Import: a problem package becomes a problem with its tests, judging settings and files, all or nothing. */
 import { Readable } from 'node:stream'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
@@ -40,7 +40,7 @@ export type Imported = {
   readonly notes: readonly string[]
 }
 
-/** Each takes a test or a file of memory, and the processor. */
+/** Each import takes the processor, and memory for one test or file. */
 const turns = {
   slots: 4,
   slotsPerCaller: 2,
@@ -129,7 +129,7 @@ export function makePackageImport(needs: Needs) {
     }
   }
 
-  /** Who may not import is told so before the package is sent. */
+  /** Refuses callers who may not import before they send the package. */
   async function demandImport(actor: Actor): Promise<void> {
     requireAct(actor, 'createProblem')
     await switches.demandProblemCreation()
@@ -137,8 +137,8 @@ export function makePackageImport(needs: Needs) {
 
   return {
     /**
-     * The path leads to a folder or a zip. Only the operator's command line imports from there, so the switches do not bind
-     * it, and nobody waits while it is read.
+     * `path` is a folder or a zip. Only the operator's command line imports this way, so the switches do not apply, and
+     * nobody waits during the import.
      */
     async importPackage(actor: Actor, path: string, overrides: ImportOverrides = {}): Promise<Imported> {
       const files = await openPackage(path, limits)
@@ -151,7 +151,7 @@ export function makePackageImport(needs: Needs) {
 
     demandImport,
 
-    /** Once the signal is aborted, its client has left: it waits no more and is read no further, and no problem is made. */
+    /** `signal` is aborted when the client disconnects: waiting and reading end, and no problem is created. */
     async importZip(actor: Actor, zip: Zip, signal: AbortSignal, overrides: ImportOverrides = {}): Promise<Imported> {
       await demandImport(actor)
       const caller = `account:${actor.account!.id}`

@@ -1,4 +1,4 @@
-/** `guildhall.json` in a package: what a problem has that the format has no word for. Other judges pass it over. */
+/** `guildhall.json` in a package: what the format can't express. Other judges ignore it. */
 import { type Aggregation, aggregations, largestScore } from '../../lib/judging-rules/scoring/rules.ts'
 import type { LanguageFactor } from '../problem-judging/judging.ts'
 import type { Example } from '../problems/problem-row.ts'
@@ -8,20 +8,20 @@ import type { Reading } from './packaged-problem.ts'
 export const ownFile = 'guildhall.json'
 
 export type OwnFile = {
-  /** Points of tests, by their names. */
+  /** Points of tests, by test name. */
   readonly points?: Readonly<Record<string, number>>
-  /** Names of groups, by their folders, where a folder can’t have the name. */
+  /** Names of groups by folder, if a folder can’t have the name. */
   readonly groups?: Readonly<Record<string, string>>
-  /** Groups of samples, by their names: a package has its samples in none. */
+  /** Groups of samples by test name: the package format has no groups for samples. */
   readonly sampleGroups?: Readonly<Record<string, string>>
-  /** Arguments of tests, by their names, in which a word stands for the group. */
+  /** Arguments of tests by test name, if they contain the group's placeholder. */
   readonly arguments?: Readonly<Record<string, readonly string[]>>
-  /** Of a problem that is not scored: how it would be. A package of that kind has no words for it. */
+  /** Grading of a problem that is not scored, for which the package format has no members. */
   readonly grading?: OwnGrading
   readonly languageFactors?: readonly LanguageFactor[]
-  /** Where they are not those of the samples. */
+  /** If they differ from the samples. */
   readonly examples?: readonly Example[]
-  /** Where it is no whole number of mebibytes. */
+  /** If it is not a whole number of mebibytes. */
   readonly memoryLimitBytes?: number
 }
 
@@ -35,7 +35,7 @@ export type OwnGrading = {
     readonly maximum: number | null
     readonly required: readonly string[]
   }[]
-  /** Groups of tests, by the tests' names. */
+  /** Groups of tests, by test name. */
   readonly tests: Readonly<Record<string, string>>
 }
 
@@ -52,7 +52,7 @@ export async function readOwnFile({ files }: Pick<Reading, 'files'>): Promise<Ow
 }
 
 function check(given: unknown): OwnFile {
-  if (typeof given !== 'object' || given === null) throw new Error('it is no object.')
+  if (typeof given !== 'object' || given === null) throw new Error('it is not an object.')
   const { points, groups, grading, languageFactors, examples, memoryLimitBytes, ...rest } = given as Record<
     string,
     unknown
@@ -81,7 +81,7 @@ function checkArguments(given: unknown): Record<string, readonly string[]> {
   const isList = (list: unknown) =>
     Array.isArray(list) && list.length <= 100 && list.every((word) => typeof word === 'string' && word.length <= 1_000)
   const odd = entries.find(([, list]) => !isList(list))
-  if (odd) throw new Error(`arguments.${odd[0].slice(0, 80)} is no list of words.`)
+  if (odd) throw new Error(`arguments.${odd[0].slice(0, 80)} is not a list of words.`)
   return Object.assign(Object.create(null), Object.fromEntries(entries)) as Record<string, readonly string[]>
 }
 
@@ -103,7 +103,7 @@ function checkGrading(given: unknown): OwnGrading {
 
 function checkWorth({ aggregation, maximum }: Record<string, unknown>): Pick<OwnGrading, 'aggregation' | 'maximum'> {
   if (!aggregations.includes(aggregation as Aggregation) || !(maximum === null || isScore(maximum)))
-    throw new Error('grading has no aggregation, or a maximum that is no number of points.')
+    throw new Error('grading has no aggregation, or a maximum that is not a number of points.')
   return { aggregation: aggregation as Aggregation, maximum }
 }
 
@@ -111,7 +111,7 @@ function checkNames(given: unknown, where = 'groups'): Record<string, string> {
   const entries = Object.entries(given as object)
   if (entries.some(([, name]) => typeof name !== 'string' || name === ''))
     throw new Error(`${where} has one without a name.`)
-  // It has no names but its own: a group may be called `constructor`.
+  // Without a prototype: a group may be called `constructor`.
   return Object.assign(Object.create(null), Object.fromEntries(entries)) as Record<string, string>
 }
 

@@ -11,25 +11,25 @@ import { mayLeaveFolder } from '../problem-files/file-path.ts'
 
 export type PackageFiles = {
   readonly paths: readonly string[]
-  /** As it is declared, which reading holds it to. */
+  /** The declared size, which reading enforces. */
   size(path: string): Promise<number>
-  /** A file that is over the bound is refused before it is read. */
+  /** Refuses a file above the bound before reading it. */
   read(path: string, most?: number): Promise<Buffer>
-  /** The same in pieces, for what need not be in memory. */
+  /** The same in pieces, for files that need not be in memory. */
   stream(path: string, most: number): AsyncIterable<Uint8Array>
 }
 
 export const invalidPackage = (message: string) => new Failure('invalid', 'bad-package', message)
 
-/** What lies at the top of a package, and what is said where it does not. */
+/** The file that marks the top of a package, and the error if it is missing. */
 type PackageKind = { readonly mark: RegExp; readonly missing: string }
 
 const problemPackage: PackageKind = {
   mark: /(?:^|\/)problem\.(?:yaml|xml)$/,
-  missing: 'It is no problem package: it has neither problem.yaml (Kattis) nor problem.xml (Polygon).',
+  missing: 'It is not a problem package: it has neither problem.yaml (Kattis) nor problem.xml (Polygon).',
 }
 
-/** A folder or a zip on this machine. `close` when it has been read. */
+/** Opens a folder or a zip on this machine. Call `close` after reading it. */
 export async function openPackage(
   path: string,
   limits: Limits,
@@ -121,7 +121,7 @@ async function listTree(home: string, limits: Limits) {
   return { files, folders, links }
 }
 
-/** A link may name a place in the package by its whole path. One that leads elsewhere is told as it is written. */
+/** A link may name a place inside the package by an absolute path. A link to elsewhere is returned as written. */
 async function readTarget(home: string, path: string, relative: string): Promise<string> {
   const target = await realpath(path).catch(() => '')
   if (target !== home && !target.startsWith(home + sep)) return readlink(path)
@@ -130,7 +130,7 @@ async function readTarget(home: string, path: string, relative: string): Promise
   return [...up, ...down].filter((part) => part !== '').join('/') || '.'
 }
 
-/** A small folder may be linked to often. */
+/** Many links may lead to one small folder, so linked files count again. */
 async function demandLinkedSize(
   files: ReadonlyMap<string, string>,
   size: (path: string) => Promise<number>,
@@ -143,9 +143,9 @@ async function demandLinkedSize(
   }
 }
 
-/** As of files that are kept with a problem. */
+/** The same as for a problem's files. */
 const longestPath = 512
-/** Tests may inherit from each folder that they lie in. */
+/** A test may inherit settings from each folder around it. */
 const mostSteps = 32
 
 function demandPath(path: string): string {
@@ -156,7 +156,7 @@ function demandPath(path: string): string {
   return path
 }
 
-/** A zip usually holds the package's folder rather than the files themselves. */
+/** A zip usually contains the package's folder instead of its files. */
 function stripTopFolder({ paths, size, read, stream }: PackageFiles, { mark, missing }: PackageKind): PackageFiles {
   const [shortest] = paths
     .filter((path) => mark.test(path))

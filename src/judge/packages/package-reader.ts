@@ -1,4 +1,4 @@
-/** Packages that are sent are read in threads of their own: what one says in TeX, XML and YAML may take a processor for a second. */
+/** Uploaded packages are read in worker threads: their TeX, XML and YAML may occupy a processor for a second. */
 import { Failure } from '../../lib/failure.ts'
 import { programFile } from '../../lib/process/program-file.ts'
 import { makeIdlePool } from '../../lib/scheduling/idle-pool.ts'
@@ -8,21 +8,21 @@ import { invalidPackage } from './package-files.ts'
 import type { ReadingResult, ReadingTask } from './package-worker.ts'
 import type { ImportOverrides, PackagedProblem } from './packaged-problem.ts'
 
-/** Ten times what the worst package within its bounds took. */
+/** Ten times the duration of the slowest package within the bounds. */
 const maxMs = 20_000
 
 export function makePackageReader(limits: Limits) {
   const filename = programFile(import.meta.dirname, 'package-worker.ts')
   const pool = makeIdlePool<ReadingTask, ReadingResult>({ filename, maxMs, what: 'packages to be read' })
   return {
-    /** `caller`: whose turn it is. The file of the zip stays open until this has ended. */
+    /** `caller` is the key for fair turns. The zip's file must stay open until this has ended. */
     async read(
       caller: string,
       zip: Zip,
       overrides: ImportOverrides,
       signal: AbortSignal | undefined,
     ): Promise<PackagedProblem> {
-      // A thread is given what can be copied, and reads the same open file.
+      // A thread gets only data that can be copied, and reads the same open file.
       const given = Buffer.isBuffer(zip) ? zip : { fd: zip.fd, length: zip.length }
       const result = await pool.run(caller, { zip: given, limits, overrides }, signal).catch((error) => {
         signal?.throwIfAborted()

@@ -1,11 +1,11 @@
-/** What is stored of a package beside the problem: the names of its tests, and what its YAML files say that has no place here. */
+/** Data of a package that is stored beside the problem: names of tests, and YAML members without a place here. */
 import type { Db } from '../../store/schema/schema.ts'
 import { storeTestNames } from '../test-cases/packaged-tests.ts'
 import type { Extras, PackagedProblem } from './packaged-problem.ts'
 
 export type StoredPackage = { readonly language: string; readonly extras: Extras }
 
-/** Inside the transaction that made the problem and its tests. */
+/** Must run in the transaction that created the problem and its tests. */
 export async function storePackage(
   trx: Db,
   problemId: number,

@@ -7,13 +7,13 @@ import type { ImportOverrides, PackagedProblem } from './packaged-problem.ts'
 import { readPackage } from './read-package.ts'
 
 export type ReadingTask = {
-  /** A buffer arrives here as plain bytes. */
+  /** A buffer arrives as a plain byte array. */
   readonly zip: Uint8Array | Exclude<Zip, Buffer>
   readonly limits: Limits
   readonly overrides: ImportOverrides
 }
 
-/** Between threads a failure would lose what it is, so it is told as data. */
+/** A failure would lose its class between threads, so it is sent as data. */
 export type ReadingResult =
   | { readonly found: PackagedProblem }
   | { readonly failure: Pick<Failure, 'kind' | 'code' | 'message'> }

@@ -1,10 +1,10 @@
-/** What a package comes to, whatever format it has: the problem, how it is judged, its tests, and the files that stay with it. */
+/** A package of any format after reading: the problem, its judging settings, its tests, and the files to keep. */
 import type { Judging } from '../problem-judging/judging.ts'
 import type { ProblemDraft } from '../problems/problems.ts'
 import type { TestJudging } from '../test-cases/test-judging.ts'
 import { invalidPackage, type PackageFiles } from './package-files.ts'
 
-/** `name`: its path from `data/` without an ending, as `secret/group1/07`. */
+/** `name`: the path below `data/` without an extension, such as `secret/group1/07`. */
 export type PackagedTest = {
   readonly name: string
   /** Paths in the package. */
@@ -14,10 +14,10 @@ export type PackagedTest = {
   readonly judging: TestJudging
 }
 
-/** `path`: where it lies in a package of 2025-09. */
+/** `path`: the file's path in a package of 2025-09. */
 export type PackagedFile = { readonly path: string; readonly source: string }
 
-/** Members of YAML files that have no place in a problem, by the file's path in a package of 2025-09. */
+/** YAML members without a place in a problem, by the file's path in a package of 2025-09. */
 export type Extras = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 export type PackagedProblem = {
@@ -27,23 +27,23 @@ export type PackagedProblem = {
   readonly tests: readonly PackagedTest[]
   readonly kept: readonly PackagedFile[]
   readonly extras: Extras
-  /** The language of the statement that became the description. */
+  /** The language of the statement used as the description. */
   readonly language: string
-  /** One sentence for everything that was left out or changed. */
+  /** One sentence about each thing that was left out or changed. */
   readonly notes: readonly string[]
 }
 
 export type ImportOverrides = {
   readonly timeLimitMs?: number
   readonly memoryLimitBytes?: number
-  /** Only the author and admins are to see the problem. */
+  /** Only the author and admins may see the problem. */
   readonly isHeld?: boolean
 }
 
-/** What reading a package needs beside its files. */
+/** The state of reading a package. */
 export type Reading = {
   readonly files: PackageFiles
-  /** Files whose content became part of the problem: they are not kept beside it. */
+  /** Files whose content became part of the problem, so they are not kept separately. */
   readonly used: Set<string>
   readonly notes: string[]
 }
@@ -52,5 +52,5 @@ export function demandCount(count: number, most: number, what: string): void {
   if (count > most) throw invalidPackage(`It has more than ${most} ${what}.`)
 }
 
-/** It can't be judged faithfully, so that it is not imported as something else. */
+/** It can't be judged faithfully, so the import is refused. */
 export const refuse = (file: string, key: string, why: string) => invalidPackage(`${file}: ${key}: ${why}`)

@@ -1,4 +1,4 @@
-/** The files of a package's checker or interactor: how much they are is known before any of them is read. */
+/** The files of a package's checker or interactor. Their size is checked before any of them is read. */
 import { isUtf8 } from 'node:buffer'
 import type { Limits } from '../limits.ts'
 import type { ProgramFile } from '../problem-judging/judging.ts'
@@ -7,7 +7,7 @@ import type { Reading } from './packaged-problem.ts'
 
 type Bounds = Pick<Limits, 'programFiles' | 'programBytes'>
 
-/** `names`: what each is called in the program, by its path in the package. `what`: the program, as a refusal names it. */
+/** `names`: each file's name in the program, by its path in the package. `what`: the program's name in errors. */
 export async function readProgramFiles(
   { files, used }: Pick<Reading, 'files' | 'used'>,
   names: ReadonlyMap<string, string>,
@@ -33,7 +33,7 @@ export async function readProgramFiles(
     const changed = change(text)
     const content = changed === text ? given : Buffer.from(changed)
     bytes += content.length
-    // A constant may be longer than its name.
+    // Replacing a constant may make a file longer.
     demandSize(bytes)
     list.push({ name, content })
   }

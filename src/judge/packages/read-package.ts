@@ -1,4 +1,4 @@
-/** Reads a problem package of any format that is known: Kattis (legacy, 2025-09) by problem.yaml, Polygon by problem.xml. */
+/** Reads a problem package of any known format: Kattis (legacy, 2025-09) by problem.yaml, Polygon by problem.xml. */
 import { largestScore, toMillionths } from '../../lib/judging-rules/scoring/rules.ts'
 import type { Limits } from '../limits.ts'
 import { readKattis } from './kattis/kattis.ts'
@@ -18,7 +18,7 @@ export async function readPackage(
   return found
 }
 
-/** What an interface would refuse is not imported either. */
+/** The limits of the API also apply to imports. */
 function demandWithin({ draft, judging, tests, kept, extras }: PackagedProblem, limits: Limits): void {
   demandCount(draft.examples.length, limits.examples, 'examples')
   demandCount(tests.length, limits.tests, 'tests')
@@ -37,5 +37,5 @@ function demandWithin({ draft, judging, tests, kept, extras }: PackagedProblem, 
 }
 
 const longestGroupName = 64
-/** What is carried along of its YAML files, and comes out again. */
+/** The size of YAML members that are kept for export. */
 const mostExtras = 1024 * 1024

@@ -1,23 +1,23 @@
-/** YAML of packages, which may be hostile: bounded in size, each and together, and in aliases, and always a map. */
+/** YAML of packages, possibly malicious: always a map, bounded in size per file and in all, and in aliases. */
 import { invalidPackage, type PackageFiles } from './package-files.ts'
 
 const mostBytes = 64 * 1024
-/** Of all that is read of a package: each file by itself is cheap, and a package may have thousands. */
+/** For all files of a package: each is cheap, but a package may have thousands. */
 const mostBytesTogether = 1024 * 1024
 /**
- * The parser compares each key with all before it, and calls itself for each thing within another: 11,000 keys held it for
- * seconds, and so did a deep list. No honest file has a tenth of these beside its comments.
+ * The parser compares each key with all before it, and recurses into nested values: 11,000 keys took seconds, and so
+ * did a deep list. Honest files have less than a tenth of this, not counting comments.
  */
 const mostMarks = 1_500
-/** Of all files of a package: 110 files of short keys, each below its own bounds, held a thread for 8 s. */
+/** For all files of a package: 110 files of short keys, each within its own bounds, occupied a thread for 8 s. */
 const mostMarksTogether = 30_000
 const marksSoFar = new WeakMap<PackageFiles, number>()
-/** An alias of an alias of an alias unfolds to more than memory holds. */
+/** Nested aliases can expand to more than the memory holds. */
 const mostAliases = 20
 
 export type YamlMap = Readonly<Record<string, unknown>>
 
-/** Before any is read. */
+/** Must be called before any file is read. */
 export async function demandLittleYaml(files: PackageFiles): Promise<void> {
   let bytes = 0
   for (const path of files.paths) if (/^(?:problem|data\/.*)\.yaml$/.test(path)) bytes += await files.size(path)
@@ -37,11 +37,14 @@ export async function readYaml(files: PackageFiles, path: string): Promise<YamlM
     throw invalidPackage(`Its YAML files say too much: they have over ${mostMarksTogether} keys and values together.`)
   const value = await parseYaml(text, path)
   if (value === null || value === undefined) return {}
-  if (!isMap(value)) throw invalidPackage(`${path} is no map of keys to values.`)
+  if (!isMap(value)) throw invalidPackage(`${path} is not a map of keys to values.`)
   return value
 }
 
-/** Comments are no keys. Line by line, since an expression that skips blanks first would look at empty lines ever again. */
+/**
+ * Comments have no keys. Works line by line, since an expression that skips blanks first would scan empty lines
+ * repeatedly.
+ */
 function countMarks(text: string): number {
   const said = text.split('\n').filter((line) => !line.trimStart().startsWith('#'))
   return said.join('\n').match(/[:,?[{&*!-]/g)?.length ?? 0
@@ -64,6 +67,6 @@ export async function writeYaml(value: object): Promise<string> {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })
 }
 
-/** Members that are there, without those that are named. */
+/** The map without the named members. */
 export const omit = (map: YamlMap, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(map).filter(([key]) => !names.includes(key)))

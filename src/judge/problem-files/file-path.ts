@@ -1,4 +1,4 @@
-/** Paths of files that are kept with a problem: as they lie in a package, and never where the problem itself is written. */
+/** Paths of a problem's files: as in a package, but never a path that the export itself writes. */
 import { Failure } from '../../lib/failure.ts'
 
 const longest = 512
@@ -14,10 +14,10 @@ export function demandFilePath(path: string): string {
   return path
 }
 
-/** Also where a backslash is a separator: here it is a character like others, but a package is unpacked elsewhere, too. */
+/** Also treats a backslash as a separator: here it is a plain character, but packages are unpacked on other systems. */
 export const mayLeaveFolder = (path: string): boolean => /^[/\\]|(?:^|[/\\])\.\.(?:$|[/\\])/.test(path)
 
-/** What an export writes: the problem, its tests, and what judges them. */
+/** Paths that an export writes: the problem, its tests, checkers and interactors. */
 export const isWritten = (path: string): boolean =>
   path === 'problem.yaml' ||
   path === 'guildhall.json' ||
@@ -25,7 +25,7 @@ export const isWritten = (path: string): boolean =>
   /^output_validators?\//.test(path) ||
   /^problem_statement\//.test(path)
 
-/** What everyone may have who sees the problem: what its statement shows, and what it gives along. */
+/** Files for everyone who sees the problem: those that its statement shows, and attachments. */
 export const isShown = (path: string): boolean =>
   /^attachments\//.test(path) ||
   path === 'problem.pdf' ||

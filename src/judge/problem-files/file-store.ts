@@ -1,14 +1,14 @@
-/** Where the bytes of a problem's files are: given by the house, since other modules keep files there, too. */
+/** Storage for the bytes of a problem's files. `house.ts` provides it, since other modules store files there, too. */
 import type { Readable } from 'node:stream'
 import type { Blob } from '../../store/files/blobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 
 export type FileStore = {
-  /** All of it, or nothing beyond the bound. By an hour later a row must name it. */
+  /** Stores the whole stream, or fails if it exceeds the limit. A row must reference the blob within an hour. */
   receive(stream: Readable | undefined, contentType: string, maxBytes: number): Promise<Blob>
-  /** A write that has rows name the blobs: all are there, and stay. */
+  /** Runs a write whose rows reference these blobs: all of them exist, and are kept. */
   writeAll<T>(named: readonly Blob[], act: (trx: Db) => Promise<T>): Promise<T>
-  /** Blobs that these rows name are kept. */
+  /** Keeps blobs for which this returns true. */
   nameBy(isNamed: (trx: Db, hash: string) => Promise<boolean>): void
   read(hash: string): Readable
 }

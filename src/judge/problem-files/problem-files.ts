@@ -1,4 +1,4 @@
-/** Files that are kept with a problem: pictures of its statement, attachments, and all else that its package had. */
+/** Files of a problem: pictures of its statement, attachments, and everything else in its package. */
 import type { Readable } from 'node:stream'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
@@ -18,7 +18,7 @@ import type { FileStore } from './file-store.ts'
 export type ProblemFile = { readonly path: string; readonly bytes: number }
 export type StoredProblemFile = ProblemFile & { readonly hash: string }
 
-/** What is to be kept, already among the blobs. */
+/** A file to add, whose bytes are already stored. */
 export type FileDraft = { readonly path: string; readonly blob: Blob }
 
 type Needs = { store: Store; switches: Switches; problems: Problems; files: FileStore; limits: Limits }
@@ -39,7 +39,7 @@ export function makeProblemFiles({ store, switches, problems, files, limits }: N
 
   const receive = (content: Readable): Promise<Blob> => files.receive(content, '', limits.problemFileBytes)
 
-  /** Inside a transaction that has locked the problem, or made it. */
+  /** Must run in a transaction that has locked or created the problem. */
   async function add(trx: Db, problem: { id: number; authorId: number }, drafts: readonly FileDraft[]): Promise<void> {
     for (const { path, blob } of drafts) {
       const place = { problem_id: problem.id, path: demandFilePath(path) }
@@ -79,7 +79,7 @@ export function makeProblemFiles({ store, switches, problems, files, limits }: N
     receive,
     demandPut,
 
-    /** Puts a file with a problem, in place of one that has the path. */
+    /** Adds a file to a problem, or replaces the one with the same path. */
     async put(actor: Actor, uuid: string, path: string, content: Readable): Promise<ProblemFile> {
       const problem = await demandPut(actor, uuid, path)
       await demandStorage(store.db, problem.authorId, limits)
@@ -104,7 +104,7 @@ export function makeProblemFiles({ store, switches, problems, files, limits }: N
       demand(numDeletedRows > 0n, 'not-found', 'file-unknown', `The problem has no file ${path}.`)
     },
 
-    /** All of them for who keeps the problem; for others those that they may have. */
+    /** Owners of the problem see all files, others those meant for them. */
     async list(actor: Actor, uuid: string, { offset, limit }: PageRequest): Promise<Page<ProblemFile>> {
       requireReader(actor)
       const problem = await problems.findListed(actor, uuid)
@@ -113,7 +113,7 @@ export function makeProblemFiles({ store, switches, problems, files, limits }: N
       return { total: shown.length, items: shown.slice(offset, offset + limit) }
     },
 
-    /** A file that the actor may have. What is not for everybody is not there for others. */
+    /** Opens a file that the actor may have. For others, restricted files do not exist. */
     async open(actor: Actor, uuid: string, path: string): Promise<{ file: StoredProblemFile; read(): Readable }> {
       requireReader(actor)
       const problem = await problems.findListed(actor, uuid)
@@ -123,7 +123,7 @@ export function makeProblemFiles({ store, switches, problems, files, limits }: N
       return { file, read: () => files.read(file.hash) }
     },
 
-    /** One that everybody may have who sees the problem. The caller has found that somebody does. */
+    /** Opens a file for everyone who sees the problem. The caller has already checked that the reader does. */
     async openOpened(uuid: string, path: string): Promise<{ file: StoredProblemFile; read(): Readable }> {
       const { id } = await problems.readOpened(uuid)
       demand(isShown(path), 'not-found', 'file-unknown', `The problem has no file ${path}.`)

@@ -1,4 +1,6 @@
-/** How a problem's judging is stored: the settings as JSON, each program beside them, since most readers need none. */
+/**
+ * How a problem's judging is stored: the settings as JSON, and each program separately, since most readers need none.
+ */
 import type { Db } from '../../store/schema/schema.ts'
 import { countProgramBytes, type Judging, type Program, plainJudging } from './judging.ts'
 
@@ -36,7 +38,7 @@ export async function storeJudging(
     .execute()
 }
 
-/** Without the programs, which may hold megabytes. `isHeld` is the problem's. */
+/** Without the programs, which may hold megabytes. `isHeld` comes from the problem. */
 export async function readSettings(db: Db, problemId: number): Promise<Judging & { readonly programBytes: number }> {
   const row = await db
     .selectFrom('problem_judging')
@@ -48,7 +50,7 @@ export async function readSettings(db: Db, problemId: number): Promise<Judging &
 
 export type Worth = Pick<Judging, 'isScored' | 'maximumScore'>
 
-/** What these problems are worth, those without settings of their own left out. */
+/** The maximum scores of these problems, without those that have no settings. */
 export async function readWorths(db: Db, problemIds: readonly number[]): Promise<Map<number, Worth>> {
   if (problemIds.length === 0) return new Map()
   const rows = await db

@@ -1,4 +1,4 @@
-/** How a problem is judged: what compares its outputs, what talks to its programs, and what points it gives. */
+/** How a problem is judged: the checker of its outputs, its interactor, and its points. */
 import { type CheckerLanguage, checkerLanguages } from '../../lib/judging-rules/checker-sources.ts'
 import {
   type Aggregation,
@@ -19,7 +19,7 @@ export type ProgramLanguage = CheckerLanguage
 export type ProgramFile = { readonly name: string; readonly content: Uint8Array }
 export type Program = { readonly language: ProgramLanguage; readonly files: readonly ProgramFile[] }
 
-/** A program is there for the kinds `kattis` and `testlib`, and for no other. */
+/** Only the kinds `kattis` and `testlib` have a program. */
 export type Checker = {
   readonly kind: CheckerKind
   readonly arguments: readonly string[]
@@ -35,7 +35,7 @@ export type Judging = {
   readonly interactor: Program | null
   readonly isScored: boolean
   readonly aggregation: Aggregation
-  /** Millionths, as those of the groups; null where it is unbounded. */
+  /** In millionths, as in the groups; null if unbounded. */
   readonly maximumScore: number | null
   readonly groups: readonly ScoringGroup[]
   readonly languageFactors: readonly LanguageFactor[]
@@ -55,7 +55,7 @@ export const plainJudging: Judging = {
   isHeld: false,
 }
 
-/** Executors of old know how to compare lines, and nothing else. */
+/** Old executors can only compare lines. */
 export function featuresOf({ type, checker, passLimit, isScored }: Judging): FeatureSet {
   if (type === 'batch' && checker.kind === 'lines' && !isScored) return noFeatures
   return toFeatureSet([
@@ -65,7 +65,7 @@ export function featuresOf({ type, checker, passLimit, isScored }: Judging): Fea
   ])
 }
 
-/** Null for a problem that gives no points. */
+/** Null for a problem without points. */
 export const scoringOf = ({ isScored, aggregation, maximumScore, groups }: Judging): ScoringRules | null =>
   isScored ? { aggregation, maximum: maximumScore, groups } : null
 

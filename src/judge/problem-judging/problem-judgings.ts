@@ -1,4 +1,7 @@
-/** How problems are judged: read and set, and kept within bounds. What was judged before stays as it is until it is judged again. */
+/**
+ * Judging settings of problems: read, set and validated. Finished submissions keep their results until they are
+ * rejudged.
+ */
 import { createHash } from 'node:crypto'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
@@ -18,6 +21,7 @@ import { listUsedArguments, listUsedGroups } from '../test-cases/test-judging.ts
 import { demandStorage } from '../test-cases/test-quota.ts'
 import { featuresOf, type Judging } from './judging.ts'
 import { readJudging, readSettings, readWorths, storeJudging } from './judging-row.ts'
+import { withTestlib } from './testlib/testlib.ts'
 import { demandSoundJudging } from './validation.ts'
 
 type Needs = {
@@ -29,7 +33,7 @@ type Needs = {
   limits: Limits
 }
 
-/** `keeper`: what only those see who keep the problem, and executors; without it the judging has no programs. */
+/** `keeper` is only for the problem's owners and executors; without it the judging has no programs. */
 export type ShownJudging = {
   readonly judging: Judging
   readonly keeper:
@@ -55,8 +59,9 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
     return { keeper, isHeld: row.is_held === 1, needs: row.needs }
   }
 
-  /** Inside a transaction that has locked the problem, or made it. */
-  async function save(trx: Db, problem: { id: number; authorId: number }, judging: Judging): Promise<void> {
+  /** Must run in a transaction that has locked or created the problem. */
+  async function save(trx: Db, problem: { id: number; authorId: number }, given: Judging): Promise<Judging> {
+    const judging = completePrograms(given)
     demandSoundJudging(judging, limits)
     await storeJudging(trx, problem, judging)
     await demandStorage(trx, problem.authorId, limits)
@@ -67,6 +72,7 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
       updatedAt: clock.now(),
     })
     if (judging.isHeld) await demandHeldQuota(trx, problem.authorId)
+    return judging
   }
 
   async function demandHeldQuota(trx: Db, authorId: number): Promise<void> {
@@ -77,7 +83,7 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
   return {
     save,
 
-    /** Adds the groups that a problem lacks, each with an equal share of what is left of its points. */
+    /** Adds groups that the problem lacks; they share its remaining points equally. */
     async addGroups(trx: Db, problem: { id: number; authorId: number }, names: readonly string[]): Promise<void> {
       const { isHeld } = await readState(trx, problem.id)
       const judging = { ...(await readJudging(trx, problem.id)), isHeld }
@@ -91,17 +97,17 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
       const groups = added.map((name, at) => ({
         name,
         aggregation: 'pass-fail' as const,
-        // The last one has what the division leaves, so that the sum is the problem's.
+        // The last group also gets the remainder, so that the sum is exact.
         maximum: at === added.length - 1 ? left - share * at : share,
         required: [],
       }))
       await save(trx, problem, { ...judging, groups: [...judging.groups, ...groups] })
     },
 
-    /** Of problems that the reader has found: everybody who sees one may know. */
+    /** For problems that the reader has found: everybody who sees a problem may know its maximum. */
     readWorths: (problemIds: readonly number[]) => readWorths(store.db, problemIds),
 
-    /** `reserve` hears how much will be read before it is, and may wait or refuse. */
+    /** `reserve` is told how many bytes will be read, and may wait or refuse. */
     async get(actor: Actor, uuid: string, reserve: (bytes: number) => void | Promise<void>): Promise<ShownJudging> {
       requireReader(actor)
       const problem = await problems.find(actor, uuid)
@@ -120,10 +126,10 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
         const isThere = (await reservePositions(trx, problem.id, 0)) !== undefined
         demand(isThere, 'not-found', 'problem-unknown', `There is no problem ${uuid}.`)
         const { needs, isHeld } = await readState(trx, problem.id)
-        const judging = { ...(await readJudging(trx, problem.id)), isHeld, ...change }
-        if (change.groups) await demandUsedGroups(trx, problem.id, judging)
-        if (change.checker) await demandUsedArguments(trx, problem.id, judging)
-        await save(trx, problem, judging)
+        const wished = { ...(await readJudging(trx, problem.id)), isHeld, ...change }
+        if (change.groups) await demandUsedGroups(trx, problem.id, wished)
+        if (change.checker) await demandUsedArguments(trx, problem.id, wished)
+        const judging = await save(trx, problem, wished)
         const moves = featuresOf(judging) !== needs
         if (moves) await alignment.enqueue(trx, problem.id)
         return { shown: { judging, keeper: (await readState(trx, problem.id)).keeper }, hasMoved: moves }
@@ -150,6 +156,12 @@ async function demandUsedArguments(trx: Db, problemId: number, { checker }: Judg
     demand(false, 'precondition', 'arguments-in-use', message)
   }
 }
+
+const completePrograms = ({ checker, interactor, ...rest }: Judging): Judging => ({
+  ...rest,
+  checker: { ...checker, program: checker.program && withTestlib(checker.program) },
+  interactor: interactor && withTestlib(interactor),
+})
 
 function digestJudging({ checker, interactor, ...rest }: Judging): string {
   const hash = createHash('sha256').update(JSON.stringify([rest, checker.kind, checker.arguments]))

@@ -1,4 +1,4 @@
-/** How single tests are judged: read and set, one by one, and listed for executors. */
+/** Judging settings of single tests: read and set one by one, and listed for executors. */
 import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import { findTokensFault } from '../../lib/judging-rules/token-arguments.ts'

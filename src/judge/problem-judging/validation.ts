@@ -1,4 +1,4 @@
-/** What a problem's judging may be: rules that a schema can't tell, each refused with the field that breaks it. */
+/** Validates judging settings beyond what a schema can express; each error names the field. */
 
 import { Failure, type FieldFault } from '../../lib/failure.ts'
 import { findMainScript, isCheckerSource } from '../../lib/judging-rules/checker-sources.ts'
@@ -7,7 +7,7 @@ import { findTokensFault } from '../../lib/judging-rules/token-arguments.ts'
 import type { Limits } from '../limits.ts'
 import type { Judging, Program } from './judging.ts'
 
-/** Throws with the first fault. */
+/** Throws the first fault. */
 export function demandSoundJudging(judging: Judging, limits: Limits): void {
   const fault = findFault(judging, limits)
   if (!fault) return
@@ -82,7 +82,7 @@ function findNameFault(names: readonly string[]): string | undefined {
   return undefined
 }
 
-/** Nothing that a shell, a file system or a terminal takes for more than a name. */
+/** Names must be harmless in a shell, a file system and a terminal. */
 const nameRules: readonly (readonly [holds: (part: string) => boolean, rule: string])[] = [
   [(part) => part !== '' && part !== '.' && part !== '..', 'that are relative paths without . and ..'],
   [(part) => /^[\p{L}\p{N}_+@=, .-]*$/u.test(part), 'of letters, digits, spaces and _ + @ = , . -'],

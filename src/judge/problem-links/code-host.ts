@@ -1,4 +1,4 @@
-/** What problem links and templates ask of the part of the server that keeps repositories. The house passes it in. */
+/** What problem links and templates need from the module that hosts repositories. `house.ts` provides it. */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
 
@@ -11,12 +11,12 @@ export type FileMove = {
   readonly after: string
   readonly path: string
   readonly mostBytes: number
-  /** Whose turn it is. */
+  /** The account whose turn it uses. */
   readonly accountId: number
 }
 
 export type MovedFile =
-  /** The repository or the commit is gone by now. */
+  /** The repository or the commit no longer exists. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'text'; readonly text: string }
@@ -29,7 +29,7 @@ export type StatusNote = {
   readonly context: string
   readonly state: 'pending' | 'success' | 'failure' | 'error'
   readonly description: string
-  /** A path of the page, without the server's name. */
+  /** The path of a page, without the origin. */
   readonly address: string | null
 }
 
@@ -41,25 +41,25 @@ export type CopyWish = {
   readonly description: string
   readonly writerId: number
   readonly adminIds: readonly number[]
-  /** Part of the write that makes it. */
+  /** Runs in the write that creates the copy. */
   within(trx: Db, made: { readonly id: number; readonly templateId: number }): Promise<void>
 }
 
 export type CodeHost = {
-  /** By `owner/name`. They throw what says why the actor may not. */
+  /** Find a repository by `owner/name`. They throw the reason if the actor may not. */
   openToWrite(actor: Actor, fullName: string): Promise<HostedRepository>
   openToRead(actor: Actor, fullName: string): Promise<HostedRepository>
   nameMany(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
   readMovedFile(move: FileMove): Promise<MovedFile>
-  /** What a write that sets a status must be alone about. */
+  /** The lock that a write needs to set a status. */
   statusLock(repositoryId: number, sha: string): string
-  /** A commit that has as many statuses as it may is left as it is. */
+  /** Does nothing if the commit has reached its limit of statuses. */
   putStatus(trx: Db, note: StatusNote): Promise<void>
-  /** That the actor may read the template and make repositories of the organisation. */
+  /** Demands that the actor may read the template and create repositories in the organisation. */
   demandTemplate(actor: Actor, template: Template): Promise<void>
-  /** A file of the template's default branch, where the actor may read it and it is text. */
+  /** A file of the template's default branch, if the actor may read it and it is text. */
   readTemplateFile(actor: Actor, template: Template, path: string, mostBytes: number): Promise<string | undefined>
   findTemplate(actor: Actor, template: Template): Promise<HostedRepository | undefined>
-  /** Throws `name-taken` where the organisation has one of that name. */
+  /** Throws `name-taken` if the organisation already has a repository with that name. */
   copyTemplate(actor: SignedIn, wish: CopyWish): Promise<HostedRepository>
 }

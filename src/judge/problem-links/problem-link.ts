@@ -1,4 +1,4 @@
-/** A problem link: the file of a repository that is handed in to a problem when a push changes it. */
+/** A problem link: a file of a repository that is submitted to a problem when a push changes it. */
 import { Failure } from '../../lib/failure.ts'
 
 export type ProblemLink = {
@@ -6,7 +6,7 @@ export type ProblemLink = {
   readonly uuid: string
   readonly displayName: string
   readonly path: string
-  /** Null: the default branch. */
+  /** Null means the default branch. */
   readonly branch: string | null
   readonly language: string
 }
@@ -16,7 +16,7 @@ export type ProblemLinkDraft = {
   readonly uuid: string
   readonly path: string
   readonly branch: string | null
-  /** Undefined: that of the file's ending. */
+  /** Undefined means the language of the file's extension. */
   readonly language: string | undefined
 }
 
@@ -38,14 +38,14 @@ const languages: Readonly<Record<string, string>> = {
   rs: 'rust',
 }
 
-/** The built-in languages go by the file's ending; of others the name is needed. */
+/** The file's extension determines a built-in language; others must be named. */
 export function chooseLanguage({ path, language }: Pick<ProblemLinkDraft, 'path' | 'language'>): string {
   const found = language ?? languages[/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
   if (found) return found
   throw invalidLink('Language', 'must be given: the ending of Path tells none')
 }
 
-/** As git names files: from the root, by steps that are not empty, and none that leads elsewhere. */
+/** Relative to the root, as git names files, without empty or special segments. */
 export function demandPath(path: string): void {
   const isPlain = path.split('/').every((step) => step !== '' && step !== '.' && step !== '..' && step !== '.git')
   if (!isPlain || /[\u0000-\u001f\u007f]/.test(path)) throw invalidLink('Path', 'must be a path such as src/main.py')

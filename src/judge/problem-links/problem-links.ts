@@ -1,4 +1,4 @@
-/** Problem links of repositories: set by those who may write to the repository, read by those who may read it. */
+/** Problem links of repositories: set by those who may write to the repository, shown to those who may read it. */
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
@@ -36,7 +36,7 @@ export function makeProblemLinks({ store, clock, problems, sheetAccess, contestA
       .execute()
 
   return {
-    /** A problem has one link in a repository: another takes its place. */
+    /** A problem has one link per repository: another one replaces it. */
     async put(actor: Actor, draft: ProblemLinkDraft): Promise<ProblemLink> {
       requireSignIn(actor)
       demandPath(draft.path)
@@ -73,7 +73,7 @@ export function makeProblemLinks({ store, clock, problems, sheetAccess, contestA
       }
     },
 
-    /** Without those to problems that the actor may not see. */
+    /** Without links to problems that the actor may not see. */
     async list(actor: Actor, fullName: string): Promise<ProblemLink[]> {
       requireSignIn(actor)
       const repository = await host.openToRead(actor, fullName)
@@ -105,7 +105,7 @@ export function makeProblemLinks({ store, clock, problems, sheetAccess, contestA
       })
     },
 
-    /** A copy of a repository has the links of what it is a copy of; part of its making. */
+    /** Copies the links of a repository to its copy, in the write that creates it. */
     async copyWithin(trx: Db, fromId: number, intoId: number): Promise<void> {
       const rows = await trx
         .selectFrom('problem_link')
@@ -118,7 +118,7 @@ export function makeProblemLinks({ store, clock, problems, sheetAccess, contestA
       await trx.insertInto('problem_link').values(made).execute()
     },
 
-    /** Where the link of a repository to a problem points. */
+    /** The path and language of a repository's link to a problem. */
     async findPath(repositoryId: number, uuid: string): Promise<{ path: string; language: string } | undefined> {
       const links = await readLinks(store.db, repositoryId)
       return links.find((link) => link.uuid === uuid.toLowerCase())

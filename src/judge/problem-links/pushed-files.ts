@@ -1,4 +1,7 @@
-/** Pushes of linked files: each is handed in once for whoever pushed it, and the commit's status tells what came of it. */
+/**
+ * Pushes of linked files: each file is submitted once in the name of the pusher, and the commit's status shows the
+ * result.
+ */
 
 import type { Account } from '../../accounts/actor.ts'
 import { actingFor } from '../../accounts/actor.ts'
@@ -49,7 +52,7 @@ type Needs = {
 
 const pushedKind = 'judge.pushed-files'
 const verdictKind = 'judge.pushed-verdicts'
-/** What keeps a job from its end is an outage: it is tried again, each hour in the end, for a month. */
+/** Only an outage makes a job fail: it is retried, at the end every hour, for a month. */
 const maxTries = 700
 const noCommit = /^0+$/
 
@@ -78,7 +81,7 @@ export function makePushedFiles(needs: Needs) {
       .where('problem_link.created_at', '<=', until)
       .orderBy('problem_link.id')
       .execute()
-    // Whoever reads the repository reads the title, and a contest may not have begun.
+    // Hides the title if the contest may not have begun: all readers of the repository see it.
     return rows.map(({ display_name, is_held, isOfContest, ...link }) => ({
       ...link,
       title: is_held === 1 && isOfContest ? unpublishedName : display_name,
@@ -127,7 +130,7 @@ export function makePushedFiles(needs: Needs) {
       { alone: [host.statusLock(place.pushed.repositoryId, place.sha)] },
     )
 
-  /** The submission, what is known of it and the commit's status come together. */
+  /** The submission, its record and the commit's status are written together. */
   async function handIn(place: Place, pusher: Account, content: string): Promise<void> {
     const { pushed, link, sha } = place
     const draft = { problemUuid: link.uuid, content, language: link.language }
@@ -142,7 +145,7 @@ export function makePushedFiles(needs: Needs) {
     })
   }
 
-  /** Answers whether the push has changed the file. */
+  /** Returns whether the push changed the file. */
   async function follow(place: Place, before: string, isOneTooMany: boolean): Promise<boolean> {
     const { pushed, link, sha } = place
     const { repositoryId, pusherId: accountId } = pushed
@@ -153,12 +156,13 @@ export function makePushedFiles(needs: Needs) {
     const pusher = await findAccount(accountId)
     if (!pusher) return false
     try {
-      if (isOneTooMany) await refuse(place, `One push hands in ${limits.pushedFiles} files at most: push it by itself.`)
-      else if (pusher.kind !== 'user') await refuse(place, 'Only people hand in: the push came from an app.')
+      if (isOneTooMany)
+        await refuse(place, `One push can submit at most ${limits.pushedFiles} files: push this one separately.`)
+      else if (pusher.kind !== 'user') await refuse(place, 'Only people can submit: the push came from an app.')
       else if (file.kind === 'unusable') await refuse(place, file.reason)
       else await handIn(place, pusher, file.text)
     } catch (error) {
-      // Another server was faster.
+      // Another server has already submitted it.
       if (isUniqueViolation(error)) return true
       if (!(error instanceof Failure) || error.kind === 'unavailable') throw error
       await refuse(place, error.code === 'in-contest' ? inContest : error.message)
@@ -198,7 +202,7 @@ export function makePushedFiles(needs: Needs) {
   const findRow = (db: Db, submissionId: number) =>
     db.selectFrom('pushed_file').selectAll().where('submission_id', '=', submissionId).executeTakeFirst()
 
-  /** A submission that is judged again tells its verdict again, if it is another one. */
+  /** A rejudged submission updates the status if its verdict changed. */
   async function tellVerdict(submissionId: number): Promise<void> {
     const row = await findRow(store.db, submissionId)
     if (!row) return
@@ -239,7 +243,7 @@ export function makePushedFiles(needs: Needs) {
   })
 
   return {
-    /** Part of the write that settles a push: it is handed in exactly if the push is there. */
+    /** Runs in the write that completes a push, so that the submission exists exactly if the push does. */
     async note(trx: Db, { findDefaultBranch, ...push }: PushNote): Promise<void> {
       const links = await listLinks(trx, push.repositoryId, push.at)
       if (links.length === 0) return
@@ -260,12 +264,12 @@ export function makePushedFiles(needs: Needs) {
 const addressOf = (id: number): string => `/-/judge/submissions/${id}`
 
 /** Without the contest's name, which may be private. */
-const inContest = 'A running contest has this problem: hand in there.'
+const inContest = 'A running contest has this problem: submit there.'
 
 const mostDescribed = 140
 const shorten = (text: string): string => (text.length > mostDescribed ? `${text.slice(0, mostDescribed - 1)}…` : text)
 
-/** By the problem's title; problems of one title are told apart by the start of their ids. */
+/** Named by problem title; problems with equal titles are distinguished by the start of their ids. */
 function nameContexts(links: readonly Link[]): ReadonlyMap<number, string> {
   const titles = links.map(({ title }) => `judge/${title.trim().slice(0, 200)}`)
   return new Map(
@@ -290,7 +294,7 @@ function describeVerdict({ result, score, maximum_score }: Verdict): string {
   return `${verdict}, ${toPoints(score)} of ${toPoints(maximum_score)} points.`
 }
 
-/** What it was about was deleted meanwhile. */
+/** The subject was deleted meanwhile. */
 function unlessGone(error: unknown): false {
   if (isForeignKeyViolation(error) || (error instanceof Failure && error.kind === 'not-found')) return false
   throw error

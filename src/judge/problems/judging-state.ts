@@ -1,4 +1,4 @@
-/** What of a problem's judging is kept with the problem itself: the queue and every list look at it. */
+/** The part of a problem's judging settings that is stored in its own row, since the queue and every list read it. */
 import { createHash } from 'node:crypto'
 import type { Db } from '../../store/schema/schema.ts'
 import type { FeatureSet } from '../features.ts'
@@ -10,14 +10,14 @@ export type JudgingState = {
 }
 
 /**
- * Changes whenever anything about how the problem or one of its tests is judged does, or its tests do, and is no other
- * problem's: executors cache by it, and points are those of one such state. `state` is a hash over all changes, one after
- * another, so that a change costs the same however many tests there are.
+ * Changes whenever the judging settings of the problem or of a test change, or the tests do, and is unique to the
+ * problem: executors use it as a cache key, and points belong to one such state. `state` is a hash chained over all
+ * changes, so that a change costs the same however many tests there are.
  */
 export const hashJudging = (uuid: string, state: string, testHash: string): string =>
   createHash('sha256').update(`${uuid}\n${state}\n${testHash}`).digest('hex')
 
-/** `change` is a text that tells what changed. The caller has locked the problem. */
+/** `change` is a text that describes the change. The caller has locked the problem. */
 export async function noteJudgingChange(
   trx: Db,
   problemId: number,
@@ -34,7 +34,7 @@ export async function noteJudgingChange(
     needs: state.needs,
     time_factors: JSON.stringify(state.languageFactors),
     updated_at: state.updatedAt,
-    // What failed may be mended by now.
+    // The change may have repaired the fault.
     last_fault: null,
   }
   await trx
@@ -44,12 +44,12 @@ export async function noteJudgingChange(
     .execute()
 }
 
-/** How the checker or the interactor failed last, since the problem's judging was changed. */
+/** The latest failure of the checker or the interactor since the judging settings were changed. */
 export type LastFault = { readonly submissionId: number; readonly at: number; readonly message: string }
 
 const mostMessageLength = 500
 
-/** The checker or the interactor of the problem failed: its author is told the first line of what is known. */
+/** Counts a failure of the problem's checker or interactor; the author sees the first line of its message. */
 export async function countFault(trx: Db, problemId: number, fault: LastFault): Promise<void> {
   const [message = ''] = fault.message.split('\n', 1)
   const stored: LastFault = { ...fault, message: message.slice(0, mostMessageLength) }

@@ -1,4 +1,4 @@
-/** The row of a problem, joined to its author, and the problem as the rest of the server sees it. */
+/** The row of a problem, joined to its author, and the problem as other modules see it. */
 import { type AccountRow, accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account } from '../../accounts/actor.ts'
 import { hideTestHash } from './test-list.ts'

@@ -1,4 +1,4 @@
-/** Problems by their names and tags, and the tags that those who keep a problem give it. */
+/** Problems by name and tag, and the tags that owners give them. */
 import { sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
@@ -19,7 +19,7 @@ type Needs = { store: Store; switches: Switches; problems: Pick<Problems, 'find'
 
 export type ProblemSearch = ReturnType<typeof makeProblemSearch>
 
-/** A search reads the newest problems, and of a larger server's older ones none. */
+/** A search covers only the newest problems; on a larger server older ones are not searched. */
 const mostLookedAt = 20_000
 const mostTags = 100
 
@@ -39,7 +39,7 @@ export function makeProblemSearch({ store, switches, problems }: Needs) {
     return tags
   }
 
-  /** Problems that are released, and one's own, newest first. */
+  /** Released problems and the actor's own, newest first. */
   const selectFound = (actor: Actor, { text, tag, isOwn }: ProblemFilter) => {
     const ownId = actor.account!.id
     const looked = db
@@ -76,7 +76,7 @@ export function makeProblemSearch({ store, switches, problems }: Needs) {
       return { total: Number(count), items }
     },
 
-    /** The tags that released problems have, those of most problems first; or those of one problem. */
+    /** The tags of released problems, most frequent first; or those of one problem. */
     async listTags(actor: Actor, uuid?: string): Promise<TagCount[]> {
       requireReader(actor)
       if (uuid !== undefined) {
@@ -96,7 +96,7 @@ export function makeProblemSearch({ store, switches, problems }: Needs) {
       return rows.map(({ tag, count }) => ({ tag, count: Number(count) }))
     },
 
-    /** In small letters, each once. */
+    /** In lower case, without duplicates. */
     async putTags(actor: Actor, uuid: string, wished: readonly string[]): Promise<string[]> {
       requireAct(actor, 'updateProblem')
       await switches.demandProblemUpdate()

@@ -73,7 +73,7 @@ export function makeProblems({ store, clock, switches, demandKnownAccount, sheet
       .where('uuid', '=', uuid),
   )
 
-  /** A uuid is found whatever the case of its letters; a problem that the actor may not see is not. */
+  /** Finds a problem by its uuid, ignoring case, if the actor may see it. */
   async function find(actor: SignedIn, uuid: string): Promise<ProblemRef> {
     const [row] = await findRef({ uuid: uuid.toLowerCase() })
     const problem = row && {
@@ -87,7 +87,7 @@ export function makeProblems({ store, clock, switches, demandKnownAccount, sheet
     return problem
   }
 
-  /** The same for what lists and files tell of it. */
+  /** The same check for lists and files. */
   async function findListed(actor: SignedIn, uuid: string): Promise<ProblemRef> {
     const problem = await find(actor, uuid)
     if (!mayFindProblem(actor, problem) && !(await isOpened(actor, problem))) throw unknownProblem(uuid)
@@ -130,7 +130,7 @@ export function makeProblems({ store, clock, switches, demandKnownAccount, sheet
       .executeTakeFirstOrThrow()
   }
 
-  /** Problems that are held are in the list of their author alone, for the author and admins. */
+  /** A held problem is listed only among its author's, for the author and admins. */
   async function list(
     authorId: number | undefined,
     { offset, limit }: PageRequest,
@@ -173,7 +173,7 @@ export function makeProblems({ store, clock, switches, demandKnownAccount, sheet
       return problem
     },
 
-    /** For a caller who has found that somebody may read it. */
+    /** For a caller who has already checked that the reader may read it. */
     readOpened: (uuid: string): Promise<Problem> => read(uuid),
 
     async list(actor: Actor, page: PageRequest): Promise<Page<ProblemSnippet>> {

@@ -1,4 +1,4 @@
-/** Problems that were held become everybody's, as the contest ends that they were held for. */
+/** Releases held problems to everybody when the contest that they were held for ends. */
 import type { Db } from '../../store/schema/schema.ts'
 
 export type ReleaseProblems = (trx: Db, ids: readonly number[]) => Promise<void>

@@ -4,7 +4,10 @@ import type { Db } from '../../store/schema/schema.ts'
 
 type Listed = { readonly uuid: string; readonly digest: string }
 
-/** A digest of what a test case holds. It includes the lengths, so that no other split of the same bytes has the same digest. */
+/**
+ * A digest of a test case's content. It includes the lengths, so that no other split of the same bytes has the same
+ * digest.
+ */
 export function digestTest(input: Uint8Array, output: Uint8Array, isHidden: boolean): string {
   const hash = createHash('sha256').update(`${isHidden ? 'hidden' : 'shown'} ${input.length} ${output.length}\n`)
   return hash.update(input).update(output).digest('hex')
@@ -16,7 +19,10 @@ export function hashTestList(tests: readonly Listed[]): string {
   return hash.digest('hex')
 }
 
-/** Under a key that each problem has for itself and nobody is shown: a guess of a hidden test can't be tried against it, not even by a problem that holds the guess. */
+/**
+ * Uses a secret key of each problem: nobody can test a guess of a hidden test against the hash, not even with a problem
+ * that contains the guess.
+ */
 export const hideTestHash = (key: string, hash: string): string => createHmac('sha256', key).update(hash).digest('hex')
 
 /** Updates the problem's hash and count, in the transaction that changed its tests. */
@@ -34,7 +40,10 @@ export async function updateTestHash(trx: Db, problemId: number): Promise<void> 
     .execute()
 }
 
-/** Locks out other writers of this problem's tests until the transaction ends, and answers the next free position; undefined where the problem was deleted. */
+/**
+ * Locks out other writers of this problem's tests until the transaction ends, and returns the next free position;
+ * undefined if the problem was deleted.
+ */
 export async function reservePositions(trx: Db, problemId: number, places: number): Promise<number | undefined> {
   const row = await trx
     .updateTable('problem')

@@ -1,4 +1,7 @@
-/** The grade sheet: person by problem, with the best result, the tries and the first success, or person by person with totals, as items of a data set. */
+/**
+ * The grade sheet as items of a data set: per person and problem the best result, the tries and the first success, or
+ * per person with totals.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account, Actor, SignedIn } from '../../accounts/actor.ts'
@@ -10,38 +13,38 @@ import { ownsProblem, requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
 import { describeResult, finished } from '../submissions/status.ts'
 
-/** `cells`: an item for each person and problem; `people`: one for each person, with totals, and the problems side by side. */
+/** `cells`: an item per person and problem; `people`: an item per person, with totals and a column per problem. */
 export const sheetLayouts = ['cells', 'people'] as const
 
 export type SheetRequest = {
   readonly layout?: (typeof sheetLayouts)[number]
-  /** Undefined: the newest problems. */
+  /** Undefined means the newest problems. */
   readonly problemUuids?: readonly string[]
-  /** Of the data set: one of this name is filled anew. */
+  /** The data set's name; an existing one is refilled. */
   readonly datasetName: string
-  /** Those who handed in nothing are in it, too. */
+  /** Includes contestants without submissions. */
   readonly hasEveryContestant: boolean
 }
 
 export type GradeSheet = { readonly datasetId: string; readonly datasetName: string; readonly itemCount: number }
 
-/** Puts the items in the place of those that a data set of the actor's holds, all at once; it is made where it is not there. */
+/** Replaces all items of the actor's data set at once; creates it if it does not exist. */
 export type StoreSheet = (actor: SignedIn, name: string, portions: readonly object[][]) => Promise<{ id: string }>
 
 export const mostProblems = 100
 /** A cell is some 300 bytes of JSON. */
 export const mostCells = 200_000
-/** Rows that are read in one turn of the event loop. */
+/** Rows read per turn of the event loop. */
 const rowsAtOnce = 1_000
 const itemsAtOnce = 5_000
 
 type Cell = {
   tries: number
-  /** That of the first success, or of the latest that is judged. */
+  /** The result of the first success, or else of the latest judged try. */
   result: number
   neededTries: number | undefined
   firstSuccessAt: number | undefined
-  /** The best of all tries, in millionths; null where the problem gives no points. */
+  /** The best of all tries, in millionths; null if the problem has no points. */
   score: number | null
   maximumScore: number | null
   cpuMs: number | null
@@ -54,7 +57,7 @@ export type GradeSheets = ReturnType<typeof makeGradeSheets>
 
 export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
   const { db } = store
-  /** Each reads all that was handed in for its problems. */
+  /** Each request reads all submissions to its problems. */
   const { run } = makeFairScheduler({
     slots: 2,
     slotsPerCaller: 1,
@@ -63,7 +66,7 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
     what: 'grade sheets',
   })
 
-  /** By author. In the order they were handed in. */
+  /** By author, counted in the order of submission. */
   async function readCells(problemId: number): Promise<Map<number, Cell>> {
     const cells = new Map<number, Cell>()
     for (let after = 0; ; ) {
@@ -72,7 +75,7 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
         .select(['id', 'author_id', 'status', 'result', 'created_at', 'cpu_ms', 'memory_bytes'])
         .select(['score', 'maximum_score'])
         .where('problem_id', '=', problemId)
-        // What was handed in to a contest counts there alone.
+        // Contest submissions count only in the contest.
         .where('contest_id', 'is', null)
         .where('id', '>', after)
         .orderBy('id')
@@ -132,7 +135,7 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
     const items = (await readAccounts([...people])).flatMap((account): object[] => {
       const cells = chosen.map((problem, at) => {
         const cell = columns[at]!.get(account.id)
-        // Points are for who handed in and who keeps the problem, as everywhere.
+        // As elsewhere, only the author and the problem's owners see points.
         return cell && !ownsProblem(actor, problem) ? { ...cell, score: null } : cell
       })
       return layout === 'cells'
@@ -185,7 +188,7 @@ function addTry(cell: Cell | undefined, row: Try): Cell {
   }
 }
 
-/** Plain words, for who opens it in a spreadsheet. */
+/** Plain words, for readers with a spreadsheet. */
 const toItem = (account: Account, problem: { uuid: string; displayName: string }, cell: Cell | undefined) => ({
   person: account.displayName,
   account: account.name,
@@ -202,7 +205,7 @@ const toItem = (account: Account, problem: { uuid: string; displayName: string }
   problemUuid: problem.uuid,
 })
 
-/** Of several problems with one name each is told apart by the start of its UUID. */
+/** Problems with equal names are distinguished by the start of their UUIDs. */
 const nameApart = (problems: readonly { uuid: string; displayName: string }[]): string[] =>
   problems.map(({ uuid, displayName }) =>
     problems.filter((other) => other.displayName === displayName).length > 1
@@ -210,7 +213,7 @@ const nameApart = (problems: readonly { uuid: string; displayName: string }[]): 
       : displayName,
   )
 
-/** A line of a class book. Of a problem: the points, where it gives some, and else the result in words. */
+/** A row with totals. For each problem: the points if it has some, otherwise the result in words. */
 function toTotals(account: Account, names: readonly string[], cells: readonly (Cell | undefined)[]) {
   const tried = cells.filter((cell) => cell !== undefined)
   const solvedAt = tried.flatMap(({ firstSuccessAt }) => firstSuccessAt ?? [])

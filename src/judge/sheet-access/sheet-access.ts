@@ -1,6 +1,6 @@
 /**
- * What exercise sheets change about who sees what: an open sheet opens its held problems to its class, hides from its
- * students what others handed in, and lets its teachers read what its students did. Problems and submissions ask here.
+ * How exercise sheets change visibility: an open sheet opens its held problems to its class, hides others' submissions
+ * from its students, and lets its teachers read their students' work. Problems and submissions call it.
  */
 import { sql } from 'kysely'
 import { type Actor, isAdmin, type SignedIn } from '../../accounts/actor.ts'
@@ -12,13 +12,13 @@ import { ownsProblem } from '../access.ts'
 
 type Viewer = { accountId: number; now: number }
 
-/** A sheet that is open to a student and has a problem that they want to hand in to. */
+/** A sheet that is open to a student and contains a given problem. */
 export type OpenSheet = {
   readonly id: number
   readonly title: string
   readonly openTime: number
   readonly dueTime: number | null
-  /** The last moment that counts for this student; null: there is none. */
+  /** The last moment that counts for this student; null if there is none. */
   readonly lastMoment: number | null
   readonly languages: readonly string[] | null
   readonly submissionLimit: number | null
@@ -96,19 +96,22 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       return (await opens({ ...viewerOf(actor), problemId: problem.id })).length > 0
     },
 
-    /** Whether anything at all is hidden from the actor: if nothing is, lists are read as everybody's. */
+    /** Whether anything is hidden from the actor; if not, the common lists can be used. */
     async hidesAnything(actor: SignedIn): Promise<boolean> {
       return !isAdmin(actor) && (await anyHidden(viewerOf(actor))).length > 0
     },
 
-    /** Whether the actor teaches the author, by a sheet in which the submission can count. */
+    /** Whether the actor teaches the author through a sheet in which the submission can count. */
     async teaches(actor: Actor, { author, problem, createdAt }: TaughtSubmission): Promise<boolean> {
       if (actor.account?.role !== 'problem_setter') return false
       const taught = { authorId: author.id, problemId: problem.id, createdAt: createdAt.getTime() }
       return (await teaches({ teacherId: actor.account.id, ...taught })).length > 0
     },
 
-    /** What the actor's roster calls the author, where the actor teaches them by a sheet in which it can count. */
+    /**
+     * The author's name in the actor's roster, if the actor teaches them through a sheet in which the submission can
+     * count.
+     */
     async findRosterName(actor: Actor, { author, problem, createdAt }: TaughtSubmission): Promise<string | undefined> {
       if (!actor.account || author.id === actor.account.id) return undefined
       const row = await taughtSubmissions(db)
@@ -123,7 +126,7 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       return row?.roster_name
     },
 
-    /** Ids of those among the submissions that students of the actor handed in. */
+    /** Ids of the submissions made by students of the actor. */
     async listTaught(
       actor: SignedIn,
       submissions: readonly (TaughtSubmission & { id: number })[],
@@ -147,7 +150,7 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       return new Set(submissions.filter(isTaught).map(({ id }) => id))
     },
 
-    /** The sheets by which a student may hand in to the problem, those that are over as well. */
+    /** The sheets through which a student may submit to the problem, including past ones. */
     async listOpen(accountId: number, problemId: number, at = clock.now(), within: Db = db): Promise<OpenSheet[]> {
       const rows = await openFor({ accountId, problemId, now: at }, within)
       return rows.map((row) => ({
@@ -161,7 +164,7 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       }))
     },
 
-    /** Whether a submission counted in a sheet of a class that its author has left since. */
+    /** Whether a submission counted in a sheet of a class that its author has since left. */
     async countedBeforeLeaving(accountId: number, problemId: number, at: number, within: Db): Promise<boolean> {
       const rows = await keptByLeft({ accountId, problemId, at }, within)
       return rows.some(({ due_time, late_until, extended }) => {
@@ -170,7 +173,7 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       })
     },
 
-    /** Of these problems: from whom others' submissions are hidden, and to whom a sheet opens them. */
+    /** For these problems: from whom others' submissions are hidden, and to whom a sheet opens them. */
     async findAudience(problemIds: readonly number[]): Promise<Audience> {
       const rows =
         problemIds.length === 0
@@ -210,7 +213,10 @@ type TaughtSubmission = {
 }
 type Taught = { authorId: number; problemId: number; createdAt: number }
 
-/** Teachers, their students and what their sheets hold. Of somebody who was put in, what they did before is not read. */
+/**
+ * Teachers, their students and the problems of their sheets. A teacher does not see what a student did before being
+ * added.
+ */
 const taughtSubmissions = (db: Db) =>
   db
     .selectFrom('class_member as teacher')
@@ -222,10 +228,11 @@ const taughtSubmissions = (db: Db) =>
     .where(isBound('student'))
 
 /**
- * What a sheet does to a student beyond opening problems (its teachers read their code, its limits refuse, what counts stays,
- * others' submissions are hidden) it does with their consent: they accepted the class, joined it by its code, or its roster
- * made their account. Who is only invited is bound to problems that were put into the sheet by those who keep them, and who
- * may do all of that to their own problems anyway.
+ * Effects of a sheet on a student, beyond opening problems, need the student's consent: teachers read their code,
+ * limits refuse submissions, counted ones can't be deleted, and others' submissions are hidden. Students consent by
+ * accepting the class or joining by its code; accounts created by its roster have consented. A student who is only
+ * invited is affected only for problems whose owners added them to the sheet, because owners may do all this with their
+ * own problems anyway.
  */
 const isBound = (member: 'student' | 'class_member') =>
   sql<boolean>`(${sql.ref(`${member}.is_invited`)} = 0 or sheet_problem.opens_held = 1)`
@@ -235,11 +242,11 @@ export type Audience = {
   isHidden(problemId: number, accountId: number): boolean
 }
 
-/** An extension moves a deadline; where there is none it makes none. */
+/** An extension moves an existing deadline, but does not create one. */
 export const dueTimeOf = (dueTime: number | null, extended: number | null | undefined): number | null =>
   dueTime === null ? null : (extended ?? dueTime)
 
-/** Null where nothing is due: then everything counts. */
+/** Null without a due time: everything counts then. */
 export const findLastMoment = (dueTime: number | null, lateUntil: number | null): number | null =>
   dueTime === null ? null : Math.max(dueTime, lateUntil ?? dueTime)
 
@@ -253,12 +260,12 @@ const openSheets = (db: Db, { accountId, now }: Viewer) =>
     .where('sheet.is_published', '=', 1)
     .where('sheet.open_time', '<=', now)
 
-/** Ids of problems of which the viewer sees only their own submissions. */
+/** Ids of problems for which the viewer sees only their own submissions. */
 export const selectHidden = (db: Db, viewer: Viewer) =>
   openSheets(db, viewer)
     .where('class_member.role', '=', 'student')
     .where(isBound('class_member'))
     .where('sheet.shows_others', '=', 0)
 
-/** Ids of problems that an open sheet of one's class has, put there by somebody who keeps them. */
+/** Ids of problems in an open sheet of the viewer's class, if an owner added them. */
 export const selectOpened = (db: Db, viewer: Viewer) => openSheets(db, viewer).where('sheet_problem.opens_held', '=', 1)

@@ -1,8 +1,8 @@
-/** What counts in a sheet: of each student and problem the best submission in time, less where it was late. */
+/** What counts in a sheet: each student's best submission in time to each problem, with fewer points if late. */
 import type { Db } from '../../store/schema/schema.ts'
 import { findLastMoment } from '../sheet-access/sheet-access.ts'
 
-/** Submissions of students to the sheet's problems, from its opening on. Extensions and the late time are decided on rows. */
+/** Submissions of students to the sheet's problems since it opened. Extensions and late time are applied afterwards. */
 export const countingSubmissions = (db: Db, sheetId: number) =>
   db
     .selectFrom('sheet')
@@ -13,7 +13,7 @@ export const countingSubmissions = (db: Db, sheetId: number) =>
         .onRef('submission.problem_id', '=', 'sheet_problem.problem_id')
         .onRef('submission.author_id', '=', 'class_member.account_id')
         .onRef('submission.created_at', '>=', 'sheet.open_time')
-        // What was handed in to a contest counts there alone.
+        // Contest submissions count only in the contest.
         .on('submission.contest_id', 'is', null),
     )
     .where('sheet.id', '=', sheetId)
@@ -35,7 +35,7 @@ export type Try = {
 }
 
 export type CountedCell = {
-  /** Millionths. Null: nothing was handed in that counts. */
+  /** In millionths. Null without a submission that counts. */
   readonly points: number | null
   readonly tries: number
   readonly isLate: boolean
@@ -46,7 +46,7 @@ export const emptyCell: CountedCell = { points: null, tries: 0, isLate: false, b
 
 const whole = 1_000_000n
 
-/** Of two with the same points the earlier one counts. Tries come in the order they were handed in. */
+/** Of equal points the earlier submission counts. Tries must be given in the order of submission. */
 export function countTry(cell: CountedCell, one: Try, worth: number, deadline: Deadline): CountedCell {
   const { dueTime, lateUntil, lateFactor } = deadline
   const last = findLastMoment(dueTime, lateUntil)
@@ -58,7 +58,7 @@ export function countTry(cell: CountedCell, one: Try, worth: number, deadline: D
   return { points, tries, isLate, bestId: one.id }
 }
 
-/** Share × worth × factor, rounded once to whole millionths. */
+/** Share × worth × factor, rounded once to millionths. */
 function pointsOf({ isAccepted, score, maximumScore }: Try, worth: number, factor: number): number {
   const [part, most] =
     score === null || !maximumScore ? [isAccepted ? 1n : 0n, 1n] : [BigInt(score), BigInt(maximumScore)]

@@ -1,11 +1,11 @@
-/** Names of students' copies of a template: `<class>-<sheet>-<login>`, as a repository may be called. */
+/** Names of students' copies of a template: `<class>-<sheet>-<login>`, as a valid repository name. */
 
 const mostOfPart = 40
 const most = 100
-/** Names that are tried where one is taken. */
+/** How many names are tried if one is taken. */
 const tries = 20
 
-/** Letters keep their base, all that is no letter or digit becomes a hyphen. */
+/** Letters lose their accents; anything but letters and digits becomes a hyphen. */
 export function spellPart(text: string, longest = mostOfPart): string {
   const plain = text
     .normalize('NFKD')
@@ -16,7 +16,7 @@ export function spellPart(text: string, longest = mostOfPart): string {
   return plain.slice(0, longest).replace(/^-+|-+$/g, '')
 }
 
-/** The first that is free is taken. A title without a letter is named by the sheet's number. */
+/** Candidates in order. If the title has no letters, the sheet's number is used. */
 export function* listCopyNames(
   classId: string,
   sheet: { readonly id: number; readonly title: string },

@@ -1,4 +1,7 @@
-/** Students' copies of a sheet's template: each is made once and whole, by the rights of the teacher who set the template. */
+/**
+ * Students' copies of a sheet's template: each is created once and completely, with the rights of the teacher who set
+ * the template.
+ */
 
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, actingFor, type SignedIn } from '../../accounts/actor.ts'
@@ -39,7 +42,7 @@ export function makeSheetCopies({ store, clock, sheets, access, accounts, links,
     return name === undefined ? undefined : { id: row!.repository_id, fullName: name }
   }
 
-  /** Whoever set the template still teaches the class, or it is nobody's any more. */
+  /** The teacher who set the template, if they still teach the class; otherwise undefined. */
   async function findTemplateReader({ sheet }: FoundSheet): Promise<SignedIn | undefined> {
     const row = await store.db
       .selectFrom('sheet')
@@ -69,7 +72,7 @@ export function makeSheetCopies({ store, clock, sheets, access, accounts, links,
       .values({ sheet_id: sheetId, account_id: accountId, repository_id: repositoryId, created_at: clock.now() })
       .onConflict((conflict) => conflict.columns(['sheet_id', 'account_id']).doNothing())
       .executeTakeFirstOrThrow()
-    demand(numInsertedOrUpdatedRows === 1n, 'conflict', 'accepted-already', 'You have accepted this sheet already.')
+    demand(numInsertedOrUpdatedRows === 1n, 'conflict', 'accepted-already', 'You have already accepted this sheet.')
   }
 
   async function make(found: FoundSheet, setter: SignedIn): Promise<HostedRepository> {
@@ -91,7 +94,7 @@ export function makeSheetCopies({ store, clock, sheets, access, accounts, links,
         return await host.copyTemplate(setter, { ...wish, name })
       } catch (error) {
         if (!(error instanceof Failure) || error.kind !== 'conflict') throw error
-        // Another call of the same student may have been faster.
+        // A concurrent call of the same student may have created it.
         const own = await findOwn(sheet.id, studentId)
         if (own) return own
       }
@@ -109,20 +112,20 @@ export function makeSheetCopies({ store, clock, sheets, access, accounts, links,
     async accept(actor: Actor, sheetId: number): Promise<HostedRepository> {
       const found = await sheets.find(actor, sheetId)
       const isStudent = found.inClass.role === 'student'
-      demand(isStudent, 'forbidden', 'not-a-student', 'Only students of the class accept a sheet.')
+      demand(isStudent, 'forbidden', 'not-a-student', 'Only students of the class can accept a sheet.')
       demand(found.sheet.template, 'precondition', 'no-template', 'This sheet has no template to be copied.')
       const own = await findOwn(sheetId, found.actor.account.id)
       if (own) return own
       const setter = await findTemplateReader(found)
       if (!setter) throw templateAway()
       return make(found, setter).catch((error) => {
-        // What the teacher may not do is nothing that the student could mend.
+        // A student can't fix missing rights of the teacher.
         const isTeachers = error instanceof Failure && isRefusal(error) && error.code !== 'blocked'
         throw isTeachers ? templateAway() : error
       })
     },
 
-    /** All of them for teachers; a student's own for that student. */
+    /** Teachers see all; a student only their own. */
     async list(actor: Actor, sheetId: number): Promise<SheetCopy[]> {
       const { inClass, actor: reader } = await sheets.find(actor, sheetId)
       const rows = await store.db
@@ -152,5 +155,5 @@ const templateAway = () =>
   new Failure(
     'precondition',
     'template-away',
-    'The template can’t be copied: the teacher who set it may not read it, or make repositories of the organisation, any more.',
+    'The template can’t be copied: the teacher who set it can no longer read it, or no longer create repositories in the organisation.',
   )

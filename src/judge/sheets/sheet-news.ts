@@ -1,4 +1,4 @@
-/** What teachers said since a student last looked at a sheet: marks, and comments on what the student handed in. */
+/** News for a student since they last opened a sheet: marks, and comments on their submissions. */
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
@@ -12,7 +12,7 @@ export type SheetNews = {
   readonly title: string
   readonly markCount: number
   readonly commentCount: number
-  /** The latest of those that were commented on, newest first. */
+  /** The latest commented submissions, newest first. */
   readonly submissionIds: readonly number[]
   readonly time: number
 }
@@ -28,7 +28,7 @@ const mostSubmissions = 10
 export function makeSheetNews({ store, clock, sheets }: Needs) {
   const { db } = store
 
-  /** Sheets that the account sees as a student, and when it last looked at each. Invitations are no news. */
+  /** Sheets that the account sees as a student, and when it last opened each. Invitations are excluded. */
   const openSheets = (within: Db, accountId: number) =>
     within
       .selectFrom('class_member')
@@ -74,7 +74,7 @@ export function makeSheetNews({ store, clock, sheets }: Needs) {
       .execute()
 
   return {
-    /** The latest first. */
+    /** Latest first. */
     async list(actor: Actor): Promise<SheetNews[]> {
       requireSignIn(actor)
       const [marks, comments] = await Promise.all([readMarks(actor.account.id), readComments(actor.account.id)])
@@ -96,7 +96,7 @@ export function makeSheetNews({ store, clock, sheets }: Needs) {
         .sort((one, other) => other.time - one.time)
     },
 
-    /** What there is by now is no news any more. */
+    /** Marks everything so far as seen. */
     async see(actor: Actor, sheetId: number): Promise<void> {
       const { inClass, actor: student } = await sheets.find(actor, sheetId)
       demand(

@@ -1,4 +1,4 @@
-/** The results of a sheet: a row for every student, those who did nothing too, and the marks that teachers set. */
+/** The results of a sheet: a row for every student, also without submissions, and the marks that teachers set. */
 import { setImmediate } from 'node:timers/promises'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -26,7 +26,7 @@ export type ResultRow = {
   readonly accountName: string
   readonly rosterName: string
   readonly cells: readonly ResultCell[]
-  /** Millionths. */
+  /** In millionths. */
   readonly total: number
 }
 
@@ -41,7 +41,7 @@ export type SheetResults = { readonly sheet: Sheet; readonly rows: readonly Resu
 
 export type TableFormat = 'csv' | 'xlsx'
 
-/** Items as a table: columns are their members, in their order. */
+/** Renders items as a table whose columns are their members, in order. */
 export type RenderTable = (items: readonly object[], format: TableFormat) => Promise<Buffer>
 
 type Needs = { store: Store; clock: Clock; sheets: Sheets; storeSheet: StoreSheet; renderTable: RenderTable }
@@ -84,8 +84,8 @@ export function makeSheetResults({ store, clock, sheets, storeSheet, renderTable
   }
 
   /**
-   * Of one student, or of all. Of who has not accepted the class, in a problem that the sheet does not keep, only what
-   * everybody may know counts: whether it was accepted. `boundOnly` leaves that out.
+   * Counts for one student or all. For a student who has not accepted the class, and a problem that was not added by an
+   * owner, only public knowledge counts: whether it was accepted. `boundOnly` leaves these out.
    */
   async function countCells(
     { sheet }: FoundSheet,
@@ -188,7 +188,7 @@ export function makeSheetResults({ store, clock, sheets, storeSheet, renderTable
     /** Students get their own row. */
     get: async (actor: Actor, id: number): Promise<SheetResults> => read(await sheets.find(actor, id)),
 
-    /** Of every student who handed something in that counts, and that the teachers may read. */
+    /** For every student with a counting submission that teachers may read. */
     async listBest(found: FoundSheet, uuid: string): Promise<BestSubmission[]> {
       const cells = await countCells(found, { boundOnly: true })
       return (await readStudents(found)).flatMap(({ id, name, roster_name }) => {
@@ -197,11 +197,11 @@ export function makeSheetResults({ store, clock, sheets, storeSheet, renderTable
       })
     },
 
-    /** Without points and comment a mark is removed. */
+    /** A mark without points and comment is removed. */
     putMark: (actor: Actor, draft: MarkDraft): Promise<Mark | null> =>
       store.write((trx) => putMarkWithin(trx, actor, draft)),
 
-    /** For teachers, as a file: points are numbers, and what was not tried is empty. */
+    /** A file for teachers: points are numbers, and problems not tried are empty. */
     async renderFile(actor: Actor, id: number, format: TableFormat): Promise<{ name: string; bytes: Buffer }> {
       const results = await read(await sheets.teach(actor, id))
       return { name: `${results.sheet.title}.${format}`, bytes: await renderTable(tabulate(results), format) }
@@ -238,7 +238,7 @@ function tabulate({ sheet, rows }: SheetResults): object[] {
   }))
 }
 
-/** Problems of one title are told apart by a number. */
+/** Distinguishes problems with equal titles by a number. */
 function titleApart(problems: readonly { displayName: string }[]): string[] {
   const used = new Set(['Name', 'Login', 'Total'])
   return problems.map(({ displayName }) => {

@@ -1,4 +1,4 @@
-/** An exercise sheet as the rest of the server sees it. Points and factors are whole millionths. */
+/** An exercise sheet as other modules see it. Points and factors are in millionths. */
 import type { Selectable } from 'kysely'
 import type { SheetTable } from '../../store/schema/class-tables.ts'
 
@@ -25,10 +25,10 @@ export type Extension = { readonly accountName: string; readonly dueTime: number
 
 export type Sheet = Omit<SheetDraft, 'problems'> & {
   readonly id: number
-  /** That of its class. */
+  /** The id of its class. */
   readonly classId: string
   readonly problems: readonly SheetProblem[]
-  /** All of them for teachers; a student's own for that student. */
+  /** Teachers see all; a student only their own. */
   readonly extensions: readonly Extension[]
 }
 

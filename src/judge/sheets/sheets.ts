@@ -1,4 +1,4 @@
-/** Exercise sheets: written by teachers, open to the students of a class from a time on. */
+/** Exercise sheets: written by teachers, open to the students of a class from a given time on. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
@@ -19,7 +19,7 @@ type Needs = {
   clock: Clock
   access: ClassAccess
   problems: Problems
-  /** That the actor may copy the template. */
+  /** Demands that the actor may copy the template. */
   demandTemplate(actor: Actor, template: SheetTemplate): Promise<void>
   limits: Pick<Limits, 'classSheets' | 'sheetProblems'>
 }
@@ -47,7 +47,7 @@ export function makeSheets({ store, clock, access, problems, demandTemplate, lim
     return { ...toSheet(row), classId: inClass.publicId, problems: chosen, extensions }
   }
 
-  /** For teachers; for students once it is published and open. To all others it is not there. */
+  /** For teachers always; for students once it is published and open. For others it does not exist. */
   async function find(actor: Actor, id: number, db: Db = store.db): Promise<FoundSheet> {
     requireSignIn(actor)
     const row = await db
@@ -70,8 +70,8 @@ export function makeSheets({ store, clock, access, problems, demandTemplate, lim
   }
 
   /**
-   * A held problem is put into sheets by those who keep it: its place in one sheet opens it to no other class. So is one that
-   * is held later.
+   * Only owners may add a held problem: its place in one sheet opens it to no other class. The same holds if it is held
+   * later.
    */
   async function putProblems(
     trx: Db,
@@ -142,7 +142,7 @@ export function makeSheets({ store, clock, access, problems, demandTemplate, lim
       return (await find(actor, id)).sheet
     },
 
-    /** Those that open first come first. */
+    /** Sheets that open first come first. */
     async list(actor: Actor, classId: string): Promise<Sheet[]> {
       requireSignIn(actor)
       const inClass = await access.find(actor, classId)
@@ -159,7 +159,7 @@ export function makeSheets({ store, clock, access, problems, demandTemplate, lim
       return Promise.all(rows.map(({ id }) => read(id, inClass, actor.account.id)))
     },
 
-    /** Whoever changes the template is the one by whose rights it is copied. */
+    /** The template is copied with the rights of the teacher who last changed it. */
     async update(actor: Actor, id: number, change: Partial<SheetDraft>): Promise<Sheet> {
       const present = (await teach(actor, id)).sheet.template
       const isOther = change.template !== undefined && !isSameTemplate(change.template, present)
@@ -233,7 +233,7 @@ export async function findStudent(
     .where('class_member.role', '=', 'student')
     .where('account.name_key', '=', accountName.toLowerCase())
     .executeTakeFirst()
-  demand(row, 'not-found', 'student-unknown', `${accountName} is no student of this class.`)
+  demand(row, 'not-found', 'student-unknown', `${accountName} is not a student of this class.`)
   return row
 }
 

@@ -1,4 +1,4 @@
-/** Comments on a submission's code, by its author, their teachers and those who keep the problem. */
+/** Comments on a submission's code, by its author, their teachers and the problem's owners. */
 import { type Actor, isAdmin, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
@@ -28,7 +28,7 @@ export function makeSubmissionComments({ store, clock, submissions, limits }: Ne
   async function demandWork(actor: Actor, submissionId: number) {
     requireSignIn(actor)
     const submission = await submissions.get(actor, submissionId)
-    const message = 'Only the author, their teachers and who keeps the problem may see its comments.'
+    const message = 'Only the author, their teachers and the author of the problem may see its comments.'
     demand(await submissions.maySeeWork(actor, submission), 'forbidden', 'not-yours', message)
     return { submission, actor }
   }
@@ -78,7 +78,7 @@ export function makeSubmissionComments({ store, clock, submissions, limits }: Ne
       return select(store.db, submissionId).orderBy('submission_comment.id').execute()
     },
 
-    /** By whoever wrote it, and by admins. */
+    /** Allowed for the comment's author and admins. */
     async delete(actor: Actor, submissionId: number, id: number): Promise<void> {
       const { actor: reader } = await demandWork(actor, submissionId)
       const row = await store.db

@@ -1,10 +1,12 @@
-/** Which programs share parts: fingerprints of their tokens, as of dolos, without those of the template. */
+/**
+ * Finds programs with shared parts: compares fingerprints of their tokens with dolos, ignoring those of the template.
+ */
 import { File, type FileEntry, FingerprintIndex, Pair, Region, TokenizedFile } from '@dodona/dolos-core'
 import { familyOf, type Token, tokenize } from './tokens.ts'
 
 export type Program = { readonly content: string; readonly language: string }
 
-/** Lines, from 1. */
+/** Lines, counted from 1. */
 export type SharedPart = {
   readonly leftStart: number
   readonly leftEnd: number
@@ -12,27 +14,29 @@ export type SharedPart = {
   readonly rightEnd: number
 }
 
-/** Of two programs, by their places in the list. */
+/** Two programs, by their indexes in the list. */
 export type SimilarPair = {
   readonly left: number
   readonly right: number
-  /** Of the fingerprints of both, which part is in both: 0 to 1. */
+  /** The share of both programs' fingerprints that is common to both: 0 to 1. */
   readonly similarity: number
   readonly parts: readonly SharedPart[]
 }
 
 export type ComparisonTask = { readonly programs: readonly Program[]; readonly template: Program | undefined }
-/** `leftOut`: how many were too much. */
+/** `leftOut`: how many programs exceeded the limit. */
 export type ComparisonResult = { readonly pairs: readonly SimilarPair[]; readonly leftOut: number }
 
-/** A part of so many tokens that two programs share is always found: those and the window's, less one. */
+/** A shared part is always found if it has at least this many tokens plus the window's, less one. */
 const tokensOfPrint = 12
 const window = 6
-/** Fingerprints of so many tokens take some 150 MB. */
+/** Fingerprints of this many tokens take some 150 MB. */
 const mostTokens = 600_000
 const mostPairs = 100
 const mostParts = 200
-/** What one program repeats more often, such as rows of a table, counts, and is not shown line by line: pairs of them are too many. */
+/**
+ * Parts that a program repeats more often, such as table rows, count but are not shown: they would form too many pairs.
+ */
 const mostRepeats = 8
 
 type Indexed = { readonly at: number; readonly entry: FileEntry; readonly free: number }
@@ -44,7 +48,7 @@ export function compare({ programs, template }: ComparisonTask): ComparisonResul
   for (const [at, program] of bySize) {
     const tokens = tokenize(program.content, program.language)
     left -= tokens.length
-    // The small ones come first: a few large ones push no others out.
+    // The smallest come first, so that a few large ones exclude no others.
     if (left < 0) leftOut++
     else addTo(families, familyOf(program.language), { at, file: toFile(program.content, tokens) })
   }
@@ -58,7 +62,7 @@ type TokenizedProgram = { readonly at: number; readonly file: TokenizedFile }
 function compareFamily(files: readonly TokenizedProgram[], family: string, template: Program | undefined) {
   const index = new FingerprintIndex(tokensOfPrint, window)
   index.addFiles(files.map(({ file }) => file))
-  // After the files: dolos marks what they have of it then.
+  // Must follow the files: dolos then marks what they share with it.
   if (template && familyOf(template.language) === family)
     index.addIgnoredFile(toFile(template.content, tokenize(template.content, template.language)))
   const entries = new Map(index.entries().map((entry) => [entry.file.id, entry]))
@@ -70,7 +74,7 @@ function compareFamily(files: readonly TokenizedProgram[], family: string, templ
   return rankPairs(index, indexed).map(({ one, other, similarity }) => toPair(one, other, similarity))
 }
 
-/** By an index from fingerprints to programs: most pairs of programs share nothing. */
+/** Uses an index from fingerprints to programs: most pairs share nothing. */
 function rankPairs(index: FingerprintIndex, indexed: readonly Indexed[]) {
   const count = indexed.length
   const placeOf = new Map(indexed.map(({ entry }, place) => [entry.file, place]))

@@ -1,4 +1,4 @@
-/** How alike students' best submissions to a problem of a sheet are, for the teachers of the class. */
+/** Similarity of students' best submissions to a problem of a sheet, for the teachers of the class. */
 import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../lib/failure.ts'
 import { programFile } from '../../lib/process/program-file.ts'
@@ -31,7 +31,7 @@ type Needs = {
   limits: Pick<Limits, 'comparedPrograms' | 'comparedBytes' | 'sourceBytes'>
 }
 
-/** The most that is compared takes a thread some seconds. */
+/** The largest comparison takes a thread some seconds. */
 const maxMs = 30_000
 const readAtOnce = 100
 
@@ -41,7 +41,7 @@ export function makeSimilarity({ store, sheets, results, copies, links, host, li
   const filename = programFile(import.meta.dirname, 'similarity-worker.ts')
   const pool = makeIdlePool<ComparisonTask, ComparisonResult>({ filename, maxMs, what: 'programs to be compared' })
 
-  /** The smallest first: one that is large pushes none out. */
+  /** The smallest first, so that a large one excludes no others. */
   async function chooseIds(best: readonly BestSubmission[]): Promise<number[]> {
     const sizes: { id: number; bytes: number }[] = []
     for (const some of slices(best.map(({ submissionId }) => submissionId)))
@@ -77,7 +77,7 @@ export function makeSimilarity({ store, sheets, results, copies, links, host, li
     return programs
   }
 
-  /** The template's file for this problem, by the rights of whoever set the template. */
+  /** The template's file for this problem, read with the rights of the teacher who set it. */
   async function readTemplate(found: FoundSheet, uuid: string): Promise<Program | undefined> {
     const { template } = found.sheet
     const reader = template && (await copies.findTemplateReader(found))
@@ -116,5 +116,5 @@ function* slices<T>(list: readonly T[]): Generator<T[]> {
 
 function refuseCostly(error: Error & { code?: string }): never {
   if (error.name !== 'AbortError' && error.code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
-  throw new Failure('limited', 'comparison-costly', 'To compare these programs takes too long, or too much memory.')
+  throw new Failure('limited', 'comparison-costly', 'Comparing these programs takes too long, or too much memory.')
 }

@@ -1,4 +1,6 @@
-/** Programs as tokens, by the grammars of the page's editor: names are all alike, and layout and comments are nothing. */
+/**
+ * Programs as tokens, by the grammars of the page's editor: all names are equal, and layout and comments are ignored.
+ */
 import type { Parser, SyntaxNodeRef, Tree } from '@lezer/common'
 import { parser as cpp } from '@lezer/cpp'
 import { parser as go } from '@lezer/go'
@@ -13,24 +15,26 @@ const grammars: Readonly<Record<string, Parser>> = {
   cpp,
   go,
   java,
-  // The dialect takes both.
+  // This dialect covers both languages.
   javascript: javascript.configure({ dialect: 'ts' }),
   python,
   rust,
 }
 const families: Readonly<Record<string, string>> = { c: 'cpp', typescript: 'javascript' }
 
-/** Programs are compared with those of the same family alone. */
+/** Programs are compared only within their family. */
 export const familyOf = (language: string): string => families[language] ?? language
 
-/** More of a program is not compared: that is some 30 kB of code. */
+/** Longer programs are compared only up to here, some 30 kB of code. */
 const mostTokens = 8_000
 const mostLength = 40_000
-/** Of the thread's processor. A program of that length takes a tenth; one that is made to be slow took a thousand times as much. */
+/**
+ * Processor time of the thread. A program of that length takes a tenth; a malicious one took a thousand times as much.
+ */
 const mostParsingMs = 300
 const stepsBetweenLooks = 100
 
-/** Undefined where the text is no program and the grammar tries for too long to make one of it. */
+/** Undefined if the text is no program and the grammar's error recovery takes too long. */
 function parse(grammar: Parser, text: string): Tree | undefined {
   const parsing = grammar.startParse(text)
   const { user: begun } = process.threadCpuUsage()
@@ -53,7 +57,7 @@ export function tokenize(whole: string, language: string): Token[] {
   }
   let at = 0
   const add = (kind: string | undefined, from: number, to: number) => {
-    // What a grammar does not name (brackets, operators) stands between its nodes.
+    // Text without grammar nodes (brackets, operators) is between the nodes.
     addPlain(text, at, from, tokens)
     if (kind !== undefined) tokens.push({ kind, from, to })
     at = Math.max(at, to)
@@ -72,7 +76,7 @@ export function tokenize(whole: string, language: string): Token[] {
   return tokens.slice(0, mostTokens)
 
   function addLeaf({ name, from, to }: SyntaxNodeRef): void {
-    // An empty node marks what is missing.
+    // An empty node marks missing syntax.
     if (to === from) return
     const leaf = text.slice(from, Math.min(to, from + 40))
     add(leaf === name ? name : kindOf(leaf, false), from, to)
@@ -86,7 +90,7 @@ const words = new Set(
   ),
 )
 
-/** Without a grammar: usual words of programming languages, names, numbers and signs. */
+/** Without a grammar: common keywords, names, numbers and signs. */
 function addPlain(text: string, from: number, to: number, tokens: Token[]): void {
   for (let at = from; at < to && tokens.length < mostTokens; ) {
     const comment = endOfComment(text, at)
@@ -106,7 +110,7 @@ function addPlain(text: string, from: number, to: number, tokens: Token[]): void
   }
 }
 
-/** Not by a pattern, which would look through the rest of the text for each that is not closed. */
+/** Not a regular expression, which would scan the rest of the text for each unclosed comment. */
 function endOfComment(text: string, at: number): number | undefined {
   const isLine = text[at] === '#' || text.startsWith('//', at)
   if (!isLine && !text.startsWith('/*', at)) return undefined

@@ -1,3 +1,3 @@
-/** Text as HTML that shows it, between tags. */
+/** Escapes text for HTML content. */
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

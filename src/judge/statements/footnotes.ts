@@ -1,10 +1,13 @@
-/** Footnotes in Markdown: `[^1]` refers to `[^1]: text`, and the texts stand at the end in the order they are referred to. */
+/**
+ * Footnotes in Markdown: `[^1]` refers to `[^1]: text`. The texts are shown at the end, in the order of their
+ * references.
+ */
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 
 type Notes = {
-  /** What each label says, from its definition. */
+  /** The text of each label's definition. */
   readonly texts: Map<string, string>
-  /** The labels that are referred to, in order, each with its number and how often. */
+  /** The referenced labels in order, each with its number and its count of references. */
   readonly references: Map<string, { readonly number: number; count: number }>
 }
 
@@ -39,7 +42,7 @@ export function addFootnotes(parser: MarkdownIt): void {
   }
 }
 
-/** A note that is referred to more often has ways back to the first of them. */
+/** A note with more references links back only to the first of them. */
 const shownBacks = 20
 const backTo = (number: number, count: number) => `<a href="#reference-${number}-${count}">↩</a>`
 

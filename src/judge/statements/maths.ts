@@ -1,4 +1,4 @@
-/** Maths in Markdown: `$…$` within a line, `$$…$$` by itself. What TeX does not understand stays as it is written. */
+/** Maths in Markdown: `$…$` within a line, `$$…$$` as a block. Invalid TeX is kept as written. */
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import temml from 'temml'
 import { escapeText } from './escape.ts'
@@ -9,7 +9,7 @@ export function addMaths(parser: MarkdownIt): void {
   parser.renderer.rules.maths = (tokens, at) => toMathml(tokens[at]!.content, tokens[at]!.block)
 }
 
-/** A dollar opens before anything but a blank and closes after anything but a blank, and no digit follows: prices stay prices. */
+/** No blank may follow the opening dollar or precede the closing one, and no digit may follow it: prices stay text. */
 function readInline(state: StateInline, isSilent: boolean): boolean {
   const { src, pos, posMax } = state
   if (src[pos] !== '$') return false
@@ -56,7 +56,7 @@ function readBlock(state: StateBlock, first: number, last: number, isSilent: boo
   return true
 }
 
-/** Bounds of the library's: expansions of macros, and sizes. */
+/** The library's bounds: macro expansions, and sizes. */
 const bounds = { maxExpand: 500, maxSize: [20, 100] as [number, number], throwOnError: true, trust: false }
 
 function toMathml(tex: string, isDisplay: boolean): string {

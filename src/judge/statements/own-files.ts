@@ -1,10 +1,10 @@
-/** Addresses in a statement that name files kept with the problem: pictures beside it, and attachments. */
+/** Addresses in a statement that refer to the problem's files: pictures beside it, and attachments. */
 
 const anyScheme = /^(?:[a-z][a-z0-9+.-]*:|[/#?\\])/i
-/** The statement lies in this folder of a package, and names files as they lie from there. */
+/** The statement's folder in a package; its addresses are relative to it. */
 const statementFolder = 'statement'
 
-/** Answers where the file is, or nothing where the address is no relative path, or leads out of the package. */
+/** Returns the file's address, or undefined if it is not a relative path or leaves the package. */
 export function addressOfFile(address: string | undefined, files: string | undefined): string | undefined {
   if (files === undefined || address === undefined || address === '' || anyScheme.test(address)) return undefined
   const path = resolvePath(address)

@@ -1,6 +1,7 @@
 /**
- * A problem's statement, made from Markdown into HTML: CommonMark with tables and footnotes, and maths between dollars as
- * MathML. It is loaded in a worker thread alone. People's own HTML stays text, and what is left passes a closed list of elements.
+ * Renders a problem's Markdown statement as HTML: CommonMark with tables and footnotes, and maths between dollars as
+ * MathML. Loaded only in a worker thread. HTML in the source stays text, and the result passes an allowlist of
+ * elements.
  */
 import MarkdownIt from 'markdown-it'
 import sanitizeHtml from 'sanitize-html'
@@ -42,7 +43,7 @@ const options: sanitizeHtml.IOptions = {
   },
   allowedClasses: { code: [/^language-[\w+#.-]{1,50}$/] },
   allowedSchemes: ['http', 'https', 'mailto'],
-  // A picture is the statement's own: one from elsewhere would tell its server who reads, and may be gone tomorrow.
+  // Only embedded pictures and the problem's own: another server would learn who reads, and its pictures may disappear.
   allowedSchemesByTag: { img: ['data'] },
   allowProtocolRelative: false,
   nestingLimit: 100,
@@ -50,7 +51,7 @@ const options: sanitizeHtml.IOptions = {
 
 const picture = /^data:image\/(?:png|jpeg|gif|webp);base64,/
 
-/** `files`: where the files of the problem are, with a slash at its end; without it there are none. */
+/** `files`: the address of the problem's files, with a final slash; undefined if it has none. */
 export type StatementTask = { readonly text: string; readonly files: string | undefined }
 
 export const renderStatement = ({ text, files }: StatementTask): string =>
@@ -73,13 +74,13 @@ export const renderStatement = ({ text, files }: StatementTask): string =>
     exclusiveFilter: ({ tag, attribs }) => tag === 'img' && attribs.src === undefined,
   })
 
-/** To elsewhere, or to a note of the statement's own; what is relative is a file of the problem's, or nothing. */
+/** External links, or links to the statement's own notes; a relative one is a file of the problem or removed. */
 const isLink = /^(?:https?:|mailto:|#(?:note|reference)-[\d-]+$)/i
 
 const keepStated = (attributes: Record<string, string | undefined>): sanitizeHtml.Attributes =>
   Object.fromEntries(Object.entries(attributes).filter((one): one is [string, string] => one[1] !== undefined))
 
-/** What a table says of its columns it says by `style`, which is not let through. */
+/** Table columns declare their alignment by `style`, which is not allowed. */
 function alignByAttribute(tagName: string, attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const align = /^text-align:(left|center|right)$/.exec(attributes.style ?? '')?.[1]
   return { tagName, attribs: align ? { align } : {} }

@@ -1,4 +1,4 @@
-/** Statements as safe HTML: a problem's own, and a draft's for who writes one. */
+/** Statements as safe HTML: those of problems, and previews of drafts. */
 import { LRUCache } from 'lru-cache'
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../lib/failure.ts'
@@ -11,12 +11,12 @@ import type { Problems } from '../problems/problems.ts'
 import { escapeText } from './escape.ts'
 import type { StatementTask } from './rendering.ts'
 
-/** The worst statement of 100,000 characters takes about a second of a fresh thread. */
+/** The slowest statement of 100,000 characters takes about a second in a new thread. */
 const maxMs = 5_000
-/** Every contestant opens the same few problems when a contest begins. */
+/** At a contest's start all contestants open the same few problems. */
 const cachedBytes = 2 * 1024 * 1024
 
-/** The files of a problem are served under this address. */
+/** The address of a problem's files. */
 export const filesAddress = (uuid: string): string => `/-/judge/problems/${uuid}/files/`
 
 export type Statements = ReturnType<typeof makeStatements>
@@ -29,7 +29,7 @@ export function makeStatements({ problems, log }: { problems: Problems; log: Log
     maxEntrySize: cachedBytes / 4,
     sizeCalculation: (html, key) => 2 * html.length + key.length + 1,
     fetchMethod: (_key, _stale, { context: make }) => make(),
-    // What left the cache meanwhile is answered nonetheless.
+    // A result is returned even if it has been evicted meanwhile.
     ignoreFetchAbort: true,
   })
 
@@ -50,12 +50,12 @@ export function makeStatements({ problems, log }: { problems: Problems; log: Log
 
   return {
     get: async (actor: Actor, uuid: string): Promise<string> => renderOf(actor, await problems.get(actor, uuid)),
-    /** For somebody to whom a contest opens it, who may not have signed in. */
+    /** For readers to whom a contest opens it, who may be anonymous. */
     getOpened: async (actor: Actor, uuid: string): Promise<string> => renderOf(actor, await problems.readOpened(uuid)),
-    /** A text that the actor may read, and that has no files of its own. */
+    /** A text that the actor may read and that has no files. */
     renderText: (actor: Actor, text: string): Promise<string> =>
       rendered.forceFetch(` ${text}`, { context: () => render(actor, text, undefined) }),
-    /** `uuid`: the problem whose pictures it shows, where there is one already. */
+    /** `uuid`: the problem whose pictures it shows, if it exists already. */
     async preview(actor: Actor, description: string, uuid?: string): Promise<string> {
       requireAct(actor, 'createProblem')
       return render(actor, description, uuid && (await problems.get(actor, uuid)).uuid)

@@ -1,6 +1,7 @@
 /**
- * Keeps the features that submissions are queued by those of their problems: where a problem comes to need others, what
- * waits for it moves to where the right executors look. It is moved some at a time, so that nobody waits for it.
+ * Keeps the queued submissions' copies of features equal to their problems': if a problem needs other features, its
+ * waiting submissions move to the right executors' part of the queue. They are moved in portions, so that nobody waits
+ * for it.
  */
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -13,7 +14,7 @@ type Needs = { store: Store; jobs: Jobs; events: SubmissionEventPublisher; clock
 
 const jobKind = 'judge.align-features'
 const portion = 500
-/** The call itself has done it by then; the job finds what was handed in meanwhile, and what a killed server left. */
+/** By then the call itself has done the work; the job finds later submissions, and the rest if a server was killed. */
 const againAfterMs = 60_000
 
 export type FeatureAlignment = ReturnType<typeof makeFeatureAlignment>
@@ -60,6 +61,6 @@ export function makeFeatureAlignment({ store, jobs, events, clock }: Needs) {
   }
 }
 
-/** What the problem needs at this moment, for a column. */
+/** The problem's present features, as a column expression. */
 export const neededBy = (db: Db, problemId: number) =>
   db.selectFrom('problem').select('needs').where('id', '=', problemId)

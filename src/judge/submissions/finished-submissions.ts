@@ -1,4 +1,4 @@
-/** Finished submissions: what is to follow from one is told of it in the transaction that finishes it, and lost with none. */
+/** Finished submissions: consumers are called in the transaction that finishes one, so that no event is lost. */
 import type { Db } from '../../store/schema/schema.ts'
 
 export type FinishedSubmission = {
@@ -12,13 +12,13 @@ export type FinishedSubmission = {
 
 export type FinishedConsumer = (trx: Db, submission: FinishedSubmission) => Promise<void>
 
-/** Looks at a submission before it is deleted, and answers what to do once it is. */
+/** Called before a submission is deleted; returns what to do afterwards. */
 export type DeletionConsumer = (
   trx: Db,
   submission: { readonly id: number; readonly contest_id: number | null },
 ) => Promise<() => Promise<void>>
 
-/** Is told of those of contests alone, all that end in one transaction at once. */
+/** Called only for contest submissions, with all that end in one transaction. */
 export type ContestConsumer = (trx: Db, submissions: readonly FinishedSubmission[]) => Promise<void>
 
 export type FinishedSubmissions = ReturnType<typeof makeFinishedSubmissions>
@@ -28,7 +28,7 @@ export function makeFinishedSubmissions() {
   let inContests: ContestConsumer = async () => {}
   let deletion: DeletionConsumer = async () => async () => {}
   return {
-    /** A contest decides itself who hears of its submissions. */
+    /** A contest decides itself who is told of its submissions. */
     consumeContests(consumer: ContestConsumer, onDeletion: DeletionConsumer): void {
       inContests = consumer
       deletion = onDeletion

@@ -1,4 +1,4 @@
-/** Deleting a problem together with its test cases and the submissions to it. */
+/** Deletes a problem with its test cases and submissions. */
 import { setImmediate } from 'node:timers/promises'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { demand } from '../../lib/failure.ts'
@@ -14,7 +14,7 @@ type Needs = {
   problems: Problems
   counts: SubmissionCounts
   events: SubmissionEventPublisher
-  /** Refuses where a contest needs it. */
+  /** Fails if a contest needs it. */
   withdrawFromContests(trx: Db, actor: SignedIn, problemId: number): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export type ProblemDeletion = ReturnType<typeof makeProblemDeletion>
 
 export function makeProblemDeletion({ store, problems, counts, events, withdrawFromContests }: Needs) {
   return {
-    /** The contract binds this to no switch. */
+    /** In the contract no switch applies to deletion. */
     async delete(actor: Actor, uuid: string): Promise<void> {
       requireAct(actor, 'deleteProblem')
       const problem = await problems.findOwn(actor, uuid)
@@ -61,7 +61,10 @@ async function deleteTestCases(trx: Db, problemId: number): Promise<number[]> {
   return deleted.map(({ id }) => id)
 }
 
-/** Yields to the event loop between portions: SQLite keeps the process busy, and reads, which see all of the transaction or nothing, go on meanwhile. */
+/**
+ * Yields to the event loop between portions, because SQLite blocks it. Reads go on meanwhile, and see all of the
+ * transaction or nothing.
+ */
 async function inPortions(deleteSome: () => Promise<number[]>): Promise<number[][]> {
   const portions: number[][] = []
   for (;;) {

@@ -1,4 +1,4 @@
-/** What the sheets of a student's classes ask of a submission: that it is in time, in a language they take, and not one too many. */
+/** The rules of a student's sheets for a submission: in time, in an allowed language, and within the limit. */
 import { Failure } from '../../lib/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -38,20 +38,20 @@ export function makeSheetRules({ store: { db }, sheetAccess, lockAuthor }: Needs
     await lockAuthor(trx, authorId)
     const [made] = await countSince({ authorId, problemId: problem.id, since: sheet.openTime }, trx)
     if (made!.count < submissionLimit) return undefined
-    return `The sheet ${title} takes ${submissionLimit} submissions to a problem: you have none left.`
+    return `The sheet ${title} allows ${submissionLimit} submissions per problem: you have none left.`
   }
 
   return {
     /**
-     * Refuses what no sheet takes. Where several have the problem it is enough that one of them takes it. A problem that
-     * everybody may hand in to stays open after its sheets; one that only sheets open is closed with them.
+     * Refuses a submission that no sheet accepts. If several sheets have the problem, one that accepts suffices. A
+     * public problem stays open after its sheets; one that only sheets open closes with them.
      */
     async demand(trx: Db, wish: Wish, isOpenToAll: boolean): Promise<void> {
       const sheets = await sheetAccess.listOpen(wish.authorId, wish.problem.id, wish.now, trx)
       const running = sheets.filter(({ lastMoment }) => lastMoment === null || wish.now <= lastMoment)
       if (running.length === 0) {
         if (isOpenToAll) return
-        throw new Failure('precondition', 'sheet-closed', 'The time to hand in to this problem is over.')
+        throw new Failure('precondition', 'sheet-closed', 'The deadline for this problem has passed.')
       }
       let first: string | undefined
       for (const sheet of running) {
@@ -62,7 +62,7 @@ export function makeSheetRules({ store: { db }, sheetAccess, lockAuthor }: Needs
       throw new Failure('precondition', 'sheet-refuses', first!)
     },
 
-    /** Whether a submission counts in a sheet: its author can't delete it. */
+    /** Whether a submission counts in a sheet, so that its author can't delete it. */
     async counts(trx: Db, authorId: number, problemId: number, createdAt: number): Promise<boolean> {
       const sheets = await sheetAccess.listOpen(authorId, problemId, Number.MAX_SAFE_INTEGER, trx)
       const isCounted = sheets.some(

@@ -1,9 +1,9 @@
 /**
- * The length of each list of submissions and the place of its n-th member, at a cost that does not grow with the list. For
- * each list the submissions are counted by blocks of ids, on three levels. A new submission is not counted at once, which
- * would make one row hot: the tail of new ones is short, is counted as it is read, and is added to the blocks a few hundred
- * at a time. Submissions to problems that are held are counted as all others, and taken off where a list is read that
- * leaves them out: so holding a problem costs the same however many there are.
+ * The length of each list of submissions and the place of its n-th member, at a cost independent of the list's length.
+ * Each list counts its submissions by blocks of ids, on three levels. New submissions are not counted at once, which
+ * would make one row hot: their tail is short, is counted when read, and is added to the blocks a few hundred at a
+ * time. Submissions to held problems are counted like others, and subtracted in lists that exclude them, so that
+ * holding a problem costs the same however many there are.
  */
 import { sql } from 'kysely'
 import { type Block, blockLevels, findPlace, type PageStart, sumCounts } from '../../store/block-counts.ts'
@@ -13,20 +13,22 @@ import type { Store } from '../../store/store.ts'
 import { inHiddenSubmissions, selectContestOpened } from '../contest-access/shown-submissions.ts'
 import { selectHidden, selectOpened } from '../sheet-access/sheet-access.ts'
 
-/** A list holds all submissions, or those of an author, to a problem, or both. 0 stands for any. */
+/** A list of all submissions, or those of an author, to a problem, or both. 0 stands for any. */
 export type SubmissionList = { readonly authorId: number; readonly problemId: number }
 
-/** Somebody of whom sheets hide some submissions: see sheet-access. */
+/** A reader from whom sheets hide some submissions: see sheet-access. */
 export type Viewer = { readonly accountId: number; readonly now: number }
 
-/** Which submissions of a list are left out: none, those to held problems, or those that this viewer does not see. */
+/** Submissions left out of a list: none, those to held problems, or those hidden from this viewer. */
 type Omission = 'none' | 'held' | Viewer
 
-/** Changing counts takes this lock exclusively and adding submissions shares it, so that no id below the tail is still uncommitted. */
+/**
+ * Counting takes this lock exclusively and adding submissions shares it, so that no id below the tail is uncommitted.
+ */
 export const countingLock = 'submission-counts'
 
 const [top] = blockLevels
-/** Up to here, skipping rows in the list's index is as fast as searching the blocks. */
+/** Up to this offset, skipping rows in the list's index is as fast as searching the blocks. */
 const shallow = 500
 const tailLength = 512
 const longTail = 8 * tailLength
@@ -65,7 +67,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
     await readUpTo()
   }
 
-  /** One fold runs at a time in this process. A fold that fails changes nothing, and the next one makes up for it. */
+  /** One fold runs at a time in this process. A failed fold changes nothing, and the next one catches up. */
   function foldSoon(): Promise<void> {
     folding ??= fold()
       .catch(() => {})
@@ -75,7 +77,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
     return folding
   }
 
-  /** The lists of a problem are complete, and shown to those who see the problem. */
+  /** A problem's lists are complete, and shown to everyone who sees the problem. */
   async function findOmission({ problemId }: SubmissionList, viewer: Viewer | undefined): Promise<Omission> {
     if (problemId !== 0) return 'none'
     if (viewer) return viewer
@@ -95,16 +97,16 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
   }
 
   return {
-    /** Waits for the fold that runs in the background. */
+    /** Waits for a fold in the background. */
     close: async () => folding,
     fold,
 
-    /** Is called with each new submission, once it is stored. */
+    /** Must be called for each new submission, once it is stored. */
     noteNew(id: number): void {
       if (id - upToSeen >= tailLength) void foldSoon()
     },
 
-    /** `hiddenFrom`: an account for whom some submissions of contests are not there. */
+    /** `hiddenFrom`: an account from which contests hide some submissions. */
     async locate(list: SubmissionList, offset: number, viewer?: Viewer, hiddenFrom?: number): Promise<ListPlace> {
       const omission = await findOmission(list, viewer)
       const plain = queries.leavingOut(omission)
@@ -120,13 +122,13 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
         if (offset < Math.max(tail, Math.min(total, shallow)))
           start = { highestId: Number.MAX_SAFE_INTEGER, skip: offset }
         else if (offset < total) start = await searchBlocks(list, blocks, offset - tail, upTo, reads)
-        // Where the tail was folded between these reads, they are of two states and are repeated.
+        // If the tail was folded between these reads, they are inconsistent and are repeated.
         const isSound = start !== undefined && (await readUpTo()) === upTo
         if (isSound || tries >= maxTries) return { total, omission, ...(start ?? nowhere) }
       }
     },
 
-    /** Takes a submission that is being deleted out of the counts. The caller holds the counting lock. */
+    /** Removes a submission that is being deleted from the counts. The caller must hold the counting lock. */
     async forget(trx: Db, { id, authorId, problemId }: { id: number } & SubmissionList): Promise<void> {
       if (id > (await readUpTo(trx))) return
       for (const level of blockLevels) {
@@ -137,7 +139,10 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
       }
     },
 
-    /** Takes the submissions of a problem that is being deleted out of the counts. The caller holds the counting lock. */
+    /**
+     * Removes the submissions of a problem that is being deleted from the counts. The caller must hold the counting
+     * lock.
+     */
     async forgetProblem(trx: Db, problemId: number): Promise<void> {
       await sql`insert into submission_count (author_id, problem_id, level, block, count)
         select author_id, 0, level, block, -count from submission_count where problem_id = ${problemId}
@@ -148,7 +153,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
   }
 }
 
-/** Where a page begins, and what it leaves out. */
+/** The start of a page, and what it leaves out. */
 export type ListPlace = PageStart & { readonly total: number; readonly omission: Omission }
 
 const nowhere: PageStart = { highestId: 0, skip: 0 }
@@ -173,13 +178,13 @@ async function addBlocks(trx: Db, kind: Kind, level: number, from: number, to: n
     do update set count = submission_count.count + excluded.count`.execute(trx)
 }
 
-/** Ids of problems that are in nobody's list. */
+/** Ids of problems that common lists leave out. */
 export const heldProblems = (db: Db) => db.selectFrom('problem').select('id').where('is_held', '=', 1)
 
-/** Ids of problems whose submissions by others the viewer does not see. */
+/** Ids of problems for which others' submissions are hidden from the viewer. */
 const hiddenProblems = (db: Db, viewer: Viewer) => heldProblems(db).union(selectHidden(db, viewer))
 
-/** Ids of those among them whose submissions of their own the viewer does see. */
+/** Ids of those hidden problems for which the viewer sees their own submissions. */
 const ownShown = (db: Db, viewer: Viewer) =>
   selectOpened(db, viewer)
     .where('sheet_problem.problem_id', 'in', hiddenProblems(db, viewer))
@@ -240,7 +245,7 @@ function prepareQueries(db: Db) {
         .groupBy('block'),
     ),
   }
-  /** All of the list, less what others handed in to hidden problems, and with what the viewer handed in to them. */
+  /** The whole list without submissions to hidden problems, plus the viewer's own that they may see. */
   const asSeenBy = (viewer: Viewer): Reads => {
     const tail = (kind: Kind) => (args: SubmissionList & { upTo: number }) =>
       selectTail(kind, args).where(isShownTo(db, viewer)).execute()
@@ -272,7 +277,7 @@ function prepareQueries(db: Db) {
     }
   }
 
-  /** What is not there for an account is counted as it is read: it is as much as was handed in to private contests of others. */
+  /** Submissions hidden from an account are counted when read: they are those to other people's private contests. */
   function lessHidden(plain: Reads, omission: Omission, accountId: number, upTo: number): Reads {
     const isCounted = (query: ReturnType<typeof selectTail>) => {
       const hidden = query.where(inHiddenSubmissions(db, accountId))

@@ -1,26 +1,27 @@
 /**
- * Submission events: "one waits in the queue", "this one is further" and "this one is finished". They only wake those who
- * wait; the tables hold the truth. An event is published after the write it tells of. On SQLite it stays in this process, which is the only
- * server; on PostgreSQL it reaches every server, many events in one notification, so that no write waits for it.
+ * Submission events: "one waits in the queue", "this one progressed" and "this one is finished". They only wake waiting
+ * calls; the tables are authoritative. An event is published after its write. On SQLite it stays in this process, the
+ * only server; on PostgreSQL it reaches every server, with many events in one notification, so that no write waits for
+ * it.
  */
 import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 
 export type SubmissionEventPublisher = {
-  /** A submission is in the queue. */
+  /** A submission waits in the queue. */
   publishWaiting(): void
-  /** This submission is being judged, or more of its tests have been run. */
+  /** The judging of this submission began, or more of its tests have run. */
   publishProgress(id: number): void
   /** This submission is finished. */
   publishFinished(id: number): void
-  /** These submissions are deleted: they were to this problem. */
+  /** These submissions to this problem were deleted. */
   publishDeleted(ids: readonly number[], problem: ProblemAccess): void
 }
 
-/** What decides who may know of the submissions to a problem. */
+/** The properties of a problem that decide who may know of its submissions. */
 export type ProblemAccess = { readonly authorId: number; readonly isHeld: boolean }
 
-/** Without ids the listener must assume that it missed some. Of those that are deleted it is told what they were handed in to. */
+/** Without ids the listener must assume that it missed some. `deleted` maps deleted submissions to their problems. */
 type IdsListener = (ids: ReadonlySet<number> | undefined, deleted?: ReadonlyMap<number, ProblemAccess>) => void
 type WaitingListener = () => void
 
@@ -29,7 +30,7 @@ export type SubmissionEvents = ReturnType<typeof makeSubmissionEvents>
 const waitingChannel = 'judge-waiting'
 const finishedChannel = 'judge-finished'
 const progressChannel = 'judge-progress'
-/** What is deleted is sent as its id, its problem's author and whether that is held: `12:7:1`. */
+/** A deletion is sent as id, author of the problem, and whether the problem is held: `12:7:1`. */
 const deletedChannel = 'judge-deleted'
 /** PostgreSQL refuses a notification over 8,000 bytes; 400 ids of 16 digits fit. */
 const idsPerNotification = 400
@@ -79,7 +80,7 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
       const further = unsent[progressChannel].splice(0, idsPerNotification)
       const deleted = unsentDeleted.splice(0, deletedPerNotification)
       isWaitingUnsent = false
-      // What they tell of is committed: they are no part of a transaction.
+      // Sent outside any transaction, because the writes are already committed.
       if (sendsWaiting) await store.notify(store.db, waitingChannel, '')
       if (finished.length > 0) await store.notify(store.db, finishedChannel, finished.join(','))
       if (further.length > 0) await store.notify(store.db, progressChannel, further.join(','))
@@ -87,7 +88,7 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
     }
   }
 
-  /** A call that waits also polls, so an event that is lost only delays it. */
+  /** A waiting call also polls, so a lost event only delays it. */
   function sendSoon(): void {
     sending ??= send()
       .catch((error) => log.warn({ err: error }, 'waiting calls could not be woken'))
@@ -124,10 +125,10 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
       unsentDeleted.push(...ids.map((id) => writeDeleted(id, problem)))
       sendSoon()
     },
-    /** Each returns a function that stops the listening. */
+    /** Each returns a function that unsubscribes. */
     onWaiting: (listener: WaitingListener): (() => void) => subscribe(onWaiting, listener),
     onFinished: (listener: IdsListener): (() => void) => subscribe(onFinished, listener),
-    /** Of both: more of its tests have been run, or it is finished or deleted. */
+    /** Both progress and the end: more tests have run, or it is finished or deleted. */
     onChange(listener: IdsListener): () => void {
       const stops = [subscribe(onProgress, listener), subscribe(onFinished, listener)]
       return () => {

@@ -1,4 +1,4 @@
-/** The four lists of submissions, newest first: all, an account's, a problem's, an account's to a problem. */
+/** The four lists of submissions, newest first: all, by account, by problem, by both. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -31,7 +31,10 @@ export type SubmissionLists = ReturnType<typeof makeSubmissionLists>
 export function makeSubmissionLists({ store, clock, counts, returnExpired }: Needs) {
   const { db } = store
 
-  /** The inner query finds the ids in an index alone; only the rows of the page are read, in any order: SQLite would sort them more slowly. */
+  /**
+   * The inner query finds the ids in an index alone; only the page's rows are read. They come in any order, since
+   * SQLite sorts them more slowly.
+   */
   const selectPage = (
     args: PageArgs,
     hasAuthor: boolean,
@@ -94,7 +97,7 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
   }
 
   return {
-    /** `viewer`: somebody from whom sheets hide a part of it. `hiddenFrom`: an account for whom contests hide some. */
+    /** `viewer`: a reader from whom sheets hide some. `hiddenFrom`: an account from which contests hide some. */
     async read(
       list: SubmissionList,
       page: PageRequest,

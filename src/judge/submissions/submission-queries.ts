@@ -1,4 +1,4 @@
-/** The queries about single submissions; those that every call runs are prepared once. */
+/** Queries of single submissions; those that every call runs are prepared once. */
 import { sql } from 'kysely'
 import { demand } from '../../lib/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -37,7 +37,7 @@ export function makeSubmissionQueries({ db, engine }: Store) {
   )
 
   return {
-    /** Reads a submission with its content; refuses an id that is no submission's. */
+    /** Reads a submission with its content; fails if there is none with this id. */
     async demand(id: number, on: Db = db) {
       const [row] = await find({ id }, on)
       demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
@@ -68,7 +68,7 @@ export function makeSubmissionQueries({ db, engine }: Store) {
       db.insertInto('submission_source').values({ submission_id: id, content }),
     ),
 
-    /** Counts up to the quota and no further; what a setter has judged again is not the author's doing. */
+    /** Counts only up to the quota, without rejudgings, which the author did not cause. */
     countWaiting: prepareQuery(db, ({ authorId, most }: { authorId: number; most: number }) =>
       db
         .selectFrom(

@@ -1,4 +1,4 @@
-/** The row of a submission, joined to its author and problem, and the submission as the rest of the server sees it. */
+/** The row of a submission, joined to its author and problem, and the submission as other modules see it. */
 import { type AccountRow, accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account } from '../../accounts/actor.ts'
 import type { ProblemRef } from '../problems/problems.ts'
@@ -13,19 +13,19 @@ export type SubmissionSnippet = {
   readonly result: number
   readonly createdAt: Date
   readonly finishedAt: Date | undefined
-  /** The highest figures of all tests; undefined where nothing was measured. */
+  /** The highest figures of all tests; undefined if nothing was measured. */
   readonly cpuMs: number | undefined
   readonly memoryBytes: number | undefined
-  /** Millionths; null where no points are given, and for those who may not see them. */
+  /** In millionths; null without points, and for readers who may not see them. */
   readonly score: number | null
   readonly maximumScore: number | null
-  /** The contest that it was handed in to. */
+  /** The contest that it was submitted to. */
   readonly contestId: number | null
 }
 
 export type Submission = SubmissionSnippet & { readonly content: string }
 
-/** Of the submission alone. */
+/** Columns of the submission alone. */
 export const ownColumns = [
   'submission.id',
   'submission.language',
@@ -102,10 +102,10 @@ export const joinSnippet = (row: OwnRow, problem: ProblemRef, author: Account): 
   contestId: row.contest_id,
 })
 
-/** Content is stored as bytes and is a text elsewhere. */
+/** Content is stored as bytes but used as text. */
 export const toText = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
 
-/** Whether its lease has expired without anybody having returned it to the queue yet. */
+/** Whether its lease has expired, but it has not been requeued yet. */
 export const hasExpired = ({ status, lease_expires_at }: OwnRow, now: number): boolean =>
   status === executing && lease_expires_at !== null && lease_expires_at <= now

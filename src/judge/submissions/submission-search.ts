@@ -1,6 +1,6 @@
 /**
- * Submissions by language, status and result, newest first. What fits may be rare, so a call looks at some thousand and says
- * where to go on: no filter makes the server read all there is.
+ * Submissions by language, status and result, newest first. Matches may be rare, so a call examines some thousand rows
+ * and returns where to continue: no filter makes the server scan everything.
  */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -20,11 +20,11 @@ export type SubmissionFilter = {
   readonly result?: number
   readonly contestId?: string
   readonly teamId?: string
-  /** Only those with lower ids. */
+  /** Only those with lower ids than this. */
   readonly beforeId?: number
 }
 
-/** `nextBeforeId`: where to go on; undefined where that was all. */
+/** `nextBeforeId`: where to continue; undefined at the end. */
 export type FoundSubmissions = {
   readonly items: readonly SubmissionSnippet[]
   readonly nextBeforeId: number | undefined
@@ -55,11 +55,11 @@ export function makeSubmissionSearch(needs: Needs) {
     const { accountId, language, status, result, beforeId, teamId } = filter
     const isViewer = (await sheetAccess.hidesAnything(actor)) || (await shownSubmissions.opensAny(actor))
     const hidesTeams = await shownSubmissions.hidesAny(actor)
-    /** What a contest shows of a submission may be another status and result than is stored. */
+    /** A contest may show another status and result than the stored ones. */
     const isMasked = status !== undefined || result !== undefined
     const viewer = isViewer ? { accountId: actor.account.id, now: clock.now() } : undefined
     const keeperId = actor.account.role === 'problem_setter' ? actor.account.id : 0
-    /** In an index by author, problem or id. */
+    /** Candidates, from an index by author, problem or id. */
     const looked = db
       .selectFrom('submission')
       .select('id as looked_id')

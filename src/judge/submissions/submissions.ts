@@ -34,9 +34,9 @@ type Draft = { readonly content: string | Uint8Array; readonly language: string 
 export type SubmissionDraft = { readonly problemUuid: string; readonly content: string; readonly language: string }
 
 export type CreateOptions = {
-  /** When the server received it, where that was before now. */
+  /** When the server received it, if earlier than now. */
   readonly receivedAt?: number
-  /** Part of the write that makes it, and what that must be alone about. */
+  /** Runs in the write that creates it, with the locks that it needs. */
   within?(trx: Db, id: number): Promise<void>
   readonly alone?: readonly string[]
 }
@@ -89,7 +89,7 @@ export function makeSubmissions(needs: Needs) {
     return queries.demand(id)
   }
 
-  /** Of a contest's submission its contest decides. */
+  /** The contest decides about a contest's submission. */
   async function isShown(actor: SignedIn, submission: SubmissionSnippet): Promise<boolean> {
     const { author, problem } = submission
     if (submission.contestId !== null && !isWorker(actor))
@@ -100,7 +100,7 @@ export function makeSubmissions(needs: Needs) {
     return isThere && !(await sheetAccess.hidesFrom(actor, problem))
   }
 
-  /** Content, report and points are for the author, for those who keep the problem, and for the author's teachers. */
+  /** Content, report and points are for the author, the problem's owners, and the author's teachers. */
   async function maySeeWork(actor: SignedIn, submission: SubmissionSnippet): Promise<boolean> {
     if (submission.contestId === null || isWorker(actor))
       return maySeeContent(actor, submission) || (await sheetAccess.teaches(actor, submission))
@@ -119,7 +119,7 @@ export function makeSubmissions(needs: Needs) {
     return { total, items: items.map((item) => (isWhole(item) ? item : { ...item, score: null })) }
   }
 
-  /** Undefined for those who see what everybody does. */
+  /** Undefined for readers of the common lists. */
   const findViewer = async (actor: SignedIn): Promise<Viewer | undefined> =>
     (await sheetAccess.hidesAnything(actor)) || (!isAdmin(actor) && (await shownSubmissions.opensAny(actor)))
       ? { accountId: actor.account.id, now: clock.now() }
@@ -127,7 +127,7 @@ export function makeSubmissions(needs: Needs) {
   const findHiddenFrom = async (actor: SignedIn): Promise<number | undefined> =>
     (await shownSubmissions.hidesAny(actor)) ? actor.account.id : undefined
 
-  /** Of a problem whose submissions are hidden from the actor there are their own alone. */
+  /** If a problem's submissions are hidden from the actor, the list has only their own. */
   async function listTo(actor: SignedIn, authorId: number, problem: ProblemRef, page: PageRequest) {
     const isHidden = authorId !== actor.account.id && (await sheetAccess.hidesFrom(actor, problem))
     if (isHidden && authorId !== 0) return { total: 0, items: [] }
@@ -136,7 +136,7 @@ export function makeSubmissions(needs: Needs) {
     return show(actor, await lists.read(list, page, undefined, await findHiddenFrom(actor)))
   }
 
-  /** One to a problem that the actor may not see is not there. */
+  /** A submission to a problem that the actor may not see does not exist for them. */
   async function findShown(actor: SignedIn, id: number) {
     const row = await findCurrent(id)
     demand(await isShown(actor, toSnippet(row)), 'not-found', 'submission-unknown', `There is no submission ${id}.`)
@@ -144,8 +144,8 @@ export function makeSubmissions(needs: Needs) {
   }
 
   /**
-   * Answers how many wait. The quota is exact however many submissions arrive at once: close to it, those of one account are
-   * serialized by a lock.
+   * Returns how many wait. The quota is exact even with many concurrent submissions: near it, a lock serializes those
+   * of one account.
    */
   async function demandQuota(trx: Db, authorId: number): Promise<number> {
     if (quota === Number.POSITIVE_INFINITY) return countless
@@ -176,7 +176,7 @@ export function makeSubmissions(needs: Needs) {
     return row!.id
   }
 
-  /** Finds a problem that the actor may hand in to, as far as role, switch and sight of it decide. */
+  /** Finds a problem to which the actor may submit, as far as role, switch and visibility decide. */
   async function findOpen(actor: Actor, uuid: string): Promise<ProblemRef> {
     requireAct(actor, 'submit')
     await switches.demandSubmissionCreation()
@@ -185,7 +185,7 @@ export function makeSubmissions(needs: Needs) {
 
   type Wish = { readonly problem: ProblemRef; readonly language: string; readonly now: number }
 
-  /** Refuses what the sheets of the actor's classes don't take. */
+  /** Refuses submissions that the sheets of the actor's classes do not accept. */
   const demandTaken = (trx: Db, actor: SignedIn, wish: Wish) =>
     sheetRules.demand(
       trx,
@@ -196,7 +196,7 @@ export function makeSubmissions(needs: Needs) {
   return {
     findOpen,
 
-    /** The same for a program that is only run. A contest takes it wherever it opens the problem. */
+    /** The same for a trial. A contest accepts it for every problem that it opens. */
     async demandRunnable(trx: Db, actor: SignedIn, wish: Wish): Promise<void> {
       const isOfContest = wish.problem.isHeld
         ? await contestAccess.opensTo(actor, wish.problem)
@@ -204,7 +204,7 @@ export function makeSubmissions(needs: Needs) {
       if (!isOfContest) await demandTaken(trx, actor, wish)
     },
 
-    /** Within the transaction of its contest, which has looked at everything else. */
+    /** Must run in the transaction of its contest, which has made all other checks. */
     insertForContest: (
       trx: Db,
       author: { id: number },
@@ -214,13 +214,13 @@ export function makeSubmissions(needs: Needs) {
       at: number,
     ) => insert(trx, author, problemId, draft, at, contestId),
 
-    /** Once the transaction that inserted it is committed. */
+    /** To be called after the transaction that inserted it has committed. */
     announce(id: number): void {
       counts.noteNew(id)
       events.publishWaiting()
     },
 
-    /** As it is shown to the actor, who has handed it in. */
+    /** The submission as shown to its author. */
     async present(actor: SignedIn, id: number): Promise<SubmissionSnippet> {
       const [snippet] = await shownSubmissions.mask(actor, [toSnippet(await queries.demand(id))])
       demand(snippet, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
@@ -272,7 +272,7 @@ export function makeSubmissions(needs: Needs) {
       }
     },
 
-    /** Content is empty for those who may not see it. */
+    /** Content is empty for readers who may not see it. */
     async get(actor: Actor, id: number): Promise<Submission> {
       requireReader(actor)
       const row = await findShown(actor, id)
@@ -313,17 +313,17 @@ export function makeSubmissions(needs: Needs) {
       demandOwnSubmission(actor, (await findShown(actor, id)).account_id)
       const mayInterrupt = mayDeleteWhileExecuting(actor)
       const { contest_id: contestId } = await queries.demand(id)
-      const stays = 'It was handed in to a contest: ask its jury to ignore it.'
+      const stays = 'It belongs to a contest: ask its jury to ignore it.'
       demand(contestId === null || mayInterrupt, 'precondition', 'in-contest', stays)
       const problem = await store.write(
         async (trx) => {
           const row = await queries.demand(id, trx)
           const { status, account_id, problem_id } = row
           const isCounted = await sheetRules.counts(trx, account_id, problem_id, row.created_at)
-          const message = 'It counts in a sheet of your class: ask a teacher if it has to go.'
+          const message = 'It counts in a sheet of your class: ask a teacher to have it deleted.'
           demand(mayInterrupt || !isCounted, 'precondition', 'counts-in-sheet', message)
           const isFree = mayInterrupt || status !== executing
-          demand(isFree, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
+          demand(isFree, 'precondition', 'executing', 'It is being judged: wait until it is finished, then delete it.')
           await counts.forget(trx, { id, authorId: account_id, problemId: problem_id })
           const afterwards = await finishedSubmissions.tellDeletion(trx, row)
           const gone = trx.deleteFrom('submission').where('id', '=', id)
@@ -331,7 +331,12 @@ export function makeSubmissions(needs: Needs) {
             ? gone
             : gone.where('status', '!=', executing)
           ).executeTakeFirstOrThrow()
-          demand(numDeletedRows > 0n, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
+          demand(
+            numDeletedRows > 0n,
+            'precondition',
+            'executing',
+            'It is being judged: wait until it is finished, then delete it.',
+          )
           await afterwards()
           return toSnippet(row).problem
         },
@@ -350,5 +355,5 @@ export function makeSubmissions(needs: Needs) {
   }
 }
 
-/** Fewer than 100 transactions can run between one's count and its insert, since no server has so many connections. */
+/** Fewer than 100 transactions can run between a count and its insert, since no server has more connections. */
 const nearQuota = 100

@@ -1,31 +1,31 @@
 /**
- * Turns: the fair order among authors of whom equally many are being judged. An author's submissions have turns one after
- * another, and an author who comes anew goes on from the turn that was served last: so whoever has waited longest since
- * their last one is next, and of a thousand that one person hands in only the first stands before another's first. A new
- * account counts as served just now, so that nobody gets ahead by making accounts. What is judged again has turns of its own.
+ * Turns: the fair order among authors with equally many submissions being judged. An author's submissions get
+ * consecutive turns, and an author without waiting submissions continues after the turn served last. So whoever has
+ * waited longest since their last one is next, and of one person's thousand only the first precedes another's first. A
+ * new account counts as just served, so that creating accounts brings no advantage. Rejudgings have turns of their own.
  */
 import { sql } from 'kysely'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 
-/** 1 for what is judged again. */
+/** 1 for a rejudging. */
 export type Rejudged = 0 | 1
 
 type Wish = { authorId: number; isRejudged: Rejudged; count: number; waiting: number }
 
-/** Whose row has the turn that was served last. */
+/** The row with this author holds the turn that was served last. */
 const nobody = 0
 
-/** Where nobody counts what waits. */
+/** Passed as `waiting` if nobody counts the waiting submissions. */
 export const countless = 2 ** 40
 
-/** For a submission that comes back since it could not be judged: whoever makes judgings fail gets no more of them than others. */
+/** For a submission that is requeued because judging failed: causing failures must not win anyone more judgings. */
 export const turnAfterLoss = sql<number>`(
   select judging_turn.turn + 1 from judging_turn
   where judging_turn.author_id = ${sql.lit(nobody)} and judging_turn.is_rejudged = submission.is_rejudged)`
 
-/** For a submission that is judged beside its present result: after the one that was served last. */
+/** For a rejudging that leaves the present result in place: after the turn served last. */
 export const turnOfRejudged = sql<number>`(
   select judging_turn.turn + 1 from judging_turn
   where judging_turn.author_id = ${sql.lit(nobody)} and judging_turn.is_rejudged = 1)`
@@ -35,7 +35,10 @@ export type Turns = ReturnType<typeof makeTurns>
 export function makeTurns({ db, engine }: Pick<Store, 'db' | 'engine'>) {
   const [least, most] = engine === 'sqlite' ? ['min', 'max'] : ['least', 'greatest']
 
-  /** Nobody is further ahead than what they have waiting: what was deleted or finished without a turn does not count. */
+  /**
+   * An author's turns run ahead by at most their waiting submissions: those deleted or finished without a turn do not
+   * count.
+   */
   const advance = prepareQuery(db, ({ authorId, isRejudged, count, waiting }: Wish) => {
     const served = db
       .selectFrom('judging_turn')
@@ -64,13 +67,13 @@ export function makeTurns({ db, engine }: Pick<Store, 'db' | 'engine'>) {
   )
 
   return {
-    /** So many turns for an author, who has so many waiting already; answers the first of them. */
+    /** Reserves `count` turns for an author with `waiting` submissions; returns the first of them. */
     async take(trx: Db, wish: Wish): Promise<number> {
       const [row] = await advance(wish, trx)
       return row!.turn - wish.count + 1
     },
 
-    /** What has this turn is being judged from now on. */
+    /** Records that this turn is now served. */
     async serve(trx: Db, isRejudged: Rejudged, turn: number): Promise<void> {
       await serve({ isRejudged, turn }, trx)
     },

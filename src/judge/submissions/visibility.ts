@@ -1,11 +1,14 @@
-/** Which submissions somebody may know of: those to a held problem are there for few, and sheets hide others' from their students. */
+/**
+ * Which submissions an actor may know of: those to a held problem are visible to few, and sheets hide others'
+ * submissions from their students.
+ */
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Store } from '../../store/store.ts'
 import { maySeeProblem, ownsProblem } from '../access.ts'
 import type { FindContestAudience } from '../contest-access/live-audience.ts'
 import type { SheetAccess } from '../sheet-access/sheet-access.ts'
 
-/** `gone`: there is none of this id, so nobody knows whose it was. */
+/** `gone`: no submission has this id, so its author is unknown. */
 export type Visibility = 'shown' | 'hidden' | 'gone'
 export type FindVisibility = (ids: readonly number[]) => Promise<(actor: SignedIn, id: number) => Visibility>
 

@@ -1,8 +1,8 @@
-/** Excerpts: a list shows the first hundred characters of a text, and never half a character. */
+/** Excerpts: a list shows the first hundred characters of a text, and never cuts a character. */
 
 const shownCharacters = 100
 
-/** Takes UTF-8 and answers UTF-8. */
+/** Takes and returns UTF-8. */
 export function excerpt(text: Uint8Array): Uint8Array {
   let end = 0
   for (let shown = 0; shown < shownCharacters && end < text.length; shown++) end = nextCharacter(text, end)

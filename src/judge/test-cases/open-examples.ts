@@ -1,14 +1,14 @@
-/** Open tests as examples, for programs that are tried on a problem that has no other. Hidden tests are never among them. */
+/** Open tests as examples, for trials on a problem that has none. Hidden tests are never included. */
 import type { Db } from '../../store/schema/schema.ts'
 
 export type OpenExample = {
   readonly input: Uint8Array
   readonly output: Uint8Array
-  /** Null: those of the problem's checker. */
+  /** Null means the checker's own. */
   readonly arguments: readonly string[] | null
 }
 
-/** The first of them in judging order, without those that hold more. */
+/** The first open tests in judging order, without those that are too large. */
 export async function readOpenExamples(
   db: Db,
   problemId: number,

@@ -1,4 +1,4 @@
-/** Tests as packages need them: all of a problem's in judging order, with what they are called there, and their data one by one. */
+/** Tests for packages: all of a problem's in judging order with their package names, and their data one by one. */
 import { demand } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 
@@ -44,7 +44,7 @@ export async function readTestData(db: Db, id: number): Promise<{ input: Uint8Ar
 /** The databases limit the number of parameters in one query. */
 const portion = 500
 
-/** The tests of a new problem, in judging order, are called so. */
+/** Stores the package names of a new problem's tests, given in judging order. */
 export async function storeTestNames(trx: Db, problemId: number, names: readonly string[]): Promise<void> {
   const rows = await trx
     .selectFrom('test_case')

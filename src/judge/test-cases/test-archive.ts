@@ -6,14 +6,14 @@ import type { Limits } from '../limits.ts'
 import { plainTestJudging } from './test-judging.ts'
 import type { TestDraft } from './test-uploads.ts'
 
-/** As long as the interface takes one. */
+/** The same limit as in the API. */
 const groupNameLength = 64
 
 type Pair = { readonly name: string; readonly input: ArchiveFile; readonly output: ArchiveFile }
 
 /**
- * Yields the tests in natural order of their paths. Whatever is wrong with the archive is thrown, at the latest after the
- * last one; `demandSpace` hears before the first how much they will hold, and may refuse it.
+ * Yields the tests in natural order of their paths. Any error in the archive is thrown, at the latest after the last
+ * test. `demandSpace` is called first with their total size, and may refuse.
  */
 export async function* readTestArchive(
   zip: Zip,
@@ -29,7 +29,7 @@ export async function* readTestArchive(
     )
   }
   await demandSpace(pairs.reduce((sum, { input, output }) => sum + sizeOf(input) + sizeOf(output), 0))
-  // Ignored files must be sound too, and count against the limits: the archive is accepted or refused as a whole.
+  // Ignored files must be valid too, and count towards the limits: the archive is accepted or refused as a whole.
   const used = new Set(pairs.flatMap(({ input, output }) => [input, output]))
   for (const file of archive.files) if (!used.has(file)) for await (const _ of archive.read(file));
   const placeOf = keepsFolders ? readFolders(pairs) : () => ({ isHidden: true })
@@ -45,8 +45,8 @@ export async function* readTestArchive(
 type Place = Pick<TestDraft, 'isHidden' | 'judging'>
 
 /**
- * Each folder is a group, but `sample`, whose tests are open. What lies above all folders, or is called `secret`, `tests`
- * or `data`, says nothing of a group.
+ * Each folder is a group, except `sample`, whose tests are open. Outer folders common to all tests, and folders called
+ * `secret`, `tests` or `data`, name no group.
  */
 function readFolders(pairs: readonly Pair[]): (pair: Pair) => Place {
   const folders = new Map(pairs.map((pair) => [pair, foldersOf(pair)]))
@@ -69,7 +69,7 @@ const countShared = (one: readonly string[], other: readonly string[]): number =
   return at === -1 ? one.length : at
 }
 
-/** A test that is a folder itself lies in the folder around it. */
+/** If a test is a folder itself, its group is the folder around it. */
 const foldersOf = ({ name }: Pair): string[] => name.split('/').slice(0, -1)
 
 const toGroup = (name: string): string =>
@@ -78,13 +78,13 @@ const toGroup = (name: string): string =>
     .slice(0, groupNameLength)
     .trim() || 'group'
 
-/** As it is declared, which the reading holds it to. */
+/** The declared size, which reading enforces. */
 const sizeOf = ({ entry }: ArchiveFile): number => entry.uncompressedSize
 
 const inputs = /^(?:(?<folder>.*)\/)?input\.txt$|^(?<stem>.*)\.in$/s
 const outputs = /^(?:(?<folder>.*)\/)?output\.txt$|^(?<stem>.*)\.(?:out|ans)$/s
 
-/** macOS packs the resource fork of each file beside it, under the same name. */
+/** macOS stores the resource fork of each file beside it, under the same name. */
 const isResourceFork = (path: string): boolean => path.startsWith('__MACOSX/')
 
 export function pairFiles(files: readonly ArchiveFile[]): Pair[] {

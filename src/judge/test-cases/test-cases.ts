@@ -1,4 +1,4 @@
-/** Test cases: what a program reads, what it should write, and whether contestants may see either. */
+/** Test cases: a program's input, the expected output, and whether contestants may see them. */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import { demand } from '../../lib/failure.ts'
@@ -17,7 +17,7 @@ import { readTestArchive } from './test-archive.ts'
 import { demandStorage, demandTestRoom } from './test-quota.ts'
 import { insertTests, type TestDraft, type TestUploads } from './test-uploads.ts'
 
-/** The texts are bytes: whole, or the excerpts that a list shows. */
+/** Texts as bytes: whole, or excerpts in a list. */
 export type TestCase = TestDraft & { readonly uuid: string }
 
 type Needs = {
@@ -27,7 +27,7 @@ type Needs = {
   uploads: TestUploads
   limits: Limits
   sheetAccess: Pick<SheetAccess, 'opensTo'>
-  /** Makes those groups of the problem that it lacks. */
+  /** Creates those groups that the problem lacks. */
   addGroups(trx: Db, problem: { id: number; authorId: number }, names: readonly string[]): Promise<void>
   contestAccess: Pick<ContestAccess, 'opensTo'>
 }
@@ -63,7 +63,7 @@ export function makeTestCases({
     return { ...row, problem_id: row.problem_id! }
   }
 
-  /** A test of a problem that the actor may not see is not there. */
+  /** A test of a problem that the actor may not see does not exist for them. */
   async function findShown(actor: SignedIn, uuid: string) {
     const test = await find(uuid)
     const isShown =
@@ -175,7 +175,7 @@ export function makeTestCases({
       })
     },
 
-    /** `reserve` hears how much will be read before it is, and may wait or refuse. */
+    /** `reserve` is told how many bytes will be read, and may wait or refuse. */
     async get(actor: Actor, uuid: string, reserve: (bytes: number) => void | Promise<void>): Promise<TestCase> {
       requireReader(actor)
       const test = await findShown(actor, uuid)

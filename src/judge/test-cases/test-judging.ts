@@ -1,21 +1,21 @@
-/** How the tests of a problem are judged: the group of each, what it is worth, and what its checker is told. */
+/** Judging settings of a problem's tests: the group, the points, and the checker's arguments. */
 
 import type { ScoredTest } from '../../lib/judging-rules/scoring/rules.ts'
 import type { PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 
-/** `points`: millionths, or null for an equal share of the group's. `arguments`: null for the checker's own. */
+/** `points`: in millionths, or null for an equal share of the group's. `arguments`: null for the checker's own. */
 export type TestJudging = {
   readonly group: string
   readonly points: number | null
   readonly arguments: readonly string[] | null
 }
 
-/** `name`: what its package called it; null where it came from none. */
+/** `name`: its name in the package; null without a package. */
 export type ListedTestJudging = TestJudging & {
   readonly uuid: string
   readonly name: string | null
-  /** What its input and output hold. */
+  /** The size of its input and output. */
   readonly bytes: number
 }
 
@@ -75,7 +75,7 @@ export async function listTestJudging(
   return rows.map(toTestJudging)
 }
 
-/** All of a problem's tests, in judging order, as the rules of scoring see them. */
+/** All tests of a problem in judging order, as the scoring rules need them. */
 export async function listScoredTests(db: Db, problemId: number): Promise<(ScoredTest & { readonly uuid: string })[]> {
   const rows = await db
     .selectFrom('test_case')
@@ -91,7 +91,7 @@ export async function listScoredTests(db: Db, problemId: number): Promise<(Score
   }))
 }
 
-/** The groups that tests of the problem are in. */
+/** The groups of the problem's tests. */
 export async function listUsedGroups(db: Db, problemId: number): Promise<string[]> {
   const rows = await db
     .selectFrom('test_case')
@@ -103,7 +103,7 @@ export async function listUsedGroups(db: Db, problemId: number): Promise<string[
   return rows.map(({ group_name }) => group_name)
 }
 
-/** The arguments that tests of the problem have of their own. */
+/** The arguments of tests that have their own. */
 export async function listUsedArguments(db: Db, problemId: number): Promise<string[][]> {
   const rows = await db
     .selectFrom('test_case')

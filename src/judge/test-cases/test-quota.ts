@@ -1,9 +1,9 @@
-/** How many tests a problem may have, and how much they, all of one author and all of everybody may hold. */
+/** Limits on tests: their number per problem, and their size per problem, author and server. */
 import { demand, Failure } from '../../lib/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Limits } from '../limits.ts'
 
-/** Where its tests have become more than a problem may have, the write that made them so is undone. */
+/** Throws if the problem has exceeded its limit, which rolls back the write. */
 export async function demandTestRoom(trx: Db, problemId: number, limits: Limits): Promise<void> {
   const { count, bytes } = await trx
     .selectFrom('test_case')
@@ -20,8 +20,8 @@ export async function demandTestRoom(trx: Db, problemId: number, limits: Limits)
 }
 
 /**
- * Refuses `more` bytes beside what the author's problems hold, or, after a write, what it came to. On PostgreSQL the write
- * itself has locked the author's row, so that the bound is exact.
+ * Refuses `more` bytes in addition to the author's present ones; or, after a write, the resulting size. On PostgreSQL
+ * the write itself has locked the author's row, so the bound is exact.
  */
 export async function demandStorage(db: Db, ownerId: number, limits: Limits, more = 0): Promise<void> {
   const { authorTestDataBytes, allTestDataBytes } = limits

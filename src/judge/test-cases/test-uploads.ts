@@ -1,6 +1,6 @@
 /**
- * Uploads of many test cases, all or none: they are stored a few at a time under an upload that nobody sees, and become
- * the problem's in one short write at the end. So a gigabyte is held neither in memory nor in one long transaction.
+ * Uploads of many test cases, all or none: they are stored a few at a time under a hidden upload, and attached to the
+ * problem in one short write at the end. So a gigabyte is neither in memory nor in one long transaction.
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
@@ -17,7 +17,7 @@ export type TestDraft = {
   readonly input: Uint8Array
   readonly output: Uint8Array
   readonly isHidden: boolean
-  /** How it is judged, where not the plain way. */
+  /** Its judging settings, if not the defaults. */
   readonly judging?: TestJudging
 }
 
@@ -25,7 +25,7 @@ export type Upload = { readonly id: string; readonly count: number }
 
 const portionBytes = 4 * 1024 * 1024
 const portionTests = 200
-/** No upload takes an hour, so one that is older was left behind by a killed server and is removed. */
+/** No upload takes an hour: an older one was left behind by a killed server and is deleted. */
 const abandonedAfterMs = 60 * 60 * 1000
 
 export type TestUploads = ReturnType<typeof makeTestUploads>
@@ -49,7 +49,7 @@ export function makeTestUploads({ store, clock, limits }: { store: Store; clock:
   return {
     discard,
 
-    /** Stores the tests as they come, for the author of their problem; where that fails half-way, it removes what it stored. */
+    /** Stores the tests as they arrive, for the author of their problem; on failure it deletes those already stored. */
     async stage(ownerId: number, tests: AsyncIterable<TestDraft>): Promise<Upload> {
       const id = randomUUID()
       await store.write((trx) => trx.insertInto('test_upload').values({ id, started_at: clock.now() }).execute())
@@ -71,7 +71,7 @@ export function makeTestUploads({ store, clock, limits }: { store: Store; clock:
       }
     },
 
-    /** Makes the upload's tests the problem's last ones. */
+    /** Attaches the upload's tests to the problem, after the existing ones. */
     async attach(trx: Db, upload: Upload, problemId: number): Promise<void> {
       const place = await reservePositions(trx, problemId, upload.count)
       if (place === undefined) throw new Failure('not-found', 'problem-unknown', 'The problem was deleted meanwhile.')
@@ -85,7 +85,7 @@ export function makeTestUploads({ store, clock, limits }: { store: Store; clock:
       await updateTestHash(trx, problemId)
     },
 
-    /** Removes the uploads that killed servers left behind. */
+    /** Deletes uploads that killed servers left behind. */
     async sweep(): Promise<void> {
       const left = await store.db
         .selectFrom('test_upload')
@@ -99,7 +99,7 @@ export function makeTestUploads({ store, clock, limits }: { store: Store; clock:
 
 type Home = { problem_id: number | null; upload_id: string | null; owner_id: number; position: number }
 
-/** Inserts the tests one after another from the position on, and answers their uuids. */
+/** Inserts the tests at consecutive positions, and returns their uuids. */
 export async function insertTests(trx: Db, tests: readonly TestDraft[], home: Home): Promise<string[]> {
   const rows = tests.map(({ input, output, isHidden, judging }, i) => ({
     uuid: randomUUID(),

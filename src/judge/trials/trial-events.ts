@@ -1,4 +1,4 @@
-/** Tells every server that trials wait, or that some are done. The table holds the truth; whoever waits also looks by itself. */
+/** Tells every server that trials wait, or that some are done. The table is authoritative; waiting calls also poll. */
 import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The queue of trials: claimed by executors after all submissions that somebody waits for, one of an account at a time, and
- * first of whoever has used the least of late. A lease that is lost puts a trial back once; after that it has failed.
+ * The queue of trials: executors claim them after all submissions that somebody waits for; at most one of an account at
+ * a time, and first those of accounts with the least recent use. After a lost lease a trial is requeued once; then it
+ * fails.
  */
 import { sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
@@ -32,14 +33,14 @@ export type TrialQueue = ReturnType<typeof makeTrialQueue>
 /** An executor renews every 2 s. */
 const leaseMs = 15_000
 const mostLosses = 2
-/** What a claim counts at least: a compilation, and runs that were called off. */
+/** The least time that a claim counts, for a compilation and cancelled runs. */
 const leastUsedMs = 1_000
 const unclaimed = { claimed_by: null, lease: null, lease_expires_at: null }
 
 export function makeTrialQueue({ store, clock, log, limits, heads, events }: Needs) {
   const usage = makeRecentUsage<number>(() => clock.now())
 
-  /** Whoever waits for a trial in vain has been told so: it is claimed no more. */
+  /** The caller of an older trial has already been told that none came: it is no longer claimed. */
   const awaited = () => clock.now() - limits.trialWaitMs
 
   async function findNext(trx: Db, { languages, features: had }: TrialWish) {
@@ -76,7 +77,7 @@ export function makeTrialQueue({ store, clock, log, limits, heads, events }: Nee
       .where('trial.id', '=', id)
       .executeTakeFirstOrThrow()
     const given = (JSON.parse(row.examples) as Example[]).map(toOpenExample)
-    // The examples of an interactive problem show a talk: what an interactor reads are its tests.
+    // Examples of an interactive problem show a dialogue; the interactor needs the open tests instead.
     const hasOwn = given.length > 0 && (row.needs & features.interactive) === 0
     const bounds = { most: limits.examples, bytes: 2 * limits.exampleLength }
     const readExamples = async () => (hasOwn ? given : readOpenExamples(trx, row.problem_id, bounds))
@@ -92,7 +93,7 @@ export function makeTrialQueue({ store, clock, log, limits, heads, events }: Nee
     }
   }
 
-  /** Claimed once more, or given up. */
+  /** Requeued, or failed after the last try. */
   const afterLoss = () => ({
     ...unclaimed,
     losses: sql<number>`losses + 1`,
@@ -121,7 +122,7 @@ export function makeTrialQueue({ store, clock, log, limits, heads, events }: Nee
   }
 
   return {
-    /** Those whose executor has died wait again, or have failed. */
+    /** Requeues trials whose executor has died, or fails them. */
     async returnExpired(): Promise<void> {
       const now = clock.now()
       const isExpired = (db: Db) =>
@@ -163,20 +164,20 @@ export function makeTrialQueue({ store, clock, log, limits, heads, events }: Nee
       await events.publish()
     },
 
-    /** The executor could not run it, or ends: another may. */
+    /** The executor could not run it, or is stopping: another one may. */
     async fail(actor: Actor, id: number, lease: string, reason: string): Promise<void> {
       await change(actor, { id, lease }, afterLoss())
       log.warn({ trial: id, executor: actor.account?.name, reason }, 'an executor could not run a trial')
       await events.publish()
     },
 
-    /** The caller's client has gone: the trial waits as before. */
+    /** The executor's client has disconnected: the trial waits as before. */
     async giveBack(actor: Actor, id: number, lease: string): Promise<void> {
       await change(actor, { id, lease }, { ...unclaimed, status: waiting }).catch(() => undefined)
       await events.publish()
     },
 
-    /** Of a trial that has ended: its account goes behind those who have used less. */
+    /** For a finished trial: its account now comes after those that have used less. */
     noteUsed: (accountId: number, ms: number): void => usage.add(accountId, ms),
   }
 }

@@ -1,4 +1,4 @@
-/** A trial: a program that is run on a problem's examples, or on an input of one's own, without a submission. */
+/** A trial: a program run on a problem's examples, or on a custom input, without a submission. */
 import type { OpenExample } from '../test-cases/open-examples.ts'
 
 export const waiting = 1
@@ -9,14 +9,14 @@ export type TrialDraft = {
   readonly problemUuid: string
   readonly content: string
   readonly language: string
-  /** Absent: it is run on the examples. */
+  /** Without it, the examples are used. */
   readonly input?: string | undefined
 }
 
-/** What came of one example, or of the input. */
+/** The result of one example, or of the custom input. */
 export type TrialRun = {
   readonly result: number
-  /** How they begin; empty for an input of one's own, which whoever sent it has. */
+  /** Their beginnings; empty for a custom input, which the sender already has. */
   readonly input: string
   readonly output: string
   readonly stdout: string
@@ -39,7 +39,7 @@ export type TrialReport = {
   readonly runs: readonly TrialRun[]
 }
 
-/** What an executor is handed. */
+/** What an executor receives. */
 export type TrialClaim = {
   readonly id: number
   readonly lease: string
@@ -49,7 +49,7 @@ export type TrialClaim = {
   readonly language: string
   readonly content: string
   readonly input: string | null
-  /** None for an input of one's own. */
+  /** Empty for a custom input. */
   readonly examples: readonly OpenExample[]
   readonly timeLimitMs: number
   readonly memoryLimitBytes: number

@@ -1,4 +1,4 @@
-/** Trials as people ask for them: one call puts a program into the queue, waits for what comes of it, and takes it out again. */
+/** Trials for callers: one call queues a program, waits for its result, and removes it again. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
@@ -28,7 +28,7 @@ type Needs = {
 
 export type Trials = ReturnType<typeof makeTrials>
 
-/** Compilation and runs together, beside the wait for an executor. What nobody waits for any more is swept after it. */
+/** Compilation and runs together, without the wait for an executor. Abandoned trials are deleted after this. */
 const longestMs = 120_000
 
 export function makeTrials({ store, clock, limits, submissions, executors, longPolls, queue, events }: Needs) {
@@ -43,12 +43,12 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
       )
     }
     const [own, all] = [await count(true), await count(false)]
-    const ownMessage = `You have ${trialsPerAccount} programs running or waiting to be run: wait for one of them.`
+    const ownMessage = `You have ${trialsPerAccount} programs running or waiting: wait for one of them to finish.`
     demand(own < trialsPerAccount, 'limited', 'own-trials', ownMessage, { retryAfterSeconds: 5 })
     demand(all < trials, 'limited', 'all-trials', busyMessage, { retryAfterSeconds: 30 })
   }
 
-  /** Refuses at once what nobody would run. Answers false for a language that nobody has. */
+  /** Fails at once if no connected executor runs trials. Returns false for a language that none offers. */
   async function demandExecutor(language: string): Promise<boolean> {
     const connected = await executors.readConnected()
     if (!connected.languages.has(language) && connected.features.length > 0) return false
@@ -57,16 +57,16 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
       isServed,
       'precondition',
       'no-executor',
-      'No executor that runs programs is connected: submit it, or ask an admin.',
+      'No executor that can run programs is connected: submit the program, or ask an admin.',
     )
     return true
   }
 
-  /** What can't be removed now is swept later, and does not hide the answer. */
+  /** If the deletion fails, it is deleted later; the result is returned anyway. */
   const remove = (id: number) =>
     store.write((trx) => trx.deleteFrom('trial').where('id', '=', id).execute()).catch(() => undefined)
 
-  /** Answers undefined while it waits or runs. */
+  /** Undefined while it waits or runs. */
   async function look(id: number): Promise<TrialReport | undefined> {
     await queue.returnExpired()
     const row = await store.db
@@ -76,7 +76,7 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
       .executeTakeFirst()
     demand(row, 'not-found', 'problem-unknown', 'The problem was deleted meanwhile.')
     if (row.status === done && row.report !== null) return JSON.parse(row.report)
-    const failed = 'The executor failed to run it, twice: try again, and tell an admin if it stays so.'
+    const failed = 'The executor failed twice to run the program: try again, and tell an admin if it happens again.'
     demand(row.status !== done, 'unavailable', 'trial-failed', failed)
     const isLate = row.status === waiting && row.waits_since <= clock.now() - limits.trialWaitMs
     demand(!isLate, 'limited', 'executors-busy', busyMessage, { retryAfterSeconds: 10 })
@@ -87,7 +87,7 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
   return {
     queue,
 
-    /** Runs a program as if it were handed in, by whoever may hand it in. Answers undefined where the client has gone. */
+    /** Runs a program as if it were submitted, with the same rights. Undefined if the client disconnects. */
     async run(actor: Actor, draft: TrialDraft, signal: AbortSignal): Promise<TrialReport | undefined> {
       requireAct(actor, 'submit')
       const problem = await submissions.findOpen(actor, draft.problemUuid)
@@ -95,7 +95,7 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
       const { language, content, input } = draft
       const now = clock.now()
       const isOffered = await demandExecutor(language)
-      // Whoever asks too often is refused without a write.
+      // Refuses callers above the limit without a write.
       await demandRoom(store.db, account.id)
       const id = await store
         .write(
@@ -145,12 +145,11 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
 
 const sumWall = ({ runs }: TrialReport): number => runs.reduce((sum, { wallMs }) => sum + wallMs, 0)
 
-const busyMessage =
-  'The executors are busy with submissions and with programs of others: try again in a moment, or submit.'
+const busyMessage = 'The executors are busy: try again in a moment, or submit.'
 
 const tookTooLong = () =>
   new Failure(
     'unavailable',
     'trial-too-long',
-    'It was not run in time: the executors are busy, or the server stops. Try again.',
+    'The program was not run in time: the executors are busy, or the server is stopping. Try again.',
   )

@@ -4,7 +4,7 @@ export const checkerLanguages = ['c', 'cpp', 'python', 'java'] as const
 
 export type CheckerLanguage = (typeof checkerLanguages)[number]
 
-/** A compiler of C++ takes C beside it; `.C` is C++. */
+/** C++ compilers accept C files as well; `.C` is C++. */
 export const sourceEndings: Readonly<Record<CheckerLanguage, readonly string[]>> = {
   c: ['.c'],
   cpp: ['.cpp', '.cc', '.cxx', '.c++', '.CPP', '.C', '.c'],
@@ -21,13 +21,13 @@ export const isCheckerSource = (language: CheckerLanguage, name: string): boolea
 export const isSourceOfAny = (name: string): boolean =>
   checkerLanguages.some((language) => isCheckerSource(language, name))
 
-/** The language that all of these sources can be compiled as. */
+/** The language in which all of these sources can be compiled. */
 export const findCheckerLanguage = (names: readonly string[]): CheckerLanguage | undefined =>
   names.length === 0
     ? undefined
     : checkerLanguages.find((language) => names.every((name) => isCheckerSource(language, name)))
 
-/** The script that is run: the only one, or `__main__.py` where there are several. */
+/** The script to run: the only one, or `__main__.py` if there are several. */
 export function findMainScript(names: readonly string[]): string | undefined {
   const scripts = names.filter((name) => isCheckerSource('python', name))
   return scripts.find((name) => name === '__main__.py') ?? (scripts.length === 1 ? scripts[0] : undefined)

@@ -1,4 +1,4 @@
-/** The language of a source by its file's ending. The page reads it, too. */
+/** The language of a source by its file's ending. The page uses it, too. */
 const byExtension: Readonly<Record<string, string>> = {
   c: 'c',
   cc: 'cpp',

@@ -1,4 +1,6 @@
-/** What a package expects of its own submissions: by the folder they lie in, by submissions.yaml, or by a mark in the source. */
+/**
+ * A package's expectations of its own submissions: by their folder, by submissions.yaml, or by a mark in the source.
+ */
 
 /** The verdicts of the package format, and `CE` for a compile error. */
 export type Verdict = 'AC' | 'WA' | 'TLE' | 'RTE' | 'CE'
@@ -11,7 +13,7 @@ export type Expectation = {
   /** The submission as a whole has one of these. */
   readonly overall?: readonly Verdict[]
   readonly score?: readonly [least: number, most: number]
-  /** Some points, and not all. */
+  /** Some points, but not all. */
   readonly isPartial?: boolean
 }
 
@@ -37,14 +39,14 @@ const byFolder: Readonly<Record<string, Expectation>> = {
 
 type Yaml = Readonly<Record<string, unknown>>
 
-/** `path`: below `submissions/`. */
+/** `path`: relative to `submissions/`. */
 export function listExpectations(path: string, source: string, yaml: Yaml): Expectation[] {
   const [folder = ''] = path.split('/')
   const marked = readMark(source)
   if (marked) return [{ overall: marked }]
   const found: Expectation[] = []
   const stated = asMap(yaml[folder])
-  // A folder's own name replaces what it means otherwise; any other pattern adds to it.
+  // An entry for the folder's own name overrides its default; any other pattern adds to it.
   if (byFolder[folder] || stated) found.push({ ...byFolder[folder], ...(stated && readYaml(stated)) })
   for (const [pattern, value] of Object.entries(yaml)) {
     const one = asMap(value)
@@ -90,7 +92,7 @@ function readYaml({ permitted, required, score }: Yaml): Expectation {
   }
 }
 
-/** `*` stays within a name, `{a,b}` is either; a folder that matches stands for all in it. */
+/** `*` matches within a name, `{a,b}` matches either; a matching folder includes everything in it. */
 function matches(pattern: string, path: string): boolean {
   const source = pattern.replace(/[.+^$()|[\]\\?]/g, '\\$&').replace(/\*/g, '[^/]*')
   const form = new RegExp(
@@ -99,7 +101,7 @@ function matches(pattern: string, path: string): boolean {
   return form.test(path)
 }
 
-/** Answers what is not as it should be; undefined where all is. */
+/** The expectation that the result does not meet, in words; undefined if it meets all. */
 export function findFault({ verdict, tests, score, maximum }: Judged, expected: Expectation): string | undefined {
   const { permitted, required, overall, score: range, isPartial } = expected
   if (overall && !overall.includes(verdict)) return overall.join(' or ')

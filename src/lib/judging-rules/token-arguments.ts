@@ -1,18 +1,21 @@
-/** The arguments of the token comparison, as in Kattis' default output validator. The server and the executor share this rule. */
+/**
+ * The arguments of the token comparison, as in Kattis' default output validator. The server and the executor share this
+ * rule.
+ */
 
-/** Decimal numbers; a difference of at most either is no difference. */
+/** Decimal numbers; a difference within either is ignored. */
 export type Tolerance = { readonly absolute: string | null; readonly relative: string | null }
 
 export type TokenSettings = {
   readonly isCaseSensitive: boolean
-  /** Blanks count to the byte, those at the end too. */
+  /** White space must match exactly, also at the ends. */
   readonly isSpaceSensitive: boolean
   readonly tolerance: Tolerance | null
 }
 
 export const decimalForm = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d+))?$/
 
-/** Answers what is wrong with them, in words that follow their name. */
+/** On a fault, answers a phrase that follows the arguments' name. */
 export function readTokenArguments(words: readonly string[]): TokenSettings | { readonly wrong: string } {
   const flags = new Set<string>()
   let absolute: string | null = null

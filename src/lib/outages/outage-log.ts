@@ -1,4 +1,4 @@
-/** Outages in the log: the first is told at once, then a line every few seconds says how many more there were. */
+/** Outages in the log: the first is logged at once, then a line every few seconds tells how many more there were. */
 import { Failure } from '../failure.ts'
 import type { Log } from '../log.ts'
 
@@ -6,12 +6,12 @@ const pauseMs = 5_000
 
 type Told = { unsaid: number; last: object }
 
-/** Who is told to come again because too many wait, or too much is under way, has met a bound, which is doing its work. */
+/** These refusals come from a bound that works as intended: too many wait, or too much is in progress. */
 const bounds: ReadonlySet<string> = new Set(['busy', 'bytes-held', 'client-too-slow'])
 
 const toldBy = new WeakMap<Log, Map<string, Told>>()
 
-/** With a database away each request fails alike: a line for each would fill the disk and take the processor's time. */
+/** With the database away each request fails alike: a line for each would fill the disk and take processor time. */
 export function logOutage(log: Log, level: 'warn' | 'error', about: object, message: string): void {
   if ('err' in about && about.err instanceof Failure && bounds.has(about.err.code)) {
     log.debug(about, message)

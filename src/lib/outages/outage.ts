@@ -1,20 +1,20 @@
-/** Outages: errors that tell of the machine and not of a bug (a full disk, a database that is away), in words for callers. */
+/** Outages: errors of the machine that are no bugs (a full disk, a database that is away), in words for callers. */
 import { Failure } from '../failure.ts'
 
 type Outage = { readonly code: string; readonly message: string; readonly retryAfterSeconds?: number }
 
 const diskFull: Outage = {
   code: 'disk-full',
-  message: 'The server’s disk is full or can’t be written, so this was not kept: tell its admin, and try again.',
+  message: 'The server’s disk is full or can’t be written, so this was not saved: tell its admin, and try again.',
 }
 const diskFailed: Outage = {
   code: 'disk-failed',
-  message: 'The server’s disk failed while something was stored, so this is perhaps not kept: tell its admin.',
+  message: 'The server’s disk failed while saving, so this may not be saved: tell its admin.',
 }
 const databaseFull: Outage = {
   code: 'database-full',
   message:
-    'The database’s disk is full or can’t be written, so this was not kept: tell the server’s admin, and try again.',
+    'The database’s disk is full or can’t be written, so this was not saved: tell the server’s admin, and try again.',
 }
 const databaseAway: Outage = {
   code: 'database-away',
@@ -23,13 +23,13 @@ const databaseAway: Outage = {
 }
 const contended: Outage = {
   code: 'contended',
-  message: 'Others are changing the same thing and have not ended, so this was not kept: try again in a moment.',
+  message: 'Somebody else is changing the same thing, so this was not saved: try again in a moment.',
   retryAfterSeconds: 5,
 }
 const databaseReadOnly: Outage = {
   code: 'database-read-only',
-  // A read may meet it, too, where it is counted.
-  message: 'The server’s database takes no changes at the moment, so this could not be done: try again later.',
+  // A read may fail this way, too, if it is counted.
+  message: 'The server’s database takes no changes at the moment: try again later.',
   retryAfterSeconds: 30,
 }
 const exhausted: Outage = {
@@ -38,10 +38,10 @@ const exhausted: Outage = {
   retryAfterSeconds: 5,
 }
 
-/** The code of a commit whose sync failed: what it wrote may or may not be there after a restart. */
+/** The code of a commit whose sync failed: its writes may or may not exist after a restart. */
 export const logSyncFailed = 'ERR_LOG_SYNC'
 
-/** The system's codes, then PostgreSQL's, by what they come to. Those of five characters are PostgreSQL's. */
+/** System codes and PostgreSQL's codes (those of five characters), by their meaning. */
 const byCode: readonly (readonly [RegExp, Outage])[] = [
   [/^(?:ENOSPC|EDQUOT|EFBIG|EROFS|EIO)$/, diskFull],
   [/^(?:53100|58030)$/, databaseFull],
@@ -51,14 +51,14 @@ const byCode: readonly (readonly [RegExp, Outage])[] = [
   [/^(?:EMFILE|ENFILE|ENOMEM|EAGAIN|53000|53200|53400)$/, exhausted],
   [/^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EADDRNOTAVAIL)$/, databaseAway],
   [/^(?:EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN|ENETRESET|EAI_[A-Z]+)$/, databaseAway],
-  // Connections, too many of them, a refused sign-in, a database that is gone, a bound that ended a query, a stop.
+  // Connection errors, too many connections, refused sign-in, missing database, cancelled query, shutdown.
   [/^(?:08\w{3}|53300|28\w{3}|3D000|57014|25P0[34]|57P\w\d)$/, databaseAway],
 ]
 
 /** An unlogged table is not there on a standby; PostgreSQL has no code of its own for that. */
 const onStandby = /during recovery$/
 
-/** SQLite's: its extended codes hold these in their last byte. Busy, no memory, read-only, input or output, full, not to be opened. */
+/** SQLite's codes, the last byte of extended ones: busy, no memory, read-only, I/O error, full, can't open. */
 const bySqliteCode: Readonly<Record<number, Outage>> = {
   5: databaseAway,
   7: exhausted,
@@ -68,14 +68,14 @@ const bySqliteCode: Readonly<Record<number, Outage>> = {
   14: databaseAway,
 }
 
-/** What the clients of the databases say by themselves, without a code; the last three when a server stops. */
+/** Messages of the database clients that have no code; the last three come when a server stops. */
 const awayMessages =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection|Query read timeout|Client was closed|Cannot use a pool after|driver has already been destroyed|database is not open)/
 
-/** The error itself where it is no outage. */
+/** Answers the error itself if it is no outage. */
 export function explainOutage(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Failure) return error
-  // So Node says that the caller broke off.
+  // Node's message when the client aborts.
   if (error.message === 'aborted') return error
   const outage = findOutage(error)
   if (!outage) return error
@@ -95,15 +95,15 @@ function findOutage(error: Error): Outage | undefined {
   )
 }
 
-/** What may be tried again at once, on another connection. */
+/** Whether it may be tried again at once on another connection. */
 export const isDatabaseAway = (error: unknown): boolean => error instanceof Error && findOutage(error) === databaseAway
 
-/** For what may be left undone then, and nothing else. */
+/** Ignores outages and rethrows everything else: for work that may be left undone. */
 export function ignoreOutage(error: unknown): void {
   if (explainOutage(error) === error) throw error
 }
 
-/** The words of the system's C library for these codes, which a program that we run repeats when it fails. */
+/** The C library's messages for these codes, which programs print when they fail. */
 const complaints: readonly (readonly [RegExp, string])[] = [
   [/No space left on device|Out of diskspace/i, 'ENOSPC'],
   [/Disk quota exceeded/i, 'EDQUOT'],
@@ -115,6 +115,6 @@ const complaints: readonly (readonly [RegExp, string])[] = [
   [/Resource temporarily unavailable/i, 'EAGAIN'],
 ]
 
-/** The system's code that a program's complaint tells of; undefined where it tells of none. */
+/** The system code that a program's message means; undefined if none. */
 export const findSystemCode = (complaint: string): string | undefined =>
   complaints.find(([pattern]) => pattern.test(complaint))?.[1]

@@ -1,12 +1,16 @@
-/** Claims of names on this machine: a name belongs to one process at a time, until that gives it back or ends, however it does. */
+/**
+ * Claims of names on this machine: a name belongs to one process at a time, until that process releases it or ends, in
+ * any way.
+ */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 
 export type MachineClaim = { release(): void }
 
 /**
- * Answers null where the name is taken, or where the system can't tell. It is that of an abstract socket, which the kernel
- * gives to one process of a network namespace only; there is no file that could be left behind, or lie elsewhere for another.
+ * Answers null if the name is taken, or if the system can't tell. The name is that of an abstract socket, which the
+ * kernel gives to only one process of a network namespace; no file can be left behind, or be in different places for
+ * different processes.
  */
 export function claimOnMachine(name: string): MachineClaim | null {
   const server = createServer((caller) => caller.destroy())
@@ -17,12 +21,12 @@ export function claimOnMachine(name: string): MachineClaim | null {
   return { release: () => void server.close() }
 }
 
-/** The names that are taken, those that begin so. */
+/** The taken names with this prefix. */
 export function listClaims(beginning: string): Set<string> {
   const lines = readFileSync('/proc/net/unix', 'utf8').split('\n')
   return new Set(lines.map((line) => line.split(' @')[1] ?? '').filter((name) => name.startsWith(beginning)))
 }
 
-/** Where claims are told from each other: this network namespace, since this machine was started. */
+/** The scope in which claims are unique: this network namespace, since the machine was started. */
 export const claimScope = (): string =>
   `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/net')}`

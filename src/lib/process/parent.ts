@@ -1,11 +1,11 @@
-/** The process that started us: where npm did, and nobody stands between, its end is ours. */
+/** The parent process: if npm started us directly, we end with it. */
 
 const lookEveryMs = 500
 
 /**
- * Calls back once whoever started us is gone, so that nobody is left to stop us. npm that is killed says nothing to its
- * script; the system gives an orphan another parent, and that is how it shows. Started otherwise (by systemd, say, or
- * with nohup), a process may outlive who started it.
+ * Calls back once the process that started us is gone, so that nobody is left to stop us. A killed npm does not signal
+ * its script, but the system gives an orphan another parent, which shows. A process started otherwise (by systemd, say,
+ * or with nohup) may outlive its parent.
  */
 export function followParent(onGone: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return

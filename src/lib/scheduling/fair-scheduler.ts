@@ -1,42 +1,42 @@
 /**
- * The fair scheduler: so many acts at a time, of one caller so many, and the others wait. Next is a caller who holds no slot
- * before one who does, and among them whoever has used the least of late; a caller's own wait in the order they came, member
- * by member, whoever of them has used the least first. Some slots may be reserved for callers who hold none, and those who have used much may be kept to a part, so
- * that slow callers leave room for others. The queue is bounded: who finds it full is refused, except that a caller who
- * has nothing there takes the last place of whoever has the most.
+ * The fair scheduler: bounds the number of concurrent acts, in all and per caller; the others wait. A caller who holds
+ * no slot comes before one who does, and among them whoever has used the least recently. A caller's own acts wait in
+ * order, member by member, the member with the least use first. Some slots may be reserved for callers who hold none,
+ * and heavy users may be kept to a part, so that slow callers leave room for others. The queue is bounded: when it is
+ * full, acts are refused, except that a caller with nothing in it takes the last place of whoever has the most.
  */
 import { Failure } from '../failure.ts'
 import { makeRecentUsage } from './recent-usage.ts'
 import { makeWaitingLine, type WaitingLine } from './waiting-line.ts'
 
 export type FairScheduler = {
-  /** Runs the act in a slot: at once where one is free, else when it is the caller's turn. */
+  /** Runs the act in a slot: at once if one is free, else in the caller's turn. */
   run<T>(caller: string, act: (slot: Slot) => Promise<T>, asking?: Asking): Promise<T>
-  /** The same for acts that end elsewhere: whoever takes a slot releases it. */
+  /** The same for acts that end elsewhere: whoever takes a slot must release it. */
   take(caller: string, asking?: Asking): Promise<HeldSlot>
-  /** From now on there are so many slots; more that are held already are waited for. */
+  /** Changes the number of slots; excess slots that are held end as they are released. */
   resize(slots: number): void
   /** Refuses everybody who waits. */
   refuseAll(error: Error): void
-  /** How many wait. */
+  /** The number of waiting acts. */
   waitingCount(): number
-  /** For how long the first of those who wait has waited. */
+  /** How long the first waiting act has waited. */
   waitedMs(): number
 }
 
 export type Asking = {
-  /** On whose behalf the caller asks; what a caller has waiting is served member by member. */
+  /** On whose behalf the caller asks; a caller's waiting acts are served member by member. */
   readonly member?: string
-  /** What is used beside the slot, and has a bound of its own whoever uses it: a host that is called, say. */
+  /** A resource besides the slot with its own bound across callers, such as a host that is called. */
   readonly group?: string | undefined
-  /** Who is no longer wanted leaves the queue, and is rejected with the signal's reason; an act that has begun sees to itself. */
+  /** Aborting rejects a waiting act with the signal's reason; a running act must see to itself. */
   readonly signal?: AbortSignal | undefined
 }
 
 export type Slot = {
-  /** Whether another can have it once the act has ended, which then is up to who asked. */
+  /** Answers whether another wants this slot; if so, the holder has to end its act. */
   giveUpIfWanted(): boolean
-  /** What counts as used by the act, where that is not all the time it has the slot. */
+  /** Sets the use that counts for the act, if it is less than the time it holds the slot. */
   countUsed(ms: number): void
 }
 
@@ -47,21 +47,24 @@ export type HeldSlot = Slot & {
 
 export type SchedulerBounds = {
   readonly slots: number
-  /** As many as there are, if it is not said. */
+  /** All slots by default. */
   readonly slotsPerCaller?: number
   readonly slotsPerGroup?: number
-  /** How many of the slots only a caller who holds none may take. */
+  /** Slots that only a caller who holds none may take. */
   readonly reserve?: number
-  /** How many of the slots those may hold together, and each of them, who have used more than so much of late. */
+  /**
+   * Callers with more than `afterMs` of recent use hold at most this many slots together, and each of them at most
+   * `slotsPerCaller`.
+   */
   readonly heavy?: { readonly afterMs: number; readonly slots: number; readonly slotsPerCaller?: number }
-  /** How many may wait, of one caller and in all; without bounds only where something else bounds them. */
+  /** Bounds on waiting acts, per caller and in all; leave them out only if something else bounds the queue. */
   readonly queuePerCaller?: number
   readonly queue?: number
-  /** Who waits longer is refused as well. */
+  /** Acts that wait longer are refused as well. */
   readonly maxWaitMs?: number
-  /** What is waited for, as who is refused is told; or the refusal itself. */
+  /** The noun in the refusal's message, or a function that makes the refusal. */
   readonly what: string | (() => Error)
-  /** The clock by which slots are held, in ms. */
+  /** The clock for the time that slots are held, in ms. */
   readonly now?: () => number
 }
 
@@ -90,14 +93,14 @@ export function makeFairScheduler({
   let slots = initialSlots
   let taken = 0
   let waiting = 0
-  /** Slots that are given up, and not free yet. */
+  /** Slots that are given up, but not released yet. */
   let leaving = 0
   let heavyHeld = 0
   const held = new Map<string, number>()
   const heldInGroup = new Map<string, number>()
   const usage = makeRecentUsage(now)
   const memberUsage = makeRecentUsage(now)
-  /** Callers in the order of their turns, each with those who wait. */
+  /** Callers in the order of their turns, each with its waiting acts. */
   const lines = new Map<string, Line>()
 
   const hasSpace = (takenNow: number, ownNow: number) =>
@@ -111,7 +114,7 @@ export function makeFairScheduler({
     return hasSpace(taken, own) && (!isHeavy(caller) || hasHeavyRoom(own))
   }
 
-  /** Whether anybody who waits could enter if this caller held one less. */
+  /** Whether anybody who waits could enter if this caller held one slot less. */
   function isWanted(caller: string): boolean {
     if (leaving >= waiting) return false
     for (const waiter of lines.keys()) {
@@ -146,7 +149,7 @@ export function makeFairScheduler({
     const line = lines.get(caller)!
     line.take(waiter)
     waiting--
-    // Among equals the caller's next turn comes after everybody else's.
+    // Among equals, the caller's next turn comes after everybody else's.
     lines.delete(caller)
     if (line.length > 0) lines.set(caller, line)
     waiter.enter(hold(caller, waiter))
@@ -163,7 +166,7 @@ export function makeFairScheduler({
     if (line.length === 0) lines.delete(caller)
   }
 
-  /** Makes place for a caller who has nothing here, where another has more than one waiting. */
+  /** Makes room in a full queue for a caller who has nothing here, if another has more than one waiting. */
   function makePlace(caller: string): boolean {
     if (lines.has(caller) || held.has(caller)) return false
     let longest: [string, Line] | undefined

@@ -1,4 +1,4 @@
-/** Worker threads that start when they are first needed and end when they are not; callers take turns at them. */
+/** Worker threads that start on demand and end when idle; callers take turns. */
 import type { Piscina } from 'piscina'
 import { makeFairScheduler } from './fair-scheduler.ts'
 
@@ -8,16 +8,16 @@ const idleMs = 10_000
 type Options = {
   /** The worker's file: its default export is called with the task. */
   readonly filename: string
-  /** A task that takes longer is ended with its thread. */
+  /** A longer task is ended with its thread. */
   readonly maxMs: number
-  /** What is waited for, as who is turned away is told. */
+  /** The noun in the refusal's message. */
   readonly what: string
 }
 
 export type IdlePool<Task, Result> = {
   /**
-   * Rejects where it takes too long, or more memory than a thread has. `caller`: whose turn it is. Once the signal is aborted
-   * it waits no more, or is ended with its thread.
+   * Rejects if the task takes too long, or more memory than a thread has. `caller`: the name for fair scheduling.
+   * Aborting the signal ends the wait, or the task with its thread.
    */
   run(caller: string, task: Task, signal?: AbortSignal): Promise<Result>
   close(): Promise<void>
@@ -25,7 +25,7 @@ export type IdlePool<Task, Result> = {
 
 export function makeIdlePool<Task, Result>({ filename, maxMs, what }: Options): IdlePool<Task, Result> {
   let pool: Promise<Piscina> | undefined
-  /** As many at a time as there are threads, so that what has its turn begins at once. */
+  /** As many turns as threads, so that a task with a turn begins at once. */
   const { run: takeTurn } = makeFairScheduler({
     slots: threads,
     slotsPerCaller: 1,

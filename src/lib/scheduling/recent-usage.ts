@@ -1,8 +1,8 @@
-/** How much time each caller took of something lately: half as much counts a minute later. */
+/** The time that each caller has recently used of something; its weight halves each minute. */
 
 export type RecentUsage<Caller> = {
   add(caller: Caller, ms: number): void
-  /** In ms, by whole tenths of a second: what is less is no difference. */
+  /** In ms, rounded down to tenths of a second, so that small differences do not count. */
   of(caller: Caller): number
 }
 
@@ -21,7 +21,7 @@ export function makeRecentUsage<Caller = string>(now: () => number = () => perfo
   return {
     add(caller, ms) {
       const sum = read(caller) + ms
-      // Whoever used it last is at the end.
+      // Moves the caller to the end: the least recent user comes first.
       used.delete(caller)
       if (sum >= grainMs) used.set(caller, { ms: sum, at: now() })
       if (used.size > maxCallers) used.delete(used.keys().next().value!)

@@ -1,12 +1,12 @@
-/** Long loops in slices of some milliseconds: between them the event loop turns, and others are served. */
+/** Runs long loops in slices of a few milliseconds: in between, the event loop serves others. */
 import { performance } from 'node:perf_hooks'
 
 const sliceMs = 8
-/** What copying, escaping and hashing text comes to within a slice on a slow processor. */
+/** The amount of text that is copied, escaped or hashed within a slice on a slow processor. */
 export const sliceBytes = 1024 * 1024
 
 export type Slices = {
-  /** Whether it is time for a pause; asked once a step, with the bytes that the step has dealt with. */
+  /** Whether it is time for a pause; called once per step, with the bytes that the step has processed. */
   isDue(bytes?: number): boolean
   pause(): Promise<void>
 }
@@ -40,8 +40,8 @@ export async function mapInSlices<T, R>(items: readonly T[], act: (item: T, inde
 const waiting: (() => void)[] = []
 
 /**
- * Resolves in a later turn of the event loop, of which each has one slice. Callbacks of `setImmediate` that were scheduled
- * together run one after the other within one turn: a hundred loops that pause at once would hold it together.
+ * Resolves in a later turn of the event loop; each turn runs one slice. Callbacks of `setImmediate` scheduled together
+ * run within one turn: a hundred loops that pause at once would block it together.
  */
 export const takeTurn = (): Promise<void> =>
   new Promise((resolve) => {

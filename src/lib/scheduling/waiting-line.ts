@@ -6,7 +6,7 @@ export type WaitingLine<Waiter extends Waiting> = ReturnType<typeof makeWaitingL
 
 export function makeWaitingLine<Waiter extends Waiting>() {
   const members = new Map<string, Waiter[]>()
-  /** In the order they came. */
+  /** In order of arrival. */
   const all = new Set<Waiter>()
 
   function remove(waiter: Waiter): void {
@@ -34,7 +34,7 @@ export function makeWaitingLine<Waiter extends Waiting>() {
       else members.set(waiter.member, [waiter])
     },
     remove,
-    /** The first of the member who has used the least, of those that may be served. */
+    /** Among those that may be served, the first of the member with the least use. */
     findFirst(mayServe: (waiter: Waiter) => boolean, usedBy: (member: string) => number): Waiter | undefined {
       let best: { waiter: Waiter; used: number } | undefined
       for (const [member, own] of members) {
@@ -49,7 +49,7 @@ export function makeWaitingLine<Waiter extends Waiting>() {
       const { member } = waiter
       remove(waiter)
       const own = members.get(member)
-      // Among equals the member's next turn comes after those of the others.
+      // Among equals, the member's next turn comes after the others'.
       if (!own) return
       members.delete(member)
       members.set(member, own)

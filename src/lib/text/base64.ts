@@ -1,14 +1,14 @@
-/** Base64 of any length, decoded in slices: with or without line ends, blanks and padding, of either alphabet. */
+/** Base64 of any length, decoded in slices: with or without line ends, blanks and padding, in either alphabet. */
 import { makeSlices } from '../scheduling/slices.ts'
 
-/** Characters that are decoded at a time. */
+/** Characters decoded at a time. */
 const partLength = 256 * 1024
 
-/** Undefined where it is not Base64: nothing else passes for it. */
+/** Undefined if the text is not valid Base64. */
 export async function decodeBase64(text: string): Promise<Buffer | undefined> {
   const slices = makeSlices()
   const decoded: Buffer[] = []
-  /** What is not yet a whole group of four, or begins the padding. */
+  /** An incomplete group of four, or the beginning of the padding. */
   let rest = ''
   for (let at = 0; at < text.length; at += partLength) {
     const part = rest + text.slice(at, at + partLength).replace(/[ \t-\r]+/g, '')
@@ -21,7 +21,7 @@ export async function decodeBase64(text: string): Promise<Buffer | undefined> {
     if (rest.length > mostRest) return undefined
     if (slices.isDue(part.length)) await slices.pause()
   }
-  // `x` alone stands for no byte.
+  // A single character encodes no byte.
   if (!/^(?:[A-Za-z0-9+/_-]{2,3})?={0,2}$/.test(rest)) return undefined
   return Buffer.concat([...decoded, Buffer.from(rest, 'base64')])
 }

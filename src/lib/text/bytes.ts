@@ -1,3 +1,3 @@
-/** Sizes. */
+/** Units of size. */
 
 export const mebibyte = 1024 * 1024

@@ -1,4 +1,4 @@
-/** Reads CSV (RFC 4180): rows of cells, and the line on which each begins. The page reads files with it, too. */
+/** Reads CSV (RFC 4180): rows of cells, and the line on which each begins. The page uses it, too. */
 export type Csv = { readonly rows: readonly (readonly string[])[]; readonly lines: readonly number[] }
 
 export class CsvError extends Error {
@@ -9,7 +9,7 @@ export class CsvError extends Error {
   }
 }
 
-/** `skipsBlanks`: those around a cell count for nothing, as in lists that people type. */
+/** `skipsBlanks`: ignores blanks around a cell, as in lists that people type. */
 export function parseCsv(source: string, delimiter = ',', skipsBlanks = false): Csv {
   const text = source.replace(/^\uFEFF/, '')
   const rows: string[][] = []
@@ -48,8 +48,7 @@ export function parseCsv(source: string, delimiter = ',', skipsBlanks = false): 
     }
     if (text[at] === '\r') at++
     if (text[at] === '\n') at++
-    else if (at < text.length && text[at - 1] !== '\r')
-      throw new CsvError(line, 'Something stands behind a closing quote.')
+    else if (at < text.length && text[at - 1] !== '\r') throw new CsvError(line, 'There is text after a closing quote.')
     line++
     rows.push(row)
   }
@@ -58,7 +57,7 @@ export function parseCsv(source: string, delimiter = ',', skipsBlanks = false): 
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** A cell as JSON: what looks like a number, a boolean or nothing becomes such, with its digits as they are written. */
+/** A cell as JSON: numbers, booleans and blanks are converted, with digits as written. */
 export function guessJson(cell: string): string {
   if (cell === '') return 'null'
   return cell === 'true' || cell === 'false' || number.test(cell) ? cell : JSON.stringify(cell)

@@ -2,7 +2,10 @@
 
 const polynomial = 0xedb88320
 
-/** The checksum of A followed by B, from both checksums and B's length: A's is shifted past B's bytes by squaring a bit matrix. */
+/**
+ * The checksum of A followed by B, from both checksums and B's length: A's is shifted past B's bytes by squaring a bit
+ * matrix.
+ */
 export function combineCrc(first: number, second: number, secondLength: number): number {
   let crc = first
   let matrix = square(square(shiftByOneBit()))

@@ -1,8 +1,8 @@
-/** Writes a zip archive whose entries are streamed: their sizes follow their data, with 64 bits where they need them. */
+/** Writes a zip archive whose entries are streamed: their sizes follow their data, with 64 bits if needed. */
 import { crc32, deflateRawSync } from 'node:zlib'
 import { combineCrc } from './crc.ts'
 
-/** Compressed bytes that can be appended to others in one entry, with the checksum and length of the original. */
+/** Compressed bytes that can be appended to others in one entry, with the original's checksum and length. */
 export type Packed = { readonly bytes: Uint8Array; readonly crc: number; readonly rawLength: number }
 
 type Entry = {
@@ -17,7 +17,7 @@ type Entry = {
 
 const limit32 = 0xffffffff
 const limit16 = 0xffff
-/** A Unix file, in the upper half of an entry's attributes. */
+/** A regular Unix file, in the upper half of an entry's attributes. */
 const plainFile = 0o100000
 const madeByUnix = 3
 const deflated = 8
@@ -72,7 +72,7 @@ export class ZipFrame {
     return this.#count(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   }
 
-  /** Ends the entry, with an empty last block where its parts left the deflate stream open. */
+  /** Ends the entry, with an empty last block if its parts left the deflate stream open. */
   close(isOpenStream: boolean): Buffer {
     const entry = this.#entries.at(-1)!
     const end = Buffer.from(isOpenStream ? [3, 0] : [])

@@ -1,7 +1,7 @@
-/** A dump: every row of a database at one moment, the same from either engine, to be loaded into either. */
+/** A dump: every row of a database at one moment, in the same format for both engines, to load into either. */
 import { OperatorError } from '../../lib/failure.ts'
 
-/** The three kinds of column that the schema has. */
+/** The three column types of the schema. */
 export type ColumnType = 'number' | 'text' | 'bytes'
 
 export type DumpTable = {
@@ -9,31 +9,31 @@ export type DumpTable = {
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[]
 }
 
-/** What describes the rows: tables in an order in which none refers to a later one. */
+/** The description of the rows, with tables ordered so that none refers to a later one. */
 export type DumpHead = {
   readonly engine: 'sqlite' | 'postgres'
-  /** The newest migration that the database had. */
+  /** The database's newest migration. */
   readonly schema: number
   readonly tables: readonly DumpTable[]
-  /** The last id that was given in each table that gives ids; ids of what was deleted are not given again. */
+  /** The last id of each table that generates ids; ids of deleted rows are not reused. */
   readonly sequences: Readonly<Record<string, number>>
 }
 
 export type DumpSource = {
   readonly head: DumpHead
-  /** In pieces of whole rows, in the form of `rows.ts`. */
+  /** Pieces of whole rows, in the format of `rows.ts`. */
   rows(table: DumpTable): AsyncIterable<Buffer>
 }
 
-/** One that holds its view of the database until it is closed. */
+/** Keeps its view of the database until it is closed. */
 export type Snapshot = DumpSource & { close(): Promise<void> }
 
-/** The history of the schema is the target's own; a hold is of the backup that is being made. */
+/** The target has its own schema history, and a hold belongs to the present backup. */
 const leftOut = ['schema_migration', 'backup_hold']
 
 export const isDumped = (table: string): boolean => !leftOut.includes(table)
 
-/** Rows that are nobody's any more: what was deleted is in no backup, though it is cleared away little by little. */
+/** Excludes orphaned rows: deleted data is in no backup, although it is deleted gradually. */
 const condition: Readonly<Record<string, string>> = {
   dataset_chunk: 'dataset_id in (select id from dataset)',
   dataset_index: 'dataset_id is not null',
@@ -45,7 +45,7 @@ export function selectRows(table: DumpTable, columns = listColumns(table)): stri
   return `select ${columns} from ${quoteName(table.name)}${where}`
 }
 
-/** Each table after those it refers to. */
+/** Orders tables after those they refer to. */
 export function orderByReference(
   names: readonly string[],
   references: readonly { readonly from: string; readonly to: string }[],

@@ -1,7 +1,7 @@
 /**
- * Rows as bytes, as in PostgreSQL's binary COPY (its manual, "COPY", Binary Format) without head and trailer: the number of
- * fields (16 bits), then each field's length (32 bits, -1 for null) and bytes. A number is 64 bits, the highest byte first; in
- * backups of PostgreSQL that were made before all were, a few are 32.
+ * Rows as bytes, in the format of PostgreSQL's binary COPY (its manual, "COPY", Binary Format) without header and
+ * trailer: the number of fields (16 bits), then each field's length (32 bits, -1 for null) and bytes. A number has 64
+ * bits, big-endian; in old backups of PostgreSQL, made before all columns had 64, a few have 32.
  */
 import type { ColumnType, DumpTable } from './dump.ts'
 
@@ -9,7 +9,7 @@ export type Value = number | string | Uint8Array | null
 
 const noColumns: ReadonlySet<string> = new Set()
 
-/** `narrow` names columns whose numbers are to have 32 bits. */
+/** `narrow` names the columns whose numbers need 32 bits. */
 export function encodeRow(values: readonly Value[], { name, columns }: DumpTable, narrow = noColumns): Buffer {
   const fields = columns.map((column, i) => encodeField(values[i] ?? null, column.type, name, narrow.has(column.name)))
   const row = Buffer.allocUnsafe(fields.reduce((length, field) => length + 4 + (field?.length ?? 0), 2))
@@ -31,7 +31,7 @@ function encodeField(value: Value, type: ColumnType, table: string, isNarrow: bo
   return field
 }
 
-/** The same rows, with the numbers of some columns as wide as the table wants them. */
+/** The same rows, with some numbers as wide as the table's columns. */
 export async function* narrowRows(
   pieces: AsyncIterable<Buffer>,
   table: DumpTable,
@@ -41,7 +41,7 @@ export async function* narrowRows(
     yield Buffer.concat([...decodeRows(piece, table)].map((values) => encodeRow(values, table, narrow)))
 }
 
-/** Of a piece that holds whole rows. */
+/** Decodes a piece of whole rows. */
 export function* decodeRows(piece: Buffer, { name, columns }: DumpTable): Generator<Value[]> {
   for (let at = 0; at < piece.length; ) {
     if (piece.readInt16BE(at) !== columns.length) throw new Error(`A row of the table ${name} is broken.`)
@@ -66,7 +66,7 @@ function decodeField(field: Buffer, type: ColumnType): Value {
 
 const pieceBytes = 4 * 1024 * 1024
 
-/** Joins rows to pieces of some megabytes, so that neither many small ones nor all of them at once are in hand. */
+/** Joins rows to pieces of some megabytes, so that there are neither many small ones nor all at once. */
 export async function* joinRows(rows: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = []
   let length = 0

@@ -1,4 +1,4 @@
-/** The folders in which a backup collects files. They are touched while it runs; untouched ones are abandoned. */
+/** The folders in which backups collect files. They are touched while a backup runs; untouched ones are abandoned. */
 import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readFolderTime } from './folder-time.ts'
@@ -7,7 +7,7 @@ export const backupStagePrefix = '.backup-'
 const restoreStagePrefix = '.restore-'
 
 export const touchEveryMs = 60_000
-/** A backup that has stood still for so long is dead. */
+/** A backup that has not touched its folder for this long is dead. */
 const forgottenMs = 10 * touchEveryMs
 
 export async function touchStage(path: string): Promise<void> {
@@ -15,7 +15,7 @@ export async function touchStage(path: string): Promise<void> {
   await utimes(path, now, now)
 }
 
-/** Removes the folders of backups that were killed; where no restore can run, of those as well. */
+/** Removes the folders of killed backups, and, if no restore can be running, those of killed restores. */
 export async function removeForgottenStages(folder: string, isRestoring: boolean): Promise<void> {
   const before = (await readFolderTime(folder)) - forgottenMs
   for (const name of await readdir(folder)) {

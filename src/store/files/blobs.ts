@@ -1,4 +1,7 @@
-/** Blobs: bytes by their SHA-256, in files that are whole or absent: written beside, synced, renamed. */
+/**
+ * Blobs: bytes stored under their SHA-256, in files that are complete or absent: written under another name, synced,
+ * renamed.
+ */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -10,22 +13,25 @@ import { linkFile } from './linked-folder.ts'
 export type Blob = { readonly hash: string; readonly size: number }
 
 export type Blobs = {
-  /** Makes the folder; at the start alone, when the data folder is known to be the right one. */
+  /** Creates the folder; only at startup, after the data folder has been verified. */
   prepare(): Promise<void>
-  /** `beforeMove` runs once all of it is synced, and before it has its name: what it writes down is known of whatever is found under it. */
+  /**
+   * `beforeMove` runs after all bytes are synced and before the blob has its name: whatever it records then exists for
+   * every blob.
+   */
   put(source: AsyncIterable<Uint8Array> | Uint8Array, beforeMove?: (blob: Blob) => Promise<unknown>): Promise<Blob>
   has(hash: string): Promise<boolean>
   read(hash: string, range?: { start: number; end: number }): Readable
-  /** What is short at once, and from memory where it was read lately: under its name it never changes. */
+  /** Short blobs are returned at once, from memory if recently read: the content under a name never changes. */
   readWhole(blob: Blob): Promise<Buffer | Readable>
-  /** Under another name as well, which lasts when the blob is removed. */
+  /** Adds another name, which stays when the blob is removed. */
   linkTo(hash: string, path: string): Promise<void>
   remove(hash: string): Promise<void>
-  /** Removes what was being written, and has not been written on since then: its process is gone. */
+  /** Removes unfinished files that have not been written to since then: their process is gone. */
   sweep(before: number): Promise<void>
 }
 
-/** A stream of its own takes longer than so many bytes. */
+/** Up to this size a stream would take longer than reading at once. */
 const shortBytes = 64 * 1024
 const mostRecentBytes = 8 * 1024 * 1024
 
@@ -43,7 +49,7 @@ export function makeBlobs(folder: string): Blobs {
     recent.delete(hash)
   }
 
-  /** The last of the map is the one that was asked for last. */
+  /** The map is in order of use, most recent last. */
   function remember(hash: string, bytes: Buffer): void {
     forget(hash)
     recent.set(hash, bytes)

@@ -1,4 +1,4 @@
-/** The data folder: checks that it is writable and used by one server only, and names its parts. */
+/** The data folder: checks that it is writable and used by only one server, and names its parts. */
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,48 +6,48 @@ import { OperatorError } from '../../lib/failure.ts'
 
 export const databaseFile = 'guildhall.db'
 export const lockFile = 'serving.lock'
-/** Lies in the folder while a restore moves the new files in: until it is gone, they are not all there. */
+/** Present while a restore moves new files into the folder, which is incomplete until it is gone. */
 export const restoringMark = 'restoring'
 
-/** The name of a temporary file begins so, from its creation until it is unlinked. */
+/** The prefix of a temporary file's name, from its creation until it is unlinked. */
 export const temporaryPrefix = '.passing-'
 
-/** The folder they lie in. */
+/** The folder of temporary files. */
 export const temporaryFolder = 'temporary'
 
-/** Whether a name in the folder is that of a lock or a temporary file: a backup leaves these out, a restore ignores them. */
+/** Whether a name in the folder is a lock or a temporary file: backups leave these out, restores ignore them. */
 export const isTemporary = (name: string): boolean =>
   name.startsWith(lockFile) ||
   name === restoringMark ||
-  // An id that did not become the folder's, of a start that was cut short.
+  // An id that was never adopted, from an interrupted start.
   name.startsWith('installation-id.') ||
   name === temporaryFolder ||
   name.startsWith(temporaryPrefix) ||
   /^\.(?:backup|restore)-/.test(name)
 
-/** What a restore put aside. */
+/** The prefix of what a restore replaced. */
 export const asidePrefix = 'replaced-'
 
-/** Refuses a folder that can't be written or, where it is not there, be made. Leaves nothing behind. */
+/** Refuses a folder that can't be written or, if it does not exist, created. Leaves nothing behind. */
 export function demandWritable(folder: string): void {
   const there = findExisting(folder)
   refuseUnwritable(there, () => tryFolder(there))
 }
 
-/** The folder itself, or the nearest above it that is there. */
+/** The folder itself, or its nearest existing ancestor. */
 export const findExisting = (folder: string): string => (existsSync(folder) ? folder : findExisting(dirname(folder)))
 
-/** The rights of a folder do not tell all: under /proc even root, who may write everywhere, makes nothing. */
+/** Permissions are not enough: under /proc not even root can create files. */
 function tryFolder(there: string): void {
   try {
     rmdirSync(mkdtempSync(join(there, temporaryPrefix)))
   } catch (error) {
-    // A full disk can still be served.
+    // A server can still run with a full disk.
     if (!['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 
-/** Makes the folder where it is not there, or refuses it. */
+/** Creates the folder if it does not exist, or refuses it. */
 export function prepareFolder(folder: string): void {
   refuseUnwritable(folder, () => makeFolders(folder))
 }
@@ -61,25 +61,25 @@ function refuseUnwritable(folder: string, prepare: () => void): void {
   }
 }
 
-/** One by one: Node's own recursive way never ends where the system has no such place (under /proc). */
+/** One by one: Node's recursive mkdir never ends where the system allows no folder (under /proc). */
 function makeFolders(folder: string): void {
   if (existsSync(folder)) return
   if (dirname(folder) !== folder) makeFolders(dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
-/** A start on half of the files would make a new, empty database of them. */
+/** Starting with incomplete files would create a new, empty database. */
 export function demandWhole(folder: string): void {
   if (!existsSync(join(folder, restoringMark))) return
   throw new OperatorError(`A restore into ${folder} was cut short: run it again with --replace before you start.`)
 }
 
-/** One server a folder. The lock is the system's own: it goes with the process, however that ends. */
+/** One server per folder. The lock is the operating system's: it ends with the process, in any way. */
 export function holdFolder(folder: string): () => void {
   let lock: DatabaseSync | undefined
   try {

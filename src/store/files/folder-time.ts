@@ -1,6 +1,6 @@
 /**
- * The time by which a folder dates its files. The clock of a server that shares the folder may be hours off, and what it
- * took for abandoned would be another's work.
+ * The clock of the folder's file system. The clock of a server that shares the folder may be hours off, and it would
+ * delete another's work as abandoned.
  */
 import { randomUUID } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const probePrefix = '.time-'
 
-/** Where no file can be made, the machine's own clock has to do. */
+/** If no file can be created, falls back to the machine's clock. */
 export async function readFolderTime(folder: string): Promise<number> {
   const path = join(folder, probePrefix + randomUUID())
   try {

@@ -4,17 +4,17 @@ import { copyFile, link, lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../lib/failure.ts'
 
-/** A folder that changes while it is read is read again, at most this often, until every listed file was there. */
+/** If a folder changes while it is read, it is read again, at most this often, until every listed file existed. */
 const maxLooks = 20
 
 /**
- * Links a folder as it is at one moment, or answers that it is not there. Each look begins anew: what is left of an earlier
- * one (a branch where there is a folder of branches now, the index of a pack that is gone) would not belong to it.
+ * Links a folder as it is at one moment; returns false if it does not exist. Each try starts over: remains of an
+ * earlier one (a branch whose name is now a folder, the index of a deleted pack) would be inconsistent.
  */
 export async function linkFolder(
   from: string,
   to: string,
-  /** Which names of the folder itself, where not all are wanted. */
+  /** Which names of the folder itself are wanted; all by default. */
   isWanted: (name: string) => boolean = () => true,
 ): Promise<boolean> {
   for (let look = 1; look <= maxLooks; look++) {
@@ -25,7 +25,7 @@ export async function linkFolder(
   throw new OperatorError(`${from} changes too fast to be copied: try again when it is quieter.`)
 }
 
-/** Answers whether everything that was listed was still there. */
+/** Returns whether everything that was listed still existed. */
 async function linkEntries(from: string, to: string, isWanted: (name: string) => boolean): Promise<boolean> {
   try {
     await mkdir(to, { recursive: true, mode: 0o700 })
@@ -45,7 +45,10 @@ async function linkEntries(from: string, to: string, isWanted: (name: string) =>
   }
 }
 
-/** Files that are being written are left out: Guildhall's under `coming` among the blobs, and git's under these names, which no ref has. */
+/**
+ * Leaves out unfinished files: Guildhall's under `coming` among the blobs, and git's under these names, which no ref
+ * can have.
+ */
 const isKept = (path: string): boolean =>
   !path.endsWith('.lock') &&
   !/\.git\/HEAD\.[^/]+$/.test(path) &&
@@ -53,14 +56,14 @@ const isKept = (path: string): boolean =>
     !/\/blobs\/(?:migrations\/)?coming$|\/objects\/(?:[0-9a-f]{2}\/|pack\/)?tmp_[^/]*$/.test(path))
 
 /**
- * Git writes objects before the refs that name them, and a pack before it deletes what it packed. Reading in the opposite
- * order finds everything that a ref names: refs, then packed refs, then the rest, then objects, loose ones before packs.
+ * Git writes objects before the refs to them, and a new pack before deleting what it packed. Reading in the opposite
+ * order finds everything that a ref needs: refs, packed refs, the rest, then objects, loose ones before packs.
  */
 const inSafeOrder = (a: string, b: string): number => rank(a) - rank(b) || (a < b ? -1 : 1)
 
 const rank = (name: string): number => ({ refs: 0, 'packed-refs': 1, objects: 3 })[name] ?? 2
 
-/** A file under another name, or a copy where the file system has no links. */
+/** Links a file under another name, or copies it if the file system has no links. */
 export async function linkFile(source: string, target: string): Promise<void> {
   try {
     await link(source, target)

@@ -1,18 +1,20 @@
-/** Reading a tar as a stream, strictly: files and folders alone, by headers of bounded size; whatever else it holds is refused. */
+/**
+ * Reads a tar as a stream, strictly: only files and folders, with headers of bounded size; anything else is refused.
+ */
 
 export type TarEntry = {
   readonly name: string
   readonly type: 'file' | 'directory'
   readonly size: number
-  /** Its bytes, once. What is left unread is passed over. */
+  /** Its bytes, readable once. What is not read is skipped. */
   readonly body: AsyncIterable<Buffer>
 }
 
-/** What the archive holds that no reader should take. */
+/** The archive contains something that must be refused. */
 export class TarFault extends Error {}
 
 const blockBytes = 512
-/** A pax header is held in memory: one that has a long name in it takes some hundred bytes. */
+/** A pax header is held in memory: one with a long name takes some hundred bytes. */
 const maxHeaderBytes = 16 * 1024
 
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
@@ -71,7 +73,7 @@ function textOf(field: Buffer): string {
   return field.toString('utf8', 0, end < 0 ? field.length : end)
 }
 
-/** Sizes of eight gibibytes and more are binary, which the first bit tells. */
+/** Sizes of eight gibibytes and more are binary, marked by the first bit. */
 function parseOctal(field: Buffer): number {
   if (field[0]! & 0x80) {
     if (field[0] !== 0x80) throw new TarFault('it tells a size that none can have')
@@ -92,7 +94,7 @@ function demandSafe(value: number): number {
   return value
 }
 
-/** pax: lines of `LENGTH NAME=VALUE`, the length being that of the whole line. */
+/** pax: lines of `LENGTH NAME=VALUE`, with the length of the whole line. */
 function parseExtended(bytes: Buffer): Map<string, string> {
   const members = new Map<string, string>()
   for (let at = 0; at < bytes.length; ) {
@@ -128,7 +130,7 @@ function makeInput(source: AsyncIterable<Buffer>) {
 
   return {
     readSome,
-    /** Of something short. */
+    /** Only for short lengths. */
     async readExactly(length: number): Promise<Buffer> {
       while (held.length < length) if (!(await fill())) throw new TarFault('its end is missing')
       const bytes = held.subarray(0, length)
@@ -138,7 +140,7 @@ function makeInput(source: AsyncIterable<Buffer>) {
     async skip(length: number): Promise<void> {
       for (let left = length; left > 0; ) left -= (await readSome(left)).length
     },
-    /** What fills the last block of the tape. */
+    /** Reads the padding of the last tape block. */
     async drain(): Promise<void> {
       do held = Buffer.alloc(0)
       while (await fill())

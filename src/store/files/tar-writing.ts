@@ -1,4 +1,4 @@
-/** Writing a .tar.gz as a stream: bytes, files and folders, each with its size and SHA-256; memory stays flat. */
+/** Writes a .tar.gz as a stream: bytes, files and folders, each with its size and SHA-256, in constant memory. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
@@ -14,26 +14,26 @@ export type TarSummary = { readonly count: number; readonly bytes: number }
 
 export type TarWriter = {
   addBytes(name: string, bytes: Buffer): Promise<void>
-  /** A folder that nobody writes in, with all that is in it, in the order of names. */
+  /** A folder that nobody is writing to, with all its contents, in order of names. */
   addFolder(path: string, name: string): Promise<void>
   addFile(path: string, name: string): Promise<void>
-  /** So far. */
+  /** The totals so far. */
   summary(): TarSummary
 }
 
 export type TarOptions = {
-  /** Whom the entries are for: their owner alone, or whoever unpacks them. */
+  /** Who can read the unpacked entries: only their owner, or everyone. */
   readonly modes: 'private' | 'shared'
-  /** The time of every entry, for archives that are to be the same twice; otherwise the time when it is added. */
+  /** The time of every entry, for reproducible archives; by default the time at which it is added. */
   readonly mtime?: Date
-  /** Is told each file when it is in the archive. */
+  /** Called for each file when it is in the archive. */
   note(name: string, size: number, sha256: string): void
 }
 
 const stopMs = 2_000
 const modes = { private: { plain: 0o600, executable: 0o700 }, shared: { plain: 0o644, executable: 0o755 } }
 
-/** `sink` takes the bytes of the archive. Where either fails, the other ends, and the first error is thrown. */
+/** `sink` receives the bytes of the archive. If either side fails, the other ends, and the first error is thrown. */
 export async function packTar<T>(
   sink: (bytes: AsyncIterable<Buffer>) => Promise<T>,
   fill: (tar: TarWriter) => Promise<void>,
@@ -50,7 +50,7 @@ export async function packTar<T>(
     },
   )
   const [, outcome] = await Promise.all([filling, written]).catch(async (error) => {
-    // Whoever fills it must have stopped before its files are taken away; one that waits for the reader never would.
+    // Filling must have stopped before its files are removed; but a filler that waits for the reader would never stop.
     breaking.abort(error)
     await Promise.race([Promise.allSettled([filling, written]), sleep(stopMs)])
     throw error
@@ -116,7 +116,7 @@ async function streamFile(tar: Pack, header: Header & { size: number }, path: st
   }
   const done = Promise.withResolvers<void>()
   const entry = tar.entry(header, (error) => (error ? done.reject(error) : done.resolve()))
-  // The header has the size already: of a file that grows meanwhile only that much is read.
+  // The header already contains the size: if a file grows meanwhile, only that much is read.
   for await (const chunk of createReadStream(path, { end: header.size - 1 })) {
     hash.update(chunk)
     if (!entry.write(chunk)) await once(entry, 'drain')

@@ -8,9 +8,9 @@ export type TemporaryFile = {
   readonly fd: number
   readonly length: number
   write(bytes: Uint8Array): Promise<void>
-  /** Exactly these bytes, in memory of their own. */
+  /** Exactly these bytes, in a buffer of their own. */
   read(start: number, length: number): Promise<Buffer>
-  /** It is gone then. */
+  /** Deletes the file. */
   close(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export function makeTemporaryFiles(folder: string) {
     async open(): Promise<TemporaryFile> {
       const path = join(folder, `${temporaryPrefix}${randomUUID()}`)
       const file = await open(path, 'wx+', 0o600)
-      // Where servers share the folder, one that starts may have been faster.
+      // Another server that shares the folder may have removed it at its start.
       await rm(path, { force: true }).catch(async (error) => {
         await file.close()
         throw error
@@ -29,12 +29,12 @@ export function makeTemporaryFiles(folder: string) {
       return wrap(file)
     },
 
-    /** Makes the folder; at the start alone, when the data folder is known to be the right one. */
+    /** Creates the folder; only at startup, after the data folder has been verified. */
     async prepare(): Promise<void> {
       await mkdir(folder, { recursive: true, mode: 0o700 })
     },
 
-    /** Removes what a process left that was killed between the two steps of opening one. */
+    /** Removes files of processes that were killed between creating and unlinking one. */
     async sweep(): Promise<void> {
       for (const name of await readdir(folder)) {
         if (name.startsWith(temporaryPrefix)) await rm(join(folder, name), { force: true })

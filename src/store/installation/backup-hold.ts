@@ -1,10 +1,10 @@
-/** Holds: while a backup runs, files that its database snapshot names are not deleted. */
+/** Holds: while a backup runs, files in its database snapshot are not deleted. */
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../schema/schema.ts'
 
 export type BackupHold = { renew(): Promise<void>; release(): Promise<void> }
 
-/** Renewed far more often; so long after a backup was killed, deletions go on. */
+/** Renewed far more often; after a backup was killed, deletions resume after this time. */
 export const holdMs = 10 * 60_000
 
 export async function isBackupRunning(db: Db, now: number): Promise<boolean> {
@@ -12,7 +12,7 @@ export async function isBackupRunning(db: Db, now: number): Promise<boolean> {
   return hold !== undefined
 }
 
-/** Must be there before the backup's snapshot of the database begins. */
+/** Must be taken before the backup's database snapshot begins. */
 export async function takeHold(
   write: (act: (trx: Db) => Promise<unknown>) => Promise<unknown>,
   now: () => number,

@@ -1,4 +1,4 @@
-/** The installation's id in the data folder: a small file that is whole or absent. */
+/** The installation's id in the data folder: a small file that is complete or absent. */
 import { constants } from 'node:fs'
 import { copyFile, link, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { syncFolder } from '../../lib/sync-folder.ts'
 
 export const idFile = 'installation-id'
 
-/** An id that the folder is to have as soon as the database has it. */
+/** An id that the folder gets as soon as the database has it. */
 const offerFile = (id: string): string => `${idFile}.${id}`
 
 export const isOffer = (name: string): boolean => name.startsWith(`${idFile}.`)
@@ -29,7 +29,10 @@ export async function hasOffer(folder: string, id: string): Promise<boolean> {
   }
 }
 
-/** The first of three steps: here, in the database, in its place. A start after a crash between two of them finishes. */
+/**
+ * The first of three steps: write the offer here, store the id in the database, rename the offer. A start after a crash
+ * in between completes them.
+ */
 export async function writeOffer(folder: string, id: string): Promise<void> {
   const file = await open(join(folder, offerFile(id)), 'wx', 0o600)
   try {
@@ -41,7 +44,7 @@ export async function writeOffer(folder: string, id: string): Promise<void> {
   await syncFolder(folder)
 }
 
-/** The last step. Where another database's server was faster, its id stays. */
+/** The last step. If another database's server was faster, its id stays. */
 export async function placeOffer(folder: string, id: string): Promise<void> {
   const offer = join(folder, offerFile(id))
   await linkOnce(offer, join(folder, idFile))
@@ -49,7 +52,7 @@ export async function placeOffer(folder: string, id: string): Promise<void> {
   await syncFolder(folder)
 }
 
-/** A link is never made over a file that is there; file systems without links copy. */
+/** A link never replaces an existing file; on file systems without links it is copied. */
 async function linkOnce(from: string, to: string): Promise<void> {
   try {
     await link(from, to).catch((error: NodeJS.ErrnoException) => {
@@ -58,12 +61,12 @@ async function linkOnce(from: string, to: string): Promise<void> {
     })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Another server of the same database may have finished the step.
+    // Another server of the same database may have completed the step.
     if (code !== 'EEXIST' && code !== 'ENOENT') throw error
   }
 }
 
-/** Before another id takes its place: until that is there, the folder belongs to no database. */
+/** Before another id replaces it: until then the folder belongs to no database. */
 export async function removeFolderId(folder: string): Promise<void> {
   await rm(join(folder, idFile), { force: true })
   await syncFolder(folder)

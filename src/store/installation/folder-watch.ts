@@ -1,20 +1,22 @@
-/** Whether the data folder is still the installation's own: a share that is unmounted leaves an empty folder in its place. */
+/**
+ * Watches whether the data folder is still the installation's: an unmounted share leaves an empty folder in its place.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
 import { readFolderId } from './folder-id.ts'
 
 export type FolderWatch = {
-  /** As of the last look, so that it costs nothing. */
+  /** As of the last check, so that it costs nothing. */
   isAway(): boolean
-  /** Looks anew. Answers in time, whatever the file system does: `ok`, or what is wrong. */
+  /** Checks again. Answers in time even if the file system hangs: `ok`, or what is wrong. */
   check(): Promise<string>
   close(): void
 }
 
 const everyMs = 5_000
-/** A network file system whose server is away holds whoever reads it for as long as it likes. */
+/** A network file system whose server is unreachable blocks its readers for any length of time. */
 const patienceMs = 1_000
-/** A machine that is merely busy takes some seconds for a look, too: the folder is away once one has hung for so long. */
+/** A busy machine may also need some seconds for a check: the folder counts as away once one has hung for this long. */
 const hungMs = 12_000
 
 export function watchFolder({ folder, id, log }: { folder: string; id: string; log: Log }): FolderWatch {
@@ -36,7 +38,7 @@ export function watchFolder({ folder, id, log }: { folder: string; id: string; l
     else note(found.startsWith("can't") ? found : 'is another installation’s')
   }
 
-  /** One look at a time: those that hang would take all of the process's threads. */
+  /** One check at a time: several hanging ones would occupy all threads of the process. */
   async function check(): Promise<string> {
     if (!looking) {
       lookingSince = performance.now()
@@ -56,5 +58,5 @@ export function watchFolder({ folder, id, log }: { folder: string; id: string; l
   return { isAway: () => state !== 'ok', check, close: () => clearInterval(timer) }
 }
 
-/** For the time of one command, which needs no files. */
+/** For a single command that needs no files. */
 export const unwatchedFolder: FolderWatch = { isAway: () => false, check: async () => 'ok', close() {} }

@@ -9,7 +9,7 @@ import { readFolderId } from './folder-id.ts'
 import type { DatabaseState, FolderState } from './pair.ts'
 
 export const repositoriesFolder = 'repositories'
-/** Within it: folders that have no row, one folder a day, until an administrator deletes them. */
+/** In the data folder: repositories' folders without a row, one folder per day, until an administrator deletes them. */
 export const asideFolder = 'aside'
 export const blobsFolder = 'blobs'
 
@@ -26,7 +26,7 @@ export async function inspectDatabase(db: Db): Promise<DatabaseState> {
   return { id: row?.id, hasRows: account !== undefined, hasRepositories: repository !== undefined }
 }
 
-/** Whether what a folder of an older version holds may be this database's: nothing of it is, where no repository is in both. */
+/** Whether a folder of an older version may belong to this database: not if they have no repository in common. */
 export async function sharesRepository(db: Db, folder: string): Promise<boolean> {
   let isEmpty = true
   for await (const ids of listRepositoryFolders(folder)) {
@@ -34,12 +34,12 @@ export async function sharesRepository(db: Db, folder: string): Promise<boolean>
     const found = await db.selectFrom('repository').select('id').where('id', 'in', ids).limit(1).executeTakeFirst()
     if (found) return true
   }
-  // Files alone: they tell nothing, unless there should be repositories as well.
+  // The folder has only files, which prove nothing, unless there should be repositories as well.
   if (!isEmpty) return false
   return (await db.selectFrom('repository').select('id').limit(1).executeTakeFirst()) === undefined
 }
 
-/** The ids of repositories that have a folder, some hundred at a time at most. */
+/** The ids of repositories that have a folder, in portions of at most some hundred. */
 export async function* listRepositoryFolders(folder: string): AsyncGenerator<number[]> {
   const root = join(folder, repositoriesFolder)
   for (const shard of (await namesIn(root)).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
@@ -62,7 +62,7 @@ async function hasBlobs(folder: string): Promise<boolean> {
   return false
 }
 
-/** None where there is no such folder; any other error must not pass for an empty one. */
+/** Empty if there is no such folder; any other error must not be taken for an empty one. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)

@@ -1,4 +1,4 @@
-/** The installation: one database and one data folder, which know each other by an id that both have. */
+/** The installation: one database and one data folder, which share an id. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,10 +14,10 @@ import { type DatabaseState, judgePair, type Pair } from './pair.ts'
 
 type Located = StoreLocation & { readonly store: Store }
 
-/** Those who decide about the pair wait for each other, on whichever server they run. */
+/** Decisions about the pair take this lock, on whichever server they run. */
 const lock = { alone: ['installation'] }
 
-/** The id of this database and this folder, which is made where both are new; refuses two that do not belong together. */
+/** The shared id of this database and this folder, created if both are new; refuses two that do not belong together. */
 export async function pairInstallation({ store, ...place }: Located): Promise<string> {
   const folder = place.dataFolder
   const { id, isOffered } = await store.write(async (trx) => {
@@ -29,19 +29,19 @@ export async function pairInstallation({ store, ...place }: Located): Promise<st
   }, lock)
   if (!isOffered) return id
   await placeOffer(folder, id)
-  // Of two databases that begin in one folder at the same time, the first has it.
+  // If two databases start in one folder at the same time, the first one gets it.
   if ((await readFolderId(folder)) !== id) throw refusal('strangers', place)
   return id
 }
 
-/** Whether a start would find an installation here, or begin one; refuses what a start refuses. Changes nothing. */
+/** Whether a start would find an installation here or create one; refuses whatever a start refuses. Changes nothing. */
 export async function probeInstallation(place: StoreLocation): Promise<{ isNew: boolean; isReadOnly: boolean }> {
   demandWritable(place.dataFolder)
   demandWhole(place.dataFolder)
   await demandDatabaseFile(place)
   if (!place.databaseUrl && !existsSync(join(place.dataFolder, databaseFile))) return { isNew: true, isReadOnly: false }
   const { tables, isReadOnly } = await probeStore(place)
-  // One of a version that knew no ids is looked at once the start has brought it up to date.
+  // An old version without ids is checked after the start has migrated it.
   if (tables.has('account') && !tables.has('installation')) return { isNew: false, isReadOnly }
   const found = tables.has('installation')
     ? await readStore(place, async (db) => demandPair(place, await inspectDatabase(db), db))
@@ -57,7 +57,7 @@ export async function demandInstallation({ store, databaseUrl, dataFolder }: Loc
   throw new OperatorError(`The data folder ${dataFolder} and its database have no id yet: start Guildhall once.`)
 }
 
-/** Makes a pair of any two, as the administrator wants it: both get a new id, so that neither fits its former partner. */
+/** Pairs any two, by the administrator's decision: both get a new id, so that neither fits its former partner. */
 export async function adoptFolder({ store, dataFolder: folder }: Located): Promise<string> {
   const id = await store.write(async (trx) => {
     prepareFolder(folder)
@@ -68,7 +68,7 @@ export async function adoptFolder({ store, dataFolder: folder }: Located): Promi
   return id
 }
 
-/** Before SQLite would make a new, empty database beside repositories that are another's. */
+/** Otherwise SQLite would create a new, empty database beside another one's repositories. */
 export async function demandDatabaseFile({ databaseUrl, dataFolder }: StoreLocation): Promise<void> {
   if (databaseUrl || existsSync(join(dataFolder, databaseFile))) return
   const { id, hasContent } = await inspectFolder(dataFolder, 'sqlite')
@@ -76,7 +76,10 @@ export async function demandDatabaseFile({ databaseUrl, dataFolder }: StoreLocat
   throw refusal('empty-database', { databaseUrl, dataFolder })
 }
 
-/** `offered`: a first start, or an adoption, was cut short between the database and the folder. `db` is left out of one that is empty. */
+/**
+ * `offered`: a first start or an adoption was interrupted between the database and the folder. `db` is omitted for an
+ * empty database.
+ */
 async function demandPair(
   place: StoreLocation,
   database: DatabaseState,

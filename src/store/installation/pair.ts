@@ -2,7 +2,7 @@
 
 export type FolderState = {
   readonly id: string | undefined
-  /** Whether repositories or files lie in it, or another database. */
+  /** Whether it contains repositories, files or another database. */
   readonly hasContent: boolean
 }
 
@@ -14,16 +14,16 @@ export type DatabaseState = {
 
 export type Pair =
   | 'matches'
-  /** Both are new, or of a version that had no id: they get one. */
+  /** Both are new, or of a version without ids: they get one. */
   | 'unnamed'
-  /** The database is empty, the folder is not. */
+  /** The database is empty, but the folder is not. */
   | 'empty-database'
-  /** The database has a folder, and this one is new. */
+  /** The database has a folder, but this one is new. */
   | 'empty-folder'
-  /** Each belongs to another. */
+  /** Each belongs to another one. */
   | 'strangers'
 
-/** `shares`: whether a repository that is in both was found; asked only of those that have no id yet. */
+/** `shares`: whether they have a repository in common; checked only for pairs without an id. */
 export function judgePair(folder: FolderState, database: DatabaseState, shares: boolean): Pair {
   if (folder.id !== undefined && folder.id === database.id) return 'matches'
   const isFolderNew = folder.id === undefined && !folder.hasContent

@@ -1,4 +1,4 @@
-/** Jobs; and, on PostgreSQL alone (SQLite serves one process, which counts in memory), rate windows and slots. */
+/** Jobs; and, only on PostgreSQL (SQLite serves one process, which counts in memory), rate windows and slots. */
 import type { Ddl } from './ddl.ts'
 
 export const jobsAndRates = (ddl: Ddl): string[] => [
@@ -34,7 +34,7 @@ const jobs = ({ id }: Ddl): string[] => [
   'create unique index job_recurring on job (kind) where every_ms is not null',
 ]
 
-// A window's count is updated in place (no index holds it) as long as its page has room.
+// A window's count is updated in place (no index includes it) as long as its page has room.
 const rateTables = ({ unlogged }: Ddl): string[] => [
   `create ${unlogged} table rate_window (
     key text primary key,
@@ -54,7 +54,8 @@ const rateTables = ({ unlogged }: Ddl): string[] => [
   ) with (fillfactor = 50)`,
 ]
 
-// Each key is looked up by itself (`limit 1`): a join is planned by the table's statistics, and this table has none that last.
+// Each key is looked up separately (`limit 1`): a join is planned by the table's statistics, which are always outdated
+// for this table.
 const rateFunctions = [
   `create function peek_rate(keys text[], widths bigint[], at_ms bigint)
   returns table (used bigint, reset_at bigint) language sql stable as $$
@@ -64,8 +65,9 @@ const rateFunctions = [
     left join lateral (select r.used, r.reset_at from rate_window r where r.key = b.name limit 1) w on true
     order by b.place
   $$`,
-  // A committed count never falls while its window lasts: one that is over refuses without a lock or a write. Otherwise
-  // all are counted, their rows locked in the order of their keys, and taken back if one then is over its limit.
+  // A committed count never falls during its window: if one is over its limit, the request is refused without a lock or
+  // a write. Otherwise all are increased, with their rows locked in key order, and decreased again if one is then over
+  // its limit.
   `create function spend_rate(keys text[], limits bigint[], widths bigint[], costs bigint[], at_ms bigint)
   returns table (allowed boolean, used bigint, reset_at bigint) language plpgsql as $$
   #variable_conflict use_column

@@ -1,8 +1,8 @@
-/** Problems, test cases, submissions and their queue, and the executors that were seen. */
+/** Problems, test cases, submissions and their queue, and executors that have connected. */
 import type { Ddl } from './ddl.ts'
 
 export const judge = ({ engine, id, bytes }: Ddl): string[] => {
-  // SQLite: the key is the row's own number, or the row lies in the key's index, where else there would be two trees.
+  // SQLite: the key is the rowid, or the row is stored in the key's index; otherwise there would be two trees.
   const key = engine === 'sqlite' ? 'integer primary key' : 'bigint primary key'
   const inKey = engine === 'sqlite' ? 'without rowid' : ''
   return [

@@ -1,4 +1,4 @@
-/** Data sets, their items in chunks, and the names their items have. */
+/** Data sets, their items in chunks, and the field names of their items. */
 import type { Ddl } from './ddl.ts'
 
 export const datasets = ({ id, bytes }: Ddl): string[] => [
@@ -23,7 +23,7 @@ export const datasets = ({ id, bytes }: Ddl): string[] => [
   'create unique index dataset_by_name on dataset (account_id, name)',
   'create index dataset_by_account on dataset (account_id, id)',
   'create index dataset_by_access on dataset (accessed_at) where name is null',
-  // No reference to the data set: its chunks are cleared away little by little after it is gone.
+  // No reference to the data set: chunks are deleted gradually after it.
   `create table dataset_chunk (
     dataset_id bigint not null,
     first_item bigint not null,

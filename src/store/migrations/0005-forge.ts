@@ -1,4 +1,4 @@
-/** The forge's ground: people, organisations, teams, repositories and who may do what with them. */
+/** The basis of the forge: people, organisations, teams, repositories and access to them. */
 import type { Ddl } from './ddl.ts'
 
 export const forge = (ddl: Ddl): string[] => [...accounts, ...organisations(ddl), ...repositories(ddl)]

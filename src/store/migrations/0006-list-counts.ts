@@ -1,4 +1,4 @@
-/** How many users and problems lie in each block of ids, kept by the database itself as they come and go. */
+/** How many users and problems are in each block of ids, maintained by triggers. */
 import type { Ddl } from './ddl.ts'
 
 const levels = [18, 12, 6]

@@ -1,4 +1,4 @@
-/** The id that a database shares with its data folder, what was deleted on purpose, and the backups that are being made. */
+/** The id that a database shares with its data folder, deliberate deletions, and running backups. */
 import type { Ddl } from './ddl.ts'
 
 export const installation = (_: Ddl): string[] => [
@@ -7,7 +7,7 @@ export const installation = (_: Ddl): string[] => [
     id text not null,
     created_at bigint not null
   )`,
-  // No reference to the repository: the row is there from its deletion until its folder is gone.
+  // No reference to the repository: the row exists from its deletion until its folder is gone.
   `create table repository_deletion (
     repository_id bigint primary key,
     deleted_at bigint not null

@@ -1,8 +1,8 @@
-/** Activity: what happened in the forge, recorded with the act, and told to those who make something of it. */
+/** Activity: what happened in the forge, recorded in the same write, and passed to consumers. */
 import type { Ddl } from './ddl.ts'
 
 export const activity = ({ id }: Ddl): string[] => [
-  // No references: what is told of may be gone by then, a deletion for one.
+  // No references: its subject may be gone, for example after a deletion.
   `create table activity (
     id ${id},
     kind text not null,

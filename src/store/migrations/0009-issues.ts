@@ -1,4 +1,4 @@
-/** Issues: what people write about a repository, with its labels, milestones and comments, and the events that acts on it leave. */
+/** Issues of a repository, with labels, milestones and comments, and the events of actions on them. */
 import type { Ddl } from './ddl.ts'
 
 export const issues = (ddl: Ddl): string[] => [...catalogue(ddl), ...issue(ddl), ...comments(ddl)]
@@ -82,7 +82,7 @@ const issue = ({ id }: Ddl): string[] => [
     primary key (issue_id, user_id)
   )`,
   'create index issue_assignee_by_user on issue_assignee (user_id, issue_id)',
-  // Whoever was named in it, in its text or a comment.
+  // Users mentioned in an issue or its comments.
   `create table issue_mention (
     issue_id bigint not null references issue (id) on delete cascade,
     user_id bigint not null references account (id) on delete cascade,
@@ -90,7 +90,7 @@ const issue = ({ id }: Ddl): string[] => [
     primary key (issue_id, user_id)
   )`,
   'create index issue_mention_by_user on issue_mention (user_id, issue_id)',
-  // Where an issue was before it was transferred.
+  // Former places of transferred issues.
   `create table issue_former_place (
     repository_id bigint not null references repository (id) on delete cascade,
     number bigint not null,
@@ -130,7 +130,7 @@ const comments = ({ id }: Ddl): string[] => [
   'create index issue_comment_by_repository on issue_comment (repository_id, id)',
   'create index issue_comment_by_update on issue_comment (repository_id, updated_at, id)',
   'create index issue_comment_by_author on issue_comment (author_id, issue_id)',
-  // What is reacted to: an issue, a comment of any kind, a release.
+  // The subject of a reaction: an issue, a comment of any kind, a release.
   `create table reaction (
     id ${id},
     subject_kind text not null,
@@ -143,7 +143,7 @@ const comments = ({ id }: Ddl): string[] => [
   )`,
   'create index reaction_by_subject on reaction (subject_kind, subject_id, id)',
   'create index reaction_by_repository on reaction (repository_id)',
-  // One issue names another, in its text (no comment) or in a comment.
+  // One issue refers to another, in its text (no comment) or in a comment.
   `create table cross_reference (
     id ${id},
     target_id bigint not null references issue (id) on delete cascade,

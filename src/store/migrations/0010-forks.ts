@@ -1,4 +1,4 @@
-/** Forks: which repository another one was made from, and the one that the first of them was made from. */
+/** Forks: each one's parent, and the source of the whole network. */
 export const forks = (): string[] => [
   'alter table repository add column parent_id bigint references repository (id) on delete set null',
   'alter table repository add column source_id bigint references repository (id) on delete set null',

@@ -1,4 +1,4 @@
-/** Notifications: what threads are about, each user's threads, how many there are, and how often an inbox changed. */
+/** Notifications: subjects of threads, each user's threads and their counts, and how often an inbox changed. */
 import type { Ddl } from './ddl.ts'
 
 export const notifications = (ddl: Ddl): string[] => [...threads(ddl), ...counts(ddl), ...inboxes(ddl)]
@@ -33,7 +33,7 @@ const threads = ({ id }: Ddl): string[] => [
     change bigint not null,
     unique (subject_id, user_id)
   )`,
-  // One for each list: what is not in it costs it nothing.
+  // One per list: threads outside a list cost it nothing.
   ...lists.flatMap(([name, where]) => [
     `create index thread_${name} on thread (user_id, updated_at, id) where ${where}`,
     `create index thread_${name}_of_repository on thread (user_id, repository_id, updated_at, id) where ${where}`,
@@ -49,7 +49,7 @@ const lists = [
 ] as const
 
 const counts = ({ engine }: Ddl): string[] => [
-  // Without references: whose threads went with a repository is seen by what is left here.
+  // No references: the remaining rows show whose threads were deleted with a repository.
   `create table thread_count (
     user_id bigint not null,
     repository_id bigint not null,

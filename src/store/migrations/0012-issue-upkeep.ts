@@ -1,4 +1,4 @@
-/** Numbers of milestones, who is blocked by an organisation, and how many events of issues lie in each block of ids. */
+/** Numbers of milestones, users blocked by an organisation, and how many issue events are in each block of ids. */
 import type { Ddl } from './ddl.ts'
 
 const levels = [18, 12, 6]
@@ -26,7 +26,7 @@ const change = (row: 'new' | 'old'): string => {
     on conflict (list, owner_id, level, block) do update set count = list_count.count + excluded.count`
 }
 
-/** An event that is hidden, or goes to another repository with its issue, is counted anew. */
+/** An event that is hidden, or moves to another repository with its issue, is counted again. */
 const sqliteTriggers = [
   `create trigger issue_event_counted after insert on issue_event when new.is_hidden = 0 begin ${change('new')}; end`,
   `create trigger issue_event_uncounted after delete on issue_event when old.is_hidden = 0 begin ${change('old')}; end`,

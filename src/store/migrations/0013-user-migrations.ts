@@ -1,8 +1,8 @@
-/** User migrations: what an account exports, the archive that comes of it, and the repositories that it holds meanwhile. */
+/** User migrations: what an account exports, the resulting archive, and the repositories locked meanwhile. */
 import type { Ddl } from './ddl.ts'
 
 export const userMigrations = ({ id }: Ddl): string[] => [
-  // Which migration holds the repository, where one does; of several the newest.
+  // The migration that locks the repository, if any; of several the newest.
   'alter table repository add column lock_migration_id bigint',
   `create table migration (
     id ${id},

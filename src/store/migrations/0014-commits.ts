@@ -1,4 +1,4 @@
-/** What belongs to commits and branches: statuses, protection, comments; releases with their files, and attachments. */
+/** Data of commits and branches: statuses, protection, comments; releases with their files, and attachments. */
 import type { Ddl } from './ddl.ts'
 
 export const commits = (ddl: Ddl): string[] => [...ofCommits(ddl), ...ofReleases(ddl), ...deletions(ddl)]
@@ -90,7 +90,7 @@ const ofReleases = ({ id }: Ddl): string[] => [
   'create index attachment_by_uploader on attachment (uploader_id, id)',
 ]
 
-/** A blob is deleted because a row says so: when the last that named it may have gone, or an upload came to nothing. */
+/** A blob is deleted only because of a row: when its last reference may be gone, or an upload failed. */
 const deletions = ({ engine }: Ddl): string[] => [
   'create table blob_deletion (blob_hash text primary key, deleted_at bigint not null)',
   ...(engine === 'sqlite' ? sqliteTriggers : postgresTriggers),

@@ -1,4 +1,4 @@
-/** Pulls: what they have beside their issue, merges on their way, reviews, comments on lines, and whose review is asked for. */
+/** Pulls: what they have besides their issue, merges in progress, reviews, comments on lines, and review requests. */
 import type { Ddl } from './ddl.ts'
 
 export const pulls = ({ id }: Ddl): string[] => [
@@ -27,7 +27,7 @@ export const pulls = ({ id }: Ddl): string[] => [
   'create index pull_by_head on pull (head_repository_id, head_ref, issue_id)',
   'create index pull_by_head_commit on pull (repository_id, head_sha)',
   'create index pull_by_merge_commit on pull (repository_id, merge_sha) where merge_sha is not null',
-  // It goes with its push where nothing comes of it.
+  // Deleted with its push if that fails.
   `create table pull_merge (
     push_id bigint primary key references push (id) on delete cascade,
     issue_id bigint not null references issue (id) on delete cascade,

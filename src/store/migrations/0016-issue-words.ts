@@ -1,9 +1,9 @@
-/** Which words issues and their comments are made of, for searching, and which pulls close which issues. */
+/** The words of issues and their comments, for searching, and which pulls close which issues. */
 import type { Ddl } from './ddl.ts'
 
 /**
- * A word stands once for each text that has it: `source` is -1 for the title, 0 for the text of the issue, and the id of a
- * comment. It names the repository as well, so that a search in one costs nothing of the others.
+ * A word has one row per text that contains it: `source` is -1 for the title, 0 for the text of the issue, and
+ * otherwise the id of a comment. It includes the repository, so that searching one costs nothing for others.
  */
 export const issueWords = ({ engine }: Ddl): string[] => [
   `create table issue_word (
@@ -25,7 +25,7 @@ export const issueWords = ({ engine }: Ddl): string[] => [
   ...(engine === 'sqlite' ? sqliteTriggers : postgresTriggers),
 ]
 
-/** The words of an issue go with it to another repository, and away with it. */
+/** The words of an issue move with it to another repository, and are deleted with it. */
 const move = 'update issue_word set repository_id = new.repository_id where issue_id = new.id'
 const drop = 'delete from issue_word where issue_id = new.id'
 

@@ -1,4 +1,4 @@
-/** Stars of repositories and who follows whom. Triggers count them, so that no list and no count is walked through. */
+/** Stars of repositories, and who follows whom. Triggers count them, so that neither lists nor counts are scanned. */
 import type { Ddl } from './ddl.ts'
 
 const levels = [18, 12, 6]
@@ -33,7 +33,7 @@ export const starsAndFollows = ({ id, engine }: Ddl): string[] => [
 
 type Row = 'new' | 'old'
 
-/** A list, and the column that says whose it is. */
+/** A list, and the column with its owner. */
 type Counted = readonly [list: string, owner: string]
 
 const change = (lists: readonly Counted[], row: Row): string => {
@@ -53,7 +53,7 @@ const followLists: readonly Counted[] = [
   ['following', 'follower_id'],
 ]
 
-/** Profiles show the counts. They stand in rows of their own: those of lists change with every event of an issue. */
+/** Profiles show the counts. They have rows of their own, since those of lists change with every event of an issue. */
 const ofFollows = {
   new: `${change(followLists, 'new')};
   insert into follow_count (account_id, followers, following)

@@ -1,4 +1,4 @@
-/** What a pull would be merged to, tried for the commits at its ends; and who has pulls in a repository. */
+/** The test merge of a pull, and the commits that it was made from; and who has pulls in a repository. */
 export const testMerges = (): string[] => [
   'alter table pull add column test_merge_sha text',
   'alter table pull add column test_base_sha text',

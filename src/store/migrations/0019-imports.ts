@@ -1,4 +1,4 @@
-/** Imports of archives of user migrations: what was handed in, and what became of it. */
+/** Imports of archives of user migrations: the uploads and their results. */
 import type { Ddl } from './ddl.ts'
 
 export const imports = ({ id }: Ddl): string[] => [

@@ -1,8 +1,8 @@
-/** Feeds: public and private events of repositories, written when activity is told, in the order that they are read in. */
+/** Feeds: public and private events of repositories, written when activity is processed, in the order of reading. */
 import type { Ddl } from './ddl.ts'
 
 export const feeds = ({ id }: Ddl): string[] => [
-  // `is_private` is as of the event: what happened while a repository was private is not for everyone afterwards.
+  // `is_private` is as of the event: events of a time when a repository was private stay private.
   `create table feed_event (
     id ${id},
     type text not null,

@@ -1,7 +1,8 @@
 import type { Ddl } from './ddl.ts'
 
 /**
- * The key of a problem's TestCaseHash; what is judged again, behind all that people wait for; and what waits, by author.
+ * The key of a problem's TestCaseHash; rejudgings, behind all submissions that people wait for; and waiting
+ * submissions, by author.
  */
 export const fairJudging = ({ engine }: Ddl): string[] => [
   `alter table problem add column hash_key text not null default ''`,

@@ -1,7 +1,10 @@
-/** Large files (Git LFS): which objects a repository has, how much they take, and which paths are locked. */
+/** Large files (Git LFS): a repository's objects, their total size, and locked paths. */
 import type { Ddl } from './ddl.ts'
 
-/** Paths are bounded to what fits an index entry of PostgreSQL. `lfs_usage` is kept by triggers: its sum must not cost what the objects are. */
+/**
+ * Paths are limited to what fits an index entry of PostgreSQL. Triggers maintain `lfs_usage`, so that the sum need not
+ * read all objects.
+ */
 export const lfs = ({ id, engine }: Ddl): string[] => [
   `create table lfs_object (
     id ${id},

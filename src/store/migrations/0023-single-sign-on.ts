@@ -1,4 +1,4 @@
-/** Single sign-on of organisations: their providers, whom they know an account as, and the tokens that are authorised. */
+/** Single sign-on of organisations: their providers, the identities of accounts there, and authorised tokens. */
 import type { Ddl } from './ddl.ts'
 
 export const singleSignOn = ({ id }: Ddl): string[] => [
@@ -10,7 +10,7 @@ export const singleSignOn = ({ id }: Ddl): string[] => [
     signing_key text not null,
     updated_at bigint not null
   )`,
-  // Whoever leaves the organisation is nobody to its provider any more, and their tokens are authorised no longer.
+  // A member who leaves the organisation loses their identity there, and the authorisation of their tokens.
   `create table sign_on_identity (
     organisation_id bigint not null,
     user_id bigint not null,

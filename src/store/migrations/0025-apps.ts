@@ -1,4 +1,4 @@
-/** Apps and OAuth apps: their keys and secrets, where they are installed, what users granted them, and the tokens they were given. */
+/** Apps and OAuth apps: their keys and secrets, installations, users' grants, and tokens. */
 import type { Ddl } from './ddl.ts'
 
 export const apps = ({ id }: Ddl): string[] => [

@@ -1,4 +1,4 @@
-/** The audit log. Nothing changes an entry, and nothing deletes one that is younger than thirty days: the database refuses. */
+/** The audit log. The database itself refuses to change an entry, or to delete one younger than thirty days. */
 import type { Ddl } from './ddl.ts'
 
 export const auditLog = ({ engine, id }: Ddl): string[] => [

@@ -1,4 +1,4 @@
-/** Whose turn it takes to make a delivery's payload, what waits by its size, and hooks of apps. */
+/** The account whose turn a delivery's payload takes, the size of what waits, and hooks of apps. */
 import type { Ddl } from './ddl.ts'
 
 export const webhookTurns = (_: Ddl): string[] => [

@@ -1,7 +1,9 @@
-/** What pushes leave to be done about pulls, in turns by owner; and large files that a pull points to and its fork has. */
+/**
+ * Work on pulls that pushes leave behind, in turns by owner; and large files that a pull refers to and its fork has.
+ */
 import type { Ddl } from './ddl.ts'
 
-/** `version` grows when the same is wanted again while it is being done; `position` says how much of it is done. */
+/** `version` grows if the same work is requested again while it runs; `position` records its progress. */
 export const pullWork = ({ id }: Ddl): string[] => [
   `create table pull_work (
     id ${id},

@@ -1,6 +1,6 @@
 /**
- * Turns in the queue: whose is next among authors of whom equally many are being judged; and what waits, in the orders in
- * which it is looked for, so that no claim walks past what others have waiting.
+ * Turns in the queue, among authors with equally many submissions being judged; and indexes of waiting submissions in
+ * each order of search, so that no claim scans those of others.
  */
 import type { Ddl } from './ddl.ts'
 

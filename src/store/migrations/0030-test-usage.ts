@@ -1,4 +1,4 @@
-/** What the tests of each author's problems hold, counted by the database itself as they come, change and go. */
+/** The total size of the tests of each author's problems, maintained by triggers. */
 import type { Ddl } from './ddl.ts'
 
 export const testUsage = ({ engine }: Ddl): string[] => [
@@ -28,7 +28,7 @@ const sqliteTriggers = [
     ${add('values (new.owner_id, new.bytes - old.bytes)')}; end`,
 ]
 
-/** Once for a statement: a row that one transaction changes thousands of times leaves as many versions of itself. */
+/** Once per statement: a row changed thousands of times in one transaction leaves as many dead versions. */
 const postgresTriggers = [
   ['added', 'insert', 'new', ''],
   ['removed', 'delete', 'old', '-'],

@@ -1,4 +1,4 @@
-/** The keys that pushes came with, so that one which is sent again is not stored again. */
+/** The keys of pushes, so that a repeated one is not stored again. */
 export const pushKeys = (): string[] => [
   `create table dataset_push_key (
     dataset_id bigint not null references dataset (id) on delete cascade,

@@ -1,4 +1,4 @@
-/** Refresh tokens that were exchanged: one that comes again was stolen, and ends what came of it. */
+/** Exchanged refresh tokens: one that is used again was stolen, and revokes everything issued from it. */
 import type { Ddl } from './ddl.ts'
 
 export const usedRefreshTokens = (_ddl: Ddl): string[] => [

@@ -1,4 +1,4 @@
-/** What a repository's wiki takes: it counts to its owner's quota, and has no row of its own. */
+/** The size of a repository's wiki: it counts towards its owner's quota, and has no row of its own. */
 import type { Ddl } from './ddl.ts'
 
 export const wikiUsage = (_: Ddl): string[] => [

@@ -1,6 +1,6 @@
 /**
- * How problems are judged: checkers, interactors, groups and points, what of it an executor must know, and what came of it.
- * A problem that is held is in nobody's list but its author's.
+ * How problems are judged: checkers, interactors, groups and points, features that an executor needs, and results. A
+ * held problem is only in its author's list.
  */
 import type { Ddl } from './ddl.ts'
 

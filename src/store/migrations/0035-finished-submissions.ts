@@ -1,4 +1,4 @@
-/** What is finished of a problem's submissions, so that judging it again does not walk through what waits. */
+/** A problem's finished submissions, so that a rejudging does not scan waiting ones. */
 import type { Ddl } from './ddl.ts'
 
 export const finishedSubmissions = (_: Ddl): string[] => [

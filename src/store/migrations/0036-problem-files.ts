@@ -1,4 +1,4 @@
-/** Files that are kept with a problem, by their path in its package; what packages say that problems have no place for; and the names of tests. */
+/** Files of a problem, by their path in its package; package data without a place in problems; and names of tests. */
 import type { Ddl } from './ddl.ts'
 
 export const problemFiles = ({ id, engine }: Ddl): string[] => [

@@ -1,10 +1,10 @@
-/** Indexes of data sets: which fields have one, how far each has come, and its entries, sorted by their keys. */
+/** Indexes of data sets: the indexed fields, the progress of each, and entries sorted by key. */
 import type { Ddl } from './ddl.ts'
 
 export const datasetIndexes = ({ engine, id, bytes }: Ddl): string[] => [
-  // Changes with the list of indexes; 0 where there never was one, so that most pushes need not look.
+  // Changes with the list of indexes; 0 if there never was one, so that most pushes need no look-up.
   'alter table dataset add column index_version bigint not null default 0',
-  // One without a data set is gone for everyone, and its entries are cleared away little by little.
+  // An index without a data set is deleted for everyone, and its entries are removed gradually.
   `create table dataset_index (
     id ${id},
     dataset_id bigint references dataset (id) on delete set null,

@@ -1,11 +1,15 @@
-/** Which transaction changed which tables, on PostgreSQL: servers that share the database ask it what others have committed. */
+/**
+ * Which transaction changed which tables, on PostgreSQL: servers that share the database read it to learn of others'
+ * commits.
+ */
 import type { Ddl } from './ddl.ts'
 
 export const tableChanges = ({ engine }: Ddl): string[] => (engine === 'sqlite' ? [] : postgres)
 
 /**
- * Triggers note the changes, not our code: those of cascades, of other triggers, of an older server and of `psql` count as
- * well. The table is unlogged: after a crash every server asks over a new connection, and takes all for changed.
+ * Triggers record the changes, not our code, so those of cascades, other triggers, older servers and `psql` count as
+ * well. The table is unlogged: after a crash every server reads over a new connection, and considers everything
+ * changed.
  */
 const postgres = [
   `create unlogged table table_change (
@@ -19,7 +23,7 @@ const postgres = [
     return null;
   end
   $$`,
-  // Called after every migration, so that no table is forgotten. The unlogged ones hold counts that nobody caches.
+  // Called after every migration, so that no table is missed. Unlogged tables have counts that nobody caches.
   `create function watch_tables() returns void language plpgsql as $$
   declare
     unwatched name;

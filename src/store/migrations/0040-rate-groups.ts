@@ -1,12 +1,12 @@
-/** Rates of many requests in one statement, on PostgreSQL: a server sends those that come together in one round trip. */
+/** Rates of many requests in one statement, on PostgreSQL: a server sends concurrent ones in one round trip. */
 import type { Ddl } from './ddl.ts'
 
 export const rateGroups = ({ engine }: Ddl): string[] => (engine === 'sqlite' ? [] : [admitRates])
 
 /**
- * Frees the slots of those who left. Then takes all slots and spends from all budgets, or nothing of both: it answers no
- * rows then, and each request is to ask by itself. Keys are distinct; locks are taken in their order, slots first, as the
- * functions for one request do.
+ * Frees the slots of finished requests. Then takes all slots and spends from all budgets, or neither: in that case it
+ * returns no rows, and each request must ask separately. Keys are distinct; locks are taken in their order, slots
+ * first, as in the functions for one request.
  */
 const admitRates = `create function admit_rates(
     slot_holder text, leaving text[], leaving_counts bigint[], slots text[], slot_limits bigint[], slot_counts bigint[],

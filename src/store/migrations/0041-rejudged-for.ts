@@ -1,4 +1,4 @@
-/** For whom a submission is judged again: the author of its problem, whose share of the executors it takes. */
+/** The account that a rejudging is for: the author of the problem, whose share of the executors it uses. */
 import type { Ddl } from './ddl.ts'
 
 export const rejudgedFor = (_: Ddl): string[] => [

@@ -1,12 +1,15 @@
-/** Rates of many requests by few statements, on PostgreSQL, and as one row: it goes with the look at what others changed. */
+/**
+ * Rates of many requests in few statements, on PostgreSQL, returned as one row: sent together with the look-up of
+ * others' changes.
+ */
 import type { Ddl } from './ddl.ts'
 
 export const admittedGroups = ({ engine }: Ddl): string[] => (engine === 'sqlite' ? [] : [admitGroup])
 
 /**
- * As `admit_rates`, without those who leave: takes all slots and spends from all budgets, or nothing of both (`keys` is null
- * then). What it answers is in an order of its own. Budgets are counted before they are held against their
- * limits, since most fit, and taken back where one does not. Numbers are float8 since clients read an array of those as numbers.
+ * Like `admit_rates`, but without finished requests: takes all slots and spends from all budgets, or neither (`keys` is
+ * null then). Its results are in an order of its own. Budgets are increased before they are checked, since most fit,
+ * and decreased again if one does not. Numbers are float8, since clients read arrays of those as numbers.
  */
 const admitGroup = `create function admit_group(
     slot_holder text, slots text[], slot_limits bigint[], slot_counts bigint[],

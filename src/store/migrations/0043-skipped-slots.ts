@@ -1,11 +1,14 @@
-/** On PostgreSQL: slots are given back without a wait for whoever has their rows, and changes are noted whatever a session's search_path is. */
+/**
+ * On PostgreSQL: slots are freed without waiting for row locks, and changes are recorded for any search_path of a
+ * session.
+ */
 import type { Ddl } from './ddl.ts'
 
 export const skippedSlots = ({ engine }: Ddl): string[] => (engine === 'sqlite' ? [] : [freeSlots, noteAnywhere])
 
 /**
- * Gives back so many slots of each key, but for those (`kept`) whose row somebody has locked: who waits for nothing while it
- * holds locks can't deadlock, and keeps up no looks that come after it on its connection.
+ * Frees this many slots of each key, except those (`kept`) whose row is locked: a statement that never waits while it
+ * holds locks can't deadlock, and does not delay later reads on its connection.
  */
 const freeSlots = `create function free_slots(
     slot_holder text, leaving text[], amounts bigint[], out kept text[]) language sql as $$
@@ -21,7 +24,7 @@ const freeSlots = `create function free_slots(
   where s.key = any (leaving) and s.holder = slot_holder and s.key not in (select g.key from given g)
   $$`
 
-/** The trigger's own table would not be found by who works on tables of ours by their full names. */
+/** Otherwise a session that uses our tables by their full names would not find the trigger's own table. */
 const noteAnywhere = `do $$
   begin
     execute format('alter function note_table_change() set search_path = %I, pg_temp', current_schema());

@@ -1,4 +1,7 @@
-/** What pulls have brought from forks to repositories: it counts to who brought it, until it is merged. */
+/**
+ * The size that pulls have brought from forks to repositories: it counts towards the person who brought it, until the
+ * merge.
+ */
 import type { Ddl } from './ddl.ts'
 
 export const pullUsage = ({ id }: Ddl): string[] => [

@@ -1,2 +1,2 @@
-/** The head that brought what a pull counts: once git has done away with it, it counts no longer. */
+/** The head with which a pull's counted size came: once git has deleted it, the size no longer counts. */
 export const broughtHeads = (): string[] => ['alter table pull_usage add column sha text']

@@ -1,11 +1,14 @@
-/** Which rows of some tables a transaction changed, on PostgreSQL: what is looked up by its key is asked again for its own row alone. */
+/**
+ * Which rows of some tables a transaction changed, on PostgreSQL: cached look-ups by key are repeated only for their
+ * own row.
+ */
 import type { Ddl } from './ddl.ts'
 
 export const rowChanges = ({ engine }: Ddl): string[] => (engine === 'sqlite' ? [] : postgres)
 
 /**
- * Beside the table's name, `table#key` for each changed row, `table#` where there is none, `table#*` where they are many: an
- * older server knows the table's name alone.
+ * Besides the table's name: `table#key` for each changed row, `table#` if there is none, `table#*` if there are many.
+ * An older server knows only the table's name.
  */
 const postgres = [
   `create function watch_rows(watched text, key text) returns void language plpgsql as $outer$
@@ -41,7 +44,7 @@ const postgres = [
       for each statement execute function %I('*')$text$, watched, noting);
   end
   $outer$`,
-  // While others hand in, contestants ask for their own.
+  // While others submit, contestants read their own submissions.
   `select watch_rows('submission', 'id')`,
   `select watch_rows('submission_source', 'submission_id')`,
 ]

@@ -4,7 +4,7 @@ import type { Ddl } from './ddl.ts'
 export const concurrencySlots = ({ engine, unlogged }: Ddl): string[] =>
   engine === 'sqlite' ? [] : [slotTable(unlogged), admitRate]
 
-// The index by key serves the sum over the few servers that hold slots of it.
+// The index by key serves the sum over the few servers that hold slots of a key.
 const slotTable = (unlogged: string) => `create ${unlogged} table concurrency_slot (
     key text not null,
     server text not null,
@@ -15,9 +15,10 @@ const slotTable = (unlogged: string) => `create ${unlogged} table concurrency_sl
   ) with (fillfactor = 50)`
 
 /**
- * Takes the slot, if one is named, and spends from all budgets; or does neither. `slot_held` is how many the server holds
- * with this one. Refusals are found by a read, without a lock or a write. Otherwise all are counted, their rows locked in
- * the order of their keys, and taken back if one then is over its limit. Numbers are float8, which clients read in arrays as numbers.
+ * Takes the slot, if one is given, and spends from all budgets; or does neither. `slot_held` is how many the server
+ * holds with this one. Refusals are found by a read, without a lock or a write. Otherwise all are increased, with their
+ * rows locked in key order, and decreased again if one is then over its limit. Numbers are float8, since clients read
+ * arrays of those as numbers.
  */
 const admitRate = `create function admit_rate(
     asking text, slot text, slot_held bigint, slot_limit bigint, slot_version bigint, slot_until bigint,

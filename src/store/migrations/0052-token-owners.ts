@@ -1,17 +1,17 @@
-/** The one owner whose things a fine-grained token is for. */
+/** The one owner whose resources a fine-grained token is for. */
 import type { Ddl } from './ddl.ts'
 
 export const tokenOwners = ({ engine }: Ddl): string[] => [
   'alter table token add column resource_owner_id bigint references account (id) on delete cascade',
   'create index token_by_resource_owner on token (resource_owner_id)',
-  // Tokens keep what their selection says: they are for the owner of their repositories. Those with all repositories, with
-  // none, or with repositories of several owners are for their own account: of the others they have what a stranger has.
+  // Existing tokens follow their selection: they are for the owner of their repositories. Tokens for all repositories,
+  // for none, or for those of several owners are for their own account: for other owners they have a stranger's access.
   `update token set resource_owner_id = coalesce(
     (select case when count(distinct repository.owner_id) = 1 then min(repository.owner_id) end
       from repository where repository.id in (${selectedIds[engine]})),
     account_id)
     where kind = 'fine-grained' or (kind = 'app-user' and app_id is null)`,
-  // Whose person has signed on is not asked to once more.
+  // Members who have signed on need not authorise their tokens again.
   `insert into credential_authorization (organisation_id, user_id, token_id, created_at)
     select identity.organisation_id, identity.user_id, token.id, token.created_at
     from token join sign_on_identity identity

@@ -1,9 +1,12 @@
-/** Nobody asks any more which transaction changed what: the triggers that noted it go, and so do their functions and table. */
+/**
+ * No code reads any more which transaction changed what: drops the triggers that recorded it, with their functions and
+ * table.
+ */
 import type { Ddl } from './ddl.ts'
 
 export const noTableChanges = ({ engine }: Ddl): string[] => (engine === 'sqlite' ? [] : postgres)
 
-/** With a function go the triggers that call it. */
+/** Dropping a function also drops the triggers that call it. */
 const postgres = [
   'drop function note_table_change() cascade',
   'drop function note_rows_of_submission() cascade',

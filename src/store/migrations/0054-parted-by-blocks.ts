@@ -1,4 +1,4 @@
-/** Blocks of earlier versions left what somebody had in the organisation's repositories: it ends, as a block ends it now. */
+/** Earlier blocks left users what they had in the organisation's repositories: it is removed, as a block does now. */
 export const partedByBlocks = (): string[] => [
   `delete from collaborator where ${isBlocked('collaborator', ['user_id'])}`,
   `delete from repository_invitation where ${isBlocked('repository_invitation', ['invitee_id', 'inviter_id'])}`,

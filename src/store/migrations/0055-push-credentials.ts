@@ -1,2 +1,2 @@
-/** The credential that a push came by (JSON), for what follows from it. Of earlier pushes nobody knows it. */
+/** The credential of a push (JSON), for its consequences. For earlier pushes it is unknown. */
 export const pushCredentials = (): string[] => ['alter table push add column credential text']

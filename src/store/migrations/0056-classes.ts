@@ -1,4 +1,4 @@
-/** Classes: a teacher's students, by the names on the roster. */
+/** Classes: a teacher's students, with their roster names. */
 import type { Ddl } from './ddl.ts'
 
 export const classes = ({ id }: Ddl): string[] => [

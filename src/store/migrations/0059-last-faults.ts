@@ -1,2 +1,4 @@
-/** What a problem's checker or interactor said when it failed last, as JSON: its author is told on the problem's page. */
+/**
+ * The latest message of a problem's failed checker or interactor, as JSON: shown to its author on the problem's page.
+ */
 export const lastFaults = (): string[] => ['alter table problem add column last_fault text']

@@ -1,4 +1,4 @@
-/** The filters of the inbox that people keep, as JSON. */
+/** The inbox filters that users saved, as JSON. */
 export const inboxFilters = (): string[] => [
   `create table inbox_filters (
     user_id bigint primary key references account (id) on delete cascade,

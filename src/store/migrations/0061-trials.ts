@@ -1,4 +1,4 @@
-/** Trials: programs that are run without a submission. */
+/** Trials: programs run without a submission. */
 import type { Ddl } from './ddl.ts'
 
 export const trials = ({ id, bytes }: Ddl): string[] => [

@@ -1,4 +1,6 @@
-/** Files of repositories that are handed in when they are pushed, what came of each, and the copies of a sheet's template. */
+/**
+ * Files of repositories that are submitted when they are pushed, the result of each, and copies of sheets' templates.
+ */
 import type { Ddl } from './ddl.ts'
 
 export const problemLinks = ({ id }: Ddl): string[] => [

@@ -1,4 +1,4 @@
-/** Tags of problems, by which people find them. */
+/** Tags of problems, for searching. */
 export const problemTags = (): string[] => [
   `create table problem_tag (
     problem_id bigint not null references problem (id) on delete cascade,

@@ -1,4 +1,4 @@
-/** Contests: who takes part in them, what was handed in, the board's cells and rows, clarifications, balloons, rejudgings, the log. */
+/** Contests: participants, submissions, the board's cells and rows, clarifications, balloons, rejudgings, the log. */
 import type { Ddl } from './ddl.ts'
 
 export const contests = ({ id, engine }: Ddl): string[] => [

@@ -1,4 +1,4 @@
-/** Sheets and contests open a held problem only where somebody who keeps it put it in. */
+/** Sheets and contests open a held problem only if an owner of it added it there. */
 export const heldOpenings = (): string[] => [
   'alter table sheet_problem add column opens_held bigint not null default 0',
   'alter table contest_problem add column opens_held bigint not null default 0',

@@ -1,4 +1,7 @@
-/** Nobody is bound to a class or a contest by another: whoever was put in is invited until they accept. And when a student last looked at a sheet. */
+/**
+ * Nobody can be made a member of a class or a contest without consent: those added by others are invited until they
+ * accept. Also records when a student last opened a sheet.
+ */
 export const classConsent = (): string[] => [
   'alter table class_member add column is_invited bigint not null default 0',
   `update class_member set is_invited = 1 where is_put_in = 1 and role = 'student'`,

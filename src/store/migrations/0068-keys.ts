@@ -1,4 +1,4 @@
-/** Keys: those that open git over SSH, and those that signatures are verified with. */
+/** Keys: for git over SSH, and for verifying signatures. */
 import type { Ddl } from './ddl.ts'
 
 export const keys = ({ id }: Ddl): string[] => [
@@ -13,7 +13,7 @@ export const keys = ({ id }: Ddl): string[] => [
     created_at bigint not null)`,
   'create index ssh_key_by_account on ssh_key (account_id, id)',
   'create index ssh_key_by_repository on ssh_key (repository_id, id) where repository_id is not null',
-  // What a key may is said by a token of its own, which ends with it, as do those that it was exchanged for.
+  // A token of its own states a key's rights and ends with it, as do the tokens that it was exchanged for.
   'alter table token add column key_id bigint references ssh_key (id) on delete cascade',
   'create index token_by_key on token (key_id) where key_id is not null',
   `create table ssh_signing_key (

@@ -1,9 +1,9 @@
-/** The parts of the data-definition language (DDL) that differ between the two engines. */
+/** The parts of the data definition language (DDL) that differ between the two engines. */
 export type Ddl = {
   readonly engine: 'sqlite' | 'postgres'
   readonly id: string
   readonly bytes: string
-  /** Put before `table`: PostgreSQL keeps such a table out of its log; what it holds may be lost in a crash. */
+  /** Put before `table`: PostgreSQL does not log such a table, so its rows may be lost in a crash. */
   readonly unlogged: string
 }
 

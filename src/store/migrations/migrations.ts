@@ -1,4 +1,4 @@
-/** The schema's history: numbered, frozen, forward only. A landed migration is never edited; a new one is added. */
+/** The schema's history: numbered, frozen, forward only. A released migration is never edited; a new one is added. */
 import { createHash } from 'node:crypto'
 import { OperatorError } from '../../lib/failure.ts'
 import { accounts } from './0001-accounts.ts'
@@ -69,6 +69,7 @@ import { contests } from './0065-contests.ts'
 import { heldOpenings } from './0066-held-openings.ts'
 import { classConsent } from './0067-class-consent.ts'
 import { keys } from './0068-keys.ts'
+import { pushOptions } from './0069-push-options.ts'
 import { templates } from './0070-templates.ts'
 import { checks } from './0071-checks.ts'
 import { deployments } from './0072-deployments.ts'
@@ -145,15 +146,16 @@ export const migrations: readonly Migration[] = [
   { number: 66, name: 'held-openings', statements: heldOpenings },
   { number: 67, name: 'class-consent', statements: classConsent },
   { number: 68, name: 'keys', statements: keys },
-  { number: 69, name: 'templates', statements: templates },
-  { number: 70, name: 'checks', statements: checks },
-  { number: 71, name: 'deployments', statements: deployments },
+  { number: 69, name: 'push-options', statements: pushOptions },
+  { number: 70, name: 'templates', statements: templates },
+  { number: 71, name: 'checks', statements: checks },
+  { number: 72, name: 'deployments', statements: deployments },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>
   createHash('sha256').update(migration.statements(ddl).join(';\n')).digest('hex')
 
-/** What an engine offers to bring its schema up to date: it calls `migrate` inside one transaction, under a lock. */
+/** What an engine provides for migrating: it calls `migrate` inside one transaction, under a lock. */
 export type MigrationPort = {
   readonly ddl: Ddl
   applied(): Promise<readonly { number: number; hash: string }[]>
@@ -164,7 +166,7 @@ export type MigrationPort = {
 export const migrationTable = `create table if not exists schema_migration (
   number bigint primary key, name text not null, hash text not null, applied_at bigint not null)`
 
-/** `upTo`: no further than to this one, for rows of that time to be loaded. */
+/** `upTo`: stops after this migration, to load rows of that version. */
 export async function migrate(port: MigrationPort, upTo = Number.POSITIVE_INFINITY): Promise<void> {
   await port.run(migrationTable)
   const rows = await port.applied()

@@ -1,4 +1,4 @@
-/** The options of each connection to PostgreSQL: timeouts on both sides, so that neither waits for ever. */
+/** The options of each connection to PostgreSQL: timeouts on both sides, so that neither waits forever. */
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 
@@ -13,19 +13,22 @@ export type ConnectionOptions = Pick<
   | 'connectionTimeoutMillis'
 >
 
-/** PostgreSQL ends a statement that takes longer. Our longest go by portions of a few hundred rows; migrations lift it. */
+/**
+ * PostgreSQL cancels a statement that takes longer. Our longest work in portions of a few hundred rows; migrations lift
+ * the limit.
+ */
 const statementBoundMs = 60_000
-/** A server that stands still in the middle of a transaction keeps its locks no longer: others wait for them. */
+/** PostgreSQL ends a transaction that idles for this long, so that a hanging server does not keep its locks. */
 const idleInTransactionMs = 10_000
-/** Longer than PostgreSQL takes to end the statement itself. */
+/** Longer than PostgreSQL takes to cancel the statement itself. */
 export const answerBoundMs = 75_000
 const connectBoundMs = 5_000
 /**
- * What is read is in memory or on a disk that does not turn. By its default PostgreSQL takes a page that is found by an index
- * for four, and reads a small table as a whole, once for each of thirty rows, with all that was deleted from it.
+ * Data is in memory or on a disk without seek times. By default PostgreSQL assumes that a page found by an index costs
+ * four, and so scans a small table, with all its deleted rows, once for each of thirty rows.
  */
 const indexedPageCost = 1.1
-/** PostgreSQL notices a server that is gone without a word, and lets go of what it held, within about half a minute. */
+/** PostgreSQL notices a server that has silently disappeared within about half a minute, and releases its locks. */
 const keepAlive = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 }
 
 const int8 = 20
@@ -36,7 +39,7 @@ const makeTypes = (library: typeof pg.types): pg.CustomTypesConfig => ({
     oid === int8 ? Number : library.getTypeParser(oid, format)) as typeof library.getTypeParser,
 })
 
-/** What the address says itself (`?options=-c…`) comes after ours, and counts. */
+/** Options in the address (`?options=-c…`) come after ours and take precedence. */
 export function makeConnectionOptions(url: string, library: typeof pg): ConnectionOptions {
   const settings = {
     statement_timeout: statementBoundMs,
@@ -52,7 +55,7 @@ export function makeConnectionOptions(url: string, library: typeof pg): Connecti
   return {
     connectionString: theirs ? address.href : url,
     options: [...ours, theirs].join(' ').trim(),
-    // As `pg_stat_activity` shows it; servers tell each other's from their own.
+    // Shown in `pg_stat_activity`; servers distinguish each other's connections by it.
     application_name: `guildhall ${randomBytes(4).toString('hex')}`,
     types: makeTypes(library.types),
     keepAlive: true,

@@ -1,4 +1,6 @@
-/** Connections to PostgreSQL: so many at most, lent in the order they were asked for, none for longer than an answer may take. */
+/**
+ * Connections to PostgreSQL: a limited number, lent in order of request, each query for at most the bound of an answer.
+ */
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../lib/log.ts'
@@ -11,26 +13,29 @@ import { makeStatementNames } from './statement-names.ts'
 
 export type Connections = PostgresPool & {
   readonly pool: pg.Pool
-  /** While the database can't be reached, callers hear of it now: what is idle or waits for an answer is ended. */
+  /**
+   * While the database is unreachable, callers fail at once: idle connections and those waiting for an answer are
+   * closed.
+   */
   setAway(isAway: boolean): void
-  /** Whether PostgreSQL refused anything for want of its disk, a short while ago. */
+  /** Whether PostgreSQL recently refused anything because of its disk. */
   isDiskFull(): boolean
-  /** For how long the first of those who wait for a connection has waited. */
+  /** How long the first of the callers waiting for a connection has waited. */
   waitedMs(): number
 }
 
 type Lent = PostgresPoolClient & Pick<LentConnection, 'busySince'>
 
-/** For a connection. */
+/** The wait for a connection. */
 const waitTimeoutMs = 30_000
-/** After PostgreSQL had none to give, new connections are tried again so much later. */
+/** After PostgreSQL had no connection to give, new ones are tried again after this time. */
 const widenAfterMs = 10_000
-/** Of a disk that is full some writes find room and some do not: it counts as full for so long after one that did not. */
+/** On a full disk some writes still find room: it counts as full for this long after one that did not. */
 const diskFullMs = 60_000
 const watchEveryMs = 1_000
-/** When the database is known to be away, a query that has no answer after so long will have none. */
+/** When the database is known to be unreachable, a query without an answer after this time will get none. */
 const lostAfterMs = 2_000
-/** A connection that is told to end and does not is cut. */
+/** A connection that does not close when told to is cut off after this time. */
 const closeTimeoutMs = 1_000
 
 export function makeConnections(options: ConnectionOptions, most: number, log: Log): Connections {
@@ -49,8 +54,8 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   let diskFullAt = Number.NEGATIVE_INFINITY
   const names = makeStatementNames()
 
-  // A connection that dies, idle or between two queries of a transaction, says so; with no listener it would end the
-  // process. The pool replaces it at the next use, and a query that had it fails.
+  // A connection that dies, idle or between two queries of a transaction, emits an error, which without a listener
+  // would end the process. The pool replaces it at the next use, and a query in progress fails.
   const tellLoss = (error: Error) => logOutage(log, 'warn', { err: error }, 'a database connection was lost')
   pool.on('error', tellLoss)
   pool.on('connect', (client) => {
@@ -59,7 +64,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   })
   pool.on('remove', (client) => clients.delete(client))
 
-  /** No more than there are, for a while. */
+  /** Temporarily limits the connections to those that exist. */
   function narrow(held: number): void {
     scheduler.resize(held)
     clearTimeout(widening)
@@ -92,7 +97,10 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
     if (isDiskRefused(error)) diskFullAt = performance.now()
   }
 
-  /** A network that swallows what is sent tells nobody: without this a query would wait until the system gives up, minutes later. */
+  /**
+   * A network that drops packets reports nothing: without this a query would wait for minutes until the system gives
+   * up.
+   */
   function endLate(boundMs: number): void {
     const before = performance.now() - boundMs
     for (const [client, { busySince }] of lent) if ((busySince() ?? before) < before) sever(client)
@@ -106,9 +114,9 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
         return lend(await pool.connect(), slot)
       } catch (error) {
         const held = lent.size + pool.idleCount
-        // Those who wait would only learn the same, one after the other.
+        // Those who wait would fail in the same way, one after another.
         if (held === 0) scheduler.refuseAll(error as Error)
-        // PostgreSQL has no more to give, but we have some: they serve all who ask, in turn.
+        // PostgreSQL has no more connections, but we have some: they serve all callers in turn.
         else narrow(held)
         slot.release()
         if (held === 0) throw error
@@ -146,7 +154,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   }
 }
 
-/** Whoever waits for this connection's answer gets the error; the pool lets go of it. */
+/** The query in progress on this connection fails; the pool removes the connection. */
 export function sever(client: pg.ClientBase): void {
   const { stream } = (client as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection
   stream.destroy(unanswered())

@@ -1,8 +1,8 @@
-/** PostgreSQL's COPY in both directions, as streams that wait for their reader: pg itself has no such query. */
+/** PostgreSQL's COPY in both directions, as streams with back-pressure: pg itself has no such query. */
 import { once } from 'node:events'
 import type pg from 'pg'
 
-/** What pg calls while it runs a query that it was handed as an object. */
+/** The interface that pg calls while it runs a query passed as an object. */
 type Connection = {
   readonly stream: NodeJS.ReadWriteStream & { readonly writableNeedDrain: boolean }
   query(text: string): void
@@ -13,11 +13,14 @@ type Connection = {
 
 const heldBytes = 8 * 1024 * 1024
 const sentBytes = 256 * 1024
-/** `PGCOPY\n`, a byte that is none of text, line ends and a NUL, which transfers spoil; then no flags and no extension. */
+/**
+ * `PGCOPY\n`, a non-text byte, line ends and a NUL, which text-mode transfers would corrupt; then no flags and no
+ * extension.
+ */
 const head = Buffer.from('5047434f50590aff0d0a000000000000000000', 'hex')
 const trailer = Buffer.from('ffff', 'hex')
 
-/** The rows that a `copy … to stdout` answers in its binary format, one at a time. */
+/** The rows that a `copy … to stdout` returns in binary format, one at a time. */
 export async function* copyOut(client: pg.Client, text: string): AsyncGenerator<Buffer> {
   const held: Buffer[] = []
   let [size, isOver, isFirst] = [0, false, true]
@@ -30,7 +33,7 @@ export async function* copyOut(client: pg.Client, text: string): AsyncGenerator<
       connection.query(text)
     },
     handleCopyData({ chunk }: { chunk: Buffer }) {
-      // The first comes with the head before it.
+      // The first row is preceded by the header.
       const row = Buffer.from(isFirst ? chunk.subarray(head.length) : chunk)
       isFirst = false
       if (row.length > 0 && !row.equals(trailer)) held.push(row)
@@ -65,7 +68,7 @@ export async function* copyOut(client: pg.Client, text: string): AsyncGenerator<
   if (failure) throw failure
 }
 
-/** Sends rows to a `copy … from stdin` in its binary format. */
+/** Sends rows to a `copy … from stdin` in binary format. */
 export function copyIn(client: pg.Client, text: string, pieces: AsyncIterable<Buffer>): Promise<void> {
   return new Promise((resolve, reject) => {
     let failure: Error | undefined

@@ -1,7 +1,7 @@
-/** The database's time, derived from the machine's clock, so that all servers compare times of one clock. */
+/** The database's time, derived from the machine's clock, so that all servers use one clock. */
 import type { Clock } from '../../lib/clock.ts'
 
-/** What one look at the database's clock showed: it said `databaseMs` between these two moments of `performance.now()`. */
+/** One reading of the database's clock: it showed `databaseMs` between these two moments of `performance.now()`. */
 export type Reading = { readonly databaseMs: number; readonly askedAt: number; readonly answeredAt: number }
 
 export function makeDatabaseClock() {
@@ -13,14 +13,14 @@ export function makeDatabaseClock() {
       for (const one of adjust) one(reading)
     },
 
-    /** The same clock, set right by every reading from now on. One that is right is left alone, to the millisecond. */
+    /** The same clock, corrected by every reading from now on. A correct clock is not changed, to the millisecond. */
     align(clock: Clock): Clock {
       let offsetMs = 0
       const set = ({ databaseMs, askedAt, answeredAt }: Reading) => {
         const halfTripMs = (answeredAt - askedAt) / 2
         const sinceMs = performance.now() - (askedAt + halfTripMs)
         const difference = databaseMs - (clock.now() - sinceMs)
-        // The answer may have been made at any moment of the round trip: within that the two can't be told apart.
+        // The reading may be from any moment of the round trip: a smaller difference is not significant.
         if (Math.abs(difference - offsetMs) > halfTripMs + 1) offsetMs = Math.round(difference)
       }
       adjust.add(set)

@@ -39,7 +39,7 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
   }
 }
 
-/** Refuses a database that has anything in it. */
+/** Refuses a database that is not empty. */
 export async function demandEmptyPostgres(url: string): Promise<void> {
   const client = await connect(url)
   try {
@@ -49,7 +49,7 @@ export async function demandEmptyPostgres(url: string): Promise<void> {
   }
 }
 
-/** The id of the installation that the database belongs to, where it has one. */
+/** The id of the database's installation, if it has one. */
 export async function readPostgresId(url: string): Promise<string | undefined> {
   const client = await connect(url)
   try {
@@ -61,7 +61,7 @@ export async function readPostgresId(url: string): Promise<string | undefined> {
   }
 }
 
-/** All of it or nothing: `place` is called before the commit, and where it fails nothing was loaded. */
+/** Loads everything or nothing: `place` is called before the commit, and if it fails nothing is loaded. */
 export async function loadDump(url: string, source: DumpSource, place: () => Promise<void>): Promise<void> {
   const client = await connect(url)
   try {
@@ -75,7 +75,7 @@ export async function loadDump(url: string, source: DumpSource, place: () => Pro
       await client.query(`alter table ${quoteName(name)} disable trigger user`)
       await client.query(`delete from ${quoteName(name)}`)
     }
-    // By our own order, not by the archive's: the tables of the other engine may stand in another.
+    // In our own order, not the archive's: the other engine may order tables differently.
     const tables = known.flatMap((name) => source.head.tables.filter((table) => table.name === name))
     if (tables.length < source.head.tables.length) throw new OperatorError('The backup has tables that are not known.')
     const narrow = await findNarrow(client)
@@ -97,11 +97,11 @@ export async function loadDump(url: string, source: DumpSource, place: () => Pro
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true })
-  // What breaks a connection fails its query as well.
+  // An error that breaks the connection also fails its query.
   client.on('error', () => {})
   try {
     await client.connect()
-    // Whatever bounds the role has: a large table takes as long as it takes, on both sides.
+    // Lifts any limits of the role: a large table may take any time, on both sides.
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
     return client
   } catch (error) {
@@ -116,7 +116,7 @@ async function demandEmpty(client: pg.Client): Promise<void> {
   if (rows.length > 0) throw new OperatorError('The database of DATABASE_URL is not empty: create a new one for it.')
 }
 
-/** Unlogged ones are counters that a crash may empty. */
+/** Leaves out unlogged tables: counters that a crash may empty. */
 async function describeTables(client: pg.Client): Promise<DumpTable[]> {
   const columns = await client.query(
     `select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type
@@ -138,7 +138,7 @@ async function describeTables(client: pg.Client): Promise<DumpTable[]> {
   }))
 }
 
-/** Columns of 32 bits, where a dump has 64. */
+/** Columns with 32 bits, for which a dump has 64. */
 async function findNarrow(client: pg.Client): Promise<(table: DumpTable) => ReadonlySet<string>> {
   const { rows }: { rows: { table: string; name: string }[] } = await client.query(
     `select c.relname as table, a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid

@@ -1,4 +1,4 @@
-/** The heartbeat of the listening connection: is it alive, what time is it there, is the database writable. */
+/** The heartbeat of the listening connection: whether it is alive, the database's time, and whether it is writable. */
 import type pg from 'pg'
 import type { Reading } from './database-clock.ts'
 import { unanswered } from './refusals.ts'
@@ -6,9 +6,9 @@ import { querySerially } from './serial-queries.ts'
 
 export type Beat = Reading & { readonly isReadOnly: boolean }
 
-/** A look at what came in, should the process itself have been busy: its timers are told before its sockets are read. */
+/** A second look at the socket if the process itself was busy: timers run before sockets are read. */
 const secondLookMs = 100
-/** A timer that is so late tells of a process, or a machine, that stood still: what was asked gets its time anew, a few times. */
+/** A timer this late means that the process or the machine hung: the answer gets its time again, a few times. */
 const stoodStillMs = 500
 const mostRenewals = 3
 
@@ -17,7 +17,7 @@ export const takesNoChanges = "(pg_is_in_recovery() or current_setting('transact
 const question = `select extract(epoch from clock_timestamp())::float8 * 1000 as database_ms,
   ${takesNoChanges} as is_read_only`
 
-/** Rejects where no answer comes in time; the connection is then of no more use. */
+/** Rejects if no answer comes in time; the connection is then useless. */
 export async function beat(client: pg.Client, withinMs: number): Promise<Beat> {
   const askedAt = performance.now()
   const { rows } = await within(querySerially(client, { text: question }), withinMs)

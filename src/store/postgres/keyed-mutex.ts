@@ -1,6 +1,6 @@
 /**
- * A mutex for each name, within this process: who must wait for what another writer is alone about waits here, with no
- * connection in hand. Else as many writers of one repository as there are connections would keep all readers out.
+ * A mutex per name, within this process: a write that needs a lock held by another waits here, without a connection.
+ * Otherwise as many writers of one repository as there are connections would block all readers.
  */
 import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 import { lockRefused } from './refusals.ts'
@@ -18,7 +18,7 @@ export function makeKeyedMutex(): KeyedMutex {
   })
 
   return (names, act) => {
-    // All in the same order, so that no two wait for each other.
+    // Always in the same order, so that no two deadlock.
     const sorted = [...new Set(names)].sort().reverse()
     return sorted.reduce((inner, name) => () => run(name, inner), act)()
   }

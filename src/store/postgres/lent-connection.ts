@@ -1,4 +1,4 @@
-/** A connection while it is lent: transactions in few messages, and repeated queries as prepared statements. */
+/** A lent connection: transactions in few messages, and repeated queries as prepared statements. */
 import type pg from 'pg'
 import { isNameRefused, maxWriteLength, mostOnConnection, type StatementNames } from './statement-names.ts'
 
@@ -12,24 +12,24 @@ export type LentConnection = ReturnType<typeof lendConnection>
 
 const beginning = /^(begin|start transaction)\b/
 const ending = /^(commit|rollback)$/
-/** PostgreSQL sends signals at the commit: they need not go before it. */
+/** PostgreSQL delivers signals at the commit, so they need not be sent before it. */
 const signal = /^select pg_notify\('/
 const nothing = { command: '', rowCount: 0, rows: [] }
 
-/** It reads, and does nothing else. */
+/** A query that only reads. */
 const read = /^\s*(select|with)\b/i
-/** PostgreSQL takes several statements in one text only where they have no values, and never by a name. */
+/** PostgreSQL accepts several statements in one text only if they have no values, and never as a named statement. */
 const isShortWrite = (text: string, values: readonly unknown[]): boolean =>
   values.length > 0 && text.length <= maxWriteLength
 
 export function lendConnection({ client, names, noteFailure }: Needs) {
   let busySince: number | undefined
   let isInTransaction = false
-  /** How a transaction begins of which nothing was sent yet. */
+  /** The beginning of a transaction that has not been sent yet. */
   let opening: string | undefined
-  /** What goes with the commit. */
+  /** Sent together with the commit. */
   let signals: string[] = []
-  /** The names that PostgreSQL knows on this connection. */
+  /** The statement names that PostgreSQL knows on this connection. */
   const named = new Set<string>()
 
   async function ask(text: string, values: unknown[], name?: string): Promise<pg.QueryResult> {
@@ -41,7 +41,7 @@ export function lendConnection({ client, names, noteFailure }: Needs) {
       noteFailure(error)
       if (!name || !isNameRefused(error)) throw error
       names.drop(text, isInTransaction)
-      // A transaction is ended by it, and is tried again as a whole.
+      // The error ends a transaction, which is then retried as a whole.
       if (isInTransaction) throw error
       return await ask(text, values)
     } finally {
@@ -49,17 +49,17 @@ export function lendConnection({ client, names, noteFailure }: Needs) {
     }
   }
 
-  /** What is one statement. */
+  /** For a single statement. */
   const askByName = (text: string, values: unknown[]) => ask(text, values, names.find(text, isInTransaction))
 
-  /** In one message, where PostgreSQL takes several statements in one: those that have no values. */
+  /** In one message if PostgreSQL accepts several statements, which must have no values. */
   async function begin(begun: string, text: string, values: unknown[]): Promise<pg.QueryResult | undefined> {
     const isWhole = values.length === 0
     const answer: unknown = await ask(isWhole ? `${begun}; ${text}` : begun, [])
     return isWhole ? (answer as pg.QueryResult[]).at(-1) : undefined
   }
 
-  /** A transaction that was signals alone is sent as well. */
+  /** A transaction with only signals is also sent. */
   async function finish(text: string, begun: string | undefined) {
     isInTransaction = false
     const last = text === 'commit' ? signals : []
@@ -95,9 +95,9 @@ export function lendConnection({ client, names, noteFailure }: Needs) {
   return {
     query,
     askByName,
-    /** Since when it waits for an answer; undefined where it does not. */
+    /** Since when it has waited for an answer; undefined if it does not. */
     busySince: () => busySince,
-    /** Whether it should be lent no more. */
+    /** Whether it should not be lent again. */
     isWorn: () => named.size >= mostOnConnection,
     end(): void {
       isInTransaction = false

@@ -1,4 +1,4 @@
-/** PostgreSQL: a pool of connections; the same queries, several servers at once. */
+/** PostgreSQL: a pool of connections, the same queries, several servers at once. */
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { OperatorError } from '../../lib/failure.ts'
@@ -19,10 +19,10 @@ import { readPostgresSnapshot } from './snapshot.ts'
 import { isNameRefused } from './statement-names.ts'
 import { makeWriteSlots } from './write-slots.ts'
 
-/** As many as the documents of PostgreSQL advise for a few cores; the setting has another. */
+/** PostgreSQL's documentation recommends this for a few cores; a setting overrides it. */
 export const usualConnections = 10
 
-/** Who asks whether it is ready is told of a wait of so long. */
+/** A longer wait is reported by the readiness check. */
 const busyAfterMs = 2_000
 const maxTries = 5
 const deadlock = '40P01'
@@ -65,7 +65,8 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
       if (connections.isDiskFull()) return 'full'
       return Math.max(connections.waitedMs(), slots.waitedMs()) > busyAfterMs ? 'busy' : 'ok'
     },
-    // What a plain vacuum can't cut off the end of the file is used for the next rows: more would lock all others out.
+    // Space that a plain vacuum can't cut off the end of the file is reused by later rows: a full one would lock out
+    // all others.
     reclaim: async (table) => {
       await connections.pool.query(`vacuum (skip_locked) ${quoteName(table)}`)
     },
@@ -112,7 +113,7 @@ async function writeWithRetry<T>(db: Db, act: (trx: Db) => Promise<T>, opening: 
   }
 }
 
-/** In one text and without values, so that it goes with the beginning of the transaction. */
+/** One text without values, so that it is sent with the start of the transaction. */
 function openingOf(lockMs: number, { alone = [], sharing = [], mayBeLost = false }: WriteOptions = {}): string {
   const lock = (how: string) => (name: string) => `select ${how}(hashtextextended(${pg.escapeLiteral(name)}, 0))`
   return [
@@ -137,7 +138,7 @@ export const makePostgresPort = (client: pg.ClientBase): MigrationPort => ({
   },
 })
 
-/** Until the transaction ends, against others who change the tables. */
+/** Until the transaction ends, excludes others that change tables. */
 export const lockSchema = (client: pg.ClientBase) =>
   client.query("select pg_advisory_xact_lock(hashtextextended('guildhall schema', 0))")
 
@@ -150,11 +151,11 @@ async function migratePostgres(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Answers whether it was done: it locks many tables, and those of an older server that goes on may be locked another way round. */
+/** Returns whether it succeeded: it locks many tables, which a running older server may lock in another order. */
 async function tryMigration(client: pg.PoolClient, mayFail: boolean): Promise<boolean> {
   try {
     await client.query('begin')
-    // A migration may take as long as it takes, and so may the wait for another server's.
+    // A migration may take any time, and so may waiting for another server's.
     await client.query('set local statement_timeout = 0')
     await lockSchema(client)
     await migrate(makePostgresPort(client))

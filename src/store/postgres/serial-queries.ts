@@ -1,4 +1,4 @@
-/** Queries on one connection, each after the other has ended: PostgreSQL's client is to be asked one thing at a time. */
+/** Serializes queries on one connection: PostgreSQL's client must get one at a time. */
 import type pg from 'pg'
 
 const last = new WeakMap<pg.Client, Promise<unknown>>()

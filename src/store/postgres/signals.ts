@@ -1,4 +1,7 @@
-/** Signals through PostgreSQL: one connection that listens for the whole process, with a heartbeat, made again when it is lost. */
+/**
+ * Signals through PostgreSQL: one listening connection for the whole process, with a heartbeat, re-established when
+ * lost.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -10,9 +13,11 @@ import { sever } from './connections.ts'
 import { type Beat, beat } from './heartbeat.ts'
 import { unreachable } from './refusals.ts'
 
-/** Of the connection that listens, in PostgreSQL's list of sessions. */
+/** The listening connection's name in PostgreSQL's list of sessions. */
 const listeningName = 'guildhall signals'
-/** One channel of PostgreSQL carries all of ours: to listen is then a matter of this process alone, with no gap. */
+/**
+ * One channel of PostgreSQL carries all of ours: a new listener is then a matter of this process alone, without a gap.
+ */
 const notifyChannel = 'guildhall'
 const longestPauseMs = 5_000
 const beatEveryMs = 3_000
@@ -21,7 +26,7 @@ const closeTimeoutMs = 500
 
 export type PostgresSignals = {
   listen(channel: string, listener: Listener): () => void
-  /** Asks the database now. Rejects where it does not answer, or is known to be away. */
+  /** Queries the database now. Rejects if it does not answer, or is known to be unreachable. */
   beat(): Promise<Beat>
   close(): Promise<void>
 }
@@ -30,11 +35,17 @@ type Needs = {
   readonly options: ConnectionOptions
   readonly log: Log
   onBeat(beat: Beat): void
-  /** The connection was lost and no other could be made, since nobody is there or answers; then, that there is one again. */
+  /**
+   * Called when the connection was lost and can't be re-established, because the database is down or does not answer;
+   * and again when it can.
+   */
   onAway(isAway: boolean): void
 }
 
-/** PostgreSQL tells the listeners once the transaction commits, and never if it does not. Without values, so that it goes with the commit. */
+/**
+ * PostgreSQL notifies listeners after the transaction has committed, and never if it fails. Without values, so that it
+ * is sent with the commit.
+ */
 export async function sendSignal(trx: Db, signal: Signal): Promise<void> {
   await sql.raw(`select pg_notify('${notifyChannel}', ${pg.escapeLiteral(encodeSignal(signal))})`).execute(trx)
 }
@@ -46,7 +57,7 @@ export async function openPostgresSignals(needs: Needs): Promise<PostgresSignals
   let client: pg.Client | undefined
   let mending: Promise<void> | undefined
   let beating: Promise<Beat> | undefined
-  /** The connection is to a standby, where nothing can be listened for. */
+  /** The connection is to a standby, which does not support listening. */
   let isDeaf = false
   /** Ends the pause before the next try. */
   let hurry = new AbortController()
@@ -91,13 +102,13 @@ export async function openPostgresSignals(needs: Needs): Promise<PostgresSignals
         return
       } catch (error) {
         log.warn({ err: error }, 'signals still have no connection')
-        // Who is refused a connection by PostgreSQL itself has reached it.
+        // A connection refused by PostgreSQL itself has reached it.
         if (!isAnswer(error)) onAway(true)
       }
     }
   }
 
-  /** One at a time: whoever asks meanwhile gets the same answer. A connection that does not answer is made anew. */
+  /** One at a time: concurrent callers share the answer. A connection without an answer is replaced. */
   async function ask(): Promise<Beat> {
     const asked = client
     if (!asked) {
@@ -107,7 +118,7 @@ export async function openPostgresSignals(needs: Needs): Promise<PostgresSignals
     try {
       const answer = await beat(asked, beatBoundMs)
       onBeat(answer)
-      // A standby that became the primary keeps its connections: a new one listens.
+      // A standby that became the primary keeps its connections: a new one is needed to listen.
       if (isDeaf && !answer.isReadOnly) sever(asked)
       return answer
     } catch (error) {
@@ -141,12 +152,12 @@ export async function openPostgresSignals(needs: Needs): Promise<PostgresSignals
   }
 }
 
-/** `listen` is a change to PostgreSQL. */
+/** For PostgreSQL `listen` is a change. */
 function unlessReadOnly(error: { code?: string }): true {
   if (error.code !== '25006') throw error
   return true
 }
 
-/** PostgreSQL's own codes have five characters. */
+/** PostgreSQL's own error codes have five characters. */
 export const isAnswer = (error: unknown): boolean =>
   /^(?!EPIPE)[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))

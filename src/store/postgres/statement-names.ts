@@ -1,27 +1,40 @@
-/** Names for statements that come again and again: PostgreSQL keeps the plan of a named one, and planning takes longer than answering. */
+/**
+ * Names for repeated statements: PostgreSQL keeps the plan of a named one, and planning takes longer than execution.
+ */
 import { createHash } from 'node:crypto'
 
-/** Each connection keeps the plans of all of them, and of those that were given up since it began. */
+/** Each connection keeps the plans of all of them, and of those dropped since it began. */
 const maxNames = 300
-/** A connection that has been sent so many is renewed, since PostgreSQL forgets none by itself. */
+/** A connection with this many statements is replaced, since PostgreSQL forgets none by itself. */
 export const mostOnConnection = 400
-/** A name that was not used for so long is given up for a text that is: lists of every length would have all of them for ever. */
+/**
+ * A name unused for this long is dropped in favour of a used text: otherwise lists of every length would occupy all
+ * names.
+ */
 const idleMs = 60_000
 const namedAtUse = 3
-/** Of statements that have no name yet. */
+/** The most statements without a name that are counted. */
 const maxCounted = 2_000
 const maxLength = 20_000
-/** Of what is no read: many rows to be written in one statement are seldom as many again, and each such plan takes megabytes. */
+/**
+ * The longest text of a named write: statements for many rows rarely repeat with the same number, and each such plan
+ * takes megabytes.
+ */
 export const maxWriteLength = 2_000
 
 export type StatementNames = {
-  /** Undefined for what is asked too seldom. */
+  /** Undefined for rare statements. */
   find(text: string, isInTransaction: boolean): string | undefined
-  /** After PostgreSQL refused the name: the text is sent whole from now on, and so is all that is asked in transactions. */
+  /**
+   * After PostgreSQL refused the name: from now on the text is sent unnamed, and so are all statements in transactions.
+   */
   drop(text: string, isInTransaction: boolean): void
 }
 
-/** It does not know the name (a pooler's doing, or `deallocate`), knows it otherwise, or the tables have changed since. */
+/**
+ * PostgreSQL does not know the name (because of a pooler, or `deallocate`), knows another statement by it, or the
+ * tables have changed since.
+ */
 const refusals: ReadonlySet<unknown> = new Set(['26000', '42P05', '0A000'])
 
 export const isNameRefused = (error: unknown): boolean => refusals.has((error as { code?: string }).code)
@@ -29,10 +42,10 @@ export const isNameRefused = (error: unknown): boolean => refusals.has((error as
 type Named = { readonly name: string | undefined; readonly usedAt: number }
 
 export function makeStatementNames(now = () => performance.now()): StatementNames {
-  /** The least recently used first. */
+  /** Least recently used first. */
   const names = new Map<string, Named>()
   let uses = new Map<string, number>()
-  /** Each name that is refused ends a transaction: there is not to be a second. */
+  /** Each refused name ends a transaction: it must not happen twice. */
   let areRefusedInTransactions = false
 
   function put(text: string, name: string | undefined): void {
@@ -60,7 +73,7 @@ export function makeStatementNames(now = () => performance.now()): StatementName
       uses.set(text, count)
       if (count < namedAtUse || !makeRoom()) return undefined
       uses.delete(text)
-      // Of its text: servers that are given each other's connections mean the same by it.
+      // A hash of the text: servers behind a pooler that share connections use the same name for the same statement.
       const given = `statement-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
       put(text, given)
       return given

@@ -1,22 +1,22 @@
 /**
- * How writes share the connections. Some connections are left to readers. A write that waits for the lock of a row gives its
- * connection back soon, and from then on tries again beside a few of its like: others' writes go on meanwhile, however many
- * wait for what a server holds that stands still.
+ * How writes share the connections. Some connections are reserved for reads. A write that waits for a row lock soon
+ * releases its connection, and then retries together with a few others like it: so other writes go on, however many
+ * wait for locks of a hanging server.
  */
 import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 import { databaseBusy, isLockRefused, lockRefused } from './refusals.ts'
 
-/** For a lock, the first time and from then on: the second is longer than PostgreSQL takes to find a deadlock (1 s). */
+/** The wait for a lock, at first and later: the second is longer than PostgreSQL takes to detect a deadlock (1 s). */
 const firstLockMs = 500
 const laterLockMs = 2_000
-/** Longer than PostgreSQL lets a server that stands still keep its locks. */
+/** Longer than PostgreSQL lets a hanging server keep its locks. */
 const lockTimeoutMs = 15_000
 const connectionTimeoutMs = 30_000
 
 export type WriteSlots = {
-  /** Runs a write, and again where it was refused a lock; `lockMs` is how long it may wait for one. */
+  /** Runs a write, and retries it if it was refused a lock; `lockMs` is how long it may wait for one. */
   run<T>(write: (lockMs: number) => Promise<T>): Promise<T>
-  /** For how long the first of those who wait has waited. */
+  /** How long the first of the waiting writes has waited. */
   waitedMs(): number
 }
 

@@ -1,24 +1,26 @@
-/** The tables of the accounts room. */
+/** The tables of accounts. */
 import type { Generated } from 'kysely'
 
 export type AccountKind = 'user' | 'organisation' | 'bot'
 export type AccountRole = 'admin' | 'problem_setter' | 'contestant' | 'worker'
 export type TokenKind =
   | ('classic' | 'fine-grained' | 'oauth' | 'app-user' | 'refresh' | 'installation' | 'workflow')
-  /** Those of SSH keys: of users, of repositories, and what either is exchanged for to reach Git LFS. */
+  /** Kinds for SSH keys: of users, of repositories, and the tokens that either is exchanged for to reach Git LFS. */
   | ('ssh-key' | 'deploy-key' | 'lfs')
 
 export type AccountTable = {
   id: Generated<number>
-  /** `user` signs in; `organisation` and `bot` (an app as an author) share the namespace of logins and never do. */
+  /**
+   * `user` signs in; `organisation` and `bot` (an app as an author) share the namespace of logins but never sign in.
+   */
   kind: AccountKind
   name: string
-  /** The name in lower case: names are unique without regard to case. */
+  /** The name in lower case: names are unique ignoring case. */
   name_key: string
   display_name: string
   role: AccountRole
   password_hash: string | null
-  /** Suspended: the account keeps all it has and may do nothing. */
+  /** When it was suspended: the account keeps everything but may do nothing. */
   suspended_at: number | null
   created_at: number
   updated_at: number
@@ -36,7 +38,7 @@ export type TokenTable = {
   account_id: number
   kind: TokenKind
   token_hash: string
-  /** The last characters, so that its owner can tell one token from another. */
+  /** The last characters, so that its owner can recognise it. */
   hint: string
   note: string
   /** JSON array of scope names (classic and OAuth tokens). */
@@ -45,29 +47,32 @@ export type TokenTable = {
   permissions: string
   /** JSON: `"all"`, `"none"`, or an array of repository ids. */
   repositories: string
-  /** The one account whose things it is for: of each fine-grained token, and of app user tokens that no app asked for. */
+  /**
+   * The one account whose resources it is for: set for fine-grained tokens, and for app user tokens that no app
+   * requested.
+   */
   resource_owner_id: number | null
   expires_at: number | null
   last_used_at: number | null
-  /** Banned for going on while limited, until an admin lifts it. */
+  /** When it was banned for continuing while limited, until an admin lifts it. */
   banned_at: number | null
   created_at: number
-  /** Who acts by it, where that is not the account whose rights it has: the bot of an app. */
+  /** The acting account, if other than the one whose rights it has: the bot of an app. */
   actor_id: number | null
-  /** The app it was given to, by which installation, grant or run. */
+  /** The app it was issued to, and by which installation, grant or run. */
   app_id: number | null
   installation_id: number | null
   grant_id: number | null
   run_id: number | null
-  /** Tokens that came of one authorization share it: they end together. */
+  /** Shared by tokens from one authorisation: they end together. */
   family: string | null
-  /** The SSH key that it stands for, or was given in exchange for. */
+  /** The SSH key that it represents, or was exchanged for. */
   key_id: number | null
 }
 
 export type LockoutTable = {
   key: string
-  /** JSON array: when each wrong credential that still counts was given, in ms since the epoch. */
+  /** JSON array: the times of wrong credentials that still count, in ms since the epoch. */
   failures: string
   blocked_until: number
 }

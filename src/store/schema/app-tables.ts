@@ -3,7 +3,7 @@ import type { Generated } from 'kysely'
 
 export type AppTable = {
   id: Generated<number>
-  /** `app`: it is installed and acts as itself. `oauth`: it acts for its users alone. */
+  /** `app`: is installed and acts as itself. `oauth`: acts only for its users. */
   kind: 'app' | 'oauth'
   slug: string
   owner_id: number
@@ -13,26 +13,26 @@ export type AppTable = {
   name: string
   description: string
   url: string
-  /** JSON array: the first is the usual one. */
+  /** JSON array: the first is the default. */
   callback_urls: string
   /** JSON object: permission name to access level. */
   permissions: string
   /** JSON array. */
   events: string
   hook_url: string | null
-  /** It signs deliveries, so it is kept as it is. */
+  /** Stored in clear, because it signs deliveries. */
   hook_secret: string | null
   is_hook_active: number
-  /** Whether others than its owner may install or authorize it. */
+  /** Whether anyone other than its owner may install or authorise it. */
   is_public: number
-  /** Whether it can keep a secret. One that can't has none, and must use PKCE. */
+  /** Whether it can keep a secret. If not, it has none and must use PKCE. */
   is_confidential: number
   takes_device_flow: number
   created_at: number
   updated_at: number
 }
 
-/** The public half alone: the private one is shown once. */
+/** Only the public half: the private one is shown once. */
 export type AppKeyTable = {
   id: Generated<number>
   app_id: number
@@ -68,7 +68,7 @@ export type AppInstallationTable = {
 
 export type AppInstallationRepositoryTable = { installation_id: number; repository_id: number; created_at: number }
 
-/** What a user allowed an app, until one of them takes it back. */
+/** What a user allowed an app, until either revokes it. */
 export type AppGrantTable = {
   id: Generated<number>
   app_id: number
@@ -87,7 +87,7 @@ export type AppCodeTable = {
   scopes: string
   /** PKCE, S256. */
   challenge: string | null
-  /** What the tokens that it gave have in common. */
+  /** The family of the tokens issued from it. */
   family: string
   expires_at: number
   used_at: number | null
@@ -105,7 +105,7 @@ export type AppDeviceCodeTable = {
   expires_at: number
 }
 
-/** A refresh token that was exchanged. */
+/** An exchanged refresh token. */
 export type AppUsedRefreshTable = { token_hash: string; grant_id: number; family: string; used_at: number }
 
 export type WorkflowRunTable = {

@@ -1,10 +1,10 @@
-/** The table of the audit log. Names are stored as they were, because the things they name may be deleted. */
+/** The table of the audit log. Names are stored as they were, because what they name may be deleted. */
 import type { Generated } from 'kysely'
 
 export type AuditEntryTable = {
   id: Generated<number>
   document_id: string
-  /** In the public platform's words: `org.add_member`. */
+  /** The public platform's name of the action: `org.add_member`. */
   action: string
   category: 'web' | 'git'
   actor_id: number | null

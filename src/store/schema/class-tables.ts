@@ -3,10 +3,10 @@ import type { Generated } from 'kysely'
 
 export type ClassTable = {
   id: Generated<number>
-  /** What callers name it by. */
+  /** The id that callers use. */
   public_id: string
   name: string
-  /** Null: nobody joins by a code. */
+  /** Null if nobody can join by a code. */
   join_code: string | null
   is_archived: Generated<number>
   created_at: number
@@ -16,21 +16,21 @@ export type ClassMemberTable = {
   class_id: number
   account_id: number
   role: 'teacher' | 'student'
-  /** What teachers see, whatever the account calls itself. */
+  /** The name that teachers see, whatever the account's display name is. */
   roster_name: string
-  /** 1: a roster of this class made the account, so that its teachers may set a new password. */
+  /** 1 if a roster of this class created the account, so that its teachers may set a new password. */
   is_created_here: Generated<number>
-  /** 1: a teacher added an account that was there before. What its owner did before that is not shown to the class. */
+  /** 1 if a teacher added an existing account. The class does not see what its owner did before. */
   is_put_in: Generated<number>
-  /** 1: a student whom a teacher added and who has not accepted: see `selectBound` of sheet-access. */
+  /** 1 for a student whom a teacher added and who has not accepted: see `isBound` in sheet-access. */
   is_invited: Generated<number>
   joined_at: number
 }
 
-/** Students who left by themselves: what they handed in while they were in the class stays. */
+/** Students who left by themselves: submissions from their time in the class stay. */
 export type ClassLeftTable = { class_id: number; account_id: number; is_created_here: number; left_at: number }
 
-/** An exercise sheet. Points and factors are whole millionths. */
+/** An exercise sheet. Points and factors are in millionths. */
 export type SheetTable = {
   id: Generated<number>
   class_id: number
@@ -41,14 +41,14 @@ export type SheetTable = {
   due_time: number | null
   late_until: number | null
   late_factor: number
-  /** JSON array of names; null: every language. */
+  /** JSON array of names; null means every language. */
   languages: string | null
   submission_limit: number | null
   is_published: number
   shows_others: number
   template_repository: string | null
   template_organisation: string | null
-  /** Whose rights copy the template. Null where there is none, or that account is gone. */
+  /** The account with whose rights the template is copied. Null without a template, or if that account is gone. */
   template_set_by: number | null
   created_at: number
 }
@@ -58,11 +58,11 @@ export type SheetProblemTable = {
   problem_id: number
   position: number
   points: number
-  /** 1: it was put in by somebody who keeps it, so that the sheet opens it though it is held. */
+  /** 1 if an owner of the problem added it, so that the sheet opens it even if it is held. */
   opens_held: number
 }
 
-/** A due time for one student. */
+/** A due time of one student. */
 export type SheetExtensionTable = {
   sheet_id: number
   account_id: number
@@ -72,12 +72,12 @@ export type SheetExtensionTable = {
   set_at: number
 }
 
-/** What a teacher decided instead of the computed points, or beside them. */
+/** A teacher's decision instead of, or in addition to, the computed points. */
 export type SheetMarkTable = {
   sheet_id: number
   account_id: number
   problem_id: number
-  /** Null: the computed points stay. */
+  /** Null keeps the computed points. */
   points: number | null
   comment: string
   set_by: number
@@ -88,42 +88,42 @@ export type SubmissionCommentTable = {
   id: Generated<number>
   submission_id: number
   author_id: number
-  /** Null: on the whole program. */
+  /** Null means the whole program. */
   line: number | null
   text: string
   created_at: number
 }
 
-/** When a student last looked at a sheet: marks and comments since then are news. */
+/** When a student last opened a sheet: marks and comments since then are news. */
 export type SheetSeenTable = { sheet_id: number; account_id: number; seen_at: number }
 
 /** A student's copy of the sheet's template. */
 export type SheetCopyTable = { sheet_id: number; account_id: number; repository_id: number; created_at: number }
 
-/** A file of a repository that is handed in to a problem when it is pushed. */
+/** A file of a repository that is submitted to a problem when it is pushed. */
 export type ProblemLinkTable = {
   id: Generated<number>
   repository_id: number
   problem_id: number
   path: string
-  /** Null: the default branch. */
+  /** Null means the default branch. */
   branch: string | null
   language: string
   created_at: number
 }
 
-/** What came of a linked file that a push changed. */
+/** The result of a linked file that a push changed. */
 export type PushedFileTable = {
   push_id: number
   problem_id: number
   repository_id: number
   sha: string
   pusher_id: number
-  /** Of the commit's status. */
+  /** The context of the commit's status. */
   context: string
-  /** Null: it was refused, or the submission is gone. */
+  /** Null if it was refused, or the submission is gone. */
   submission_id: number | null
-  /** The status that was set last, in a few words. */
+  /** A short form of the status that was last set. */
   told: string
 }
 

@@ -40,13 +40,13 @@ export type ReleaseTable = {
   repository_id: number
   author_id: number
   tag: string
-  /** What the tag is made of where it is not there yet. */
+  /** What the tag is created from if it does not exist yet. */
   target: string
   name: string | null
   body: string | null
   is_draft: number
   is_prerelease: number
-  /** Whether it is to be the latest: said outright, or by its time (`legacy`). */
+  /** Whether it is the latest: stated explicitly, or decided by its time (`legacy`). */
   latest: 'true' | 'false' | 'legacy'
   created_at: number
   updated_at: number
@@ -79,7 +79,10 @@ export type AttachmentTable = {
   created_at: number
 }
 
-/** A blob that may be nobody's any more, since when; 0 for at once. Written by triggers, and for each upload until it is named. */
+/**
+ * A blob that may have no reference left, and since when; 0 means at once. Written by triggers, and for each upload
+ * until a row references it.
+ */
 export type BlobDeletionTable = { blob_hash: string; deleted_at: number }
 
 export type CommitsSchema = {

@@ -1,6 +1,6 @@
 /**
- * The tables of contests. `edition`: 0 what the public sees, 1 what the jury sees. Durations are ms, scores whole millionths;
- * `solved_ms`, `pending_ms` and `frozen_from` are contest time in ms.
+ * The tables of contests. `edition`: 0 for what the public sees, 1 for the jury. Durations are in ms, scores in
+ * millionths; `solved_ms`, `pending_ms` and `frozen_from` are contest time in ms.
  */
 import type { Generated } from 'kysely'
 
@@ -52,7 +52,9 @@ export type ContestProblemTable = {
   problem_id: number
   ordinal: number
   colour: string
-  /** 1: it was put in by somebody who keeps it, so that the contest opens it though it is held, and releases it. */
+  /**
+   * 1 if an owner of the problem added it, so that the contest opens it even if it is held, and releases it at the end.
+   */
   opens_held: Generated<number>
 }
 
@@ -91,7 +93,7 @@ export type ContestMemberTable = {
   account_id: number
   team_id: number
   position: number
-  /** 1: the jury put the account in, which has handed in nothing yet. */
+  /** 1 if the jury added the account, which has not submitted anything yet. */
   is_invited: Generated<number>
 }
 

@@ -3,7 +3,7 @@ import type { Generated } from 'kysely'
 
 export type FeedEventTable = {
   id: Generated<number>
-  /** As it goes out: `PushEvent`, `IssuesEvent`. */
+  /** The type as it is sent: `PushEvent`, `IssuesEvent`. */
   type: string
   action: string | null
   actor_id: number
@@ -11,9 +11,9 @@ export type FeedEventTable = {
   organisation_id: number | null
   /** Whether the repository was private when it happened. */
   is_private: number
-  /** The issue, the release, the user: what the type says. */
+  /** The issue, release or user, depending on the type. */
   subject_id: number | null
-  /** JSON object: what the subject does not tell. */
+  /** JSON object: data that the subject does not have. */
   data: string
   created_at: number
 }

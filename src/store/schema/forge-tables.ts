@@ -13,7 +13,7 @@ export type ProfileTable = {
   website: string | null
   /** `free` or `enterprise` (organisations). */
   plan: 'free' | 'enterprise'
-  /** The rank that every member has on the organisation's repositories. */
+  /** The access rank that every member has on the organisation's repositories. */
   member_rank: number
   members_may_create: number
 }
@@ -38,14 +38,14 @@ export type TeamTable = {
   name: string
   slug: string
   description: string | null
-  /** `closed` (seen by all members) or `secret`. */
+  /** `closed` (visible to all members) or `secret`. */
   privacy: 'closed' | 'secret'
   notification_setting: string
   created_at: number
   updated_at: number
 }
 
-/** Each team's ancestors, itself included: what a parent may, its children may. */
+/** Each team's ancestors, including itself: child teams have all rights of their parents. */
 export type TeamAncestorTable = { team_id: number; ancestor_id: number }
 
 export type TeamMemberTable = { team_id: number; user_id: number; role: 'member' | 'maintainer'; created_at: number }
@@ -61,40 +61,40 @@ export type RepositoryTable = {
   homepage: string | null
   is_private: number
   is_archived: number
-  /** Since when a migration holds it: reads work, writes are refused. */
+  /** Since when a migration locks it: reads work, writes are refused. */
   locked_at: number | null
-  /** Which one does; of several the newest. */
+  /** The migration that locks it; of several the newest. */
   lock_migration_id: Generated<number | null>
   default_branch: string
   /** JSON array. */
   topics: string
-  /** JSON object: the switches that differ from their defaults. */
+  /** JSON object: the options that differ from their defaults. */
   options: string
   language: string | null
   size_kib: number
   subscriber_count: number
   open_issue_count: number
-  /** Triggers keep it. */
+  /** Maintained by triggers. */
   star_count: Generated<number>
-  /** Issues and pulls of a repository are numbered together. */
+  /** Issues and pulls of a repository share one sequence of numbers. */
   last_issue_number: Generated<number>
   last_milestone_number: Generated<number>
-  /** What a fork was made from, and where the first of its line was; null once that is deleted. */
+  /** The parent of a fork, and the source of the whole network; null once that is deleted. */
   parent_id: Generated<number | null>
   source_id: Generated<number | null>
   /** What it was generated from; null once that is deleted. */
   template_id: Generated<number | null>
-  /** The newest push that was received: it stands for the state of the git data. */
+  /** The newest received push, which identifies the state of the git data. */
   last_push_id: number
   pushed_at: number
   created_at: number
   updated_at: number
 }
 
-/** A name that a repository had: requests by it are sent on. */
+/** A former name of a repository: requests for it are redirected. */
 export type RepositoryFormerNameTable = { owner_id: number; name_key: string; repository_id: number }
 
-/** Of a wiki that was pushed to. */
+/** Only for a wiki that was pushed to. */
 export type WikiUsageTable = { repository_id: number; size_kib: number }
 
 export type CollaboratorTable = { repository_id: number; user_id: number; rank: number; created_at: number }
@@ -115,24 +115,26 @@ export type WatchTable = {
   created_at: number
 }
 
-/** A push is written down before git may move a ref, so that none is forgotten, whenever the server dies. */
+/** A push is recorded before git moves any ref, so that none is lost, whenever the server dies. */
 export type PushTable = {
   id: Generated<number>
   repository_id: number
   pusher_id: number
-  /** Once it is `received`, its activity is told. */
+  /** When it becomes `received`, its activity is recorded. */
   state: 'receiving' | 'received' | 'refused'
   /** JSON: [{ref, before, after}]. */
   changes: string
-  /** JSON: what it came by; null where nobody knows. */
+  /** JSON: [option]; null if there are none. */
+  options: string | null
+  /** JSON: the credential of the push; null if unknown. */
   credential: string | null
   created_at: number
 }
 
-/** A repository that was deleted on purpose: the row is there until its folder is gone. */
+/** A deliberately deleted repository: the row exists until its folder is gone. */
 export type RepositoryDeletionTable = { repository_id: number; deleted_at: number }
 
-/** What happened, with ids alone. `told_at`: when those who make something of it were told. */
+/** What happened, with ids only. `told_at`: when its consumers were told. */
 export type ActivityTable = {
   id: Generated<number>
   kind: string

@@ -1,4 +1,4 @@
-/** The tables of issues: their labels, milestones, comments and the events that acts on them leave. */
+/** The tables of issues: labels, milestones, comments, and the events of actions on them. */
 import type { Generated } from 'kysely'
 
 export type LabelTable = {
@@ -30,7 +30,7 @@ export type MilestoneTable = {
 
 export type StateReason = 'completed' | 'not_planned' | 'reopened' | 'duplicate'
 
-/** Pulls are issues as well, with a row of their own beside this one. */
+/** Pulls are also issues, with an additional row in their own table. */
 export type IssueTable = {
   id: Generated<number>
   repository_id: number
@@ -53,15 +53,17 @@ export type IssueTable = {
   closed_at: number | null
   created_at: number
   updated_at: number
-  /** Its row stays, without title and text, so that its number is never given again and its events are known to be gone. */
+  /**
+   * The row stays, without title and text, so that its number is never reused and its events are known to be deleted.
+   */
   deleted_at: number | null
 }
 
 export type IssueLabelTable = { issue_id: number; label_id: number }
 export type IssueAssigneeTable = { issue_id: number; user_id: number; created_at: number }
-/** Whoever was named in an issue or in a comment on it. */
+/** Users mentioned in an issue or its comments. */
 export type IssueMentionTable = { issue_id: number; user_id: number; created_at: number }
-/** Where an issue was before it was transferred. */
+/** Former places of transferred issues. */
 export type IssueFormerPlaceTable = { repository_id: number; number: number; issue_id: number }
 
 export type IssueEventTable = {
@@ -71,12 +73,12 @@ export type IssueEventTable = {
   actor_id: number
   event: string
   commit_sha: string | null
-  /** Where the commit is; null: in the event's own repository. 0 where nobody knows. */
+  /** The commit's repository; null means the event's own, 0 unknown. */
   commit_repository_id: number | null
   /** JSON object: the members of its type. */
   data: string
   app_id: number | null
-  /** Of a deleted issue: it is in no list. */
+  /** Belongs to a deleted issue: it is in no list. */
   is_hidden: number
   created_at: number
 }
@@ -104,7 +106,7 @@ export type ReactionTable = {
   created_at: number
 }
 
-/** One issue names another, in its text or in a comment; the first time counts. */
+/** One issue refers to another, in its text or in a comment; only the first time is recorded. */
 export type CrossReferenceTable = {
   id: Generated<number>
   target_id: number
@@ -113,10 +115,10 @@ export type CrossReferenceTable = {
   created_at: number
 }
 
-/** Whom an organisation does not let take part in its repositories. */
+/** Users whom an organisation excludes from its repositories. */
 export type OrganisationBlockTable = { organisation_id: number; user_id: number; created_at: number }
 
-/** A word of a text; `source`: -1 for the title, 0 for the text of the issue, else the comment. */
+/** A word of a text. `source`: -1 for the title, 0 for the text of the issue, otherwise the comment. */
 export type IssueWordTable = { repository_id: number; word: string; issue_id: number; source: number }
 /** A pull that closes an issue when it is merged. */
 export type IssueConnectionTable = { issue_id: number; pull_id: number; created_at: number }

@@ -1,4 +1,4 @@
-/** The table of the jobs room. */
+/** The table of jobs. */
 import type { Generated } from 'kysely'
 
 export type JobState = 'queued' | 'running' | 'done' | 'dead'
@@ -6,9 +6,9 @@ export type JobState = 'queued' | 'running' | 'done' | 'dead'
 export type JobTable = {
   id: Generated<number>
   kind: string
-  /** Of one kind and key at most one job waits and at most one runs. */
+  /** For each kind and key at most one job waits and at most one runs. */
   key: string | null
-  /** A recurring job is one row for ever, queued again when it has run; null for one that ends. */
+  /** A recurring job is one permanent row, queued again after each run; null for a job that ends. */
   every_ms: number | null
   /** JSON. */
   payload: string
@@ -16,14 +16,14 @@ export type JobTable = {
   run_at: number
   tries: number
   max_tries: number
-  /** How many tries in a row had no end: the process ended, or stood still. */
+  /** How many consecutive tries never finished, because the process ended or hung. */
   deaths: Generated<number>
-  /** Drawn at each claim: who holds it may renew, finish and give back; null unless running. */
+  /** Generated at each claim: its holder may renew, finish and give back; null unless running. */
   lease: string | null
   lease_until: number | null
   progress_done: number | null
   progress_total: number | null
-  /** What the last try that failed said. */
+  /** The error of the last failed try. */
   error: string | null
   created_at: number
   /** When it became done or dead. */

@@ -1,4 +1,4 @@
-/** The tables of the judge's room. */
+/** The tables of the judge. */
 import type { Generated } from 'kysely'
 
 export type ProblemTable = {
@@ -11,36 +11,36 @@ export type ProblemTable = {
   memory_limit_bytes: number
   /** JSON array of {input, output}. */
   examples: string
-  /** Drawn for it: what others are shown of its test list is a hash under this key. */
+  /** A secret key: others see only a hash of the test list under this key. */
   hash_key: string
   /** SHA-256 of the test list. */
   test_hash: string
   test_count: number
-  /** Where the next test case goes; never goes back, so that a place is never used twice. */
+  /** The position of the next test case; it never decreases, so that no position is reused. */
   next_position: number
   created_at: number
   updated_at: number
-  /** 1: only its author and admins see it. */
+  /** 1 if only its author and admins see it. */
   is_held: Generated<number>
-  /** Which features an executor must have to judge it: see judge/features.ts. */
+  /** The features that an executor needs to judge it: see judge/features.ts. */
   needs: Generated<number>
-  /** A hash over every change of how it is judged, one after another; empty before the first. */
+  /** A hash chained over every change of its judging settings; empty before the first. */
   judging_state: Generated<string>
   /** JSON array of {language, timeFactor}. */
   time_factors: Generated<string>
   /** How often its checker or interactor failed. */
   fault_count: Generated<number>
-  /** JSON; null where its judging has changed since. */
+  /** JSON; null if its judging settings have changed since. */
   last_fault: string | null
 }
 
-/** How a problem is judged, where it is not the plain way. */
+/** How a problem is judged, if not by the defaults. */
 export type ProblemJudgingTable = {
   problem_id: number
-  /** The author of its problem, and what the programs hold: triggers sum them up in `test_usage`. */
+  /** The author of its problem, and the size of the programs: triggers sum them up in `test_usage`. */
   owner_id: number
   bytes: number
-  /** JSON of all but the programs. */
+  /** JSON of everything except the programs. */
   settings: string
   /** JSON of {language, files}, in UTF-8. */
   checker: Uint8Array | null
@@ -50,49 +50,49 @@ export type ProblemJudgingTable = {
 export type TestCaseTable = {
   id: Generated<number>
   uuid: string
-  /** Null while the upload that brought it is not finished: then nobody sees it. */
+  /** Null until the upload that it belongs to is complete: nobody sees it before. */
   problem_id: number | null
   upload_id: string | null
   position: number
   is_hidden: number
-  /** SHA-256 of what it holds. */
+  /** SHA-256 of its content. */
   digest: string
-  /** The author of its problem, and what the two texts hold: triggers sum them up in `test_usage`. */
+  /** The author of its problem, and the size of the two texts: triggers sum them up in `test_usage`. */
   owner_id: Generated<number>
   bytes: Generated<number>
-  /** What lists show of the two texts: their data lie in a table of their own, so that a list reads none of it. */
+  /** The starts of the two texts, for lists: the data is in a table of its own, so that a list does not read it. */
   input_start: Uint8Array
   output_start: Uint8Array
   group_name: Generated<string>
-  /** Millionths. */
+  /** In millionths. */
   points: number | null
-  /** JSON array of texts; null for those of the checker. */
+  /** JSON array of texts; null for the checker's own. */
   arguments: string | null
 }
 
-/** In the database, not in files: every server on it must reach them, and they go with their test case, whatever happens. */
+/** In the database instead of files: every server must reach it, and it is deleted with its test case in any case. */
 export type TestDataTable = { test_case_id: number; input: Uint8Array; output: Uint8Array }
 
-/** What the tests of an author's problems hold, those of unfinished uploads included, and their programs. */
+/** The size of the tests of an author's problems, including unfinished uploads, and of their programs. */
 export type TestUsageTable = { account_id: number; bytes: number }
 
 export type TestUploadTable = { id: string; started_at: number }
 
-/** A file that is kept with a problem; triggers count its bytes as its owner's, and note its blob when it goes. */
+/** A file of a problem; triggers add its size to its owner's, and record its blob when it is deleted. */
 export type ProblemFileTable = {
   id: Generated<number>
   problem_id: number
   owner_id: number
-  /** As in a package: `statement/figure.png`. */
+  /** The path in a package: `statement/figure.png`. */
   path: string
   bytes: number
   blob_hash: string
 }
 
-/** JSON of what a package says that a problem has no place for. */
+/** JSON of package data without a place in a problem. */
 export type ProblemPackageTable = { problem_id: number; content: string }
 
-/** What a test is called in its package: `secret/group1/07`. */
+/** The name of a test in its package: `secret/group1/07`. */
 export type TestNameTable = { test_case_id: number; name: string }
 
 export type SubmissionTable = {
@@ -105,28 +105,31 @@ export type SubmissionTable = {
   result: number
   created_at: number
   finished_at: number | null
-  /** It was finished once, and is to be judged again. */
+  /** 1 if it was finished once, and is to be judged again. */
   is_rejudged: Generated<number>
-  /** The author of its problem, where it is judged again; 0 else, or where an older server has put it there. */
+  /** For a rejudging, the author of its problem; 0 otherwise, or if an older server has queued it. */
   rejudged_for: Generated<number>
-  /** Its place among those that wait, in the fair order: lower turns first. */
+  /** Its place among waiting submissions in the fair order: lower turns first. */
   turn: Generated<number>
-  /** Lost leases and failures of executors so far. */
+  /** Lost leases and executor failures so far. */
   losses: number
   claimed_by: number | null
   lease: string | null
   lease_expires_at: number | null
   finished_tests: number
   total_tests: number
-  /** The most that any test took. */
+  /** The highest figures of any test. */
   cpu_ms: number | null
   memory_bytes: number | null
-  /** As its problem's: a copy, so that the queue finds what an executor can judge. A claim looks at the problem's own. */
+  /**
+   * A copy of its problem's, so that the queue finds submissions that an executor can judge. A claim checks the
+   * problem's own.
+   */
   needs: Generated<number>
-  /** Millionths; null where nothing was scored. */
+  /** In millionths; null if nothing was scored. */
   score: number | null
   maximum_score: number | null
-  /** The contest that it was handed in to. */
+  /** The contest that it was submitted to. */
   contest_id: number | null
 }
 
@@ -134,27 +137,27 @@ export type SubmissionSourceTable = { submission_id: number; content: Uint8Array
 
 export type SubmissionReportTable = { submission_id: number; report: string }
 
-/** How many submissions of a list lie in a block of ids. 0 for an author or a problem means any. */
+/** How many submissions of a list are in a block of ids. 0 for an author or a problem means any. */
 export type SubmissionCountTable = {
   author_id: number
   problem_id: number
-  /** A block holds two to the power of this ids. */
+  /** A block has two to the power of this ids. */
   level: number
   block: number
   count: number
 }
 
-/** One row: ids up to this one are in the counts. */
+/** Has only one row: ids up to this one are counted. */
 export type SubmissionCountedTable = { id: number; up_to: number }
 
-/** The last turn that an author was given; of author 0, the last one that was served. */
+/** The last turn given to an author; for author 0, the last one served. */
 export type JudgingTurnTable = { author_id: number; is_rejudged: number; turn: number }
 
 export type ExecutorTable = {
   account_id: number
-  /** With the instance behind it, where it has one. */
+  /** Includes the instance, if there is one. */
   name: string
-  /** What people read; empty where it is the name. */
+  /** The displayed name; empty if it equals `name`. */
   given_name: Generated<string>
   /** JSON array of {value, name}. */
   languages: string
@@ -164,14 +167,14 @@ export type ExecutorTable = {
   features: Generated<number>
 }
 
-/** A program that is run without a submission, for as long as somebody waits for what comes of it. */
+/** A program run without a submission, stored as long as somebody waits for the result. */
 export type TrialTable = {
   id: Generated<number>
   account_id: number
   problem_id: number
   language: string
   content: Uint8Array
-  /** Null: it is run on the examples. */
+  /** Null to use the examples. */
   input: Uint8Array | null
   /** 1 waiting, 2 running, 3 done. */
   status: number
@@ -181,13 +184,13 @@ export type TrialTable = {
   claimed_by: number | null
   lease: string | null
   lease_expires_at: number | null
-  /** Lost leases and failures of executors so far. */
+  /** Lost leases and executor failures so far. */
   losses: number
-  /** JSON of what came of it; null where no executor could run it. */
+  /** JSON of the result; null if no executor could run it. */
   report: string | null
 }
 
-/** When any executor offered it last. */
+/** When any executor last offered it. */
 export type RecentLanguageTable = { value: string; offered_at: number }
 
 export type ProblemTagTable = { problem_id: number; tag: string }

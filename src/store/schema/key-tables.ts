@@ -1,15 +1,15 @@
-/** The tables of keys: those that open git over SSH, and those that signatures are verified with. */
+/** The tables of keys: for git over SSH, and for verifying signatures. */
 import type { Generated } from 'kysely'
 
-/** Of a user, or of a repository; the token in `token.key_id` says what it may. */
+/** A key of a user or a repository; the token in `token.key_id` states its rights. */
 export type SshKeyTable = {
   id: Generated<number>
-  /** SHA-256 of the key's bytes, as ssh-keygen spells it: one key belongs to one account or one repository. */
+  /** SHA-256 of the key's bytes, in ssh-keygen's format: a key belongs to only one account or repository. */
   fingerprint: string
   /** Algorithm and base64, without a comment. */
   key_text: string
   title: string
-  /** Whose key it is; of a repository's key, who added it. */
+  /** The key's owner; for a repository's key, the account that added it. */
   account_id: number
   repository_id: number | null
   is_read_only: number
@@ -32,15 +32,15 @@ export type GpgKeyTable = {
   /** The last 16 digits of the primary key's fingerprint. */
   key_id: string
   fingerprint: string
-  /** As it was given, armored. */
+  /** As it was uploaded, armored. */
   armored: string
-  /** JSON: the parts of the key as they are shown. */
+  /** JSON: the parts of the key that are shown. */
   details: string
   created_at: number
   expires_at: number | null
 }
 
-/** The primary key and each subkey, by which a signature names it. */
+/** The primary key and each subkey, by the id that a signature contains. */
 export type GpgKeyPartTable = { gpg_key_id: number; key_id: string }
 
 export type KeysSchema = {

@@ -1,7 +1,7 @@
 /** The tables of large files (Git LFS). */
 import type { Generated } from 'kysely'
 
-/** One that was sent to this repository, or came with what it was forked from; `blob_hash` is its LFS oid as well. */
+/** An object sent to this repository, or inherited from the one it was forked from; `blob_hash` is also its LFS oid. */
 export type LfsObjectTable = {
   id: Generated<number>
   repository_id: number
@@ -10,7 +10,7 @@ export type LfsObjectTable = {
   created_at: number
 }
 
-/** Triggers keep it. A repository without a row has none. */
+/** Maintained by triggers. A repository without a row has none. */
 export type LfsUsageTable = { repository_id: number; byte_count: number }
 
 export type LfsLockTable = {
@@ -21,7 +21,7 @@ export type LfsLockTable = {
   created_at: number
 }
 
-/** One that a pull into the repository points to, and that is read from the pull's own repository while that has it. */
+/** An object that a pull into the repository refers to; it is read from the pull's own repository while that has it. */
 export type LfsBorrowingTable = { repository_id: number; lender_id: number; blob_hash: string }
 
 export type LfsSchema = {

@@ -1,11 +1,14 @@
-/** How long the lists of users, problems, events of issues, stars and followers are, by blocks of ids. Triggers keep it: nobody writes here. */
+/**
+ * The length of the lists of users, problems, issue events, stars and followers, by blocks of ids. Maintained only by
+ * triggers.
+ */
 
 export type ListCountTable = {
-  /** `problem`: those that everybody sees; `own-problem`: an author's, held ones too. */
+  /** `problem`: those visible to everybody; `own-problem`: an author's, including held ones. */
   list: 'user' | 'problem' | 'own-problem' | 'issue-event' | 'stargazer' | 'follower' | 'following'
-  /** Whose; 0 for everyone's. */
+  /** The owner of the list; 0 for everyone's. */
   owner_id: number
-  /** A block holds two to the power of this ids. */
+  /** A block has two to the power of this ids. */
   level: number
   block: number
   count: number

@@ -8,7 +8,7 @@ export type UserMigrationTable = {
   guid: string
   owner_id: number
   state: MigrationState
-  /** The web address that records begin with: that of the request, unless the server has one of its own. */
+  /** The web origin of addresses in records: the request's, unless the server has a configured one. */
   origin: string
   lock_repositories: number
   exclude_metadata: number
@@ -17,17 +17,17 @@ export type UserMigrationTable = {
   exclude_releases: number
   exclude_owner_projects: number
   org_metadata_only: number
-  /** How many it was asked for: one that was deleted since has no row any more. */
+  /** How many were requested: deleted ones no longer have a row. */
   repository_count: number
   job_id: number
-  /** Drawn anew each time the export begins: only the newest run may end it. */
+  /** New at each start of the export: only the newest run may finish it. */
   run: string | null
   /** From 0 to 100. */
   progress: number
   failure_reason: string | null
-  /** What addresses of the archive are signed with. */
+  /** The key that signs addresses of the archive. */
   signing_key: string
-  /** Written down before the archive has its name in the store, so that none is ever there that no row knows. */
+  /** Recorded before the archive has its name in the store, so that no archive exists without a row. */
   archive_hash: string | null
   archive_bytes: number | null
   exported_at: number | null
@@ -40,23 +40,23 @@ export type MigrationRepositoryTable = { migration_id: number; repository_id: nu
 
 export type ImportState = 'pending' | 'importing' | 'imported' | 'failed'
 
-/** The archive of a migration that an admin handed in. */
+/** The archive of a migration that an admin uploaded. */
 export type MigrationImportTable = {
   id: Generated<number>
   requester_id: number | null
   state: ImportState
   /** JSON object. */
   options: string
-  /** The blob, until the import has ended. */
+  /** The blob, until the import has finished. */
   archive_hash: string | null
   archive_bytes: number
   job_id: number
-  /** Drawn anew each time the import begins: only the newest run may end it. */
+  /** New at each start of the import: only the newest run may finish it. */
   run: string | null
   /** From 0 to 100. */
   progress: number
   failure_reason: string | null
-  /** JSON array: the ids of those that came of it. */
+  /** JSON array: the ids of the created repositories. */
   repositories: string
   record_count: number | null
   created_at: number

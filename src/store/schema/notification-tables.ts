@@ -1,52 +1,52 @@
 /** The tables of notifications: subjects, threads with their subscriptions, and inboxes. */
 import type { Generated } from 'kysely'
 
-/** `external`: other systems told of it, and gave it a title and an address. */
+/** `external`: delivered by another system, with a title and an address. */
 export type ThreadSubjectKind = 'issue' | 'commit' | 'release' | 'invitation' | 'external'
 
 export type ThreadSubjectTable = {
   id: Generated<number>
   repository_id: number
   kind: ThreadSubjectKind
-  /** What tells it from others of its kind in the repository: the id of the issue, the sha of the commit. */
+  /** Unique for its kind in the repository: the id of the issue, the sha of the commit. */
   key: string
-  /** Of an issue or pull. */
+  /** Only for an issue or pull. */
   issue_id: number | null
-  /** Its word for the subject's type, its title and addresses, where they are not read from the subject itself. */
+  /** The subject's type, title and addresses, if they are not read from the subject itself. */
   type: string | null
   title: string | null
   url: string | null
   latest_comment_url: string | null
 }
 
-/** `none`: nothing was delivered yet; the row holds the subscription alone. */
+/** `none`: nothing was delivered yet; the row holds only the subscription. */
 export type ThreadState = 'none' | 'unread' | 'read' | 'done'
 export type SubscriptionState = 'none' | 'subscribed' | 'ignored' | 'muted'
 
-/** What one user has to do with one subject. */
+/** One user's relation to one subject. */
 export type ThreadTable = {
   id: Generated<number>
   user_id: number
   subject_id: number
   repository_id: number
   subscription: SubscriptionState
-  /** Why later activity is delivered, whatever it is. */
+  /** The reason why any later activity is delivered. */
   stored_reason: string | null
   subscribed_at: number | null
-  /** Of the newest notification. */
+  /** The reason of the newest notification. */
   reason: string
   is_participating: number
   state: ThreadState
-  /** Whole seconds: threads of one second are in the order of their ids. */
+  /** In whole seconds: threads of the same second are ordered by id. */
   updated_at: number
   last_read_at: number | null
-  /** The newest activity that was delivered: none is delivered twice. */
+  /** The newest delivered activity, so that none is delivered twice. */
   last_activity_id: number
-  /** The inbox's change with which it was delivered. */
+  /** The inbox's change number of the delivery. */
   change: number
 }
 
-/** How many threads a user has, by repository and state. Triggers keep it. */
+/** How many threads a user has, by repository and state. Maintained by triggers. */
 export type ThreadCountTable = {
   user_id: number
   repository_id: number
@@ -55,18 +55,18 @@ export type ThreadCountTable = {
   count: number
 }
 
-/** How often an inbox changed, and its Last-Modified: whole seconds, later with every change. */
+/** How often an inbox changed, and its Last-Modified: in whole seconds, increasing with every change. */
 export type InboxTable = { user_id: number; change: number; modified_at: number }
 
-/** Many threads that are marked as read in the background. */
+/** A request to mark many threads as read in the background. */
 export type InboxMarkTable = {
   id: Generated<number>
   user_id: number
   repository_id: number | null
-  /** Threads that were updated after it stay as they are; so do those that changed after `up_to_change`. */
+  /** Threads updated after it are not marked, nor those changed after `up_to_change`. */
   up_to: number
   up_to_change: number
-  /** Without an end: `up_to` is when it was asked for, and excludes nothing. */
+  /** Without an end: `up_to` is the time of the request, and excludes nothing. */
   is_open: number
   total: number
   marked: number

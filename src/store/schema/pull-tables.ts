@@ -2,41 +2,43 @@
 import type { Generated } from 'kysely'
 
 export type PullTable = {
-  /** A pull is an issue: title, text, state and number are there. */
+  /** A pull is also an issue, whose row has its title, text, state and number. */
   issue_id: number
   repository_id: number
   base_ref: string
-  /** The base branch's commit when the pull was last looked at; of a merged pull, the one before the merge. */
+  /** The base branch's commit when the pull was last updated; for a merged pull, the one before the merge. */
   base_sha: string
-  /** Of a merged pull, the last commit that base and head had in common. */
+  /** For a merged pull, the last common commit of base and head. */
   fork_sha: string | null
   /** Null once the repository is gone. */
   head_repository_id: number | null
   head_owner_id: number | null
-  /** Who made it, be it of another's issue; null where that is not known. */
+  /** The account that opened it, or turned another's issue into it; null if unknown. */
   opener_id: number | null
   head_ref: string
   head_sha: string
-  /** Whether the head was private when the pull was opened: if not, nothing that is pushed to it while it is private is told. */
+  /**
+   * Whether the head was private when the pull was opened: if not, nothing pushed to it while it is private is shown.
+   */
   was_head_private: number
   is_head_deleted: number
-  /** What `refs/pull/{number}/head` was last written as; null before the first time. */
+  /** The last value written to `refs/pull/{number}/head`; null before the first time. */
   ref_sha: string | null
   is_draft: number
   may_maintainers_push: number
   merged_at: number | null
   merged_by_id: number | null
   merge_sha: string | null
-  /** The merge that was tried last, where there was no conflict, and the commits it was tried with. */
+  /** The last test merge without a conflict, and the commits that it was made from. */
   test_merge_sha: string | null
   test_base_sha: string | null
   test_head_sha: string | null
-  /** The newest pushes to the head and to the base whose events are recorded. */
+  /** The newest pushes to head and base whose events are recorded. */
   head_push_id: number
   base_push_id: number
 }
 
-/** A merge between being written down and being settled, by the push that it is. */
+/** A merge that is recorded but not settled yet, by its push. */
 export type PullMergeTable = {
   push_id: number
   issue_id: number
@@ -55,7 +57,7 @@ export type ReviewTable = {
   author_id: number
   state: ReviewState
   body: string
-  /** What was reviewed. */
+  /** The reviewed commit. */
   commit_sha: string
   submitted_at: number | null
   created_at: number
@@ -78,19 +80,19 @@ export type ReviewCommentTable = {
   diff_hunk: string
   side: DiffSide
   start_side: DiffSide | null
-  /** Where it stood when it was written. */
+  /** Its place when it was written. */
   original_commit_sha: string
   original_position: number
   original_line: number
   original_start_line: number | null
-  /** Of the first of a thread that was resolved. */
+  /** Only for the first comment of a resolved thread. */
   resolved_by_id: number | null
   resolved_at: number | null
   created_at: number
   updated_at: number
 }
 
-/** Of a user or of a team. */
+/** A request to a user or to a team. */
 export type ReviewRequestTable = {
   id: Generated<number>
   issue_id: number
@@ -99,18 +101,18 @@ export type ReviewRequestTable = {
   created_at: number
 }
 
-/** What is to be done about pulls, one owner's beside another's: pushes to follow, merges to try. */
+/** Work on pulls, with owners taking turns: pushes to follow, merges to try. */
 export type PullWorkTable = {
   id: Generated<number>
   owner_id: number
   repository_id: number
-  /** `held-push`: for a repository that was archived or locked meanwhile, until it takes writes again. */
+  /** `held-push`: for a repository that was archived or locked meanwhile, until it accepts writes again. */
   kind: 'push' | 'held-push' | 'test-merge'
-  /** The push, or the pull. */
+  /** The push or the pull. */
   subject_id: number
-  /** How much of it is done. */
+  /** The progress of the work. */
   position: number
-  /** Grows when the same is wanted again. */
+  /** Grows if the same work is requested again. */
   version: number
 }
 
@@ -131,14 +133,17 @@ export type PullAutoMergeTable = {
   tried_at: number
 }
 
-/** What a pull has brought from a fork, for whoever's it is until it is merged. Without an issue: of one that was not opened. */
+/**
+ * The size that a pull has brought from a fork, charged to an account until it is merged. Without an issue: of a pull
+ * that was not opened.
+ */
 export type PullUsageTable = {
   id: Generated<number>
   repository_id: number
   account_id: number
   issue_id: number | null
   size_kib: number
-  /** The head it came with. Null for what came before this was noted. */
+  /** The head that it came with. Null for rows from before this was recorded. */
   sha: string | null
 }
 

@@ -1,4 +1,6 @@
-/** Every table, room by room. Booleans are 0 and 1, times are ms since the epoch, JSON is text: the same on both engines. */
+/**
+ * Every table, by module. Booleans are 0 and 1, times are ms since the epoch, JSON is text: the same on both engines.
+ */
 import type { Kysely } from 'kysely'
 import type { AccountsSchema } from './account-tables.ts'
 import type { AppsSchema } from './app-tables.ts'

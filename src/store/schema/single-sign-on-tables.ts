@@ -5,14 +5,14 @@ export type SingleSignOnTable = {
   organisation_id: number
   is_required: number
   kind: 'saml' | 'oidc'
-  /** JSON: the provider's address, its names and its keys. */
+  /** JSON: the provider's address, names and keys. */
   settings: string
   /** Signs the addresses at which tokens are authorised. */
   signing_key: string
   updated_at: number
 }
 
-/** Whom the organisation's provider knows an account as. It goes with the membership. */
+/** The identity of an account at the organisation's provider. It is deleted with the membership. */
 export type SignOnIdentityTable = {
   organisation_id: number
   user_id: number
@@ -21,7 +21,7 @@ export type SignOnIdentityTable = {
   created_at: number
 }
 
-/** A personal token that may act for its member. It goes with the token and with the identity. */
+/** A personal token that may act for its member. It is deleted with the token and with the identity. */
 export type CredentialAuthorizationTable = {
   id: Generated<number>
   organisation_id: number
@@ -30,16 +30,16 @@ export type CredentialAuthorizationTable = {
   created_at: number
 }
 
-/** A sign-on that was begun, kept until its address has expired so that the address is used once. */
+/** A started sign-on, kept until its address has expired, so that the address is used only once. */
 export type SignOnAttemptTable = {
   id: Generated<number>
   organisation_id: number
   user_id: number
   token_id: number
   address_hash: string
-  /** Hash of what the provider sends back: the id of the SAML request, or the `state` of OpenID Connect. */
+  /** A hash of what the provider sends back: the id of the SAML request, or the `state` of OpenID Connect. */
   reply_hash: string
-  /** JSON: what only the server must know until the provider answers. */
+  /** JSON: secrets of the server until the provider answers. */
   secrets: string
   /** Set when the provider has answered. */
   issuer: string | null
@@ -49,7 +49,7 @@ export type SignOnAttemptTable = {
   expires_at: number
 }
 
-/** Assertions that were taken, for as long as they would be valid. */
+/** Accepted assertions, for as long as they would be valid. */
 export type SignOnAssertionTable = { organisation_id: number; assertion_hash: string; expires_at: number }
 
 export type SingleSignOnSchema = {

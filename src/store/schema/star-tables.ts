@@ -5,7 +5,7 @@ export type StarTable = { id: Generated<number>; repository_id: number; user_id:
 
 export type FollowTable = { id: Generated<number>; follower_id: number; followed_id: number; created_at: number }
 
-/** Triggers keep it. An account without a row has neither. */
+/** Maintained by triggers. An account without a row has neither. */
 export type FollowCountTable = { account_id: number; followers: number; following: number }
 
 export type StarsSchema = { star: StarTable; follow: FollowTable; follow_count: FollowCountTable }

@@ -3,55 +3,61 @@ import type { Generated } from 'kysely'
 
 export type WebhookTable = {
   id: Generated<number>
-  /** Whose events it hears of: one repository's, those of all repositories of an organisation, those where an app is installed, or everybody's. */
+  /**
+   * Whose events it receives: one repository's, those of all repositories of an organisation, those where an app is
+   * installed, or everybody's.
+   */
   holder: 'repository' | 'organisation' | 'app' | 'site'
   repository_id: number | null
   organisation_id: number | null
-  /** The app has the address, the secret, the events and whether it is active: here they are not kept up. */
+  /** The address, secret, events and active flag are the app's: the columns here are not updated. */
   app_id: number | null
-  /** Who answers for it: it tells nothing that this account may not see. */
+  /** The responsible account: the hook sends nothing that this account may not see. */
   owner_id: number
   url: string
   content_type: 'json' | 'form'
-  /** It signs, so it is kept as it is; nothing shows it. */
+  /** Stored in clear, because it signs deliveries; it is never shown. */
   secret: string | null
   is_insecure: number
   /** JSON array. */
   events: string
   is_active: number
-  /** Where the programming interface was called when it was made: addresses in payloads begin so. */
+  /** The API's address when the hook was created: addresses in payloads begin with it. */
   base_url: string
-  /** Attempts that failed one after the other, and until when the next one waits for it. */
+  /** Consecutive failed attempts, and until when the next one is delayed. */
   failure_count: number
   paused_until: number
   last_code: number | null
   last_status: string
   last_message: string | null
-  /** Events that were not told for want of room, within a day or so. */
+  /** Events dropped for lack of room, within a day or so. */
   dropped_count: Generated<number>
   dropped_at: Generated<number>
   created_at: number
   updated_at: number
 }
 
-/** One attempt to deliver. */
+/** One delivery attempt. */
 export type WebhookDeliveryTable = {
   id: Generated<number>
   webhook_id: number
-  /** The first attempt's id: a retry keeps the place of the first. */
+  /** The first attempt's id: a retry keeps that place. */
   position: number
   /** The same for each attempt to deliver one event. */
   guid: string
   event: string
   action: string | null
   repository_id: number | null
-  /** Whose queue it counts in: the owner of the repository, the organisation, or the app's owner; 0 for hooks of the site. */
+  /**
+   * The account whose queue it counts towards: the owner of the repository, the organisation, or the app's owner; 0 for
+   * hooks of the site.
+   */
   account_id: number
-  /** In whose turn its payload is made: of where it happened, whoever is told of it. */
+  /** The owner in whose turn its payload is made: that of the place of the event, whoever receives it. */
   turn_id: number
-  /** Of an app's hook: by which installation it hears of it. */
+  /** For an app's hook: the installation through which it receives the event. */
   installation_id: number | null
-  /** JSON object: what the payload is made of. */
+  /** JSON object: the data that the payload is made from. */
   source: string
   payload: string | null
   /** `waiting` for its payload, `ready` to be sent, or `done`. */
@@ -67,7 +73,7 @@ export type WebhookDeliveryTable = {
   request_headers: string | null
   response_headers: string | null
   response_body: string | null
-  /** Of source, payload and answer together. */
+  /** Of source, payload and response together. */
   size: number
 }
 

@@ -1,12 +1,13 @@
-/** The thread behind `checkpoints.ts`: connections of its own, and a checkpoint or a new log for each message. */
+/** The thread behind `checkpoints.ts`: its own connections, and a checkpoint or a log restart for each message. */
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { walSizeLimit, writeFrame } from './wal.ts'
 
 export type CheckpointRequest = 'checkpoint' | 'restart' | 'end'
 /**
- * The pages of the log, and how many of them were moved by a checkpoint just now; the rest before a restart counts for none.
- * `isWhole`: all of it was, so that the file is as short as it can be. What a reader may still need is not moved.
+ * The pages of the log, and how many of them this checkpoint moved; before a restart the rest is not counted.
+ * `isWhole`: all were moved, so that the file is as short as possible. Pages that a reader may still need are not
+ * moved.
  */
 export type CheckpointAnswer = { readonly logPages: number; readonly movedPages: number; readonly isWhole: boolean }
 
@@ -14,7 +15,7 @@ const path = workerData.path as string
 const connection = new DatabaseSync(path, { timeout: 1_000 })
 connection.exec(`pragma synchronous = full; pragma journal_size_limit = ${walSizeLimit}`)
 const checkpoint = connection.prepare('pragma wal_checkpoint(passive)')
-/** While it holds a moment's view of the log, no writer begins the log anew, which would sync it on the event loop. */
+/** While this connection holds a view of the log, no writer restarts the log, which would sync it on the event loop. */
 const pin = new DatabaseSync(path, { readOnly: true })
 
 let movedBefore = 0
@@ -25,7 +26,7 @@ function moveView(): void {
   pin.prepare('select 1 from sqlite_schema limit 1').get()
 }
 
-/** The log may have begun anew since the last time. */
+/** The log may have been restarted since the last time. */
 function moveLog(): CheckpointAnswer {
   const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number }
   const movedPages = checkpointed >= movedBefore ? checkpointed - movedBefore : checkpointed
@@ -33,7 +34,7 @@ function moveLog(): CheckpointAnswer {
   return { logPages: log, movedPages, isWhole: checkpointed >= log }
 }
 
-/** No writer is at work meanwhile: the rest of the log is moved, and a commit from here is the first of the new one. */
+/** No writer is active meanwhile: the rest of the log is moved, and a commit made here is the first of the new log. */
 function restartLog(): CheckpointAnswer {
   if (pin.isTransaction) pin.exec('commit')
   const { logPages, isWhole } = moveLog()
@@ -44,7 +45,7 @@ function restartLog(): CheckpointAnswer {
     movedBefore = 0
     return { logPages: 1, movedPages: 0, isWhole }
   } catch {
-    // The log is whole, and only stays long: another process writes, or the disk is full.
+    // The log is sound but stays long: another process writes, or the disk is full.
     return { logPages, movedPages: 0, isWhole }
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Moves what was committed from SQLite's log into its file, and begins the log anew, on a thread of its own: that costs
- * about as much as the commits do, and the server would stand still meanwhile. The thread starts once there is a log
- * worth it.
+ * Moves commits from SQLite's log into its file, and restarts the log, on a thread of its own: that costs about as much
+ * as the commits, and would block the server meanwhile. The thread starts once the log is long enough.
  */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
@@ -10,20 +9,20 @@ import { programFile } from '../../lib/process/program-file.ts'
 import type { CheckpointAnswer, CheckpointRequest } from './checkpoint-thread.ts'
 import { walOf } from './wal.ts'
 
-/** So many commits are moved at once: more where they are small, for each time the disk is synced. */
+/** How many commits are moved at once: more if they are small, since the disk is synced each time. */
 const fewestCommits = 16
 const mostCommits = 1_024
-/** What is worth a checkpoint. */
+/** The least that is worth a checkpoint. */
 const worthwhilePages = 2_048
 const worthwhileBytes = 4_096 * worthwhilePages
 
-/** A log begins anew only when all of it has been moved: for one of so many pages writers are held up until it has. */
+/** A log restarts only after all of it has been moved: beyond this length writers are held up until it has. */
 const longLogPages = 4_096
 
-/** What is to become shorter, and can't while somebody reads from an older moment, is tried again after so long. */
+/** A file that can't shrink yet, because of a reader at an older moment, is retried after this time. */
 const tryAgainMs = 500
 
-/** Without a thread the writer does it by itself, from so many pages on. */
+/** Without the thread the writer makes checkpoints itself, from this length on. */
 export const lastResortPages = 8 * longLogPages
 
 const cadenceFor = (pagesACommit: number): number =>
@@ -35,7 +34,7 @@ export function makeCheckpoints(path: string) {
   let finish = () => {}
   let cadence = fewestCommits
   let commits = 0
-  /** Those that the last checkpoint was for. */
+  /** The commits that the last checkpoint covered. */
   let covered = 1
   let isLong = false
   let isToShorten = false
@@ -56,7 +55,7 @@ export function makeCheckpoints(path: string) {
       if (isToShorten) again ??= setTimeout(tryAgain, tryAgainMs).unref()
     }
     fresh.on('message', answer)
-    // One that fails takes nothing with it: the log is whole, and there is the last resort. An exit follows.
+    // A failed thread does no harm: the log is sound, and there is the last resort. An exit follows.
     fresh.on('error', () => {})
     fresh.on('exit', () => {
       thread = undefined
@@ -82,10 +81,10 @@ export function makeCheckpoints(path: string) {
   }
 
   return {
-    /** After each commit. Answers what to wait for before the next one, where the log is to begin anew. */
+    /** Called after each commit. Returns what the next one must wait for if the log is to be restarted. */
     note(): Promise<void> | undefined {
       commits++
-      // Who is far ahead of the thread waits for it, too.
+      // A writer far ahead of the thread waits for it, too.
       if (running) return commits >= 2 * cadence ? running : undefined
       if (isLong) {
         isLong = false
@@ -97,7 +96,7 @@ export function makeCheckpoints(path: string) {
       else commits = 0
       return undefined
     },
-    /** Moves at once what there is, and later what somebody still reads: only then does a file become shorter. */
+    /** Moves what it can at once, and later what readers still need: only then does the file shrink. */
     async run(): Promise<void> {
       await running
       isToShorten = true

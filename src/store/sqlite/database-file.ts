@@ -1,11 +1,11 @@
-/** The file of an SQLite database: is it ours, does it answer, is it sound. */
+/** The file of an SQLite database: whether it is ours, answers, and is sound. */
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../lib/failure.ts'
 import { demandKnown } from '../migrations/migrations.ts'
 
 export const busyTimeoutMs = 10_000
 
-/** Answers which tables it has. */
+/** Returns the names of its tables. */
 export function probeSqlite(path: string): Set<string> {
   let connection: DatabaseSync | undefined
   try {
@@ -18,7 +18,7 @@ export function probeSqlite(path: string): Set<string> {
   }
 }
 
-/** Whether a file is a whole database of ours that this code can serve: refuses it with the reason, changes nothing. */
+/** Refuses, with the reason, a file that is no complete database of ours that this code can serve. Changes nothing. */
 export function verifySqlite(path: string): void {
   let connection: DatabaseSync | undefined
   try {
@@ -35,7 +35,7 @@ export function verifySqlite(path: string): void {
   }
 }
 
-/** Before anything is changed: a file of another program's would be left with our tables in it. Answers the names of ours. */
+/** Checked before any change: another program's file would otherwise get our tables. Returns the names of ours. */
 export function demandOurs(connection: DatabaseSync): Set<string> {
   const rows = connection.prepare("select name from sqlite_schema where type = 'table'").all()
   const names = new Set(rows.map(({ name }) => String(name)))

@@ -1,4 +1,4 @@
-/** Kysely's way to Node's own SQLite. */
+/** Kysely's dialect for Node's own SQLite. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import {
   type CompiledQuery,
@@ -17,7 +17,7 @@ import { makeStatements, readRows } from './statements.ts'
 
 type Run = <R>(sql: string, parameters: readonly unknown[]) => QueryResult<R>
 
-/** `touch` is told the tables that a statement is about to change. */
+/** `touch` is called with the tables that a statement is about to change. */
 export function makeSqliteDb(database: DatabaseSync, touch: (tables: readonly string[]) => void = () => {}): Db {
   const statements = makeStatements(database)
   return makeDb((sql, parameters) => {

@@ -40,7 +40,7 @@ export function openSqliteSnapshot(path: string): Snapshot {
   })
   const given = connection.prepare('select name, seq from sqlite_sequence').all()
   const newest = connection.prepare('select max(number) as schema from schema_migration').get()
-  // SQLite notes 0 for a table into which nothing was inserted.
+  // SQLite records 0 for a table without inserts.
   const used = given.filter(({ seq }) => Number(seq) > 0)
   const sequences = Object.fromEntries(used.map(({ name, seq }) => [String(name), Number(seq)]))
 
@@ -57,7 +57,7 @@ export function openSqliteSnapshot(path: string): Snapshot {
   }
 }
 
-/** Into a file that is not there yet. Whoever cuts it short has half a file, and throws it away. */
+/** Loads into a new file. An interrupted load leaves an incomplete file, which the caller deletes. */
 export async function loadSqlite(path: string, source: DumpSource): Promise<void> {
   const connection = new DatabaseSync(path)
   try {
@@ -67,7 +67,7 @@ export async function loadSqlite(path: string, source: DumpSource): Promise<void
     await migrate(port, source.head.schema)
     const known = listTables(connection)
     const triggers = connection.prepare("select name, sql from sqlite_schema where type = 'trigger'").all()
-    // What they count is in the rows already.
+    // Their counts are already in the rows.
     for (const { name } of triggers) connection.exec(`drop trigger ${quoteName(String(name))}`)
     for (const name of known) connection.exec(`delete from ${quoteName(name)}`)
     for (const table of source.head.tables) {

@@ -1,6 +1,6 @@
 /**
- * Makes commits durable beside the event loop: SQLite only appends them to its log, and the log is synced by a thread of
- * libuv's pool while requests go on. Until it is, the reading connection shows what was there before the commit.
+ * Makes commits durable beside the event loop: SQLite only appends them to its log, and a thread of libuv's pool syncs
+ * the log while requests go on. Until then the reading connection shows the state before the commit.
  */
 import { close, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
@@ -13,7 +13,7 @@ const syncData = (file: number): Promise<void> =>
 const closeFile = (file: number): Promise<void> =>
   new Promise((resolve, reject) => close(file, (error) => (error ? reject(error) : resolve())))
 
-/** Whether the commits that were being synced are kept, the next start will show. */
+/** Only the next start shows whether the commits being synced have survived. */
 export class LogSyncError extends Error {
   override readonly name = 'LogSyncError'
   readonly code = logSyncFailed
@@ -27,12 +27,14 @@ export class LogSyncError extends Error {
 }
 
 export type Durability = {
-  /** Throws once a sync has failed. */
+  /** Throws after a failed sync. */
   demandSound(): void
-  /** Runs the commit and answers when it is on disk; only then do readers see it, and `onVisible` is called at once. */
+  /**
+   * Runs the commit and resolves when it is on disk; only then do readers see it, and `onVisible` is called at once.
+   */
   commit(run: () => void, onVisible: () => void): Promise<void>
   isSound(): boolean
-  /** Syncs what was committed without waiting for the disk. */
+  /** Syncs outstanding commits without waiting for the disk. */
   close(): Promise<void>
 }
 
@@ -43,16 +45,16 @@ export function makeDurability(path: string, reading: DatabaseSync, log?: Log): 
   const end = reading.prepare('commit')
   let failure: LogSyncError | undefined
 
-  /** A transaction sees from its first read on what was committed then. */
+  /** From its first read on, a transaction sees the state committed by then. */
   function holdReaders(): void {
     begin.run()
     look.get()
   }
 
   /**
-   * After a failed sync the system may have dropped what it could not write and report success the next time. Commits
-   * after the gap would be lost with it, however often they were synced. So there are none: writes are refused, and
-   * readers stay at the last state that is known to be on disk.
+   * After a failed sync the system may have dropped unwritten data, and report success the next time. Later commits
+   * would be lost with the gap, however often they were synced. So there are none: writes are refused, and readers stay
+   * at the last state known to be on disk.
    */
   async function syncLog(): Promise<void> {
     try {

@@ -1,7 +1,6 @@
 /**
- * SQLite has one writer: writes that arrive while it commits wait together and share the next commit, each in a savepoint
- * of its own, so that one that fails takes none of the others along. None is answered, and nobody is told of it, before
- * the commit is on disk.
+ * SQLite has one writer: writes that arrive during a commit share the next one, each in its own savepoint, so that a
+ * failing one does not affect the others. None is answered, and no signal is sent, before the commit is on disk.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Db } from '../schema/schema.ts'
@@ -12,7 +11,7 @@ import { makeSqliteDb } from './dialect.ts'
 import type { Durability } from './durability.ts'
 import type { TableVersions } from './table-versions.ts'
 
-/** So many waiting writes share one commit at most: enough to hide the disk, few enough to keep each one's wait short. */
+/** The most writes that share a commit: enough to hide the disk's latency, few enough to keep each wait short. */
 const maxBatch = 256
 
 type Task = { run(trx: Db): Promise<unknown>; settle(outcome: Outcome): void; mayBeLost: boolean }
@@ -22,7 +21,7 @@ type Needs = {
   readonly connection: DatabaseSync
   readonly durability: Durability
   readonly versions: Pick<TableVersions, 'touch' | 'settle'>
-  /** May answer what the next commit has to wait for. */
+  /** May return what the next commit must wait for. */
   noteCommit(): Promise<void> | undefined
   deliver(signals: Signal[]): void
 }
@@ -34,7 +33,7 @@ export function makeGroupCommit({ connection, durability, versions, noteCommit, 
   const release = connection.prepare('release task')
   const commit = connection.prepare('commit')
   const changeCount = connection.prepare('select total_changes() as count')
-  /** What the writes of the open transaction want told once it is committed. */
+  /** Signals of the writes in the open transaction, sent after its commit. */
   const outbox: Signal[] = []
   const waiting: Task[] = []
   const guard = makeWriteGuard()
@@ -45,7 +44,7 @@ export function makeGroupCommit({ connection, durability, versions, noteCommit, 
     while (waiting.length > 0) {
       const settle = await commitTogether(waiting.splice(0, maxBatch))
       try {
-        // Told before any writer goes on: what it then reads must not be what was cached before.
+        // Delivered before any writer continues: it must not then read what was cached before.
         deliver(outbox.splice(0))
       } finally {
         settle()
@@ -53,13 +52,13 @@ export function makeGroupCommit({ connection, durability, versions, noteCommit, 
       try {
         if (durability.isSound()) await noteCommit()
       } catch {
-        // The commit is on disk: what tidies up behind it may fail, and the next write must not.
+        // The commit is on disk: cleaning up after it may fail without affecting the next write.
       }
     }
     draining = undefined
   }
 
-  /** Answers how to tell each writer what became of its write. */
+  /** Returns a function that tells each writer the outcome. */
   async function commitTogether(batch: Task[]): Promise<() => void> {
     const outcomes: Outcome[] = []
     try {
@@ -67,9 +66,9 @@ export function makeGroupCommit({ connection, durability, versions, noteCommit, 
       durability.demandSound()
       begin.run()
       for (const task of batch) outcomes.push(await runInSavepoint(task))
-      // Without a sync of its own, what was committed is on disk with the next one.
+      // A commit without its own sync reaches the disk with the next one.
       const needsSync = countChanges() !== changesBefore && !batch.every(({ mayBeLost }) => mayBeLost)
-      // What was cached before is old from the moment on at which readers see the commit, and not sooner.
+      // Caches are outdated exactly when readers see the commit, and not sooner.
       if (needsSync) await durability.commit(() => commit.run(), versions.settle)
       else {
         commit.run()
@@ -87,17 +86,17 @@ export function makeGroupCommit({ connection, durability, versions, noteCommit, 
     }
   }
 
-  /** Where even that fails, the next transaction can't begin, and its writers are told. */
+  /** If even that fails, the next transaction can't begin, and its writers get the error. */
   function rollBack(): void {
     try {
       if (connection.isTransaction) connection.exec('rollback')
     } catch {}
   }
 
-  /** Rows changed by this connection so far. A transaction that changed none writes nothing to the log. */
+  /** Rows changed by this connection so far. A transaction without changes writes nothing to the log. */
   const countChanges = () => changeCount.get()!.count
 
-  /** A full disk ends the whole transaction: then the savepoint is gone, and the batch fails as one. */
+  /** A full disk ends the whole transaction: the savepoint is then gone, and the batch fails as one. */
   async function runInSavepoint(task: Task): Promise<Outcome> {
     const signalsBefore = outbox.length
     savepoint.run()
@@ -117,7 +116,7 @@ export function makeGroupCommit({ connection, durability, versions, noteCommit, 
     write: <T>(act: (trx: Db) => Promise<T>, { mayBeLost = false }: WriteOptions = {}): Promise<T> => {
       guard.demandNoneOpen()
       const turn = Promise.withResolvers<Db>()
-      // Begun here and not by the group's turn, so that it runs in the context of the request that it belongs to.
+      // Started here instead of in the group's turn, so that it runs in the async context of its request.
       const running = turn.promise.then((on) => guard.run(() => act(on)))
       return new Promise<T>((resolve, reject) => {
         waiting.push({

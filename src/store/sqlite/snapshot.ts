@@ -7,7 +7,7 @@ import { makeSqliteDb } from './dialect.ts'
 export async function readSqliteSnapshot<T>(path: string, read: (db: Db) => Promise<T>): Promise<T> {
   const connection = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
   try {
-    // SQLite takes its view with the first read, not with `begin`.
+    // SQLite takes its snapshot with the first read, not with `begin`.
     connection.exec('begin; select number from schema_migration limit 1')
     return await read(makeSqliteDb(connection))
   } finally {

@@ -1,15 +1,15 @@
-/** Gives the pages of deleted rows back to the disk, a few at a time, while the server runs. */
+/** Returns the pages of deleted rows to the disk, a few at a time, while the server runs. */
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Before the first table is made: a file can't be made to shrink later without writing all of it anew. */
+/** Must be set before the first table exists: a file can be made shrinkable later only by rewriting it. */
 export const shrinkable = 'pragma auto_vacuum = incremental'
 
-/** A file of an older version that is no larger is written anew when it is opened, which takes less than a second. */
+/** An older version's file up to this size is rewritten when it is opened, which takes less than a second. */
 const smallPages = 16_384
 
-/** So many pages are given back in one transaction: about 10 ms. */
+/** How many pages are returned in one transaction: about 10 ms. */
 const pagesAtOnce = 512
-/** Fewer free pages are kept for what comes next. */
+/** Fewer free pages are kept for later rows. */
 const worthwhilePages = 256
 
 const readNumber = (connection: DatabaseSync, pragma: string): number =>
@@ -20,11 +20,11 @@ export function makeShrinkable(connection: DatabaseSync): void {
   try {
     connection.exec(`${shrinkable}; vacuum`)
   } catch {
-    // Another process has it open, or the disk is full: the space of what is deleted is used again all the same.
+    // Another process has it open, or the disk is full: the space of deleted rows is reused anyway.
   }
 }
 
-/** Answers whether there is more to give back. */
+/** Returns whether there is more to return. */
 export function givePagesBack(connection: DatabaseSync): boolean {
   if (readNumber(connection, 'auto_vacuum') === 0) return false
   const free = readNumber(connection, 'freelist_count')

@@ -1,4 +1,4 @@
-/** SQLite: one writer connection, whose commits are shared by all writes that wait, and one read-only connection. */
+/** SQLite: one writer connection, whose commits all waiting writes share, and one read-only connection. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -24,7 +24,7 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
   await migrateSqlite(connection, path)
   leaveSyncsToDurability(connection, path)
   const reading = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
-  // Not mapped into memory: an export would make all that it reads resident (measured, 150 MB more, and no faster).
+  // Not memory-mapped: an export would make everything that it reads resident (measured, 150 MB more, and no faster).
   reading.exec('pragma cache_size = -32768')
   const listeners = makeListeners()
   const versions = makeTableVersions(connection, () => reading.isTransaction)
@@ -60,8 +60,8 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
       await writer.finish()
       await checkpoints.close()
       await durability.close().catch(() => {})
-      // The last connection that may write moves the log into the file, unless a reader is left: a log that could not be
-      // synced is not to be trusted with that, and stays as it is for the next start.
+      // The last connection that may write moves the log into the file, unless a reader is left. A log that could not
+      // be synced must not be moved, and stays as it is for the next start.
       const [first, last] = durability.isSound() ? [reading, connection] : [connection, reading]
       first.close()
       last.close()
@@ -97,7 +97,7 @@ export const makeSqlitePort = (connection: DatabaseSync): MigrationPort => ({
   },
 })
 
-/** From here on a commit is only appended to the log: `durability` syncs it beside the event loop. */
+/** From here on a commit only appends to the log: `durability` syncs it beside the event loop. */
 function leaveSyncsToDurability(connection: DatabaseSync, path: string): void {
   try {
     prepareWal(connection, path)
@@ -112,7 +112,7 @@ async function migrateSqlite(connection: DatabaseSync, path: string): Promise<vo
   try {
     connection.exec('begin immediate')
     await migrate(makeSqlitePort(connection))
-    // The pages of a new database would stay in the cache, and nobody asks for most of them.
+    // The pages of a new database would stay in the cache, although most of them are not needed.
     connection.exec('commit; pragma shrink_memory')
   } catch (error) {
     if (connection.isTransaction) connection.exec('rollback')

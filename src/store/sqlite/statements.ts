@@ -1,17 +1,17 @@
-/** Statements, prepared once and kept, with the tables that SQLite itself says each of them writes. */
+/** Statements, prepared once and kept, with the tables that each writes according to SQLite. */
 import { constants, type DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
 export type PreparedStatement = {
   readonly statement: StatementSync
   readonly returnsRows: boolean
-  /** Those that triggers and cascading deletions change are among them. */
+  /** Includes those changed by triggers and cascading deletions. */
   readonly writes: readonly string[]
 }
 
 export const readRows = <R>({ statement }: PreparedStatement, values: readonly unknown[]): R[] =>
   statement.all(...(values as SQLInputValue[])) as R[]
 
-/** Queries are few and fixed; lists of unknown length (`in (…)`) make the odd extra one. */
+/** Queries are few and fixed; lists of unknown length (`in (…)`) add some. */
 const maxPrepared = 1_000
 
 const { SQLITE_OK, SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE } = constants
@@ -20,7 +20,8 @@ const writing: ReadonlySet<number> = new Set([SQLITE_INSERT, SQLITE_UPDATE, SQLI
 export function makeStatements(database: DatabaseSync): (sql: string) => PreparedStatement {
   const prepared = new Map<string, PreparedStatement>()
   const writes = new Set<string>()
-  // SQLite asks for permission for each table while it prepares a statement. All is permitted; the names are noted.
+  // SQLite asks for permission for each table while it prepares a statement. Everything is permitted; the names are
+  // recorded.
   database.setAuthorizer((action, table) => {
     if (writing.has(action)) writes.add(table!)
     return SQLITE_OK

@@ -1,20 +1,22 @@
-/** Versions of tables. Our own commits name the tables they change; a commit of another process advances all. */
+/**
+ * Versions of tables. Our own commits advance the tables that they change; a commit of another process advances all.
+ */
 import type { DatabaseSync } from 'node:sqlite'
 
 export type TableVersions = {
-  /** Rises with every commit that readers see. */
+  /** Increases with every commit that readers see. */
   version(): number
-  /** Rises when one of these tables may have changed. */
+  /** Increases when one of these tables may have changed. */
   tableVersion(tables: readonly string[]): number
-  /** A statement of the open transaction writes these. */
+  /** A statement of the open transaction writes these tables. */
   touch(tables: readonly string[]): void
-  /** The transaction was committed, and readers see it. */
+  /** The transaction has committed, and readers see it. */
   settle(): void
 }
 
 /**
- * `writer`: SQLite's data version tells a connection of all commits but its own. While readers are held at an earlier
- * state, what others commit is not seen, and what is read then must count as read before it.
+ * `writer`: SQLite's data version tells a connection of all commits except its own. While readers are held at an
+ * earlier state they do not see others' commits, and what is read then must count as read before them.
  */
 export function makeTableVersions(writer: DatabaseSync, areReadersHeld: () => boolean): TableVersions {
   const dataVersion = writer.prepare('pragma data_version')

@@ -230,6 +230,33 @@ for (const engine of engines)
       await stage.judgeNext(1)
     })
 
+    test('20 of a team wait, more is 429; the jury’s are not counted', async () => {
+      const { ContestID } = await stage.makeContest({ StartTime: clock.now(), Duration: hour })
+      const data = toBase64([{ path: 'main.py', data: 'print(3)' }])
+      const draft = { problem_id: 'a', language_id: 'python3', files: [{ data }] }
+      const post = (body: object, who: keyof ContestStage['cast']) =>
+        ask(`/contests/${ContestID}/submissions`, who, { method: 'POST', body: JSON.stringify(body) })
+      for (let i = 0; i < 20; i++) assert.equal((await post(draft, 'contestant')).status, 201)
+      const refused = await post(draft, 'contestant')
+      assert.deepEqual([refused.status, ((await refused.json()) as Json).code], [429, 429])
+      const proxy = { ...draft, team_id: 't1', time: new Date(clock.now()).toISOString() }
+      assert.equal((await post(proxy, 'setter')).status, 201)
+      for (let i = 0; i < 21; i++) await stage.judgeNext(1)
+    })
+
+    test('ten wrong passwords lock a name, as at create_session', async () => {
+      await stage.cast.admin.call('create_account', {
+        ...{ AccountName: 'locked', DisplayName: 'Locked', Role: 'contestant', Password: 'the-right-password' },
+      })
+      const basic = (secret: string) => ({
+        headers: { authorization: `Basic ${Buffer.from(`locked:${secret}`).toString('base64')}` },
+      })
+      assert.equal(await status('/contests', undefined, basic('the-right-password')), 200)
+      for (let i = 0; i < 10; i++) assert.equal(await status('/contests', undefined, basic(`wrong-${i}`)), 401)
+      const session = { AccountName: 'locked', Password: 'the-right-password' }
+      assert.notEqual(await stage.cast.anonymous.code('create_session', session), 0)
+    })
+
     /** The lines of a feed until nothing new has come for a while that a test waits for. */
     async function readFeed(
       path: string,

@@ -168,7 +168,7 @@ for (const engine of oneEngine)
     test('that are for some, or locked, take changes from no others', async () => {
       const { protect, put } = await prepare('some')
       await protect({ restrictions: { users: [], teams: [] } })
-      assert.match((await put(bob, 'a')).text, /not among those/)
+      assert.match((await put(bob, 'a')).text, /not allowed to push/)
       await protect({ restrictions: { users: ['bob'], teams: [] } })
       assert.equal((await put(bob, 'a')).status, 201)
       await protect({ lock_branch: true })

@@ -269,6 +269,19 @@ describe('GraphQL', () => {
       assert.deepEqual(body.errors ? typesOf(body) : [], errors)
     })
 
+  test('labels and milestones want a token that may read issues or pulls', async () => {
+    const fields = ['labels(first: 1)', 'label(name: "bug")', 'milestones(first: 1)', 'milestone(number: 1)']
+    for (const field of fields) {
+      const query = `{ repository(owner: "ann", name: "hidden") { ${field} { __typename } } }`
+      const { body } = await ask(await fine({ contents: 'read' }), query)
+      assert.deepEqual(typesOf(body), [['FORBIDDEN', `repository.${field.replace(/\(.*/, '')}`]], field)
+      assert.equal(
+        (await ask(await fine({ pull_requests: 'read' }), query)).body.errors?.[0].type !== 'FORBIDDEN',
+        true,
+      )
+    }
+  })
+
   test('an installation sees its repositories, as its app', async () => {
     const app = await registerApp(world, world.ann)
     const token = await mintToken(app, await installApp(app, world.ann, 'ann', ['hidden']))

@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
     /manifest\.json is not JSON/,
     'keeps-list',
   ],
-  ['an object for a list', (a) => a.put('issues_000001.json', '{"a":[]}'), /is no list of records/],
+  ['an object for a list', (a) => a.put('issues_000001.json', '{"a":[]}'), /is not a list of records/],
   ['a comma too many', (a) => a.put('issues_000001.json', '[,]'), /is not JSON/],
   ['a list after the list', (a) => a.put('issues_000001.json', '[][]'), /is not JSON/],
   [

@@ -21,10 +21,14 @@ const mib = 1024 * 1024
 type Case = readonly [what: string, change: (archive: ForgedArchive) => void, reason: RegExp, keepsList?: 'keeps-list']
 
 const cases: readonly Case[] = [
-  ['a path that leads out', (a) => a.add({ name: '../evil.json' }, '[]'), /no name that an archive has/],
-  ['a path that leads out below', (a) => a.add({ name: 'attachments/../../evil' }, 'x'), /no name that an archive has/],
-  ['an absolute path', (a) => a.add({ name: '/tmp/evil' }, 'x'), /no name that an archive has/],
-  ['a file of no known name', (a) => a.put('evil.sh', 'x'), /no name that an archive has/],
+  ['a path that leads out', (a) => a.add({ name: '../evil.json' }, '[]'), /not a name that an archive has/],
+  [
+    'a path that leads out below',
+    (a) => a.add({ name: 'attachments/../../evil' }, 'x'),
+    /not a name that an archive has/,
+  ],
+  ['an absolute path', (a) => a.add({ name: '/tmp/evil' }, 'x'), /not a name that an archive has/],
+  ['a file of no known name', (a) => a.put('evil.sh', 'x'), /not a name that an archive has/],
   [
     'a link',
     (a) => a.add({ name: 'issues_000009.json', type: 'symlink', linkname: '/etc/passwd' }),
@@ -38,7 +42,7 @@ const cases: readonly Case[] = [
   ],
   ['a pipe', (a) => a.add({ name: 'x', type: 'fifo' }), /neither a file nor a folder/],
   ['a name twice', (a) => a.add({ name: 'schema.json' }, '{"version":"1.0.0"}'), /"schema\.json" twice/],
-  ['a file where a folder is', (a) => a.add({ name: `${repository}/refs/heads` }, 'x'), /twice|no name/],
+  ['a file where a folder is', (a) => a.add({ name: `${repository}/refs/heads` }, 'x'), /twice|not a name/],
   [
     'a file that was changed',
     (a) => a.put('users_000001.json', '[]'),
@@ -108,14 +112,18 @@ const cases: readonly Case[] = [
     (a) => a.edit('repositories', (r) => (r[0].git_url = null)),
     /made without git data/,
   ],
-  ['a hook', (a) => a.put(`${repository}/hooks/post-receive`, '#!/bin/sh\n'), /no name that an archive has/],
-  ['objects elsewhere', (a) => a.put(`${repository}/objects/info/alternates`, '/\n'), /no name that an archive has/],
+  ['a hook', (a) => a.put(`${repository}/hooks/post-receive`, '#!/bin/sh\n'), /not a name that an archive has/],
+  ['objects elsewhere', (a) => a.put(`${repository}/objects/info/alternates`, '/\n'), /not a name that an archive has/],
   [
     'a ref that leads nowhere',
     (a) => a.put(`${repository}/refs/heads/x`, `${'1'.repeat(40)}\n`),
     /git data of .*\/ann\/open is damaged/,
   ],
-  ['a ref that stands for another', (a) => a.put(`${repository}/refs/heads/x`, 'ref: refs/heads/main\n'), /is no ref/],
+  [
+    'a ref that stands for another',
+    (a) => a.put(`${repository}/refs/heads/x`, 'ref: refs/heads/main\n'),
+    /is not a ref/,
+  ],
   ['an object that is none', breakObjects, /git data of .*\/ann\/open (?:is damaged|can’t be taken)/],
 ]
 

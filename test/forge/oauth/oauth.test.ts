@@ -351,7 +351,7 @@ for (const engine of engines)
       ))
         assert.equal((await revoke({ grant, proof })).status, 303)
       assert.equal(await statusBy(other.access_token), 401)
-      assert.match((await bobs.visit(`${server.url}/settings/applications`)).text, /authorized no app/)
+      assert.match((await bobs.visit(`${server.url}/settings/applications`)).text, /not authorized any apps/)
       await forgetLockouts()
     })
 

@@ -136,7 +136,7 @@ for (const engine of ['sqlite'] as const)
     )
 
     test('happens by itself when the commits are pushed to the base, and force on the base is told', async () => {
-      const { folder, path, number, head } = await prepare('landed', { allow_force_pushes: true })
+      const { folder, path, number, head } = await prepare('landed')
       await hosted.branch(folder, 'other', { 'e.txt': 'e' })
       await hosted.push(folder, 'other')
       const other = await hosted.open('landed', { head: 'other' })

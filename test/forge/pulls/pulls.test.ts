@@ -244,7 +244,6 @@ for (const engine of oneEngine)
 
     test('from a private head follow it only while their author may write there', async () => {
       const folder = await hosted.start('vault', true)
-      await ann.patch('/repos/ann/vault', { allow_force_pushes: true })
       const invite = async () => {
         const { body } = await ann.put('/repos/ann/vault/collaborators/bob', { permission: 'push' })
         await bob.patch(`/user/repository_invitations/${body.id}`)

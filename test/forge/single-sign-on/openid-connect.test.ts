@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { engines } from '../../support/engines.ts'
-import { makeRest, makeToken } from '../../support/rest.ts'
+import { makeRest, makeToken, usualScopes } from '../../support/rest.ts'
 import { makeRpcClient } from '../../support/rpc.ts'
 import { ruleTestOn } from '../../support/rule-test.ts'
+import { connectSsh, execSsh, makeKeyRing } from '../../support/ssh.ts'
 import { makeBrowser } from './browser.ts'
 import { startOpenIdProvider } from './openid-provider.ts'
 import { askAddress, depart, finish, type Stage, setStage } from './stage.ts'
@@ -18,7 +19,7 @@ for (const engine of engines)
 
     before(async () => {
       provider = await startOpenIdProvider()
-      stage = await setStage(engine, { GUILDHALL_PLAIN_ISSUERS: provider.issuer })
+      stage = await setStage(engine, { GUILDHALL_PLAIN_ISSUERS: provider.issuer, GUILDHALL_SSH_PORT: '0' })
       url = stage.server.url
       provider.configure(`${url}/orgs/acme/oidc/callback`)
       const { status, text } = await stage.root.patch('/admin/organizations/acme', {
@@ -32,9 +33,12 @@ for (const engine of engines)
     })
 
     /** All of it, by a person who is known to the provider by this name. */
-    async function authorise(login: string, token: string, subject = login) {
+    const authorise = async (login: string, token: string, subject = login) =>
+      authoriseAt(await askAddress(makeRest(url, token)), login, subject)
+
+    async function authoriseAt(address: string, login: string, subject = login) {
       const browser = await stage.open(login)
-      const away = await depart(browser, await askAddress(makeRest(url, token)))
+      const away = await depart(browser, address)
       const back = await provider.signIn(browser, away, subject, url)
       return finish(browser, await browser.visit(back))
     }
@@ -133,6 +137,26 @@ for (const engine of engines)
         const [entry] = (await told(action)).body.toReversed()
         assert.deepEqual([entry?.action, entry?.actor, entry?.org, entry?.user], [action, actor, 'acme', 'bea'])
       }
+    })
+
+    test('an SSH key is authorised at the address that its refusal names, and shown as what it is', async () => {
+      const ring = await makeKeyRing()
+      const uma = await stage.join('uma')
+      const keeper = makeRest(url, await makeToken(stage.server, 'uma', { kind: 'classic', scopes: usualScopes }))
+      const key = await ring.make()
+      assert.equal((await keeper.post('/user/keys', { title: 'laptop', key: key.line })).status, 201)
+      const connection = await connectSsh(stage.server.house.forge.ssh.port!, { key: key.privateKey })
+      const read = () => execSsh(connection, "git-upload-pack 'acme/secret'", { input: '0000' })
+      const address = /within an hour at (\S+)/.exec((await read()).err)?.[1] ?? ''
+      assert.equal((await authoriseAt(address, 'uma')).status, 200)
+      assert.deepEqual([(await read()).err, (await uma.get('/repos/acme/secret')).status], ['', 403], 'it and no other')
+      const [shown] = (await (await stage.join('ann')).get('/orgs/acme/credential-authorizations?login=uma')).body
+      assert.deepEqual([shown.credential_type, shown.authorized_credential_title], ['SSH key', 'laptop'])
+      assert.match(shown.fingerprint, /^SHA256:/)
+      await stage.root.delete('/admin/organizations/acme/identities/uma')
+      assert.match((await read()).err, /Authorize the key/)
+      connection.end()
+      await ring.drop()
     })
 
     rule('one identity is one account’s, and one account has one identity', async () => {

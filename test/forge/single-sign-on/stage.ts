@@ -75,6 +75,6 @@ export async function depart(browser: Browser, address: string): Promise<string>
 /** From the page that a provider's answer got to the end. */
 export async function finish(browser: Browser, page: Visit): Promise<Visit> {
   assert.equal(page.status, 200, page.text)
-  const [, next = ''] = /<a href="([^"]+)"/.exec(page.text) ?? []
+  const [, next = ''] = /<main>.*?<a href="([^"]+)"/s.exec(page.text) ?? []
   return browser.visit(new URL(next, page.url).href)
 }

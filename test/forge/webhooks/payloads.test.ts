@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Webhooks } from '@octokit/webhooks'
 import { oneEngine } from '../../support/engines.ts'
+import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { makeUser, type RestClient, usualScopes } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
@@ -95,6 +96,28 @@ for (const engine of oneEngine) {
       assert.deepEqual([ref, ref_type, master_branch], ['topic', 'branch', 'main'])
       await ann.delete(`${repo}/git/refs/heads/topic`)
       assert.equal((await heard('delete')).ref, 'topic')
+    })
+
+    test('options that a push was made with are told, and not more of them than a push may have', async () => {
+      const folder = await makeWorkingFolder()
+      try {
+        const remote = remoteUrl(hosted.server.url, 'ann/one', 'ann', ann.token)
+        await folder.must('commit', '--quiet', '--allow-empty', '-m', 'Quietly')
+        const sha = await folder.must('rev-parse', 'HEAD')
+        await folder.must('push', '--quiet', '-o', 'ci.skip', '-o', 'topic=a b', remote, 'main:quiet')
+        await until(() => receiver.received.some(({ text }) => JSON.parse(text).push_options))
+        const told: Json = receiver.received.map(({ text }) => JSON.parse(text)).find((payload) => payload.push_options)
+        assert.deepEqual([told.after, told.push_options], [sha, ['ci.skip', 'topic=a b']])
+        assert.deepEqual(check('push', told), [])
+        await folder.must('push', '--quiet', '-o', 'ci.skip', remote, ':quiet')
+        for (const options of [Array.from({ length: 33 }, () => '-ox'), [`-o${'x'.repeat(256)}`]]) {
+          const { code, output } = await folder.git('push', ...options, remote, 'main:loud')
+          assert.deepEqual([code, /HTTP 400|unexpected disconnect|hung up/.test(output)], [1, true], output)
+        }
+        assert.equal((await ann.get(`${repo}/git/ref/heads/loud`)).status, 404)
+      } finally {
+        await folder.drop()
+      }
     })
 
     test('pulls, reviews and comments on lines are told', async () => {

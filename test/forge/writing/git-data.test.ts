@@ -155,6 +155,7 @@ describe('git data written over REST', () => {
     assert.deepEqual([back.status, back.body.message], [422, 'Update is not a fast forward'])
     assert.equal((await patch('heads/side', { sha: first, force: true })).status, 200)
     assert.equal((await patch('heads/side', { sha: second })).status, 200)
+    await ann.patch('/repos/ann/moved', { allow_force_pushes: false })
     assert.match((await patch('heads/main', { sha: first, force: true })).text, /force-push/)
     await ann.patch('/repos/ann/moved', { allow_force_pushes: true })
     assert.equal((await patch('heads/main', { sha: first, force: true })).status, 200)

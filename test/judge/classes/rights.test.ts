@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../../src/lib/clock.ts'
-import { oneEngine } from '../../support/engines.ts'
+import { engines } from '../../support/engines.ts'
 import { type JudgeStage, makeProblem, startJudge, submit } from '../../support/judge.ts'
 import { makeRpcClient, type RpcClient } from '../../support/rpc.ts'
 
@@ -69,7 +69,10 @@ const table: Row[] = [
   ['delete_submission_comment', ({ ID, CommentID }) => ({ ID, CommentID }), [17, 6, 8, 6, 6, 8, 0, 0, 8], 'anew'],
 ]
 
-for (const engine of oneEngine)
+/** Grade sheets are of problems, and have their own tests. */
+const elsewhere: ReadonlySet<string> = new Set(['create_grade_sheet'])
+
+for (const engine of engines)
   describe(`rights in classes on ${engine}`, () => {
     const clock = makeManualClock()
     let stage: JudgeStage
@@ -116,6 +119,17 @@ for (const engine of oneEngine)
       const { Comment } = await setter.call('put_submission_comment', { ID, Line: null, Text: 'x' })
       return { ClassID, SheetID: Sheet.ID, Draft: unpublished.ID, UUID, ID, CommentID: Comment.ID }
     }
+
+    test('every operation of classes and sheets is in the table', async () => {
+      const document = await (await fetch(`${stage.url}/-/judge/openapi.json`)).text()
+      const names = new Set(
+        document.match(/\b[a-z]+_(?:[a-z_]*_)?(?:class|sheet|roster|extension|mark|similarity|comment)(?:_[a-z]+)*\b/g),
+      )
+      const tabled = new Set(table.map(([method]) => method))
+      const unknown = [...names].filter((name) => !tabled.has(name) && !elsewhere.has(name))
+      assert.deepEqual(unknown, [])
+      assert.ok([...tabled].every((name) => names.has(name)))
+    })
 
     for (const [method, params, codes, isAnew] of table)
       test(`${method}: ${codes.join(' ')}`, async () => {

@@ -269,6 +269,19 @@ for (const engine of engines)
       assert.equal(await cast.admin.code('delete_submission', { ID: first.ID }), 0)
     })
 
+    test('a submission counts by when it was handed in, in every sheet that it fits, a younger one too', async () => {
+      const problem = await makeProblem(cast.setter)
+      const DueTime = clock.now() + minute
+      const first = await makeSheet([problem], { DueTime })
+      const { ID } = await submit(cast.rival, problem.UUID)
+      clock.advance(2 * minute)
+      const younger = await makeSheet([problem], { OpenTime: clock.now() - 2 * minute, DueTime: null })
+      const later = await makeSheet([problem])
+      await judgeAll()
+      const counted = async (SheetID: number) => (await cellOf(SheetID, 'rival')).BestID
+      assert.deepEqual([await counted(first.ID), await counted(younger.ID), await counted(later.ID)], [ID, ID, null])
+    })
+
     const row = (name: string, cell: object) => ({
       AccountName: name,
       RosterName: `Roster ${name}`,

@@ -1,6 +1,8 @@
 /** The board after any random acts is what an independent recomputation gives, on both databases. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { recomputeContest } from '../../../src/judge/contests/board/recomputing.ts'
+import { holdContest } from '../../../src/judge/contests/contest-log.ts'
 import { makeManualClock } from '../../../src/lib/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { type Cast, claim } from '../../support/judge.ts'
@@ -276,6 +278,69 @@ for (const engine of engines)
       await Promise.all([work(), work()])
       assert.deepEqual(await readTables(ContestID, 1), expectBoard(world, true))
       assert.deepEqual(await readTables(ContestID, 0), expectBoard(world, false))
+    })
+
+    test('computed anew at any moment while everything changes at once, it is what is kept', async () => {
+      const { ContestID } = await stage.makeContest({ StartTime: clock.now(), Duration: 3 * hour })
+      const { store } = stage.house
+      const { id } = await store.db
+        .selectFrom('contest')
+        .select('id')
+        .where('public_id', '=', ContestID)
+        .executeTakeFirstOrThrow()
+      const read = async (db: typeof store.db) => {
+        const cells = await db.selectFrom('contest_cell').selectAll().where('contest_id', '=', id).execute()
+        const rows = await db.selectFrom('contest_row').selectAll().where('contest_id', '=', id).execute()
+        const counting = cells.filter(({ judged, finished, pending }) => judged + finished + pending > 0)
+        return [...counting, ...rows].map((row) => JSON.stringify(row)).sort()
+      }
+      let isOver = false
+      let looks = 0
+      const look = async () => {
+        for (; !isOver; looks++)
+          await store.write(async (trx) => {
+            const contest = (await holdContest(trx, id))!
+            const kept = await read(trx)
+            await recomputeContest(trx, contest)
+            assert.deepEqual(kept, await read(trx), `look ${looks}`)
+          })
+      }
+      const results = [6, 1, 3, 2, 9, 4]
+      const handed: number[] = []
+      const work = async () => {
+        while (!isOver || handed.length < 40) {
+          const { result } = await cast.worker.ask('get_and_update_first_submitted_submission_to_executing')
+          const ID = result?.Submission.ID
+          if (ID) await cast.worker.call('update_submission', { ID, Status: 3, Result: results[ID % results.length] })
+          else if (isOver) return
+        }
+      }
+      const by = (team: number) => (team === 0 ? cast.contestant : cast.rival)
+      const handInAll = async (team: number) => {
+        for (let i = 0; i < 20; i++) {
+          clock.advance(20_000)
+          handed.push((await handIn(by(team), ContestID, 'ab'[i % 2]!)).ID)
+        }
+      }
+      const meddle = async () => {
+        for (let i = 0; handed.length < 40; i++) {
+          const put = { ContestID, ID: 't1', Name: 'One', AccountNameList: ['contestant'], ExtraPenalty: i % 30 }
+          const ID = handed[i % Math.max(1, handed.length)] ?? 0
+          const SubmissionIDList = handed.slice(0, 3)
+          await cast.setter.code('update_contest', { ID: ContestID, PenaltyMinute: i % 25 })
+          await cast.setter.code('ignore_submission', { ID, IsIgnored: i % 3 === 0 })
+          await cast.setter.code(i % 2 ? 'unfreeze_contest' : 'freeze_contest', { ContestID, Force: i % 2 === 1 })
+          await cast.setter.code('put_contest_team', put)
+          const made = await cast.setter.ask('create_rejudging', { ContestID, SubmissionIDList, Reason: 'x' })
+          const rejudging = { ContestID, ID: made.result?.Rejudging.ID ?? 0 }
+          await cast.setter.code(i % 2 ? 'apply_rejudging' : 'cancel_rejudging', rejudging)
+        }
+      }
+      const ending = Promise.all([handInAll(0), handInAll(1), meddle()]).finally(() => {
+        isOver = true
+      })
+      await Promise.all([ending, look(), work(), work()])
+      assert.ok(looks > 5, `${looks} looks`)
     })
 
     const sheet = (Json: Json) => Json.RowList.map(({ TeamID, Rank, Score }: Json) => [TeamID, Rank, Score])

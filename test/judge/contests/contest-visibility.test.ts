@@ -333,42 +333,4 @@ for (const engine of engines)
       await cast.setter.call('unfreeze_contest', { ContestID })
       for (const who of people) await until(async () => (await cellOf(who))[1] === true)
     })
-
-    /** The codes of each, in the order of `people`: nobody signed in, the outsider, the team, the other team, staff, … */
-    const operations: [method: string, params: (ContestID: string) => object, codes: number[]][] = [
-      ['get_contest', (ID) => ({ ID }), [0, 0, 0, 0, 0, 0, 0, 0, 0]],
-      ['get_contest_list', () => page(), [0, 0, 0, 0, 0, 0, 0, 0, 0]],
-      ['get_scoreboard', (ContestID) => ({ ContestID }), [0, 0, 0, 0, 0, 0, 0, 0, 0]],
-      ['get_contest_team_list', (ContestID) => ({ ContestID, ...page() }), [0, 0, 0, 0, 0, 0, 0, 0, 0]],
-      ['get_clarification_list', (ContestID) => ({ ContestID, ...page() }), [0, 0, 0, 0, 0, 0, 0, 0, 0]],
-      ['get_balloon_list', (ContestID) => ({ ContestID, ...page() }), [17, 8, 8, 8, 0, 8, 0, 0, 0]],
-      ['get_rejudging_list', (ContestID) => ({ ContestID, ...page() }), [17, 8, 8, 8, 8, 8, 0, 0, 0]],
-      [
-        'get_contest_submission_list',
-        (ContestID) => ({ ContestID, SubmissionIDList: [1] }),
-        [17, 8, 8, 8, 8, 8, 0, 0, 0],
-      ],
-      ['get_rejudging', (ContestID) => ({ ContestID, ID: 9 ** 9 }), [17, 8, 8, 8, 8, 8, 6, 6, 6]],
-      ['update_contest', (ID) => ({ ID, Name: 'Contest' }), [17, 8, 8, 8, 8, 8, 0, 0, 0]],
-      ['put_contest_team', (ContestID) => ({ ContestID, ID: 'x', Name: 'X' }), [17, 8, 8, 8, 8, 8, 0, 0, 0]],
-      ['put_contest_group', (ContestID) => ({ ContestID, ID: 'x', Name: 'X' }), [17, 8, 8, 8, 8, 8, 0, 0, 0]],
-      ['put_contest_organisation', (ContestID) => ({ ContestID, ID: 'x', Name: 'X' }), [17, 8, 8, 8, 8, 8, 0, 0, 0]],
-      ['delete_contest_team', (ContestID) => ({ ContestID, ID: 'none' }), [17, 8, 8, 8, 8, 8, 6, 6, 6]],
-      ['delete_contest_problem', (ContestID) => ({ ContestID, ID: 'none' }), [17, 8, 8, 8, 8, 8, 6, 6, 6]],
-      ['delete_contest_group', (ContestID) => ({ ContestID, ID: 'none' }), [17, 8, 8, 8, 8, 8, 6, 6, 6]],
-      ['delete_contest_organisation', (ContestID) => ({ ContestID, ID: 'none' }), [17, 8, 8, 8, 8, 8, 6, 6, 6]],
-      ['freeze_contest', (ContestID) => ({ ContestID }), [17, 8, 8, 8, 8, 8, 10, 10, 10]],
-      ['unfreeze_contest', (ContestID) => ({ ContestID }), [17, 8, 8, 8, 8, 8, 10, 10, 10]],
-      ['finalize_contest', (ContestID) => ({ ContestID }), [17, 8, 8, 8, 8, 8, 10, 10, 10]],
-      ['reopen_contest', (ContestID) => ({ ContestID }), [17, 8, 8, 8, 8, 8, 8, 8, 10]],
-      ['create_rejudging', (ContestID) => ({ ContestID, Reason: 'x' }), [17, 8, 8, 8, 8, 8, 10, 10, 10]],
-      ['update_balloon', (ContestID) => ({ ContestID, ID: 9 ** 9, IsDone: true }), [17, 8, 8, 8, 6, 8, 6, 6, 6]],
-      ['create_clarification', (ContestID) => ({ ContestID, Text: 'x' }), [17, 8, 0, 0, 8, 8, 0, 0, 0]],
-    ]
-    test('each operation is for those it is for', async () => {
-      const { ContestID } = await stage.makeContest({ StartTime: clock.now() + hour, Duration: hour })
-      for (const [method, params, codes] of operations)
-        for (const [i, who] of people.entries())
-          assert.equal(await clients[who].code(method, params(ContestID)), codes[i], `${method} by ${who}`)
-    })
   })

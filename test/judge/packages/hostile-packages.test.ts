@@ -113,9 +113,9 @@ describe('hostile packages', () => {
       ...['-1', '.nan', '.inf', 'soon', '[]'].map((limit): [string, Buffer, RegExp] => [
         `a time limit of ${limit}`,
         zipOf({ 'problem.yaml': `limits: {time_limit: ${limit}}` }),
-        /time_limit: .* is no number of seconds above 0/,
+        /time_limit: .* is not a number of seconds above 0/,
       ]),
-      ['a memory limit of -1', zipOf({ 'problem.yaml': 'limits: {memory: -1}' }), /memory: -1 is no number/],
+      ['a memory limit of -1', zipOf({ 'problem.yaml': 'limits: {memory: -1}' }), /memory: -1 is not a number/],
       [
         'a long ini file',
         zipOf({ 'problem.yaml': 'name: P', 'domjudge-problem.ini': '\n'.repeat(70_000) }),
@@ -123,11 +123,11 @@ describe('hostile packages', () => {
       ],
       [
         'a long path',
-        zipOf({ ...legacy, [`data/secret/${'a'.repeat(512)}.in`]: 'x' }),
+        zipOf({ ...legacy, [`data/secret/${'a'.repeat(498)}.in`]: 'x' }),
         /a path of over 512 characters/,
       ],
-      ['a deep path', zipOf({ ...legacy, [`data/secret/${'a/'.repeat(40)}1.in`]: 'x' }), /lies in over 32 folders/],
-      ['many groups', zipOf(groupsOf(2_000, 'test_group.yaml', 'max_score: 1')), /more than 100 groups/],
+      ['a deep path', zipOf({ ...legacy, [`data/secret/${'a/'.repeat(30)}1.in`]: 'x' }), /lies in over 32 folders/],
+      ['many groups', zipOf(groupsOf(101, 'test_group.yaml', 'max_score: 1')), /more than 100 groups/],
       ['many legacy groups', zipOf(groupsOf(500, 'testdata.yaml', 'accept_score: 1')), /more than 100 groups/],
       ['many folders', zipOf(groupsOf(1_100, 'testdata.yaml', 'accept_score: 1')), /more than 1000 groups/],
       ['many groups of Polygon', zipOf(groupsOfPolygon(500)), /more than 100 groups/],
@@ -231,6 +231,20 @@ describe('hostile packages', () => {
     const { db } = stage.house.store
     for (const table of ['problem_file', 'test_upload', 'problem_package', 'test_name'] as const)
       assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [], table)
+  })
+
+  test('what is as long, as deep and as much as may be is taken', async () => {
+    const deepest = `data/secret/${'a/'.repeat(29)}1`
+    const longest = `data/secret/${'a'.repeat(496)}`
+    const groups = groupsOf(100, 'test_group.yaml', 'max_score: 1')
+    for (const [what, files] of Object.entries({
+      deep: { ...legacy, [`${deepest}.in`]: '', [`${deepest}.ans`]: '' },
+      long: { ...legacy, [`${longest}.in`]: '', [`${longest}.ans`]: '' },
+      many: { ...groups, 'data/test_group.yaml': '', 'data/secret/test_group.yaml': '' },
+    })) {
+      const response = await send(zipOf(files))
+      assert.equal(response.status, 201, `${what}: ${await response.text()}`)
+    }
   })
 
   test('a statement that is costly to convert, and names that mean more elsewhere, are taken as text', async () => {

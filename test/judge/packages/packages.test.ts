@@ -17,6 +17,7 @@ import {
   multiPass2025,
   polygon,
   polygonInteractive,
+  polygonWithoutHeader,
   scoring2025,
 } from './packages.ts'
 
@@ -182,6 +183,9 @@ describe('problem packages', () => {
     ])
     const told = await read((await importFiles({ ...polygon, 'files/testlib.h': groupHeader })).uuid)
     assert.deepEqual(checkerOf(told)[1], ['--group', '{group}'], 'a testlib.h that takes the group is told it')
+    const bare = await read((await importFiles(polygonWithoutHeader)).uuid)
+    const withOurs = ['testlib', ['--group', '{group}'], 'cpp', ['check.cpp', 'testlib.h']]
+    assert.deepEqual(checkerOf(bare), withOurs)
     const other = await read((await importFiles(polygonInteractive)).uuid)
     assert.deepEqual([other.Judging.Type, other.Judging.IsScored], ['interactive', false])
     assert.deepEqual(
@@ -223,7 +227,7 @@ describe('problem packages', () => {
     const wrong: [Files, RegExp][] = [
       [{ 'README.md': '' }, /neither problem\.yaml .* nor problem\.xml/],
       [{ 'problem.yaml': 'name: [' }, /problem\.yaml is not YAML/],
-      [{ 'problem.yaml': '- a' }, /problem\.yaml is no map/],
+      [{ 'problem.yaml': '- a' }, /problem\.yaml is not a map/],
       [{ 'problem.yaml': bomb.join('\n') }, /problem\.yaml is not YAML: Excessive alias count/],
       [{ 'problem.yaml': `a: ${'['.repeat(1_000)}` }, /problem\.yaml is not YAML/],
       [{ 'problem.yaml': `a: ${'x'.repeat(70_000)}` }, /problem\.yaml is over 65536 bytes/],

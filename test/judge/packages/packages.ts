@@ -243,6 +243,22 @@ export const polygon: Files = {
   'solutions/bad.py': 'a, b = map(int, input().split())\nprint(a + b if b < 6 else 0)\n',
 }
 
+/** It brings no testlib.h, as where the setter's machine has one. */
+export const polygonWithoutHeader: Files = {
+  ...Object.fromEntries(Object.entries(polygon).filter(([path]) => path !== 'files/testlib.h')),
+  'files/check.cpp': lines(
+    '#include "testlib.h"',
+    'int main(int argc, char *argv[]) {',
+    '  setName("compare two integers");',
+    '  registerTestlibCmd(argc, argv);',
+    '  if (checker.group() != (inf.readInt() < 2 ? "0" : "1") && checker.group() != "2") quitf(_fail, "group");',
+    '  long long expected = ans.readLong(), given = ouf.readLong();',
+    '  if (given != expected) quitf(_wa, "expected %lld, found %lld", expected, given);',
+    '  quitf(_ok, "%lld", expected);',
+    '}',
+  ),
+}
+
 /** A testlib.h that knows the group of a checker has these words. */
 export const groupHeader = '#define ACCEPTED 0\n// checker.setGroup(argv[++i]);\n'
 

@@ -44,7 +44,6 @@ for (const engine of engines)
       folders.push(work)
       const { status } = await contestant.post('/user/repos', { name: repository, private: true })
       assert.equal(status, 201)
-      await contestant.patch(`/repos/contestant/${repository}`, { allow_force_pushes: true })
       const problem = await makeProblem(stage.cast.setter, { DisplayName: `Sum ${drawn}` })
       const name = `contestant/${repository}`
       const link = { Repository: name, UUID: problem.UUID, Path: 'main.py', ...over }
@@ -173,11 +172,11 @@ for (const engine of engines)
       const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n'
       const table: readonly (readonly [string, string | Buffer | null, string])[] = [
         ['first', 'print(1)\n', ''],
-        ['gone', null, 'main.py is not in this commit: nothing was handed in.'],
+        ['gone', null, 'main.py is not in this commit: nothing was submitted.'],
         ['empty', '', 'main.py is empty.'],
-        ['no UTF-8', Buffer.from([0x70, 0xff, 0xfe]), 'main.py is no text in UTF-8.'],
-        ['binary', 'a\0b', 'main.py is no text in UTF-8.'],
-        ['large', 'x'.repeat(64_001), 'main.py has 64001 bytes: a program has 64000 at most.'],
+        ['no UTF-8', Buffer.from([0x70, 0xff, 0xfe]), 'main.py is not UTF-8 text.'],
+        ['binary', 'a\0b', 'main.py is not UTF-8 text.'],
+        ['large', 'x'.repeat(64_001), 'main.py has 64001 bytes: a program can have at most 64000.'],
         ['Git LFS', pointer, 'main.py is kept by Git LFS: commit the program itself.'],
       ]
       for (const [what, content, reason] of table) {
@@ -206,6 +205,28 @@ for (const engine of engines)
       await work.must('push', '--quiet', remoteUrl(stage.url, name, 'contestant', contestant.token), ':x')
       await settled()
       for (let i = 0; i < 2; i++) await judge({ Result: 1 })
+    })
+
+    test('a problem of a contest that the pusher’s team is in is handed in there, and the status names no contest', async () => {
+      const { name, problem } = await makeLinked()
+      const ContestID = `secret-${++drawn}`
+      const draft = { ID: ContestID, Name: 'Secret', Style: 'icpc', Duration: 60 * minute, StartTime: clock.now() }
+      await stage.cast.setter.call('create_contest', draft)
+      const place = { ContestID, ID: 'a', Label: 'A', UUID: problem.UUID, Ordinal: 0, Colour: '#ff0000' }
+      await stage.cast.setter.call('put_contest_problem', place)
+      const team = { ContestID, ID: 't', Name: 'T', AccountNameList: ['contestant'] }
+      await stage.cast.admin.call('put_contest_team', team)
+      const sha = await push(name, { 'main.py': `print(${++drawn})\n` })
+      await settled()
+      const [status] = await statuses(name, sha)
+      const reason = 'A running contest has this problem: hand in there.'
+      assert.deepEqual([status.state, status.description, status.target_url], ['error', reason, null])
+      assert.equal((await submissions(problem)).length, 0)
+      clock.advance(61 * minute)
+      await push(name, { 'main.py': `print(${++drawn})\n` })
+      await settled()
+      assert.equal((await submissions(problem)).length, 1)
+      await judge({ Result: 1 })
     })
 
     test('a branch moves by pushes, files written on the page, references set and pulls merged', async () => {
@@ -283,7 +304,7 @@ for (const engine of engines)
       clock.advance(2 * minute)
       const late = await push(name, { 'main.py': `print(${++drawn})\n` })
       await settled()
-      assert.equal((await statuses(name, late))[0].description, 'The time to hand in to this problem is over.')
+      assert.equal((await statuses(name, late))[0].description, 'The deadline for this problem has passed.')
       assert.equal((await submissions(problem)).length, 1)
       await judge({ Result: 1 })
     })
@@ -322,7 +343,7 @@ for (const engine of engines)
       const pending = found.filter(({ state }) => state === 'pending')
       const refused = found.filter(({ state }) => state === 'error')
       assert.deepEqual([pending.length, refused.length], [20, 2])
-      assert.equal(refused[0].description, 'One push hands in 20 files at most: push it by itself.')
+      assert.equal(refused[0].description, 'One push can submit at most 20 files: push this one separately.')
       assert.equal(new Set(found.map(({ context }) => context)).size, 22)
       assert.equal(found.filter(({ context }) => /^judge\/Twin [0-9a-f]{8}$/.test(context)).length, 2)
       await push(name, Object.fromEntries(Object.keys(files).map((path) => [path, null])))

@@ -236,6 +236,31 @@ for (const engine of engines)
       assert.equal(await usage(), before)
     })
 
+    test('a program of C++ that includes testlib.h gets the server’s, unless it has one', async () => {
+      const include = { Name: 'src/check.cpp', Content: base64('// Mine.\n  # include <testlib.h>\nint main() {}\n') }
+      const own = { Name: 'src/testlib.h', Content: base64('own') }
+      const namesAfter = async (Language: string, FileList: object[], member = 'Checker') => {
+        const Program = { Language, FileList }
+        const change =
+          member === 'Checker'
+            ? { Checker: { Kind: 'testlib', ArgumentList: [], Program } }
+            : { Type: 'interactive', Interactor: Program }
+        assert.equal((await set(change)).error, undefined)
+        const { Checker, Interactor } = await read()
+        return (Interactor ?? Checker.Program).FileList.map(({ Name }: Json) => Name)
+      }
+      assert.deepEqual(await namesAfter('cpp', [include]), ['src/check.cpp', 'testlib.h'])
+      const [, given] = (await read()).Checker.Program.FileList
+      assert.match(Buffer.from(given.Content, 'base64').toString(), /Mike Mirzayanov[\s\S]*above notices are retained/)
+      assert.deepEqual(await namesAfter('cpp', [include, own]), ['src/check.cpp', 'src/testlib.h'])
+      const mentions = { Name: 'a.cpp', Content: base64('// As with #include "testlib.h"\nint main() {}\n') }
+      assert.deepEqual(await namesAfter('cpp', [mentions]), ['a.cpp'])
+      assert.deepEqual(await namesAfter('c', [{ ...include, Name: 'a.c' }]), ['a.c'])
+      assert.deepEqual(await namesAfter('cpp', [include], 'Interactor'), ['src/check.cpp', 'testlib.h'])
+      await set({ Type: 'batch', Interactor: null, ...plain.Checker })
+      await set({ Checker: plain.Checker })
+    })
+
     test('tests have groups, points and arguments; a group that is not there is refused, and one in use stays', async () => {
       const made = await makeTest(cast.setter, UUID)
       const second = await makeTest(cast.setter, UUID)

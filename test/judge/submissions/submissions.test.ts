@@ -156,7 +156,11 @@ for (const engine of engines) {
       const renewal = { ID, Lease: held.Lease, FinishedTestCaseCount: 1, TotalTestCaseCount: 2 }
       await cast.worker.call('renew_submission_lease', renewal)
       const early = await cast.contestant.call('get_submission_report', { ID })
-      assert.deepEqual(early, { Report: null, Progress: { FinishedTestCaseCount: 1, TotalTestCaseCount: 2 } })
+      assert.deepEqual(early, {
+        RosterName: null,
+        Report: null,
+        Progress: { FinishedTestCaseCount: 1, TotalTestCaseCount: 2 },
+      })
       const line = {
         CPUTimeInMillisecond: 5,
         WallTimeInMillisecond: 9,

@@ -71,7 +71,7 @@ export function testClassLooks(world: ClassWorld): void {
     await show(teacher.page, `${own}/import`)
     await teacher.page.getByLabel('Paste the list').fill('Name,Klasse\nNora New,7b\nDavid Kim,7b\n')
     await teacher.page.getByRole('button', { name: 'Preview' }).click()
-    await see(teacher.page, '1 account will be created, 1 line left out')
+    await see(teacher.page, '1 account will be created, 1 line skipped')
     await look(teacher, 'teacher preview')
     await teacher.page.getByRole('button', { name: 'Add 1 student' }).click()
     await see(teacher.page, '1 account created')

@@ -46,7 +46,7 @@ export function testMonday(world: ClassWorld): void {
     await see(page, '40 accounts will be created')
     await page.getByRole('row', { name: /David Kim david-kim-2 New account/ }).waitFor({ timeout: patience })
     await page.getByRole('combobox', { name: 'Klasse' }).selectOption('Login')
-    await see(page, '1 account will be created, 39 lines left out')
+    await see(page, '1 account will be created, 39 lines skipped')
     await page.getByRole('combobox', { name: 'Klasse' }).selectOption('Not used')
     await see(page, '40 accounts will be created')
     assert.equal((await stage.cast.admin.call('get_class', { ID: world.classId })).Class.StudentCount, 0)
@@ -131,7 +131,7 @@ export function testMonday(world: ClassWorld): void {
     students = await Promise.all(slips.map(({ login, password }) => stage.cast.anonymous.signIn(login, password)))
     assert.equal(await students[0]!.code('get_sheet', { ID: world.sheetId }), 6)
     await hands.press('link', 'Edit')
-    await hands.turnTo('Who sees it', 'Published')
+    await hands.turnTo('Visibility', 'Published')
     await hands.press('button', 'Save sheet')
     await until(async () => (await students[0]!.code('get_sheet', { ID: world.sheetId })) === 0)
     await sam.call('update_sheet', {

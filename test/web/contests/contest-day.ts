@@ -29,7 +29,7 @@ export function testContestDay(world: ContestWorld): void {
     await hands.write('Length (minutes)', '60')
     await hands.write('Freeze the scoreboard for the last (minutes)', '')
     await hands.press('button', 'Create contest')
-    await see(page, 'None yet')
+    await see(page, 'No problems yet')
     assert.equal(new URL(page.url()).pathname, `${own}/manage/problems`)
     for (const [at, name] of ['Sum of two', 'Another sum'].entries()) {
       await hands.press('button', `Add ${name}`)
@@ -46,7 +46,7 @@ export function testContestDay(world: ContestWorld): void {
       'Team,Organisation,Group\nOwls,North College,North\nFoxes,South College,South\nOwls,,\n',
     )
     await hands.press('button', 'Preview')
-    await see(page, '2 teams and 2 new accounts, 1 line left out. Nothing is made yet.')
+    await see(page, '2 teams and 2 new accounts, 1 line skipped. Nothing has been created yet.')
     await see(page, 'This name is in the list twice.')
     await hands.press('button', 'Add 2 teams')
     await see(page, '2 teams added or changed.')
@@ -260,7 +260,7 @@ export function testContestDay(world: ContestWorld): void {
     await see(page, 'Final since')
     const team = await openAsTeam(world, 'Owls')
     await show(team.page, `${own}/problems/b`)
-    await see(team.page, 'What you submit here is practice')
+    await see(team.page, 'Submissions here are practice')
     await show(team.page, '/-/contests')
     await team.page.getByRole('region', { name: 'Past' }).getByText('Autumn Open').waitFor({ timeout: patience })
   })
@@ -275,7 +275,7 @@ export function testContestDay(world: ContestWorld): void {
     // At its first minute nobody had solved anything.
     assert.equal(await page.locator('.board td:is(.solved, .first)').count(), 0)
     await page.getByRole('link', { name: 'A: Sum of two' }).click()
-    await see(page, 'What you submit here is practice')
+    await see(page, 'Submissions here are practice')
     await page.locator('.cm-content').waitFor({ timeout: patience })
     await page.getByLabel('Language').selectOption('python')
     await page.locator('.cm-content').fill(sum)

@@ -32,7 +32,7 @@ export function testCodeSettings(world: CodeWorld): void {
 
     await hands.press('link', 'Access')
     await hands.write('Account', 'bob')
-    await hands.choose('May', 'Triage')
+    await hands.choose('Role', 'Triage')
     await hands.press('button', 'Invite')
     await see(page, 'Invited:')
     const bob = stage.as('bob')
@@ -40,7 +40,7 @@ export function testCodeSettings(world: CodeWorld): void {
     await bob.patch(`/user/repository_invitations/${invitations[0].id}`)
     await page.reload()
     await page.getByRole('button', { name: 'Remove bob' }).waitFor({ timeout: patience })
-    await hands.choose('What bob may do', 'Admin')
+    await hands.choose('Role of bob', 'Admin')
     await until(
       async () => (await ann.get('/repos/ann/renamed/collaborators/bob/permission')).body.permission === 'admin',
     )
@@ -49,9 +49,9 @@ export function testCodeSettings(world: CodeWorld): void {
     await page.getByRole('button', { name: 'Remove bob' }).waitFor({ state: 'detached', timeout: patience })
 
     await hands.press('link', 'Branch protection')
-    await see(page, 'No branch is protected.')
-    await hands.tick('checkbox', 'Changes come by pull requests')
-    await hands.write('Approvals that', '2')
+    await see(page, 'No branches are protected.')
+    await hands.tick('checkbox', 'Require a pull request before merging')
+    await hands.write('Required approvals', '2')
     await hands.press('button', 'Save rules')
     await see(page, 'is protected by these rules')
     const { body: rules } = await ann.get('/repos/ann/renamed/branches/main/protection')
@@ -67,7 +67,7 @@ export function testCodeSettings(world: CodeWorld): void {
     await hands.open('Archive it')
     await hands.write(/Type ann\/renamed/, 'ann/renamed')
     await hands.press('button', 'Archive', true)
-    await see(page, 'It is archived')
+    await see(page, 'This repository is archived')
     await hands.open('Delete it')
     const removing = page.getByRole('button', { name: 'Delete this repository' })
     await removing.waitFor({ timeout: patience })
@@ -83,7 +83,7 @@ export function testCodeSettings(world: CodeWorld): void {
     await stage.as('ann').post('/user/repos', { name: 'shown' })
     const { page } = await stage.openAs('bob')
     await show(page, '/ann/shown/settings')
-    await heading(page, 'These settings are for the repository’s admins')
+    await heading(page, 'Only admins of this repository can change these settings')
   })
   test('who is invited, to a private repository too, accepts or declines on the page that the inbox leads to', async () => {
     const { stage } = world

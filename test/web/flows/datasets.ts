@@ -26,7 +26,7 @@ export function testDatasets(world: World): void {
     await offer('more.csv', '\ufefftitle;year;"note; long"\r\nPersuasion;1817;"1,5 stars"\r\n')
     await see(page, 'more.csv was stored')
     await offer('more.jsonl', '{"title":"Ulysses","tags":["long",{"deep":1}]}\n{"title":\n')
-    await see(page, 'Line 2: This line is not JSON. Nothing was stored.')
+    await see(page, 'Line 2: This line is not valid JSON. Nothing was stored.')
     await offer('more.jsonl', '{"title":"Ulysses","tags":["long",{"deep":1}]}\n')
     await see(page, 'The data set now has 4 items')
     await drop(page, 'dropped.json', '[{"title":"Sanditon","year":1817}]')

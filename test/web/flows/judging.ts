@@ -38,7 +38,7 @@ export function testJudging(world: World): void {
         .TestCaseJudgingList as { UUID: string; ArgumentList: string[] | null }[]
     const listArguments = async () => (await listTests()).map(({ ArgumentList }) => ArgumentList)
     const ownArguments = page.getByRole('row', { name: /Own arguments/ })
-    await hands.press('link', 'Tests')
+    await hands.press('link', 'Tests', true)
     await hands.press('button', 'Edit test 1')
     await hands.tick('checkbox', /^This test has its own arguments/)
     await hands.write('Arguments for this test', 'fuzzy')
@@ -101,7 +101,7 @@ export function testJudging(world: World): void {
       ],
     )
 
-    await hands.press('link', 'Tests')
+    await hands.press('link', 'Tests', true)
     await hands.write('Input', '7 8\n')
     await hands.write('Output', '15\n')
     await hands.choose('Group', 'large', { isLast: true })
@@ -116,7 +116,7 @@ export function testJudging(world: World): void {
     await hands.choose('Group', 'small')
     await hands.press('button', 'Change tests')
     await see(page, 'Tests 2 to 2 are now in “small”.')
-    await page.getByRole('row', { name: /small a share/ }).waitFor({ timeout: patience })
+    await page.getByRole('row', { name: /small equal share/ }).waitFor({ timeout: patience })
 
     await show(page, `/-/judge/problems/${UUID}/judging`)
     await hands.press('button', 'Remove group 1')

@@ -42,7 +42,7 @@ export function testPulls(world: ThreadWorld): void {
     await hands.write('Title', 'Change f')
     await hands.press('button', 'Create pull request')
     await heading(bob, /^Change f/)
-    await see(bob, 'Nothing stands against merging')
+    await see(bob, 'This can be merged')
     const path = new URL(bob.url()).pathname
     // Ann reviews: one comment waits for the review, with a suggestion, and outlives a reload.
     await show(ann, `${path}/files`)
@@ -53,9 +53,9 @@ export function testPulls(world: ThreadWorld): void {
     assert.match(await field.inputValue(), /```suggestion\n {4}return a \+ b\n```/)
     await field.fill('Better:\n```suggestion\n  return b + a\n```')
     await ann.getByRole('button', { name: 'Start a review' }).click()
-    await see(ann, 'Not handed in yet')
+    await see(ann, 'Pending')
     await ann.reload()
-    await see(ann, 'Not handed in yet')
+    await see(ann, 'Pending')
     assert.equal(await bob.getByText('Better:').count(), 0)
     await ann.getByRole('button', { name: 'Finish your review (1)' }).click()
     await ann.getByRole('textbox', { name: 'Your review' }).fill('One **remark**')
@@ -68,12 +68,6 @@ export function testPulls(world: ThreadWorld): void {
     await bob.getByRole('textbox', { name: 'Reply' }).fill('Right, I take it')
     await bob.getByRole('button', { name: 'Reply', exact: true }).click()
     await ann.locator('.line-thread', { hasText: 'Right, I take it' }).waitFor({ timeout: patience })
-    // Ann's next review stays open and as it is while the head moves.
-    await ann.getByRole('button', { name: 'Review changes' }).click()
-    await ann.getByRole('radio', { name: /Approve/ }).check()
-    await bob.getByRole('button', { name: 'Apply suggestion' }).click()
-    await see(bob, 'Apply a suggestion to a.js')
-    await ann.locator('td.code-cell.added', { hasText: 'return b + a' }).first().waitFor({ timeout: patience })
     // The conversation is resolved, which the other sees, and folded until it is opened.
     await bob.getByRole('button', { name: 'Resolve conversation' }).click()
     await see(bob, /^Resolved by bob/)
@@ -83,6 +77,12 @@ export function testPulls(world: ThreadWorld): void {
       .click({ timeout: patience })
     await ann.getByRole('button', { name: 'Unresolve conversation' }).click()
     await bob.getByRole('button', { name: 'Resolve conversation' }).waitFor({ timeout: patience })
+    // Ann's next review stays open and as it is while the head moves.
+    await ann.getByRole('button', { name: 'Review changes' }).click()
+    await ann.getByRole('radio', { name: /Approve/ }).check()
+    await bob.getByRole('button', { name: 'Apply suggestion' }).click()
+    await see(bob, 'Apply a suggestion to a.js')
+    await ann.locator('td.code-cell.added', { hasText: 'return b + a' }).first().waitFor({ timeout: patience })
     const { body: file } = await stage.as('ann').get('/repos/ann/tool/contents/a.js?ref=feature')
     assert.match(Buffer.from(file.content, 'base64').toString(), /^ {2}return b \+ a$/m)
     // Ann approves, and merges by the keyboard, as a squash.
@@ -167,7 +167,7 @@ export function testPulls(world: ThreadWorld): void {
     await page.getByRole('button', { name: 'Confirm merge' }).click()
     await see(page, /status check/i)
     await ann.post(`/repos/ann/tool/statuses/${pull.head.sha}`, { state: 'success', context: 'ci/test' })
-    await see(page, 'Nothing stands against merging')
+    await see(page, 'This can be merged')
     await page.getByRole('button', { name: 'Confirm merge' }).click()
     await see(page, 'This pull request is merged')
     await until(async () => (await ann.get(`/repos/ann/tool/pulls/${pull.number}`)).body.merged === true)

@@ -35,7 +35,7 @@ export function testSearch(mine: Mine): void {
     await show(page, '/-/')
     await heading(page, 'Hello, ann')
     await see(page, 'A new run <i>')
-    for (const name of ['Inbox', 'Due sheets', 'Reviews asked', 'Running judgings', 'Recent data sets'])
+    for (const name of ['Inbox', 'Due sheets', 'Review requests', 'Being judged', 'Recent data sets'])
       await page.getByRole('region', { name }).waitFor({ timeout: patience })
     await page
       .getByRole('region', { name: 'Recent repositories' })

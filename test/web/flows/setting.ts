@@ -80,7 +80,7 @@ export function testSetting(world: World): void {
     await hands.answer('Rejudge')
     await see(page, /The submission is judged\. The result did not change\./)
     await hands.press('link', 'View problem')
-    await hands.press('link', 'Tests')
+    await hands.press('link', 'Tests', true)
     await hands.press('button', 'Delete test 4')
     await hands.answer('Delete')
     await see(page, /^3 tests$/)

@@ -1,4 +1,7 @@
-/** A file's change as a commit: on a branch that is there, or on a new one with a pull request, in a fork where one may not write. */
+/**
+ * Commits a file's change: to an existing branch, or to a new one with a pull request, in a fork without write
+ * access.
+ */
 import { readList, repositoryPath, send } from '../../api/forge.ts'
 import type { Repository } from '../../api/forge-types.ts'
 
@@ -6,7 +9,7 @@ export type Change = {
   /** Undefined deletes the file. */
   readonly text: string | undefined
   readonly path: string
-  /** Where the file was before, and which it was; undefined for a new one. */
+  /** The former path and blob of the file; undefined for a new one. */
   readonly before: { readonly path: string; readonly sha: string } | undefined
   readonly message: string
 }
@@ -18,7 +21,7 @@ type Target = {
   readonly newBranch: string | undefined
 }
 
-/** Answers where one is led afterwards. */
+/** Answers the address to go to afterwards. */
 export async function commitChange({ repository, branch, newBranch }: Target, change: Change): Promise<string> {
   const { full_name, permissions } = repository
   const [owner = '', repo = ''] = full_name.split('/')

@@ -1,4 +1,4 @@
-/** What a file holds: text to be shown line by line, a picture, or bytes that are nothing to look at. */
+/** Classifies a file's content: text, a picture, or other bytes. */
 import { repositoryPath, request } from '../../api/forge.ts'
 import type { Content } from '../tree/folder.ts'
 
@@ -46,7 +46,7 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** By what git looks at, too: a zero byte near the start. What is no UTF-8 is read as Latin-1. */
+/** As git does, a zero byte near the start means binary. Text that is not UTF-8 is read as Latin-1. */
 function toBody(bytes: Uint8Array): FileBody {
   if (bytes.subarray(0, 8_000).includes(0)) return { kind: 'binary' }
   try {
@@ -56,5 +56,5 @@ function toBody(bytes: Uint8Array): FileBody {
   }
 }
 
-/** Characters that turn the order of what is read around, so that code looks like something else. */
+/** Bidirectional control characters, which can make code look different from what it does. */
 export const hidesOrder = (text: string): boolean => /[\u202A-\u202E\u2066-\u2069]/.test(text)

@@ -1,4 +1,4 @@
-/** Who may do what: collaborators, those who are invited, and teams of the organisation. */
+/** Access to a repository: collaborators, invitations, and teams of the organisation. */
 import { useState } from 'preact/hooks'
 import { readIfThere, readList, repositoryPath, send, toPath } from '../../api/forge.ts'
 import type { User } from '../../api/forge-types.ts'
@@ -21,7 +21,7 @@ const levels = [
   ['admin', 'Admin'],
 ] as const
 
-/** Roles are told by other words than they are set by. */
+/** The interface reads and writes roles with different words. */
 const toLevel = (role: string): string => ({ read: 'pull', write: 'push' })[role] ?? role
 
 export function Access({ repository }: SettingsProps) {
@@ -44,7 +44,7 @@ export function Access({ repository }: SettingsProps) {
       people.reload()
     })
   const remove = async (what: string, address: string) => {
-    if (await ask({ title: `Remove ${what}?`, text: 'The access is lost at once.', action: 'Remove' }))
+    if (await ask({ title: `Remove ${what}?`, text: 'Access ends immediately.', action: 'Remove' }))
       await then(() => send('DELETE', address))
   }
   return (
@@ -64,7 +64,7 @@ export function Access({ repository }: SettingsProps) {
                     ) : (
                       <span class="row tight-row">
                         <Level
-                          label={`What ${person.login} may do`}
+                          label={`Role of ${person.login}`}
                           value={toLevel(person.role_name)}
                           choose={(permission) =>
                             void then(() => send('PUT', path('collaborators', person.login), { permission }))
@@ -107,14 +107,14 @@ export function Access({ repository }: SettingsProps) {
               <>
                 <section class="card flush below">
                   <h2 class="card-title">Teams</h2>
-                  {teams.length === 0 && <Empty title="No team has access." />}
+                  {teams.length === 0 && <Empty title="No teams have access." />}
                   <ul class="plain-list">
                     {teams.map(({ slug, name, permission }) => (
                       <li key={slug} class="list-row row spread access-row">
                         <span class="strong">{name}</span>
                         <span class="row tight-row">
                           <Level
-                            label={`What ${name} may do`}
+                            label={`Role of ${name}`}
                             value={toLevel(permission)}
                             choose={(next) =>
                               void then(() =>
@@ -182,7 +182,7 @@ function AddPerson({ add }: AddProps) {
           <Field label="Account">
             <input value={name} required maxLength={100} onInput={(event) => setName(event.currentTarget.value)} />
           </Field>
-          <Field label="May">
+          <Field label="Role">
             <select value={permission} onChange={(event) => setPermission(event.currentTarget.value)}>
               {levels.map(([level, text]) => (
                 <option key={level} value={level}>
@@ -210,7 +210,7 @@ function AddTeam({ organisation, add }: AddProps & { organisation: string }) {
     <section class="card below">
       <h2>Add a team</h2>
       <Form act={act} submit={() => add(slug || teams.value![0]!.slug, 'pull')}>
-        <Field label="Team" hint="It may read at first.">
+        <Field label="Team" hint="The team starts with read access.">
           <select value={slug} onChange={(event) => setSlug(event.currentTarget.value)}>
             {teams.value.map((team) => (
               <option key={team.slug} value={team.slug}>

@@ -1,4 +1,4 @@
-/** What is hard to take back: visibility, archiving, another owner, and deleting, each with the name typed. */
+/** Actions that are hard to undo: visibility, archiving and deleting, confirmed by typing the name. */
 import { useState } from 'preact/hooks'
 import { repositoryPath, send } from '../../api/forge.ts'
 import { forgetAll } from '../../app/load.ts'
@@ -31,8 +31,8 @@ export function Danger({ repository, loaded }: SettingsProps) {
           title={isPrivate ? 'Make it public' : 'Make it private'}
           text={
             isPrivate
-              ? 'Everybody will be able to read it, with its whole history, its issues and its pull requests.'
-              : 'Only those whom you give access will see it. Stars and watchers without access are lost.'
+              ? 'Everyone will be able to read it, including its whole history, its issues and its pull requests.'
+              : 'Only people with access will be able to see it. Stars and watchers without access are lost.'
           }
           action={isPrivate ? 'Make public' : 'Make private'}
           run={() => change({ private: !isPrivate })}
@@ -41,14 +41,14 @@ export function Danger({ repository, loaded }: SettingsProps) {
       <Act
         name={full_name}
         title={archived ? 'Unarchive it' : 'Archive it'}
-        text={archived ? 'It may be changed again.' : 'It can be read, and nothing in it can be changed.'}
+        text={archived ? 'It can be changed again.' : 'It becomes read-only.'}
         action={archived ? 'Unarchive' : 'Archive'}
         run={() => change({ archived: !archived })}
       />
       <Act
         name={full_name}
         title="Delete it"
-        text="Its code, issues, pull requests and releases are lost for ever. Forks stay."
+        text="Its code, issues, pull requests and releases are deleted permanently. Forks stay."
         action="Delete this repository"
         run={async () => {
           await send('DELETE', path)

@@ -1,4 +1,4 @@
-/** What a repository is called, what it is for, what it offers, and how pulls are merged. */
+/** General settings: name, description, features and merge methods. */
 import { useState } from 'preact/hooks'
 import { repositoryPath, send } from '../../api/forge.ts'
 import type { Repository } from '../../api/forge-types.ts'
@@ -10,13 +10,13 @@ import type { SettingsProps } from './props.ts'
 const flags = [
   ['has_issues', 'Issues'],
   ['has_wiki', 'Wiki'],
-  ['is_template', 'Template: others begin repositories with its files'],
+  ['is_template', 'Template: others can create repositories from its files'],
   ['allow_forking', 'Forks'],
-  ['allow_merge_commit', 'Pulls may be merged by a merge commit'],
-  ['allow_squash_merge', 'Pulls may be squashed into one commit'],
-  ['allow_rebase_merge', 'Pulls may be rebased'],
-  ['allow_auto_merge', 'Pulls may be set to merge as soon as the rules allow it'],
-  ['delete_branch_on_merge', 'Branches are deleted once they are merged'],
+  ['allow_merge_commit', 'Allow merge commits'],
+  ['allow_squash_merge', 'Allow squash merging'],
+  ['allow_rebase_merge', 'Allow rebase merging'],
+  ['allow_auto_merge', 'Allow auto-merge: merge as soon as the rules allow it'],
+  ['delete_branch_on_merge', 'Delete branches automatically after they are merged'],
 ] as const
 
 export function General({ repository, loaded }: SettingsProps) {
@@ -46,13 +46,14 @@ export function General({ repository, loaded }: SettingsProps) {
     if (changed.full_name !== repository.full_name) go(`/${changed.full_name}/settings`)
     else loaded.reload()
   }
-  if (repository.archived) return <p class="notice">It is archived: unarchive it below to change anything.</p>
+  if (repository.archived)
+    return <p class="notice">This repository is archived. Unarchive it below to change its settings.</p>
   return (
     <section class="card text-width">
       <h2>General</h2>
       <Form act={act} submit={submit}>
         <div class="pair">
-          <Field label="Name" hint="The old address will lead to the new one.">
+          <Field label="Name" hint="The old address will redirect to the new one.">
             <input value={name} required maxLength={100} onInput={(event) => setName(event.currentTarget.value)} />
           </Field>
           <Field label="Default branch">
@@ -65,7 +66,7 @@ export function General({ repository, loaded }: SettingsProps) {
         <Field label="Website">
           <input value={homepage} maxLength={500} onInput={(event) => setHomepage(event.currentTarget.value)} />
         </Field>
-        <Field label="Topics" hint="Words, separated by commas.">
+        <Field label="Topics" hint="Separate words with commas.">
           <input value={topics} onInput={(event) => setTopics(event.currentTarget.value)} />
         </Field>
         <fieldset class="plain">

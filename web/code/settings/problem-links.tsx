@@ -22,7 +22,7 @@ export function ProblemLinks({ repository }: SettingsProps) {
   const act = useAct()
   const remove = async ({ UUID, DisplayName, Path }: ProblemLink) => {
     const title = `Remove the link to “${DisplayName}”?`
-    const text = `Pushes that change ${Path} are not handed in any more. What was handed in stays.`
+    const text = `Pushes that change ${Path} will no longer be submitted. Earlier submissions stay.`
     if (!(await ask({ title, text, action: 'Remove link' }))) return
     await act.run(async () => {
       await call('delete_problem_link', { Repository, UUID })
@@ -32,15 +32,15 @@ export function ProblemLinks({ repository }: SettingsProps) {
   return (
     <div class="text-width">
       <p>
-        A push that changes a linked file hands the file in for whoever pushed. The verdict is shown at the commit and
-        comes to their inbox.
+        When someone pushes a change to a linked file, the file is submitted in their name. The verdict appears at the
+        commit and in their inbox.
       </p>
       <FailedAct act={act} />
       <Ready of={links}>
         {(list) => (
           <section class="card flush">
             <h2 class="card-title">Problem links</h2>
-            {list.length === 0 && <Empty title="No file is linked to a problem yet." />}
+            {list.length === 0 && <Empty title="No files are linked to problems yet." />}
             <ul class="plain-list">
               {list.map((link) => (
                 <li key={link.UUID} class="list-row row spread access-row link-row">
@@ -123,7 +123,7 @@ function NewLink({ linked, usual, add }: NewProps) {
         ) : (
           <div class="below-fields">
             <ProblemFinder
-              hint="By its name or a tag. A problem has one linked file in a repository."
+              hint="Search by name or tag. A problem can have one linked file per repository."
               action="Choose"
               isOffered={({ UUID }) => !linked.some((link) => link.UUID === UUID)}
               choose={setProblem}
@@ -134,12 +134,12 @@ function NewLink({ linked, usual, add }: NewProps) {
           <input value={path} required maxLength={1_024} onInput={(event) => setPath(event.currentTarget.value)} />
         </Field>
         <div class="pair">
-          <Field label="Branch" hint={`Empty: the default branch, now ${usual}.`}>
+          <Field label="Branch" hint={`Leave empty for the default branch, currently ${usual}.`}>
             <input value={branch} maxLength={244} onInput={(event) => setBranch(event.currentTarget.value)} />
           </Field>
           <Field label="Language">
             <select value={language} onChange={(event) => setLanguage(event.currentTarget.value)}>
-              <option value="">By the ending of the path</option>
+              <option value="">Detect from the file name</option>
               {SupportedLanguageList.map(({ Value, Name }) => (
                 <option key={Value} value={Value}>
                   {Name}

@@ -30,12 +30,12 @@ type Rules = {
 }
 
 const switches = [
-  ['enforce_admins', 'The rules are for admins, too'],
-  ['required_linear_history', 'No merge commits'],
-  ['required_conversation_resolution', 'Conversations of a pull are resolved before it is merged'],
-  ['allow_force_pushes', 'Pushes by force are allowed'],
-  ['allow_deletions', 'The branch may be deleted'],
-  ['lock_branch', 'Nobody may push to it'],
+  ['enforce_admins', 'Apply the rules to admins too'],
+  ['required_linear_history', 'Require a linear history (no merge commits)'],
+  ['required_conversation_resolution', 'Require conversations to be resolved before merging'],
+  ['allow_force_pushes', 'Allow force pushes'],
+  ['allow_deletions', 'Allow deleting the branch'],
+  ['lock_branch', 'Lock the branch: nobody can push to it'],
 ] as const
 
 export function Protection({ repository }: SettingsProps) {
@@ -47,7 +47,11 @@ export function Protection({ repository }: SettingsProps) {
   const act = useAct()
   const remove = async (name: string) => {
     if (
-      !(await ask({ title: `Remove the rules of ${name}?`, text: 'Who may write may push to it.', action: 'Remove' }))
+      !(await ask({
+        title: `Remove the rules of ${name}?`,
+        text: 'Everyone with write access will be able to push to it.',
+        action: 'Remove',
+      }))
     )
       return
     await act.run(async () => {
@@ -63,7 +67,7 @@ export function Protection({ repository }: SettingsProps) {
         {({ items }) => (
           <section class="card flush">
             <h2 class="card-title">Protected branches</h2>
-            {items.length === 0 && <Empty title="No branch is protected." />}
+            {items.length === 0 && <Empty title="No branches are protected." />}
             <ul class="plain-list">
               {items.map(({ name }) => (
                 <li key={name} class="list-row row spread access-row">
@@ -125,7 +129,7 @@ type FormProps = {
   save(name: string, rules: object): Promise<void>
 }
 
-/** What is not shown here is kept as it is. */
+/** Settings that are not shown here are kept. */
 function RulesForm({ rules, name, usual, save }: FormProps) {
   const [branch, setBranch] = useState(name ?? usual)
   const reviews = rules.required_pull_request_reviews
@@ -178,10 +182,10 @@ function RulesForm({ rules, name, usual, save }: FormProps) {
             onInput={(event) => setBranch(event.currentTarget.value)}
           />
         </Field>
-        <Check text="Changes come by pull requests" value={needsPull} change={setNeedsPull} />
+        <Check text="Require a pull request before merging" value={needsPull} change={setNeedsPull} />
         {needsPull && (
           <>
-            <Field label="Approvals that a pull request needs">
+            <Field label="Required approvals">
               <input
                 type="number"
                 min={0}
@@ -190,14 +194,14 @@ function RulesForm({ rules, name, usual, save }: FormProps) {
                 onInput={(event) => setApprovals(Number(event.currentTarget.value))}
               />
             </Field>
-            <Check text="Approvals end with the next push" value={isStale} change={setStale} />
+            <Check text="Dismiss approvals when new commits are pushed" value={isStale} change={setStale} />
           </>
         )}
-        <Field label="Checks that must succeed" hint="Names, separated by commas; empty for none.">
+        <Field label="Required checks" hint="Separate names with commas. Leave empty for none.">
           <input value={checks} onInput={(event) => setChecks(event.currentTarget.value)} />
         </Field>
         {checks.trim() !== '' && (
-          <Check text="The branch must be up to date before it is merged" value={isStrict} change={setStrict} />
+          <Check text="Require branches to be up to date before merging" value={isStrict} change={setStrict} />
         )}
         {switches.map(([word, text]) => (
           <Check

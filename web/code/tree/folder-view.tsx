@@ -35,7 +35,7 @@ export function FolderView({ repository, place, folder }: Props) {
           </a>
         </div>
         {entries.length === 0 ? (
-          <Empty title="Nothing is in this folder." />
+          <Empty title="This folder is empty." />
         ) : (
           <TreeTable repository={repository} refName={refName} path={path} entries={entries} commits={commits.value} />
         )}

@@ -39,7 +39,7 @@ export function TreeTable({ repository, refName, path, entries, commits }: Props
         {path !== '' && (
           <tr>
             <td colSpan={3}>
-              <a href={codePath(repository, 'tree', refName, parent)} aria-label="The folder above">
+              <a href={codePath(repository, 'tree', refName, parent)} aria-label="Parent folder">
                 ..
               </a>
             </td>

@@ -1,4 +1,4 @@
-/** A scoreboard that is read again as it changes: who has the newest gets nothing. */
+/** A scoreboard that is polled; if it has not changed, the answer is empty. */
 import { useRef } from 'preact/hooks'
 import type { BoardCell, ContestStyle, Scoreboard } from '../../api/contests.ts'
 import { call } from '../../api/rpc.ts'
@@ -40,7 +40,7 @@ export type CellLook = { readonly look: string; readonly text: string; readonly 
 
 const triesOf = (count: number): string => `${count} ${count === 1 ? 'try' : 'tries'}`
 
-/** `words`: for those who hear the page. */
+/** `words`: for screen readers. */
 export function describeCell(cell: BoardCell, style: ContestStyle): CellLook {
   const { NumJudged, NumPending, IsSolved, IsFirst, Minute, Score } = cell
   const pending = NumPending > 0 ? `${NumPending} pending` : ''

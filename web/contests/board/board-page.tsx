@@ -23,7 +23,7 @@ export const ContestBoard = ({ params }: ViewProps) => (
 function Board({ contest }: { contest: Contest }) {
   const { query } = usePlace()
   const groupId = query.get('group') ?? undefined
-  // The jury chooses; what others get is the public one.
+  // The jury can choose; everyone else gets the public board.
   const isPublic = isJury(contest) && query.get('edition') !== 'jury'
   const [sought, setSought] = useState('')
   const loaded = useBoard(contest.ID, { isPublic, groupId }, isRunning(contest))
@@ -32,7 +32,7 @@ function Board({ contest }: { contest: Contest }) {
     return (
       <div class="card">
         <Empty title="There is no scoreboard here">
-          <p>This contest does not show it.</p>
+          <p>This contest does not show its scoreboard.</p>
         </Empty>
       </div>
     )
@@ -87,7 +87,7 @@ function Board({ contest }: { contest: Contest }) {
 
 type NoticeProps = { readonly contest: Contest; readonly board: Scoreboard }
 
-/** Says calmly that what follows is not shown yet. */
+/** Explains the freeze. */
 export function BoardNotice({ contest, board }: NoticeProps) {
   if (!board.IsFrozen || board.Edition === 'jury') return null
   const pending = countPending(board)

@@ -1,4 +1,4 @@
-/** The table of a scoreboard: one's own and followed teams stay on top, and of the others those are drawn that are seen. */
+/** The table of a scoreboard: own and followed teams stay on top; of the others only visible rows are drawn. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BoardCell, BoardRow, ContestProblem, ContestStyle, Scoreboard } from '../../api/contests.ts'
@@ -9,7 +9,7 @@ import { useWindow } from './window.ts'
 type Props = {
   readonly board: Scoreboard
   readonly style: ContestStyle
-  /** Of all, those that were searched for. */
+  /** The rows that match the search. */
   readonly rows: readonly BoardRow[]
   readonly ownId: string | null
   readonly followed: readonly string[]
@@ -88,7 +88,7 @@ const Space = ({ rows, height, columns }: { rows: number; height: number; column
   </tr>
 )
 
-/** Where the problems do not fit beside the team, they stand below it. */
+/** If the problems do not fit beside the team, they go below it. */
 function useCompact(place: RefObject<HTMLDivElement | null>, problems: number): boolean {
   const [isCompact, setCompact] = useState(() => innerWidth < otherWidth + problems * problemWidth)
   useEffect(() => {

@@ -1,7 +1,7 @@
 /** Teams that somebody follows on the board of a contest, kept in this browser. */
 import { useState } from 'preact/hooks'
 
-/** They stand above the others, and must leave them room. */
+/** A limit, because they are shown above the others. */
 export const mostFollowed = 5
 
 const keyOf = (contestId: string): string => `followed teams ${contestId}`

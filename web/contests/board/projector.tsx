@@ -36,7 +36,7 @@ export function ContestProjector({ params }: ViewProps) {
 
 function Hall({ contest }: { contest: Contest }) {
   const groupId = usePlace().query.get('group') ?? undefined
-  // A hall is the public, whoever has opened it.
+  // Always the public board, whoever has opened the page.
   const loaded = useBoard(contest.ID, { isPublic: isJury(contest), groupId }, isRunning(contest))
   const [isTurning, setTurning] = useState(false)
   useTitle(contest.Name)
@@ -50,7 +50,7 @@ function Hall({ contest }: { contest: Contest }) {
           <ContestClock contest={contest} />
         </span>
         <button type="button" class="button tight" aria-pressed={isTurning} onClick={() => setTurning(!isTurning)}>
-          {isTurning ? 'Stop scrolling' : 'Scroll by itself'}
+          {isTurning ? 'Stop scrolling' : 'Scroll automatically'}
         </button>
         <a class="button tight" href={contestPath(contest.ID, 'board')}>
           Leave

@@ -1,4 +1,4 @@
-/** Which rows of a long table are seen: those alone are in the document, as thousands would take seconds to draw. */
+/** Virtual scrolling: only visible rows are in the document, because thousands would take seconds to draw. */
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 

@@ -48,7 +48,7 @@ export function ContestForm({ first, contest, action, save }: Props) {
                 onInput={(event) => change({ Name: event.currentTarget.value })}
               />
             </Field>
-            <Field label="Full name" hint="For certificates and the feed; may be empty.">
+            <Field label="Full name" hint="Optional. Used on certificates and in the event feed.">
               <input
                 value={draft.FormalName ?? ''}
                 maxLength={256}
@@ -115,7 +115,9 @@ function Times({ draft, change, hasStarted }: PartProps & { hasStarted: boolean 
         <Field
           label="Start"
           hint={
-            hasStarted ? 'It has started: the start stays.' : `In your time zone, ${zoneName()}. Empty: not set yet.`
+            hasStarted
+              ? 'The contest has started, so its start can’t be changed.'
+              : `In your time zone, ${zoneName()}. Leave empty to set it later.`
           }
         >
           <input
@@ -135,7 +137,7 @@ function Times({ draft, change, hasStarted }: PartProps & { hasStarted: boolean 
             onInput={(event) => change({ Duration: Number(event.currentTarget.value) * minute })}
           />
         </Field>
-        <Field label="Freeze the scoreboard for the last (minutes)" hint="Empty: it is never frozen.">
+        <Field label="Freeze the scoreboard for the last (minutes)" hint="Leave empty for no freeze.">
           <input
             type="number"
             min={0}
@@ -148,7 +150,7 @@ function Times({ draft, change, hasStarted }: PartProps & { hasStarted: boolean 
           />
         </Field>
         {!hasStarted && draft.StartTime === null && (
-          <Field label="Countdown paused at (minutes before the start)" hint="Empty: there is no countdown.">
+          <Field label="Countdown paused at (minutes before the start)" hint="Leave empty for no countdown.">
             <input
               type="number"
               min={0}
@@ -179,22 +181,22 @@ const Tick = ({ label, hint, value, set }: TickProps) => (
 
 const Visibility = ({ draft, change }: PartProps) => (
   <section class="card" aria-labelledby="contest-visibility">
-    <h2 id="contest-visibility">Who sees what</h2>
+    <h2 id="contest-visibility">Visibility</h2>
     <Tick
       label="Public"
-      hint="Everybody sees the contest and its scoreboard, without signing in."
+      hint="Everyone can see the contest and its scoreboard without signing in."
       value={draft.IsPublic}
       set={(IsPublic) => change({ IsPublic })}
     />
     <Tick
       label="Open to join"
-      hint="Everybody with an account may take part alone, until the end."
+      hint="Everyone with an account can take part individually until the contest ends."
       value={draft.IsOpen}
       set={(IsOpen) => change({ IsOpen })}
     />
     <Tick
-      label="Show the problems to everybody"
-      hint="From the start on. Otherwise the statements are for the teams until the end."
+      label="Show the problems to everyone"
+      hint="From the start. Otherwise only teams can read the statements until the end."
       value={draft.ShowsProblemsToPublic}
       set={(ShowsProblemsToPublic) => change({ ShowsProblemsToPublic })}
     />
@@ -225,7 +227,7 @@ const Medals = ({ draft, change }: PartProps) => (
     </div>
     <Tick
       label="Ranks of the World Finals"
-      hint="Teams below the medals share a rank with all who solved as many problems."
+      hint="Teams below the medals share a rank with all teams that solved as many problems."
       value={draft.WorldFinalsRanks}
       set={(WorldFinalsRanks) => change({ WorldFinalsRanks })}
     />
@@ -240,7 +242,7 @@ function People({ draft, change }: PartProps) {
   return (
     <section class="card" aria-labelledby="contest-people">
       <h2 id="contest-people">People</h2>
-      <Field label="Jury" hint="Logins, one on each line. You and admins are in the jury without being named.">
+      <Field label="Jury" hint="Logins, one per line. You and admins are always in the jury.">
         <textarea
           rows={3}
           class="mono"
@@ -251,7 +253,10 @@ function People({ draft, change }: PartProps) {
           }}
         />
       </Field>
-      <Field label="Staff" hint="Logins of those who carry balloons. They see nothing else of the jury’s.">
+      <Field
+        label="Staff"
+        hint="Logins of the people who deliver balloons, one per line. They see no other jury pages."
+      >
         <textarea
           rows={2}
           class="mono"

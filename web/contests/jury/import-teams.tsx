@@ -99,12 +99,12 @@ const columns: readonly Column<PlannedTeam>[] = [
     cell: ({ accounts }) =>
       accounts.map(({ login, isNew }) => (
         <span key={login}>
-          <code>{login}</code> <span class="soft small">{isNew ? 'new' : 'there already'}</span>{' '}
+          <code>{login}</code> <span class="soft small">{isNew ? 'new' : 'exists'}</span>{' '}
         </span>
       )),
   },
   {
-    head: 'What happens',
+    head: 'Action',
     cell: ({ act, reason }) =>
       act === 'create' ? (
         <span class="badge good">New team</span>
@@ -112,7 +112,7 @@ const columns: readonly Column<PlannedTeam>[] = [
         <span class="badge wait">Changed</span>
       ) : (
         <>
-          <span class="badge bad">Left out</span> <small>{reason}</small>
+          <span class="badge bad">Skipped</span> <small>{reason}</small>
         </>
       ),
   },
@@ -128,7 +128,7 @@ function Preview({ plan, done, isBusy, make }: PreviewProps) {
         <h2 id="team-preview">Preview</h2>
         <p role="status">
           {plural(good.length, 'team')} and {plural(accounts, 'new account')}
-          {left > 0 && `, ${plural(left, 'line')} left out`}. Nothing is made yet.
+          {left > 0 && `, ${plural(left, 'line')} skipped`}. Nothing has been created yet.
         </p>
         {done !== undefined && <progress aria-label="Adding teams" value={done} max={good.length} />}
         <button type="button" class="button main" disabled={isBusy || good.length === 0} onClick={() => make(good)}>

@@ -17,7 +17,7 @@ export const ManageProblems = ({ params }: ViewProps) => (
   </ManagePage>
 )
 
-/** Told apart in a hall, and by most who see colours otherwise. */
+/** Distinguishable in a hall and for most colour-blind people. */
 const colours = [
   '#e6194b',
   '#3cb44b',
@@ -88,8 +88,8 @@ function Problems({ contest, reload }: { contest: Contest; reload(): void }) {
       <section class="card" aria-labelledby="chosen-problems">
         <h2 id="chosen-problems">Problems</h2>
         {list.length === 0 ? (
-          <Empty title="None yet">
-            <p>Find some beside this.</p>
+          <Empty title="No problems yet">
+            <p>Add problems with the search on this page.</p>
           </Empty>
         ) : (
           <ol class="rows">
@@ -111,7 +111,7 @@ function Problems({ contest, reload }: { contest: Contest; reload(): void }) {
       </section>
       <section class="card" aria-label="Add problems">
         <ProblemFinder
-          hint="By its name or a tag. Yours are found before they are released: the contest opens them to its teams at the start, and to everybody at the end."
+          hint="Search by name or tag. Your unreleased problems are found too: the contest opens them to its teams at the start and to everyone at the end."
           action="Add"
           isOffered={({ UUID }) => !list.some((one) => one.UUID === UUID)}
           choose={(problem) => void add(problem)}

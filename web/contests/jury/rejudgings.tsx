@@ -46,7 +46,7 @@ const State = ({
       <span class="spinner" aria-hidden="true" /> {JudgedSubmissionCount} of {TotalSubmissionCount} judged
     </span>
   ) : (
-    <span class="badge wait">To be compared</span>
+    <span class="badge wait">Ready to compare</span>
   )
 
 function List({ contest }: { contest: Contest }) {
@@ -73,7 +73,7 @@ function List({ contest }: { contest: Contest }) {
       empty={
         <Empty title="There are no rejudgings">
           <p>
-            Filter the <a href={contestPath(contest.ID, 'submissions')}>submissions</a>, then rejudge what is shown.
+            Filter the <a href={contestPath(contest.ID, 'submissions')}>submissions</a>, then rejudge the ones shown.
           </p>
         </Empty>
       }

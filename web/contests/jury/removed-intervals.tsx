@@ -1,4 +1,4 @@
-/** Time that does not count, as after a power cut: the contest ends that much later. */
+/** Excluded time, as after a power cut: the contest ends that much later. */
 import { useState } from 'preact/hooks'
 import type { ContestDraft } from '../../api/contests.ts'
 import { formatMoment, fromLocalInput } from '../../parts/due.tsx'
@@ -19,8 +19,10 @@ export function RemovedIntervals({ list, change }: Props) {
   }
   return (
     <section class="card" aria-labelledby="removed">
-      <h2 id="removed">Time that does not count</h2>
-      <p class="soft small">After an outage, say. The contest ends that much later, and penalties leave it out.</p>
+      <h2 id="removed">Excluded time</h2>
+      <p class="soft small">
+        For example, after an outage. The contest ends that much later, and penalties do not include this time.
+      </p>
       <ul class="rows">
         {list.map((one) => (
           <li key={one.StartTime}>

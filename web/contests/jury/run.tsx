@@ -68,7 +68,7 @@ function Preparing({ contest, reload }: Props) {
             ? 'Counting teams …'
             : list.length === 0
               ? contest.IsOpen
-                ? 'No teams yet; everybody may join'
+                ? 'No teams yet; everyone can join'
                 : 'There are no teams'
               : `${list.length} ${list.length === 1 ? 'team' : 'teams'}`}
         </Check>
@@ -78,7 +78,9 @@ function Preparing({ contest, reload }: Props) {
           </Check>
         )}
         <Check isDone={contest.IsPublic} href={path('manage/settings')}>
-          {contest.IsPublic ? 'Everybody sees the contest' : 'Private: only teams, staff and jury see the contest'}
+          {contest.IsPublic
+            ? 'Everyone can see the contest'
+            : 'Private: only teams, staff and jury can see the contest'}
         </Check>
       </ul>
       <div class="row below">
@@ -115,8 +117,8 @@ function Freezing({ contest, reload }: Props) {
   const thaw = async () => {
     const isEarly = isRunning(contest)
     const text = isEarly
-      ? 'The contest is still running. Everybody sees all results from now on.'
-      : 'Everybody sees all results from now on. Show the resolver first, if you want to reveal them step by step.'
+      ? 'The contest is still running. Everyone sees all results from now on.'
+      : 'Everyone sees all results from now on. Show the resolver first if you want to reveal them step by step.'
     if (!(await ask({ title: 'Reveal the results?', text, action: 'Reveal results' }))) return
     await run(() => call('unfreeze_contest', { ContestID: contest.ID, ...(isEarly && { Force: true }) }))
   }
@@ -134,10 +136,10 @@ function Freezing({ contest, reload }: Props) {
           </>
         ) : isRunning(contest) && FreezeDuration && EndTime !== null ? (
           <>
-            It freezes <Moment at={EndTime - FreezeDuration} />.
+            Freezes <Moment at={EndTime - FreezeDuration} />.
           </>
         ) : (
-          'It is not frozen: everybody sees all results.'
+          'Not frozen: everyone sees all results.'
         )}
       </p>
       <div class="row">
@@ -167,7 +169,7 @@ function Finalizing({ contest, reload }: Props) {
   const act = useAct()
   const [bronze, setBronze] = useState(0)
   const finalize = async () => {
-    const text = 'Nothing of the contest can be changed after that, unless an admin reopens it.'
+    const text = 'The contest can’t be changed after that unless an admin reopens it.'
     if (!(await ask({ title: 'Make the results final?', text, action: 'Make final' }))) return
     await call('finalize_contest', { ContestID: contest.ID, B: bronze })
     reload()
@@ -196,7 +198,7 @@ function Finalizing({ contest, reload }: Props) {
     <section class="card" aria-labelledby="final">
       <h2 id="final">Results</h2>
       <p class="soft">
-        All submissions must be judged, all questions answered, and all rejudgings applied or cancelled before.
+        First, all submissions must be judged, all questions answered, and all rejudgings applied or cancelled.
       </p>
       <Form act={act} submit={finalize}>
         <Field label="More bronze medals" hint="Where several teams share the last place with a medal.">

@@ -53,7 +53,7 @@ function Settings({ contest, reload }: { contest: Contest; reload(): void }) {
   const [first, setFirst] = useState(() => pickDraft(contest))
   const save = async (draft: ContestDraft) => {
     setDone(false)
-    // What is the same is left out: the start, say, is refused once it is there.
+    // Unchanged fields are left out: for example, the start is refused once the contest has started.
     const changed = Object.entries(draft).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(first[name as keyof ContestDraft]),
     )
@@ -74,7 +74,7 @@ function Settings({ contest, reload }: { contest: Contest; reload(): void }) {
     <div class="stack">
       {contest.FinalizedTime !== null && (
         <p class="notice">
-          <span>The results are final: nothing can be changed any more.</span>
+          <span>The results are final: the contest can no longer be changed.</span>
         </p>
       )}
       {isDone && <Done>Saved.</Done>}

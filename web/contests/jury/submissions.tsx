@@ -1,4 +1,7 @@
-/** All submissions to a contest for its jury: found by problem, team, language and result; ignored, overridden, rejudged. */
+/**
+ * All submissions to a contest for its jury: found by problem, team, language and result; ignored, overridden,
+ * rejudged.
+ */
 import { useState } from 'preact/hooks'
 import type { Contest, SubmissionPlace } from '../../api/contests.ts'
 import type { Operations, SubmissionSnippet } from '../../api/operations.ts'
@@ -28,7 +31,7 @@ type Found = {
 }
 
 const size = 50
-/** A call looks at some thousand: where what fits is rare, it takes several until a page is full. */
+/** One call scans a few thousand submissions; if matches are rare, it takes several calls to fill a page. */
 const mostCalls = 10
 const calmMs = 500
 
@@ -197,7 +200,7 @@ function columnsWith(needs: ColumnNeeds): readonly Column<SubmissionSnippet>[] {
     },
     { head: 'Language', class: 'roomy-only', look: 'soft', cell: ({ Language }) => languageName(Language) },
     {
-      head: <span class="hidden-text">Acts</span>,
+      head: <span class="hidden-text">Actions</span>,
       look: 'acts',
       cell: ({ ID, Status }) => {
         const isIgnored = places.get(ID)?.IsIgnored ?? false
@@ -269,7 +272,7 @@ function Filters({ contest, filter, teams }: FilterProps) {
   )
 }
 
-/** What is filtered is judged again beside the present results, and compared before it counts. */
+/** Rejudges the filtered submissions; the results are compared before they count. */
 function Rejudge({ contest, filter }: { contest: Contest; filter: Filter }) {
   const act = useAct()
   const [reason, setReason] = useState('')
@@ -289,8 +292,8 @@ function Rejudge({ contest, filter }: { contest: Contest; filter: Filter }) {
     <section class="card text-width" aria-labelledby="rejudge">
       <h2 id="rejudge">Rejudge</h2>
       <p class="soft">
-        {isNarrow ? 'All submissions that match the filters' : 'All submissions of the contest'} are judged again beside
-        their present results. You compare both before anything changes.
+        {isNarrow ? 'All submissions that match the filters' : 'All submissions of the contest'} are judged again. You
+        compare the new results with the current ones before anything changes.
       </p>
       <Form act={act} submit={submit}>
         <Field label="Reason">

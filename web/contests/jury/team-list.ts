@@ -30,7 +30,7 @@ const idPattern = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,35}$/
 const loginPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$/
 const mostTeams = 10_000
 
-/** That which most lines have; a comma where none has any. */
+/** The separator that most lines contain; a comma by default. */
 function findDelimiter(text: string): string {
   const lines = text.split('\n')
   const counts = [',', ';', '\t'].map((one) => [one, lines.filter((line) => line.includes(one)).length] as const)
@@ -39,7 +39,7 @@ function findDelimiter(text: string): string {
 
 type Read = { readonly line: number } & Readonly<Record<FieldName, string>>
 
-/** A first line that names columns says which is which; without one they are team, organisation, groups and accounts. */
+/** A header line names the columns; without one they are team, organisation, groups and accounts. */
 export function readRows(text: string): readonly Read[] {
   const { rows, lines } = parseCsv(text, findDelimiter(text), true)
   const head = (rows[0] ?? []).map((cell) =>
@@ -78,7 +78,7 @@ async function isThere(login: string): Promise<boolean> {
   }
 }
 
-/** Logins that nobody gave are made of the contest and the team: `finals-t7`. */
+/** Missing logins are generated from the contest and the team: `finals-t7`. */
 export async function planTeams(text: string, contest: Contest, present: readonly Team[]): Promise<PlannedTeam[]> {
   const rows = readRows(text)
   if (rows.length > mostTeams) throw new Fault(0, `A contest has at most ${mostTeams.toLocaleString('en')} teams.`)

@@ -1,5 +1,5 @@
 /** Makes the teams of a list with their accounts, one after another, and says what came of each. */
-import { drawPassword } from '../../../src/accounts/class-list.ts'
+import { drawPassword } from '../../../src/accounts/drawn-password.ts'
 import type { Contest } from '../../api/contests.ts'
 import { explain } from '../../api/fault.ts'
 import { call } from '../../api/rpc.ts'

@@ -174,7 +174,7 @@ function TeamForm({ contest, team, close }: { contest: Contest; team: Team; clos
               onInput={(event) => change({ Label: event.currentTarget.value })}
             />
           </Field>
-          <Field label="Logins" hint="With blanks between them.">
+          <Field label="Logins" hint="Separate logins with spaces.">
             <input class="mono" value={accounts} onInput={(event) => setAccounts(event.currentTarget.value)} />
           </Field>
           <Field label="Extra penalty (minutes)">
@@ -210,7 +210,7 @@ function TeamForm({ contest, team, close }: { contest: Contest; team: Team; clos
             onChange={(event) => change({ IsHidden: event.currentTarget.checked })}
           />
           <span>
-            Hidden <small class="soft">On no scoreboard: for tests of the jury.</small>
+            Hidden <small class="soft">Not on any scoreboard: for jury tests.</small>
           </span>
         </label>
         <div class="row">

@@ -74,8 +74,8 @@ function Show({ contest, boards }: { contest: Contest; boards: BothBoards }) {
           <div class="card">
             <Empty title="There is nothing to reveal">
               <p>
-                The resolver shows what the frozen scoreboard holds back: open it after the end, before the results are
-                revealed.
+                The resolver reveals the results hidden by the freeze. Open it after the contest ends and before the
+                results are revealed.
               </p>
               <p>
                 <a href={contestPath(contest.ID, 'manage')}>Back to the contest</a>

@@ -21,14 +21,14 @@ export type ResolvedRow = {
 export type Frame = {
   /** From the first place down. */
   readonly rows: readonly ResolvedRow[]
-  /** The row that is looked at; all below have their final place. -1 at the end. */
+  /** The current row; all rows below it have their final place. -1 at the end. */
   readonly current: number
   /** The problem that comes next, or that was revealed. */
   readonly cell: number | undefined
   readonly kind: 'start' | 'select' | 'reveal' | 'place' | 'end'
-  /** Of a reveal: where the team was before. */
+  /** The team's place before a reveal. */
   readonly from: number | undefined
-  /** Whose step it was. */
+  /** The team of the step. */
   readonly team: string | undefined
 }
 
@@ -85,7 +85,7 @@ function reveal(row: ResolvedRow, at: number, truth: BoardCell, { style, penalty
   }
 }
 
-/** Places among these stop the show; others pass with the next step. */
+/** The show pauses at these places and skips the others. */
 export function makeResolver(open: Scoreboard, truth: Scoreboard, rules: Rules, stopsAt: number): Resolver {
   const truths = new Map(truth.RowList.map((row) => [row.TeamID, row.CellList]))
   const rows = rank(open.RowList.map(toResolved), rules)

@@ -1,4 +1,7 @@
-/** A virtual participation: when it began, kept in this browser, and what was handed in since, as the contest would count it. */
+/**
+ * A virtual participation: when it began, kept in this browser, and what was handed in since, as the contest would
+ * count it.
+ */
 import { useState } from 'preact/hooks'
 import type { BoardCell, BoardRow, Contest, Scoreboard } from '../../api/contests.ts'
 import type { Operations, SubmissionSnippet } from '../../api/operations.ts'
@@ -50,7 +53,7 @@ export async function readSince(AccountID: number, start: number): Promise<reado
   return list
 }
 
-/** What costs a penalty: no compile error, and nothing that is the judge's fault. */
+/** Results that cost a penalty: compile errors and judge failures do not. */
 const costly: ReadonlySet<number> = new Set([3, 4, 5, 6, 8])
 const none: BoardCell = { NumJudged: 0, NumPending: 0, IsSolved: false, IsFirst: false, Minute: null, Score: null }
 export const virtualId = ' virtual'

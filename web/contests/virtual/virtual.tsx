@@ -37,7 +37,7 @@ function Virtual({ contest }: { contest: Contest }) {
     return (
       <div class="card">
         <Empty title="There is no virtual participation here">
-          <p>It is for contests by ICPC rules, once their results are revealed.</p>
+          <p>It is available for contests with ICPC scoring once their results are revealed.</p>
         </Empty>
       </div>
     )
@@ -46,8 +46,8 @@ function Virtual({ contest }: { contest: Contest }) {
       <section class="card text-width" aria-labelledby="virtual">
         <h2 id="virtual">Virtual participation</h2>
         <p>
-          Solve the problems in {formatDuration(contest.Duration)} by your own clock. The scoreboard shows how the
-          contest stood at the same minute, with you in it. Only you see it, in this browser.
+          Solve the problems in {formatDuration(contest.Duration)} on your own clock. The scoreboard shows the contest
+          at the same minute, with your own row added. Only you see it, in this browser.
         </p>
         <button type="button" class="button main" onClick={() => run.begin(serverNow())}>
           Start now

@@ -19,7 +19,7 @@ export function Changes({ files, hasMore, act, loadMore, ...options }: Props) {
   if (files.length === 0)
     return (
       <div class="card">
-        <Empty title="No file changed." />
+        <Empty title="No files changed." />
       </div>
     )
   return (

@@ -43,7 +43,7 @@ const countColumns = (layout: Layout): number => (layout === 'split' ? 4 : 3)
 
 function Rows(props: Props) {
   const { rows, at, layout, tokens, below, current } = props
-  // Made once for each state of its lines: the pointer passes over many.
+  // Memoised for each state of its lines, because the pointer passes over many.
   const texts = useMemo(() => {
     const draw = (line: PatchLine | undefined) => line && <Text line={line} tokens={tokens} />
     return rows.map((row) => (row.kind === 'line' ? { left: draw(row.left), right: draw(row.right) } : undefined))
@@ -124,7 +124,7 @@ const AddComment = ({ place, comment }: { place: LinePlace; comment: Props['comm
   <button
     type="button"
     class="add-comment"
-    title="Comment on this line; with Shift, from the line before that you chose to this one."
+    title="Comment on this line. Hold Shift to comment on all lines from the last one you chose."
     aria-label={`Comment on line ${place.line} of the ${place.side === 'LEFT' ? 'old' : 'new'} version`}
     onClick={(event) => comment(place, event.shiftKey)}
   >
@@ -135,6 +135,6 @@ const AddComment = ({ place, comment }: { place: LinePlace; comment: Props['comm
 const Text = ({ line, tokens }: { line: PatchLine; tokens: HunkTokens | undefined }) => (
   <>
     <CodeLine text={line.text} tokens={tokensOf(tokens, line)} marked={findChangedPart(line)} />
-    {line.lacksEnd && <span class="no-end"> No line end at the end of the file</span>}
+    {line.lacksEnd && <span class="no-end"> No newline at end of file</span>}
   </>
 )

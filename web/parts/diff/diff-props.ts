@@ -1,4 +1,4 @@
-/** What a view says of the changes it shows, and how it names their lines. */
+/** The props of a diff view, and the names of its lines. */
 import type { ComponentChildren } from 'preact'
 import type { ChangedFile } from '../../api/forge-types.ts'
 import type { Layout, PatchLine, Side } from './patch.ts'
@@ -18,9 +18,9 @@ export const keyOfLine = ({ path, side, line }: LinePlace): string => `${side} $
 
 export type DiffOptions = {
   readonly layout: Layout
-  /** What stands below lines, by `keyOfLine`; it stays drawn wherever one scrolls. */
+  /** Content below lines, by `keyOfLine`; it stays drawn while scrolling. */
   readonly below?: ReadonlyMap<string, ComponentChildren>
-  /** Somebody wants to write about these lines; without it nobody is offered to. */
+  /** Called when somebody comments on these lines; without it no comment button is shown. */
   onComment?(range: LineRange): void
   /** Where the whole file is seen; undefined for none. */
   linkOf?(file: ChangedFile): string | undefined

@@ -66,7 +66,7 @@ export function DiffTable({ file, hunks, layout, below, onComment, isFirst }: Pr
 type Block = {
   readonly at: number
   readonly rows: readonly Row[]
-  /** What stands below a row is known by these. */
+  /** The keys of the content below a row. */
   readonly keys: readonly (readonly string[])[]
 }
 
@@ -86,7 +86,7 @@ function keysOf(path: string, row: Row): string[] {
   return places.flatMap((place) => (place ? [keyOfLine(place)] : []))
 }
 
-/** What stands below each row of a block; undefined where nothing does. */
+/** The content below each row of a block, if any. */
 function pick(below: ReadonlyMap<string, ComponentChildren>, keys: Block['keys']) {
   if (!keys.some((names) => names.some((name) => below.has(name)))) return undefined
   return keys.map((names) => names.filter((name) => below.has(name)).map((name) => below.get(name)))

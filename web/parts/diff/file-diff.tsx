@@ -13,7 +13,7 @@ export function FileDiff(props: Props) {
   const { file, isFirst, linkOf, headOf, notesOf, folded } = props
   const { filename, previous_filename: former, status, patch } = file
   const seen = useSeen<HTMLElement>(isFirst)
-  // What was drawn once stays parsed, and is drawn block by block.
+  // A file that was shown once stays parsed, and is drawn block by block.
   const [isOpened, setOpened] = useState(isFirst)
   const isFolded = folded?.has(filename) ?? false
   useEffect(() => {
@@ -85,7 +85,7 @@ export const Figures = ({ additions, deletions }: { additions: number; deletions
 
 /** The interface gives no patch for these. */
 function explainNoLines({ status, changes }: ChangedFile): string {
-  if (changes > 0) return 'These changes are too large to be shown here.'
+  if (changes > 0) return 'These changes are too large to show here.'
   if (status === 'renamed' || status === 'copied') return 'The content is the same.'
   return 'There is no text to show: the file is binary or empty, or only its mode changed.'
 }

@@ -1,4 +1,4 @@
-/** What a hook was sent, attempt by attempt: each with its request and what came back, and once more where it failed. */
+/** The deliveries of a hook, each with its request and response, and a button to redeliver. */
 import { useState } from 'preact/hooks'
 import { read, readList, send } from '../../api/forge.ts'
 import { useLoad } from '../../app/load.ts'
@@ -43,11 +43,11 @@ export function Deliveries({ path }: { path: string }) {
         </button>
       </p>
       <FailedAct act={act} />
-      {again && <Done>It is sent once more.</Done>}
+      {again && <Done>The delivery is being sent again.</Done>}
       <Ready of={found}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="Nothing was delivered lately." />
+            <Empty title="No recent deliveries." />
           ) : (
             <ul class="plain-list">
               {items.map((one) => {
@@ -60,7 +60,7 @@ export function Deliveries({ path }: { path: string }) {
                         <span class={isGood ? 'badge good' : 'badge bad'}>{one.status_code || one.status}</span>
                         <code>{name}</code>
                         <When at={Date.parse(one.delivered_at)} />
-                        {one.redelivery && <span class="soft">again</span>}
+                        {one.redelivery && <span class="soft">redelivery</span>}
                       </span>
                       <span class="row tight-row">
                         <ActButton
@@ -87,7 +87,7 @@ export function Deliveries({ path }: { path: string }) {
   )
 }
 
-/** So much of a long text is shown. */
+/** A longer text is cut to this length. */
 const mostShown = 20_000
 
 const spell = (payload: unknown): string => {

@@ -1,4 +1,4 @@
-/** Webhooks of a repository, an organisation or the site: addresses that are told of what happens, and what each was told. */
+/** Webhooks of a repository, an organisation or the site, with their deliveries. */
 import { useState } from 'preact/hooks'
 import { readList, send } from '../../api/forge.ts'
 import { useLoad } from '../../app/load.ts'
@@ -29,13 +29,13 @@ export function HookList({ path }: { path: string }) {
     })
   const remove = async ({ id, config }: Hook) => {
     const title = `Delete the webhook to ${config.url}?`
-    if (await ask({ title, text: 'Nothing more is sent there.', action: 'Delete webhook' }))
+    if (await ask({ title, text: 'No more events will be sent there.', action: 'Delete webhook' }))
       await then(() => send('DELETE', `${path}/${id}`))
   }
   return (
     <div class="text-width">
       <FailedAct act={act} />
-      {pinged && <Done>A ping is on its way to {pinged}.</Done>}
+      {pinged && <Done>A ping is being sent to {pinged}.</Done>}
       <Ready of={hooks}>
         {({ items }) => (
           <section class="card flush">

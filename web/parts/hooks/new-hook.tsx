@@ -1,4 +1,4 @@
-/** A new webhook: where it tells, of what, and the secret that signs it. */
+/** A new webhook: its address, its events and its secret. */
 import { useState } from 'preact/hooks'
 import { Field, Form, Submit, useAct } from '../form.tsx'
 
@@ -24,7 +24,7 @@ export function NewHook({ add }: { add(hook: object): Promise<void> }) {
         <Field label="Address">
           <input type="url" value={url} required onInput={(event) => setUrl(event.currentTarget.value)} />
         </Field>
-        <Field label="Secret" hint="Deliveries are signed with it, so that you can tell that they are ours.">
+        <Field label="Secret" hint="Used to sign deliveries, so that you can verify where they come from.">
           <input
             type="password"
             autocomplete="new-password"
@@ -32,7 +32,7 @@ export function NewHook({ add }: { add(hook: object): Promise<void> }) {
             onInput={(event) => setSecret(event.currentTarget.value)}
           />
         </Field>
-        <Field label="Events" hint="Names, separated by commas; * for all.">
+        <Field label="Events" hint="Separate names with commas, or use * for all.">
           <input value={events} required onInput={(event) => setEvents(event.currentTarget.value)} />
         </Field>
         <Submit act={act}>Create webhook</Submit>

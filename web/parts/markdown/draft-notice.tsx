@@ -1,11 +1,11 @@
-/** Says that the same text is being written in another tab, too, and differs there. */
+/** A notice that another tab has a different draft of the same text. */
 import type { Draft } from './drafts.ts'
 
 export const DraftNotice = ({ draft }: { draft: Draft }) =>
   draft.other === undefined ? null : (
     <div class="notice" role="status">
       <p>
-        This text is being written in another tab as well, and differs there: “{draft.other.slice(0, 100)}
+        You are also editing this text in another tab, where it is different: “{draft.other.slice(0, 100)}
         {draft.other.length > 100 && '…'}”
       </p>
       <span class="row">

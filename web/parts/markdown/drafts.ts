@@ -63,12 +63,12 @@ type State = { readonly key: string; readonly text: string; readonly base: strin
 
 export type Draft = {
   readonly text: string
-  /** What stood there when the writing began. */
+  /** The text when the edit started. */
   readonly base: string
-  /** What stands in another tab for the same purpose, where it differs from this one. */
+  /** The draft of another tab, if it differs from this one. */
   readonly other: string | undefined
   write(text: string): void
-  /** Takes over what stands in the other tab; what stood here is gone. */
+  /** Replaces this draft by the other tab's. */
   takeOther(): void
   /** Keeps both as they are. */
   keepOwn(): void

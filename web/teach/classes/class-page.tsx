@@ -1,4 +1,4 @@
-/** What every page of a class has on top: its name, and for its teachers the tabs of its parts. */
+/** The head of every page of a class: its name, and tabs for its teachers. */
 import type { ComponentChildren } from 'preact'
 import { plural } from '../../../src/lib/text/plural.ts'
 import type { Class } from '../../api/classes.ts'
@@ -31,7 +31,7 @@ export const classPath = (id: string, part = ''): string => `/-/classes/${encode
 type Props = {
   readonly id: string
   readonly tab: ClassTab
-  /** What can be done there. */
+  /** Its actions. */
   readonly acts?: ComponentChildren
   children(one: Class, loaded: Loaded<Class>): ComponentChildren
 }
@@ -100,7 +100,7 @@ function Leave({ one: { ID, Name } }: { one: Class }) {
 
 export const MissingClass = () => (
   <NotFound title="There is no such class here">
-    It may have been deleted, or you are not in it. <a href="/-/classes">To your classes</a>
+    It may have been deleted, or you are not in it. <a href="/-/classes">Your classes</a>
   </NotFound>
 )
 

@@ -1,4 +1,4 @@
-/** What a class is called, the code by which students join, and its end. */
+/** Settings of a class: name, join code, archiving and deletion. */
 import { useState } from 'preact/hooks'
 import type { Class } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
@@ -33,7 +33,7 @@ function JoinCode({ one, replace }: Props) {
     <section class="card" aria-labelledby="join-code">
       <h2 id="join-code">Join code</h2>
       {one.JoinCode === null ? (
-        <p class="soft">Without a code, students are in the class only once a teacher adds them.</p>
+        <p class="soft">Without a code, only teachers can add students.</p>
       ) : (
         <p role="status">
           Students join under Classes with <code class="secret">{one.JoinCode}</code>{' '}
@@ -94,7 +94,7 @@ function Ending({ one, replace }: Props) {
     <section class="card" aria-labelledby="class-end">
       <h2 id="class-end">Archive or delete</h2>
       <p class="soft">
-        An archived class keeps its sheets and results, and nobody joins it. A class with sheets can’t be deleted.
+        An archived class keeps its sheets and results, and nobody can join it. A class with sheets can’t be deleted.
       </p>
       <div class="row">
         <button type="button" class="button" disabled={act.isBusy} onClick={() => void archive()}>

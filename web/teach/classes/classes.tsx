@@ -67,8 +67,8 @@ function View() {
                     <Empty title="You are in no class yet">
                       <p>
                         {mayMake
-                          ? 'Make one here, then add students from a list.'
-                          : 'Your teacher adds you, or gives you a code to join by.'}
+                          ? 'Create one here, then add students from a list.'
+                          : 'Your teacher adds you, or gives you a code to join.'}
                       </p>
                     </Empty>
                   </div>

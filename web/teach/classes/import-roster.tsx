@@ -1,4 +1,4 @@
-/** Students from a list: pasted, or in a file. What each line becomes is shown before anything is made. */
+/** Imports students from a pasted list or a file, with a preview of each line. */
 import { useState } from 'preact/hooks'
 import { plural } from '../../../src/lib/text/plural.ts'
 import { decodeUtf8, notUtf8 } from '../../../src/lib/text/utf8.ts'
@@ -67,7 +67,7 @@ function Importing({ one, reload }: { one: Class; reload(): void }) {
         <Form act={act} submit={() => read(text, mapping)}>
           <Field
             label="Paste the list"
-            hint="One name per line, or a table with headings, copied from Excel, Moodle or Google Classroom. Logins are made of the names, passwords are generated."
+            hint="One name per line, or a table with headings, copied from Excel, Moodle or Google Classroom. Logins are made from the names, and passwords are generated."
           >
             <textarea
               class="mono"
@@ -117,7 +117,7 @@ function Made({ one, made, again, reload }: MadeProps) {
   const added = made.RowList.filter(({ Act }) => Act !== 'refuse')
   const undo = () =>
     act.run(async () => {
-      const text = 'Accounts that nobody has used are deleted. Those that somebody has signed in to stay.'
+      const text = 'Accounts that were never signed in to are deleted. The others stay.'
       if (!(await ask({ title: 'Undo this import?', text, action: 'Undo import' }))) return
       const AccountNameList = added.map(({ AccountName }) => AccountName)
       setUndone((await call('undo_roster_import', { ClassID: one.ID, AccountNameList })).RowList)
@@ -141,7 +141,7 @@ function Made({ one, made, again, reload }: MadeProps) {
         ) : (
           <Done>
             {plural(create, 'account')} created{join > 0 && `, ${plural(join, 'account')} added`}
-            {refuse > 0 && `, ${plural(refuse, 'line')} left out`}.
+            {refuse > 0 && `, ${plural(refuse, 'line')} skipped`}.
           </Done>
         )}
         <div class="row">

@@ -1,6 +1,6 @@
 /** The members of a class: their names on the roster, their roles, new passwords, and who leaves. */
 import { useState } from 'preact/hooks'
-import { drawPassword } from '../../../src/accounts/class-list.ts'
+import { drawPassword } from '../../../src/accounts/drawn-password.ts'
 import type { Class, Member } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
@@ -81,7 +81,7 @@ function List({ one, reloadClass }: { one: Class; reloadClass(): void }) {
     },
     { head: 'Login', look: 'soft', cell: ({ AccountName }) => <code>{AccountName}</code> },
     {
-      head: 'Calls themselves',
+      head: 'Display name',
       class: 'roomy-only',
       look: 'soft',
       cell: ({ DisplayName, RosterName }) => DisplayName !== RosterName && DisplayName,
@@ -206,7 +206,7 @@ function AddMember({ one, reload }: { one: Class; reload(): void }) {
     <section class="card" aria-labelledby="add-member">
       <h2 id="add-member">Add an account</h2>
       <Form act={act} submit={submit}>
-        <Field label="Login" hint="Of an account that exists already. A student is invited, and accepts.">
+        <Field label="Login" hint="The login of an existing account. Students are invited and have to accept.">
           <input
             value={login}
             onInput={(event) => setLogin(event.currentTarget.value)}
@@ -216,7 +216,7 @@ function AddMember({ one, reload }: { one: Class; reload(): void }) {
             required
           />
         </Field>
-        <Field label="Name on the roster" hint="If you leave it empty, the account’s own.">
+        <Field label="Name on the roster" hint="Leave empty to use the account’s display name.">
           <input value={name} onInput={(event) => setName(event.currentTarget.value)} maxLength={64} />
         </Field>
         <div class="field">

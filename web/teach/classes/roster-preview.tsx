@@ -1,4 +1,4 @@
-/** What an import would make of each line, and which column is which. */
+/** The preview of an import: the outcome of each line, and the meaning of each column. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { plural } from '../../../src/lib/text/plural.ts'
 import { type Mapping, type Roster, type RosterField, type RosterRow, rosterFields } from '../../api/classes.ts'
@@ -43,7 +43,7 @@ export function RosterPreview({ roster, act, remap, leaveOut: drop, make }: Prop
     { head: 'Line', class: 'wide-only', look: 'soft', cell: ({ Line }) => Line },
     { head: 'Name', cell: ({ RosterName }) => RosterName },
     { head: 'Login', cell: ({ AccountName }) => <code>{AccountName}</code> },
-    { head: 'What happens', cell: (row) => <Outcome row={row} /> },
+    { head: 'Action', cell: (row) => <Outcome row={row} /> },
     {
       head: actsHead,
       look: 'acts',
@@ -61,7 +61,7 @@ export function RosterPreview({ roster, act, remap, leaveOut: drop, make }: Prop
         <p role="status">
           {plural(create, 'account')} will be created
           {join > 0 && `, ${plural(join, 'existing account')} added`}
-          {refuse > 0 && `, ${plural(refuse, 'line')} left out`}. Nothing is made yet.
+          {refuse > 0 && `, ${plural(refuse, 'line')} skipped`}. Nothing has been created yet.
         </p>
         {roster.ColumnList.length > 1 && (
           <ColumnChoice
@@ -91,14 +91,14 @@ const Outcome = ({ row: { Act, Reason } }: { row: RosterRow }) =>
     <span class="badge wait">Existing account</span>
   ) : (
     <>
-      <span class="badge bad">Left out</span> <small>{Reason}</small>
+      <span class="badge bad">Skipped</span> <small>{Reason}</small>
     </>
   )
 
-/** Whoever goes through the choices with the keyboard passes others on the way. */
+/** Keyboard users pass other choices on the way. */
 const pauseMs = 400
 
-/** A field is one column's: whoever gives it to another takes it from the first. */
+/** Each field belongs to one column: choosing it for another clears the first. */
 type ChoiceProps = { readonly roster: Roster; readonly isBusy: boolean; remap(mapping: Mapping): void }
 
 function ColumnChoice({ roster: { ColumnList }, isBusy, remap }: ChoiceProps) {
@@ -111,7 +111,7 @@ function ColumnChoice({ roster: { ColumnList }, isBusy, remap }: ChoiceProps) {
     const next = fields.map((one, place) => (place === at ? (field as RosterField) : one === field ? '' : one))
     setFields(next)
     const mapping = Object.fromEntries(next.flatMap((name, place) => (name ? [[name, place] as const] : [])))
-    // What is read at the moment is read to its end first.
+    // Finishes the current request first.
     const ask = () => {
       if (latest.current) timer.current = setTimeout(ask, pauseMs)
       else remap(mapping)

@@ -1,4 +1,4 @@
-/** What decides whether an output is right: a comparison that is built in, or a checker of one's own. */
+/** How an output is checked: a built-in comparison, or a custom checker. */
 import type { CheckerKind } from '../../api/judging.ts'
 import { Field } from '../../parts/form.tsx'
 import { RadioChoice } from '../../parts/radio-choice.tsx'
@@ -80,7 +80,7 @@ const CheckerFields = ({ draft, change }: Props) => (
       what="checker"
       hint={
         draft.kind === 'testlib'
-          ? 'Sources in C, C++, Python or Java, testlib.h is provided.'
+          ? 'Sources in C, C++, Python or Java. testlib.h is provided.'
           : 'Sources in C, C++, Python or Java.'
       }
       program={draft.checker}
@@ -119,7 +119,7 @@ export const InteractionFields = ({ draft, change }: Props) => (
       options={[
         ['no', 'Reads input and prints output', 'No interaction.'],
         ...(draft.kind === 'kattis'
-          ? ([['checker', 'Talks to the Kattis output validator', 'The validator is the other side.']] as const)
+          ? ([['checker', 'Talks to the Kattis output validator', 'The validator plays the other side.']] as const)
           : []),
         ['interactor', 'Talks to a testlib interactor', 'The interactor’s output is checked as chosen above.'],
       ]}
@@ -128,7 +128,7 @@ export const InteractionFields = ({ draft, change }: Props) => (
     {draft.talks === 'interactor' && (
       <ProgramField
         what="interactor"
-        hint="Sources in C, C++, Python or Java, testlib.h is provided."
+        hint="Sources in C, C++, Python or Java. testlib.h is provided."
         program={draft.interactor}
         change={(interactor) => change({ interactor })}
       />

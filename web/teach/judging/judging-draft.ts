@@ -1,4 +1,7 @@
-/** How a problem is judged, as the form holds it: texts where people type, and a key for each group, so that it can be renamed. */
+/**
+ * How a problem is judged, as the form holds it: texts where people type, and a key for each group, so that it can be
+ * renamed.
+ */
 import { readTokenArguments } from '../../../src/lib/judging-rules/token-arguments.ts'
 import { Fault } from '../../api/fault.ts'
 import type { Aggregation, CheckerKind, KeptJudging, Program } from '../../api/judging.ts'
@@ -24,7 +27,7 @@ export type JudgingDraft = {
   /** Empty: none. */
   readonly absolute: string
   readonly relative: string
-  /** Of a checker of one's own, one a line. */
+  /** For a custom checker, one per line. */
   readonly words: string
   readonly checker: Program | null
   readonly talks: 'no' | 'checker' | 'interactor'
@@ -125,7 +128,7 @@ function writeTokenArguments(draft: JudgingDraft): string[] {
 
 export const splitLines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 
-/** What members of the interface are called in the form. */
+/** The interface's fields in the words of the form. */
 const names: readonly (readonly [member: RegExp, words: string])[] = [
   [/Judging\.Checker\.ArgumentList/g, 'The tolerance or an argument of the checker'],
   [/Judging\.Checker\.Program(?:\.FileList)?/g, 'The checker'],
@@ -136,7 +139,7 @@ const names: readonly (readonly [member: RegExp, words: string])[] = [
   [/Judging\.LanguageFactorList[.\w]*/g, 'The list of time factors'],
   [
     / which GroupList lacks: move them first \(update_test_case_judging\)/g,
-    ' which was removed: first move them to another group, on the page of tests',
+    ' which was removed: first move them to another group, on the tests page',
   ],
   [/ \(update_\w+\)/g, ''],
 ]

@@ -67,7 +67,7 @@ export function PointsFields({ draft, change }: Props) {
           )}
           {groups.length > 0 && (
             <p class="soft small below">
-              Put tests into groups on the page of tests. Open tests run first and give no points.
+              Put tests into groups on the tests page. Open tests run first and give no points.
             </p>
           )}
         </>
@@ -150,7 +150,7 @@ const Required = ({ group: { required }, others, change }: RequiredProps) => (
 const aggregations: readonly (readonly [Aggregation, string])[] = [
   ['pass-fail', 'all or nothing'],
   ['sum', 'the sum'],
-  ['min', 'the least'],
+  ['min', 'the lowest'],
 ]
 
 type AggregationProps = { readonly label: string; readonly value: Aggregation; choose(value: Aggregation): void }
@@ -175,7 +175,7 @@ type PointsProps = {
 }
 
 const PointsField = ({ label, isRequired = false, value, write }: PointsProps) => (
-  <Field label={label} {...(!isRequired && { hint: 'Empty: no maximum.' })}>
+  <Field label={label} {...(!isRequired && { hint: 'Leave empty for no maximum.' })}>
     <input
       type="number"
       min={0}

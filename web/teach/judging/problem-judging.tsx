@@ -1,4 +1,4 @@
-/** How a problem is judged, set by who keeps it: comparison or checker, interaction, points and groups, time factors. */
+/** How a problem is judged: comparison or checker, interaction, points and groups, time factors. */
 import { useState } from 'preact/hooks'
 import { explain, Fault } from '../../api/fault.ts'
 import type { KeptJudging } from '../../api/judging.ts'
@@ -39,7 +39,7 @@ function View({ uuid }: { uuid: string }) {
           <>
             <Heading title={`How ${DisplayName} is judged`} note="Earlier results stay until you rejudge.">
               <a class="button" href={`/-/judge/problems/${uuid}`}>
-                See it
+                View problem
               </a>
               <a class="button" href={`/-/judge/problems/${uuid}/tests`}>
                 Tests

@@ -19,7 +19,7 @@ export const HoldChoice = ({ isHeld, choose }: { isHeld: boolean; choose(isHeld:
   </label>
 )
 
-/** For those who keep the problem. `offersHolding`: says so, too, where it is seen by all. */
+/** For the problem's author and admins. `offersHolding`: also shown for released problems. */
 export function HeldNotice({ uuid, offersHolding = false }: { uuid: string; offersHolding?: boolean }) {
   const act = useAct()
   const loaded = useLoad(`judging ${uuid}`, async () => (await call('get_problem_judging', { UUID: uuid })).Judging)

@@ -1,4 +1,5 @@
 /** The jury's solutions of a package: handed in with a click, each verdict beside the one that its folder expects. */
+
 import { useEffect, useState } from 'preact/hooks'
 import { languageOfExtension } from '../../../src/lib/judging-rules/source-languages.ts'
 import {
@@ -8,6 +9,7 @@ import {
   listExpectations,
   type Verdict,
 } from '../../../src/lib/judging-rules/submission-expectations.ts'
+import { plural } from '../../../src/lib/text/plural.ts'
 import { Fault, unreachable } from '../../api/fault.ts'
 import { watchSubmission } from '../../api/live.ts'
 import type { Submission, SubmissionReport } from '../../api/operations.ts'
@@ -117,10 +119,10 @@ export function JurySolutions({ uuid }: { uuid: string }) {
   if (solutions.length === 0) return null
   return (
     <section class="card" aria-labelledby="solutions">
-      <h2 id="solutions">Solutions of the jury</h2>
+      <h2 id="solutions">Jury solutions</h2>
       <p class="soft small">
-        The package has {solutions.length} that can be judged here
-        {solutions.length > mostRun && `; the first ${mostRun} are run`}. Each is submitted in your name.
+        The package has {plural(solutions.length, 'solution')} that can be judged here
+        {solutions.length > mostRun && `; the first ${mostRun} are run`}. Each one is submitted in your name.
       </p>
       {handedIn.length === 0 ? (
         <button type="button" class="button" disabled={act.isBusy} onClick={() => void run()}>

@@ -30,7 +30,7 @@ function Losses({ path }: { path: string }) {
     <Ready of={losses}>
       {(list) => (
         <div class="small">
-          <p>Most judges read the format legacy of Kattis. It does not hold all of a problem:</p>
+          <p>Most judges read the Kattis legacy format. It can’t hold everything in this problem:</p>
           <ul>
             {list.map((sentence) => (
               <li key={sentence}>{sentence}</li>

@@ -1,4 +1,4 @@
-/** A problem from a package that others wrote: sent with progress, then what was read and what was not. */
+/** Imports a problem package: upload with progress, then what was imported and what was not. */
 import { useState } from 'preact/hooks'
 import { Fault } from '../../api/fault.ts'
 import type { Problem } from '../../api/operations.ts'
@@ -71,9 +71,9 @@ function Importing() {
             A zip of a <a href="/-/docs/judge#problem-packages">problem package</a>. Three kinds are supported: Kattis
             legacy (ICPC) and Kattis 2025-09, each with <code>problem.yaml</code> and tests in <code>data/sample</code>{' '}
             and <code>data/secret</code>; or Polygon, with <code>problem.xml</code>, as a full package with generated
-            tests. If any part is wrong, nothing is imported.
+            tests. If any part is invalid, nothing is imported.
           </p>
-          <Field label="Time limit (ms)" hint="Empty: the package’s own. Packages that name none have 1 second.">
+          <Field label="Time limit (ms)" hint="Leave empty for the package’s own limit (1 second if it has none).">
             <input
               type="number"
               min={1}

@@ -92,7 +92,7 @@ function Editing({ uuid }: { uuid: string }) {
           <>
             <Heading title={`Edit ${DisplayName}`}>
               <a class="button" href={`/-/judge/problems/${uuid}`}>
-                See it
+                View problem
               </a>
               <a class="button" href={`/-/judge/problems/${uuid}/tests`}>
                 Tests

@@ -10,14 +10,14 @@ import { Preview, StatementField } from './statement-field.tsx'
 const mebibyte = 1024 * 1024
 
 type Props = {
-  /** Of a problem that is there already: pictures become files of it. */
+  /** The existing problem, whose files the pictures become. */
   readonly uuid?: string
   readonly first: ProblemDraft
   readonly firstTags: string
   readonly action: string
-  /** What stands above the button. */
+  /** Content above the button. */
   readonly children?: ComponentChildren
-  /** Answers where to go on. */
+  /** Answers the address to go to. */
   save(draft: ProblemDraft, tags: readonly string[]): Promise<string>
 }
 
@@ -75,7 +75,7 @@ export function ProblemForm({ uuid, first, firstTags, action, children, save }: 
               />
             </Field>
           </div>
-          <Field label="Tags" hint="With commas between them: loops, easy. People find the problem by them.">
+          <Field label="Tags" hint="Separate with commas: loops, easy. People can search for tags.">
             <input
               value={tags}
               onInput={(event) => {

@@ -34,7 +34,7 @@ function View({ uuid }: { uuid: string }) {
   const start = () =>
     act.run(async () => {
       const list = now.value ?? []
-      const text = `${plural(list.length, 'submission')} will be judged again, after the submissions that are waiting now.`
+      const text = `${plural(list.length, 'submission')} will be judged again, after all submissions that are waiting now.`
       if (!(await ask({ title: 'Rejudge all submissions?', text, action: 'Rejudge' }))) return
       setBefore(new Map(list.map((one) => [one.ID, one])))
       await call('rejudge_problem', { UUID: uuid })

@@ -8,7 +8,7 @@ import { Field } from '../../parts/form.tsx'
 import { Rendered } from '../../parts/rendered.tsx'
 import { Problem } from '../../parts/state.tsx'
 
-/** Of a problem that is not there yet the picture is part of the text: a larger one would fill the statement. */
+/** Before the problem is saved, a picture is part of the text, so it must be small. */
 const mostInText = 60_000
 const mostOfFile = 4 * 1024 * 1024
 

@@ -25,14 +25,14 @@ export async function readSubmissions(problem?: string): Promise<readonly Submis
   for (let offset = 100; offset < total; offset += 100) offsets.push(offset)
   const answers = await callAll(offsets.map(read))
   for (const answer of answers) all.push(...openAnswer<List>(answer).SubmissionSnippetList)
-  // What was handed in meanwhile moves the pages: a submission may be on two of them.
+  // New submissions shift the pages, so a submission may appear on two of them.
   return [...new Map(all.map((one) => [one.ID, one])).values()]
 }
 
 export type Cell = {
   readonly tries: number
   readonly isSolved: boolean
-  /** That of the first success, or the latest. */
+  /** The first success, or the latest submission. */
   readonly best: SubmissionSnippet
   /** Tries up to the first success. */
   readonly needed: number

@@ -32,7 +32,7 @@ export async function readOwnSheets(classes: readonly Class[]): Promise<readonly
 export function DueSheets({ classes }: { classes: readonly Class[] }) {
   const key = classes.map(({ ID }) => ID).join(' ')
   const loaded = useLoad(`own sheets ${key}`, () => readOwnSheets(classes))
-  // It is many reads, and what others hand in moves nothing here.
+  // Not live: it takes many reads, and other people's submissions do not matter here.
   useWatchedList(loaded.reload, 3_000, { isOff: key === '' })
   if (classes.length === 0) return null
   if (loaded.error !== undefined) return <FailedAct act={loaded} />
@@ -47,7 +47,7 @@ export function DueSheets({ classes }: { classes: readonly Class[] }) {
   )
 }
 
-/** What can still be handed in comes first, by when it is due. */
+/** Open sheets come first, by deadline. */
 function inOrder(sheets: readonly OwnSheet[], login: string | undefined): readonly OwnSheet[] {
   const now = Date.now()
   const place = ({ sheet }: OwnSheet) => {

@@ -97,7 +97,7 @@ function NewExtension({ sheet, students, reload }: NewProps) {
   }
   return (
     <section class="card" aria-labelledby="extend">
-      <h2 id="extend">Extend for one</h2>
+      <h2 id="extend">Extend for a student</h2>
       <Form act={act} submit={submit}>
         <Field label="Student">
           <select value={login} onChange={(event) => setLogin(event.currentTarget.value)} required>

@@ -37,7 +37,10 @@ export function MarkForm({ sheetId, row, problem, cell: { Mark }, close, reload 
       )}
       <Form act={act} submit={() => put(points === '' ? null : Number(points), comment)}>
         <div class="pair">
-          <Field label="Points" hint={`Of ${problem.Points}; more is a bonus. Empty: those of the best submission.`}>
+          <Field
+            label="Points"
+            hint={`Of ${problem.Points}; more is a bonus. Leave empty for the points of the best submission.`}
+          >
             <input
               type="number"
               min={0}

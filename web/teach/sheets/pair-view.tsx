@@ -1,4 +1,7 @@
-/** Two programs side by side, or one above the other on a phone: what they share has the same number and colour in both. */
+/**
+ * Two programs side by side, or one above the other on a phone: what they share has the same number and colour in
+ * both.
+ */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AlikePair, AlikePart, AlikeSide } from '../../api/classes.ts'
 import type { Submission } from '../../api/operations.ts'
@@ -11,7 +14,7 @@ import { Name, percent } from './alike.tsx'
 
 type Props = {
   readonly pair: AlikePair
-  /** Which of how many. */
+  /** The position, such as "2 of 5". */
   readonly place: string
   /** Addresses of the list, and of the pairs beside this one. */
   readonly all: string
@@ -27,7 +30,7 @@ export function PairView({ pair, place, all, previous, next }: Props) {
   )
   const [at, setAt] = useState(0)
   const title = useRef<HTMLHeadingElement>(null)
-  // The link that led here is gone: whoever goes by the keyboard goes on from the pair.
+  // The link that led here is gone, so the focus moves to the pair's title.
   useEffect(() => title.current?.focus({ preventScroll: true }), [])
   return (
     <section class="stack" aria-labelledby="pair">
@@ -37,21 +40,21 @@ export function PairView({ pair, place, all, previous, next }: Props) {
         </a>
         {previous && (
           <a class="button tight" href={previous}>
-            More alike pair
+            More similar pair
           </a>
         )}
         {next && (
           <a class="button tight" href={next}>
-            Less alike pair
+            Less similar pair
           </a>
         )}
         <span class="soft small">Pair {place}</span>
       </nav>
       <h3 id="pair" class="pair-title" ref={title} tabIndex={-1}>
-        <Name side={Left} /> and <Name side={Right} />: {percent(Similarity)} alike
+        <Name side={Left} /> and <Name side={Right} />: {percent(Similarity)} similar
       </h3>
       {PartList.length === 0 ? (
-        <p class="soft">What they share repeats too often to be shown line by line, such as rows of a table.</p>
+        <p class="soft">The shared parts repeat too often to show line by line, such as rows of a table.</p>
       ) : (
         <PartChoice parts={PartList} at={at} choose={setAt} />
       )}
@@ -132,7 +135,7 @@ function Program({ side, submission: { Language, Content }, parts, at, linesOf }
   )
 }
 
-/** By which the code table knows the colours. */
+/** The key of the colours for the code table. */
 const endings: Readonly<Record<string, string>> = {
   ...{ c: 'c', cpp: 'cpp', java: 'java', python: 'py', go: 'go', rust: 'rs', javascript: 'js', typescript: 'ts' },
 }

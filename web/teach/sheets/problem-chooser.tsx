@@ -71,10 +71,10 @@ export function ProblemChooser({ list, change }: Props) {
         </ol>
       )}
       <p class="soft small">
-        {list.length === 0 ? 'None yet.' : `${formatPoints(sumPoints({ ProblemList: list }))} points in all.`}
+        {list.length === 0 ? 'No problems yet.' : `${formatPoints(sumPoints({ ProblemList: list }))} points in all.`}
       </p>
       <ProblemFinder
-        hint="By its name or a tag. Yours are found before they are released, too."
+        hint="Search by name or tag. Your unreleased problems are found too."
         action="Add"
         isOffered={({ UUID, IsHeld, Author }) =>
           !list.some((one) => one.UUID === UUID) && (!IsHeld || Author.ID === ownId)

@@ -15,7 +15,7 @@ import { cleanTemplate, TemplateFields } from './template-fields.tsx'
 type Props = {
   readonly first: SheetDraft
   readonly problems: readonly SheetProblem[]
-  /** Answers where to go on. */
+  /** Answers the address to go to. */
   save(draft: SheetDraft): Promise<string>
 }
 
@@ -52,7 +52,7 @@ export function SheetForm({ first, problems, save }: Props) {
                 required
               />
             </Field>
-            <Field label="Text" hint="Markdown, as in statements of problems.">
+            <Field label="Text" hint="Markdown, as in problem statements.">
               <textarea
                 class="mono"
                 rows={6}
@@ -73,13 +73,13 @@ export function SheetForm({ first, problems, save }: Props) {
           <TemplateFields template={draft.Template} change={(Template) => change({ Template })} />
           <section class="card" aria-label="Publish">
             <RadioChoice
-              legend="Who sees it"
+              legend="Visibility"
               name="published"
               value={draft.IsPublished ? 'published' : 'draft'}
               choose={(value) => change({ IsPublished: value === 'published' })}
               options={[
                 ['draft', 'Draft', 'Only the teachers of the class.'],
-                ['published', 'Published', 'Students see it from its opening on.'],
+                ['published', 'Published', 'Students see it once it opens.'],
               ]}
             />
             <Submit act={act} busy="Saving …">
@@ -127,7 +127,7 @@ function Times({ draft, change }: { draft: SheetDraft; change: Change }) {
             onInput={(event) => change({ OpenTime: fromLocalInput(event.currentTarget.value) ?? draft.OpenTime })}
           />
         </Field>
-        <Field label="Due" hint="Empty: no deadline.">
+        <Field label="Due" hint="Leave empty for no deadline.">
           <input
             type="datetime-local"
             value={toLocalInput(draft.DueTime)}
@@ -137,7 +137,7 @@ function Times({ draft, change }: { draft: SheetDraft; change: Change }) {
             }}
           />
         </Field>
-        <Field label="Late until" hint="Empty: nothing counts after the due time.">
+        <Field label="Late until" hint="Leave empty if late submissions do not count.">
           <input
             type="datetime-local"
             value={toLocalInput(draft.LateUntil)}
@@ -145,7 +145,7 @@ function Times({ draft, change }: { draft: SheetDraft; change: Change }) {
             onInput={(event) => change({ LateUntil: fromLocalInput(event.currentTarget.value) })}
           />
         </Field>
-        <Field label="Late submissions count (%)" hint="Of the points.">
+        <Field label="Late submissions count (%)" hint="Percentage of the points.">
           <input
             type="number"
             min={0}

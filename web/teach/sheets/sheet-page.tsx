@@ -1,4 +1,4 @@
-/** What every page of a sheet has on top: its title and class, when it is due, and for its teachers the tabs of its parts. */
+/** The head of every page of a sheet: title, class, deadline, and tabs for its teachers. */
 import type { ComponentChildren } from 'preact'
 import type { Class, Sheet } from '../../api/classes.ts'
 import { isMissing } from '../../api/fault.ts'
@@ -44,7 +44,7 @@ function Page({ id, tab, acts, children }: Props) {
   if (loaded.value === undefined && (isMissing(loaded.error) || !Number.isSafeInteger(id)))
     return (
       <NotFound title="There is no such sheet here">
-        It may not be open yet, or it is not your class’s. <a href="/-/classes">To your classes</a>
+        It may not be open yet, or it may belong to another class. <a href="/-/classes">Your classes</a>
       </NotFound>
     )
   return (

@@ -54,7 +54,7 @@ const compareNames = (a: ResultRow, b: ResultRow): number =>
   a.RosterName.localeCompare(b.RosterName) || a.AccountName.localeCompare(b.AccountName)
 
 function sortRows(rows: readonly ResultRow[], { by, isDown }: Order): readonly ResultRow[] {
-  // What was not tried is less than nothing.
+  // Problems without a submission sort below 0 points.
   const pointsOf = (row: ResultRow) => (by === 'total' ? row.Total : (row.CellList[by as number]?.Points ?? -1))
   const sorted = [...rows].sort((a, b) =>
     by === 'name' ? compareNames(a, b) : pointsOf(a) - pointsOf(b) || compareNames(b, a),
@@ -138,8 +138,8 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
         </table>
       </section>
       <p class="soft small">
-        A cell opens the submission that counted. “Mark” sets other points or a comment. “Similarity” compares the
-        programs of a problem.
+        A cell opens the submission that counted. “Mark” overrides the points or adds a comment. “Similarity” compares
+        the programs of a problem.
       </p>
     </div>
   )
@@ -166,7 +166,7 @@ const SortHead = ({ sort, isNumber = false, children, below, turn }: HeadProps) 
 type CellProps = {
   readonly cell: ResultCell
   readonly problem: SheetProblem
-  /** Whose it is: two may have the same name. */
+  /** Includes the account name, because two students can have the same name. */
   readonly name: string
   mark(): void
 }

@@ -37,7 +37,7 @@ export function SheetRules({ draft, change }: { draft: SheetDraft; change: Chang
           ))}
         </div>
       </fieldset>
-      <Field label="Submissions to each problem" hint="Empty: as many as they like.">
+      <Field label="Submissions to each problem" hint="Leave empty for no limit.">
         <input
           type="number"
           min={1}

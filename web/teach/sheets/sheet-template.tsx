@@ -50,8 +50,8 @@ function OwnCopy({ id, copy }: { id: number; copy: SheetCopy | undefined }) {
   return (
     <>
       <p>
-        Accept the sheet to get a private repository with its files. What you push there is handed in, and the verdict
-        is shown at the commit.
+        Accept the sheet to get a private repository with its files. Your pushes to it are submitted, and the verdict is
+        shown at the commit.
       </p>
       <button type="button" class="button main" disabled={act.isBusy} onClick={() => void accept()}>
         {act.isBusy && <span class="spinner" aria-hidden="true" />}

@@ -31,7 +31,7 @@ async function readContent(ID: number, isTeacher: boolean) {
   }
 }
 
-/** What is shown here is seen from now on. */
+/** Marks the news as seen. */
 async function readNews(SheetID: number) {
   const { NewsList } = await call('get_sheet_news', {})
   const news = NewsList.find((one) => one.SheetID === SheetID)
@@ -139,15 +139,15 @@ function Rules({ sheet: { LateUntil, LateFactor, LanguageList, SubmissionLimit, 
     <ul class="soft small">
       {LateUntil !== null && (
         <li>
-          Late submissions count {formatPoints(LateFactor * 100)} % until <Moment at={LateUntil} />.
+          Late submissions count for {formatPoints(LateFactor * 100)} % until <Moment at={LateUntil} />.
         </li>
       )}
       {LanguageList && <li>Languages: {LanguageList.map(languageName).join(', ')}.</li>}
       {SubmissionLimit !== null && <li>At most {SubmissionLimit} submissions to each problem.</li>}
       <li>
         {ShowsOthers
-          ? 'Your classmates see your verdicts, not your programs.'
-          : 'Your classmates see nothing of your submissions.'}
+          ? 'Your classmates can see your verdicts, but not your programs.'
+          : 'Your classmates can’t see your submissions.'}
       </li>
     </ul>
   )

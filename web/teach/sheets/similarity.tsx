@@ -17,7 +17,8 @@ export const SimilarityView = ({ params }: ViewProps) => (
   <SheetPage id={Number(params.id)} tab="similarity">
     {({ sheet }) => {
       const problem = sheet.ProblemList.find(({ UUID }) => UUID === params.uuid?.toLowerCase())
-      if (!problem) return <NotFound title="The sheet has no such problem">It may have been taken out of it.</NotFound>
+      if (!problem)
+        return <NotFound title="The sheet has no such problem">It may have been removed from the sheet.</NotFound>
       return <View id={sheet.ID} problem={problem} />
     }}
   </SheetPage>
@@ -51,8 +52,8 @@ function View({ id, problem: { UUID, DisplayName } }: { id: number; problem: She
           <>
             {chosen && (
               <p class="notice wait">
-                That pair is not in the list any more: one of the two has a better submission, or there are more alike
-                ones.
+                This pair is no longer in the list: one of the students has a better submission, or other pairs are more
+                similar.
               </p>
             )}
             <Pairs found={found.value} path={path} />
@@ -87,7 +88,7 @@ function Comparing() {
 
 const columnsFor = (path: string): readonly Column<AlikePair>[] => [
   {
-    head: 'Alike',
+    head: 'Similarity',
     class: 'number',
     cell: (pair) => (
       <a
@@ -116,15 +117,15 @@ function Pairs({ found: { PairList, ComparedCount, LeftOutCount }, path }: { fou
       ? ''
       : LeftOutCount === 1
         ? ' 1 program was left out: it is too large.'
-        : ` ${formatCount(LeftOutCount)} programs were left out: all together are too large.`
+        : ` ${formatCount(LeftOutCount)} programs were left out: together they are too large.`
   if (PairList.length === 0)
     return (
       <div class="card">
         <Empty title={emptyTitle(ComparedCount, LeftOutCount)}>
           <p>
             {ComparedCount < 2
-              ? 'Two students must have handed in a program that counts.'
-              : 'Parts shorter than a dozen tokens and what stands in the template do not count.'}
+              ? 'At least two students must have submitted a program that counts.'
+              : 'Parts shorter than a dozen tokens and code from the template do not count.'}
             {leftOut}
           </p>
         </Empty>
@@ -133,10 +134,10 @@ function Pairs({ found: { PairList, ComparedCount, LeftOutCount }, path }: { fou
   return (
     <div class="stack">
       <p class="text-width">
-        {formatCount(ComparedCount)} programs were compared, the one of each student that counts.{leftOut}
-        {PairList.length === mostPairs && ` The ${mostPairs} pairs that are most alike are shown.`} Names, numbers,
-        layout, comments and what stands in the template do not count. Alike programs are no proof of copying: short
-        exercises have few solutions.
+        {formatCount(ComparedCount)} programs were compared: for each student, the one that counts.{leftOut}
+        {PairList.length === mostPairs && `  The ${mostPairs} most similar pairs are shown.`} Names, numbers, layout,
+        comments and code from the template do not count. Similar programs are not proof of copying: short exercises
+        have few solutions.
       </p>
       <div class="card flush scroll">
         <Table class="table fold pairs" rows={PairList} columns={columnsFor(path)} keyOf={keyOf} />
@@ -146,8 +147,8 @@ function Pairs({ found: { PairList, ComparedCount, LeftOutCount }, path }: { fou
 }
 
 function emptyTitle(compared: number, leftOut: number): string {
-  if (compared + leftOut === 0) return 'Nobody has handed in a program that counts yet'
-  if (compared + leftOut === 1) return 'One student has handed in: there is nothing to compare yet'
+  if (compared + leftOut === 0) return 'Nobody has submitted a program that counts yet'
+  if (compared + leftOut === 1) return 'Only one student has submitted: there is nothing to compare yet'
   if (compared < 2) return 'The programs are too large to be compared'
   return `No two of the ${formatCount(compared)} programs share a part`
 }

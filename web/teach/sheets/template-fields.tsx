@@ -31,7 +31,7 @@ export function TemplateFields({ template, change }: Props) {
         Each student who accepts the sheet gets a private copy of a repository. Leave both fields empty if there is
         none.
       </p>
-      <Field label="Repository" hint="Such as school/exercise-1. You must be allowed to read it.">
+      <Field label="Repository" hint="Such as school/exercise-1. You need read access to it.">
         <input
           value={Repository}
           maxLength={256}
@@ -42,7 +42,7 @@ export function TemplateFields({ template, change }: Props) {
           onInput={(event) => set({ Repository: event.currentTarget.value })}
         />
       </Field>
-      <Field label="Organisation for the copies" hint="You must be allowed to make repositories there.">
+      <Field label="Organisation for the copies" hint="You must be allowed to create repositories there.">
         <input
           value={Organisation}
           maxLength={100}

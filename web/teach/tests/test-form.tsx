@@ -49,11 +49,11 @@ const Fields = ({ draft, first, change }: FieldsProps) => (
 
 const blank: Draft = { Input: '', Output: '', IsHidden: true }
 
-/** What the problem lets one say of how its tests are judged. */
+/** The judging options that the problem offers for its tests. */
 export type Judgeable = {
-  /** Of a problem that has groups or gives points. */
+  /** If the problem has groups or gives points. */
   readonly groups: readonly string[] | undefined
-  /** Of a problem whose comparison takes arguments. */
+  /** If the problem's comparison takes arguments. */
   readonly checker: CalledKind | undefined
 }
 
@@ -80,7 +80,7 @@ export function AddTest({ uuid, groups, checker, reload }: AddProps) {
       if (Object.keys(change).length > 0)
         await call('update_test_case_judging', { UUID: TestCaseSnippet.UUID, ...change })
     } finally {
-      // The test is there, whatever else went wrong.
+      // The test was added even if a later step failed.
       reload()
     }
   }

@@ -1,4 +1,4 @@
-/** The tests of a problem as a table: what they hold, and, for who keeps the problem, what they are worth. */
+/** The tests of a problem as a table, with groups and points for the problem's author and admins. */
 import { useState } from 'preact/hooks'
 import type { TestCaseJudging } from '../../api/judging.ts'
 import type { TestCase } from '../../api/operations.ts'
@@ -12,7 +12,7 @@ import { EditTest, type Judgeable } from './test-form.tsx'
 type Props = Judgeable & {
   readonly list: readonly TestCase[]
   readonly first: number
-  /** Empty but for who keeps the problem. */
+  /** Empty except for the problem's author and admins. */
   readonly judgings: ReadonlyMap<string, TestCaseJudging>
   readonly isOwn: boolean
   reload(): void
@@ -49,7 +49,7 @@ export function TestTable({ list, first, judgings, groups, checker, isOwn, reloa
             )}
             {isOwn && (
               <th scope="col">
-                <span class="hidden-text">Acts</span>
+                <span class="hidden-text">Actions</span>
               </th>
             )}
           </tr>
@@ -118,7 +118,7 @@ export function TestTable({ list, first, judgings, groups, checker, isOwn, reloa
   )
 }
 
-/** As its package called it. */
+/** Its name in the package. */
 const TestName = ({ name }: { name: string | undefined }) =>
   name === undefined ? null : <small class="soft"> {name}</small>
 
@@ -131,7 +131,7 @@ const Worth = ({ test, judging }: { test: TestCase; judging: TestCaseJudging | u
   <>
     <td>{judging?.Group}</td>
     <td class="number">
-      {test.IsHidden ? (judging?.Points ?? <span class="soft">a share</span>) : 0}
+      {test.IsHidden ? (judging?.Points ?? <span class="soft">equal share</span>) : 0}
       <span class="narrow-only"> points</span>
     </td>
   </>

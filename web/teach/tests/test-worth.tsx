@@ -1,4 +1,4 @@
-/** What tests are worth: the group and the points of one test, or of many at once. */
+/** The group and the points of one test, or of many at once. */
 import { useState } from 'preact/hooks'
 import type { TestCaseJudging } from '../../api/judging.ts'
 import { call, callAll, openAnswer } from '../../api/rpc.ts'

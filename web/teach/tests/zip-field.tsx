@@ -7,7 +7,7 @@ import { Failed, Problem } from '../../parts/state.tsx'
 const mostBytes = 64 * 1024 * 1024
 
 type Props = {
-  /** What one does where it is too large. */
+  /** Advice for a file that is too large. */
   readonly advice: string
   send(file: File, onProgress: (part: number) => void): Promise<void>
 }

@@ -5,7 +5,7 @@ const endLength = 22
 /** A comment may stand behind the end, of at most so many bytes. */
 const mostComment = 65_535
 
-/** Empty where the file is no zip: whoever takes it says so. */
+/** Empty if the file is not a zip; the server reports that. */
 export async function listZipNames(file: Blob): Promise<string[]> {
   const tail = new DataView(await file.slice(Math.max(0, file.size - endLength - mostComment)).arrayBuffer())
   let end = tail.byteLength - endLength
@@ -25,6 +25,8 @@ export async function listZipNames(file: Blob): Promise<string[]> {
   return names.filter((name) => !name.endsWith('/'))
 }
 
-/** Those that are no test's: a pair `NAME.in` and `NAME.out` or `NAME.ans`, or `input.txt` and `output.txt`. */
+/**
+ * Files that belong to no test: tests are `NAME.in` with `NAME.out` or `NAME.ans`, or `input.txt` with `output.txt`.
+ */
 export const listOthers = (names: readonly string[]): string[] =>
   names.filter((name) => !/\.(?:in|out|ans)$|(?:^|\/)(?:input|output)\.txt$/.test(name))

@@ -31,7 +31,7 @@ export function ZipUpload({ uuid, reload }: { uuid: string; reload(): void }) {
       <p class="soft small">
         Pairs <code>NAME.in</code> with <code>NAME.out</code> or <code>NAME.ans</code>, or folders with{' '}
         <code>input.txt</code> and <code>output.txt</code>, at any depth. Each folder becomes a group, except{' '}
-        <code>sample</code>, whose tests are open; all others are hidden. If one is wrong, none is added.
+        <code>sample</code>, whose tests are open; all others are hidden. If any of them is invalid, none are added.
       </p>
       <ZipField advice="split it and add the parts one by one." send={send} />
       {added && (

@@ -1,4 +1,4 @@
-/** Mutations of git: refs made, moved and deleted, and files changed by one commit on a branch. */
+/** Git mutations: create, move and delete refs, and change files by one commit on a branch. */
 import type { PushAccess } from '../../../forge/access/opening.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { invalidField } from '../../../forge/failures.ts'
@@ -79,7 +79,7 @@ export const gitMutations: Mutations = {
       if (head.sha !== expected) throw stale(expected)
       const { additions, deletions } = fileChanges ?? {}
       const entries = [...(deletions ?? []).map(toDeletion), ...(await readAdditions(additions ?? []))]
-      if (entries.length === 0) throw invalidField('fileChanges', 'missing_field', 'It must change a file.')
+      if (entries.length === 0) throw invalidField('fileChanges', 'missing_field', 'The commit must change a file.')
       const tree = await code.objects.tree(access, expected, entries)
       const text = message.body ? `${message.headline}\n\n${message.body}` : message.headline
       const commit = await code.objects.commit(access, { message: text, tree, parents: [expected] })
@@ -99,7 +99,7 @@ export const gitMutations: Mutations = {
 const stale = (sha: string) =>
   new Failure('conflict', 'stale-data', `Expected branch to point to "${sha}" but it did not. Pull and try again.`)
 
-/** Who may not read the code, as with a token for writing alone, is told no more. */
+/** A caller who may not read the code, as with a write-only token, gets no ref in the payload. */
 const showRef = (graph: Acting, repository: OpenRepository, ref: string, sha: string) => async () => {
   const [, prefix = '', name = ''] = /^(refs\/[^/]+\/)(.*)$/s.exec(ref) ?? []
   return graph.make.ref(await graph.demand(repository, 'contents'), prefix, name, sha)
@@ -112,7 +112,7 @@ function readRefId(id: string): { repositoryId: number; name: string } {
   return { repositoryId: Number(found[1]), name: found[2]! }
 }
 
-/** By its id, or by its name and that of its repository. */
+/** Finds a branch by its id, or by its name and its repository's name. */
 async function enterBranch(
   graph: Acting,
   { id, branchName, repositoryNameWithOwner }: CommittableBranch,

@@ -1,10 +1,12 @@
-/** Bounds what a mutation is given: no text is longer than the same one over REST may be, none has what no database takes. */
+/**
+ * Bounds the input of a mutation: no text is longer than over REST, and none has characters that no database stores.
+ */
 import { invalidField } from '../../../forge/failures.ts'
 
 /** The longest text of an issue or a comment, in characters. */
 export const longText = 262_144
 
-/** By the field's name, unless a mutation says otherwise. */
+/** Longest texts by field name; a mutation may override them. */
 const usualLengths: Readonly<Record<string, number>> = {
   title: 256,
   body: longText,
@@ -18,7 +20,7 @@ const usualLengths: Readonly<Record<string, number>> = {
 }
 const plainLength = 1_000
 
-/** As many as a list may have. Files are more. */
+/** The most items of a list. Files may be more. */
 const mostItems = 100
 const mostFiles = 10_000
 
@@ -36,7 +38,7 @@ export function demandBoundedInput(input: object, lengths: Readonly<Record<strin
 }
 
 function demandText(name: string, text: string, most: number): void {
-  // Bytes of a file, which are read as what they are.
+  // Bytes of a file, decoded elsewhere.
   if (name === 'contents') return
   if (!text.isWellFormed() || text.includes('\0'))
     throw invalidField(name, 'invalid', `${name} must be Unicode text without NUL characters.`)

@@ -1,4 +1,4 @@
-/** Mutations of issues: opened, edited, closed, pinned, transferred, deleted. */
+/** Issue mutations: open, edit, close, pin, transfer, delete. */
 import type { IssueEdit } from '../../../forge/issues/issues.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import type { Graph } from '../graph.ts'
@@ -25,7 +25,7 @@ export type MarkInput = {
   projectIds?: Maybe<readonly string[]>
 }
 
-/** Sets of labels and assignees, and the milestone: what is not given stays; a milestone of null is none. */
+/** Labels, assignees and milestone. An omitted one stays as it is; a null milestone removes it. */
 export async function readMarks(graph: Graph, repositoryId: number, input: MarkInput) {
   demandNone('projectIds', input.projectIds)
   const { labelIds, assigneeIds, milestoneId } = input

@@ -1,4 +1,4 @@
-/** The services of the forge that mutations act through: the same verbs that the routes over REST call. */
+/** The forge services that mutations call: the same functions that the REST routes call. */
 
 import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'
 import type { IssueDeletion } from '../../../forge/issues/issue-deletion.ts'

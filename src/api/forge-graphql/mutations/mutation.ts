@@ -1,18 +1,24 @@
-/** A mutation: its input and its payload as the published schema has them, what it counts as, and the act of the forge that it is. */
+/**
+ * A mutation: its input and payload as in the published schema, what it is charged as, and the forge function that it
+ * calls.
+ */
 import type { Graph } from '../graph.ts'
 import type { MutationServices } from './mutation-services.ts'
 
-/** The graph that a mutation acts on and answers with; each has its own, so that none shows what was so before it. */
+/**
+ * The graph that a mutation reads and answers from. Each mutation has its own, so that none shows cached data from
+ * before it.
+ */
 export type Acting = Graph & { readonly acts: MutationServices }
 
 export type Mutation = {
-  /** Fields of its input, but for `clientMutationId`, which all have. */
+  /** Fields of its input, except `clientMutationId`, which all have. */
   readonly input: string
   /** Fields of its payload, likewise. */
   readonly payload: string
-  /** It makes what others will see, and counts as such. */
+  /** Others will see what it creates, so it is charged as content. */
   readonly createsContent: boolean
-  /** The longest texts of its input, by field; others see `input.ts`. */
+  /** The longest texts of its input by field; `input.ts` has the defaults. */
   readonly lengths: Readonly<Record<string, number>>
   act(graph: Acting, input: never): Promise<object>
 }

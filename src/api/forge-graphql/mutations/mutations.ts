@@ -1,4 +1,4 @@
-/** Every mutation that is served, and the root that a document's mutations are executed from. */
+/** Every mutation, and the root object from which a document's mutations are executed. */
 
 import { asPerson } from '../../../forge/person.ts'
 import type { GraphContext } from '../context.ts'
@@ -28,7 +28,7 @@ export const mutations: Mutations = {
 
 const upperFirst = (name: string) => name[0]!.toUpperCase() + name.slice(1)
 
-/** Their part of the schema: one input and one payload each, as in the published one. */
+/** Their part of the schema: one input and one payload type each, as in the published one. */
 export const mutationTypes = (): string => {
   const types = Object.entries(mutations).map(([name, { input, payload }]) => {
     const type = upperFirst(name)
@@ -45,11 +45,11 @@ type Input = { readonly clientMutationId?: string | null }
 type Needs = {
   readonly acts: MutationServices
   makeContext(): GraphContext
-  /** Whatever an act takes is not the query's own time. */
+  /** The time of a mutation does not count as the query's own. */
   time<T>(act: Promise<T>): Promise<T>
 }
 
-/** One after the other, as the library executes them; each sees what those before it did. */
+/** The library executes mutations in order; each sees the effects of those before it. */
 export function makeMutationRoot({ acts, makeContext, time }: Needs) {
   return Object.fromEntries(
     Object.entries(mutations).map(([name, { act, lengths }]) => [

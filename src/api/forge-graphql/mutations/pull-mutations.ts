@@ -1,4 +1,4 @@
-/** Mutations of pulls: opened, edited, closed, made ready, merged. */
+/** Pull mutations: open, edit, close, mark as ready, merge. */
 import { invalidField } from '../../../forge/failures.ts'
 import type { MergeRequest } from '../../../forge/pulls/merging/pull-merging.ts'
 import type { PullEdit } from '../../../forge/pulls/pulls.ts'
@@ -40,7 +40,7 @@ type MergePull = {
 
 export const mergeMethods = { MERGE: 'merge', SQUASH: 'squash', REBASE: 'rebase' } as const
 
-/** Each sets one thing. */
+/** Each of these mutations sets one field. */
 const edit = (change: PullEdit) =>
   mutation<{ pullRequestId: string }>({
     input: 'pullRequestId: ID!',
@@ -92,7 +92,7 @@ export const pullMutations: Mutations = {
         state: input.state ? (input.state === 'OPEN' ? ('open' as const) : ('closed' as const)) : undefined,
       })
       await graph.acts.pulls.edit(access, number, change)
-      // Labels, assignees and milestone are the issue's, which over REST are set there.
+      // Labels, assignees and milestone belong to the issue; REST sets them there, too.
       if (Object.keys(marks).length > 0) await graph.acts.issues.edit(access, number, marks)
       return { pullRequest: showPull(graph, access, number) }
     },
@@ -160,14 +160,14 @@ function toMerge(input: MergePull): MergeRequest {
   }
 }
 
-/** A variable of this type may be anything. */
+/** A variable of this scalar may be any JSON value. */
 export function readSha(name: string, given: unknown): string | undefined {
   if (given === undefined || given === null) return undefined
   if (typeof given === 'string' && given.length <= 64) return given
   throw invalidField(name, 'invalid', `${name} is 40 hexadecimal digits.`)
 }
 
-/** The fork's owner stands before the branch; where the head's repository is named, it is that one of the owner's. */
+/** The head is `owner:branch`. If the head's repository is named, it must be the one in that owner's name. */
 async function spellHead(graph: Acting, name: string, repositoryId: Maybe<string>) {
   if (!repositoryId) return { head: name }
   const id = readId(repositoryId, ['Repository'])

@@ -1,4 +1,4 @@
-/** Mutations of reactions: to issues, pulls, their comments, comments on lines, and releases. */
+/** Reaction mutations: on issues, pulls, their comments, comments on lines, and releases. */
 import type { Access } from '../../../forge/access/opening.ts'
 import { invalidField } from '../../../forge/failures.ts'
 import type { ReactionContent } from '../../../forge/issues/issue.ts'
@@ -12,7 +12,7 @@ import { formatTime } from '../times.ts'
 import { type Acting, type Mutations, mutation } from './mutation.ts'
 import { changed, eitherWrite, enter, enterIssue, findPlace, type Place } from './subjects.ts'
 
-/** What is written by a reaction is what the route over REST asks for. */
+/** The permissions are those of the REST routes. */
 const permissions: Readonly<Record<string, string>> = {
   Issue: eitherWrite,
   PullRequest: eitherWrite,
@@ -81,7 +81,7 @@ export const reactionMutations: Mutations = {
     async act(graph, { subjectId, content }) {
       const { access, find } = await enterSubject(graph, subjectId, true)
       const own = await graph.acts.reactions.findOwn(access, find, contents[content]!)
-      if (!own) throw invalidField('content', 'missing', 'There is no such reaction of yours.')
+      if (!own) throw invalidField('content', 'missing', 'You have no such reaction.')
       await graph.acts.reactions.remove(access, find, own.id)
       return answer(graph, subjectId, own)
     },

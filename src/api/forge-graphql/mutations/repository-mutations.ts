@@ -1,4 +1,4 @@
-/** Mutations of repositories: made, changed, archived; stars, watching and topics. */
+/** Repository mutations: create, change, archive; stars, watching and topics. */
 import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
 import { Self } from '../../../forge/access/self.ts'
 import { invalidField } from '../../../forge/failures.ts'
@@ -45,7 +45,7 @@ const archive = (isArchived: boolean) =>
     payload: 'repository: Repository',
     async act(graph, { repositoryId }) {
       const access = await enterRepository(graph, repositoryId, administers)
-      // As it is already: over REST that is no change either way.
+      // Nothing to change; over REST that is no error either.
       if (access.repository.isArchived === isArchived) return { repository: graph.make.repository(access.repository) }
       return { repository: graph.make.repository(await graph.acts.repositories.update(access, { isArchived })) }
     },
@@ -161,18 +161,18 @@ function isPrivate(visibility: Visibility): boolean {
   return visibility === 'PRIVATE'
 }
 
-/** A variable of this type may be anything. */
+/** A variable of this scalar may be any JSON value. */
 function readAddress(given: unknown): string | null | undefined {
   if (given === undefined || given === null || typeof given === 'string') return given
-  throw invalidField('homepageUrl', 'invalid', 'homepageUrl is an address.')
+  throw invalidField('homepageUrl', 'invalid', 'homepageUrl must be an address.')
 }
 
-/** Without an owner, and with one's own id, it is one's own. */
+/** Without an owner, or with the caller's own id, the repository is the caller's. */
 async function findOrganisation(graph: Acting, ownerId: Maybe<string>): Promise<string | undefined> {
   if (!ownerId) return undefined
   const id = readId(ownerId, ['User', 'Organization'])
   if (id === graph.actor.account.id) return undefined
   const owner = await orUnresolved(graph.services.people.getById(id), unknownNode(ownerId).message)
   if (owner.kind === 'organisation') return owner.login
-  throw invalidField('ownerId', 'invalid', 'A repository is made for oneself, or for an organization.')
+  throw invalidField('ownerId', 'invalid', 'A repository can be created for yourself or for an organization.')
 }

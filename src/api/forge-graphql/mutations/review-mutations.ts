@@ -1,4 +1,4 @@
-/** Mutations of reviews: written, submitted, dismissed, asked for. */
+/** Review mutations: write, submit, dismiss, request. */
 
 import type { Access } from '../../../forge/access/opening.ts'
 import { invalidField } from '../../../forge/failures.ts'
@@ -45,7 +45,7 @@ type RequestReviews = {
   union?: Maybe<boolean>
 }
 
-/** One is dismissed by a mutation of its own. */
+/** Dismissing is a mutation of its own. */
 function readVerdict(event: Maybe<Event>): Verdict | undefined {
   if (event === 'DISMISS') throw invalidField('event', 'invalid', 'Use dismissPullRequestReview to dismiss a review.')
   return event ?? undefined
@@ -68,7 +68,7 @@ const present = (graph: Acting, access: Access<'read'>, number: number, review: 
   return graph.make.review(review, await graph.services.pulls.get(graph.actor, opened, number))
 }
 
-/** A review by its own id, for acts on its pull. */
+/** Finds a review by its id, for changes on its pull. */
 async function enterReview(graph: Acting, id: string, need = pullsWrite) {
   const { access, place } = await enter(graph, id, ['PullRequestReview'], need)
   return { access, number: Number(place.key), reviewId: place.id }
@@ -121,8 +121,7 @@ export const reviewMutations: Mutations = {
       const { access, number, reviewId } = await enterOwn(graph, pullRequestId, pullRequestReviewId)
       const pull = await getPull(graph, access, number)
       const id = reviewId ?? (await graph.acts.reviewComments.findPendingReview(access, pull.issue.id))
-      if (id === undefined)
-        throw invalidField('pullRequestReviewId', 'missing', 'There is no review of yours to submit.')
+      if (id === undefined) throw invalidField('pullRequestReviewId', 'missing', 'You have no review to submit.')
       const review = await graph.acts.reviews.submit(access, pull, id, readVerdict(event)!, body ?? undefined)
       return { pullRequestReview: present(graph, access, number, review) }
     },
@@ -165,7 +164,7 @@ export const reviewMutations: Mutations = {
       const { repository } = access
       const users = await nameUsers(graph, userIds ?? [])
       const teams = await nameTeams(graph, repository.owner.id, teamIds ?? [])
-      // Without `union` those who are given stand for all: others are asked no longer.
+      // Without `union` the given reviewers replace all others: other requests are withdrawn.
       if (!union) {
         const { requestedUsers, requestedTeams } = await getPull(graph, access, number)
         const isGiven = (names: readonly string[], name: string) =>
@@ -181,7 +180,7 @@ export const reviewMutations: Mutations = {
   }),
 }
 
-/** By the review's id, or by its pull's: one has one pending review of a pull at most. */
+/** By the review's id or by its pull's: a user has at most one pending review per pull. */
 async function enterOwn(graph: Acting, pullId: Maybe<string>, reviewId: Maybe<string>) {
   if (reviewId) return enterReview(graph, reviewId)
   if (!pullId) throw invalidField('pullRequestReviewId', 'missing_field', 'Name the review, or its pull request.')

@@ -1,4 +1,4 @@
-/** Mutations of what issues and pulls have alike: comments, labels, assignees, the lock on the conversation. */
+/** Mutations that issues and pulls share: comments, labels, assignees, locking the conversation. */
 
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import { encodeCursor } from '../connection.ts'

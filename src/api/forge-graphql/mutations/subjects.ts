@@ -1,4 +1,6 @@
-/** Finds what a mutation is about by its global id, and enters its repository through the door that the same act has over REST. */
+/**
+ * Finds the subject of a mutation by its global id, and checks access to its repository as the same REST route does.
+ */
 import { demandTokenKind, everyTokenKind, parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
 import type { Access, HeldLevel, PushAccess, RepositoryNeed } from '../../../forge/access/opening.ts'
 import { invalidField } from '../../../forge/failures.ts'
@@ -11,7 +13,7 @@ import type { Acting } from './mutation.ts'
 
 const ofRepository = { tokens: everyTokenKind, scopes: ['repo'], signIn: true } as const
 
-/** A repository to change, as the routes over REST have it. */
+/** The need of a change to a repository, as the REST routes declare it. */
 export const changed = <L extends HeldLevel>(
   level: L,
   permission: string,
@@ -24,7 +26,7 @@ export const changed = <L extends HeldLevel>(
   ...more,
 })
 
-/** What is one's own about a repository that one sees. */
+/** The need of the caller's own data about a repository that they see. */
 export const ownAbout = (permission: string, scopes: readonly string[]): RepositoryNeed<'read'> => ({
   ...ofRepository,
   tokens: personalTokenKinds,
@@ -53,7 +55,9 @@ export type Place = NodePlace & { readonly type: string; readonly id: number }
 export const unknownNode = (id: string) =>
   unresolved(`Could not resolve to a node with the global id of '${id.slice(0, 200)}'`)
 
-/** Where it lies; the repository's door comes after this, and who may not see it is told no more. */
+/**
+ * Looks up where the subject is. Access to the repository is checked afterwards; callers without it get the same error.
+ */
 export async function findPlace(graph: Graph, text: string, types: readonly string[]): Promise<Place> {
   const parsed = parseNodeId(text)
   const id = parsed && /^[1-9]\d{0,14}$/.test(parsed.id) ? Number(parsed.id) : 0
@@ -87,7 +91,7 @@ export async function enterRepository<L extends HeldLevel>(
   return (await enter(graph, id, ['Repository'], need)).access
 }
 
-/** To move branches of it. */
+/** Access for moving branches. */
 export async function enterToPush(graph: Graph, repositoryId: number, id: string): Promise<PushAccess> {
   const need = changed('write', 'contents=write')
   return orUnresolved(
@@ -106,7 +110,7 @@ export async function enterIssue<L extends HeldLevel>(
   return { access, number: Number(place.key) }
 }
 
-/** A pull by its id, for acts that need no more than its number. */
+/** Finds a pull by its id, for changes that need only its number. */
 export async function enterPull<L extends HeldLevel>(
   graph: Acting,
   id: string,
@@ -119,7 +123,7 @@ export async function enterPull<L extends HeldLevel>(
 export const getPull = (graph: Acting, { repository }: Access<'read'>, number: number): Promise<Pull> =>
   graph.services.pulls.get(graph.actor, repository, number)
 
-/** As it is once the act is done, for tokens that may read it. */
+/** The pull after the change, for tokens that may read it. */
 export const showPull =
   (graph: Acting, { repository }: Access<'read'>, number: number) =>
   async (): Promise<GraphNode> => {
@@ -137,7 +141,7 @@ export const showIssue =
       : graph.make.issue(issue, opened)
   }
 
-/** Names of labels by their ids, of one repository. */
+/** Names of one repository's labels by their ids. */
 export const nameLabels = (graph: Graph, repositoryId: number, ids: readonly string[]): Promise<string[]> =>
   Promise.all(ids.map(async (id) => String((await findWithin(graph, repositoryId, id, 'Label')).key)))
 
@@ -167,7 +171,7 @@ export function readId(text: string, types: readonly string[]): number {
   return Number(parsed.id)
 }
 
-/** What there is none of here may be left out, or empty. */
+/** Fields that have no counterpart here may be omitted or empty. */
 export function demandNone(name: string, given: unknown): void {
   if (given === undefined || given === null || given === '' || (Array.isArray(given) && given.length === 0)) return
   throw invalidField(name, 'invalid', `${name} is not served here.`)

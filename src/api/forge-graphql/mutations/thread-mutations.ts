@@ -1,4 +1,7 @@
-/** Mutations of comments on lines and of their threads: part of a review that is not submitted, unless it is an answer. */
+/**
+ * Mutations of comments on lines and of their threads. A new comment belongs to a pending review, unless it is an
+ * answer.
+ */
 import type { Access } from '../../../forge/access/opening.ts'
 import { invalidField } from '../../../forge/failures.ts'
 import type { ReviewComment } from '../../../forge/pulls/reviews/review.ts'
@@ -20,7 +23,7 @@ type AddComment = InReview & {
   commitOID?: Maybe<string>
 }
 
-/** The pull that a comment goes to, by its own id or by that of a review of it. */
+/** The pull of a comment, by its own id or by that of one of its reviews. */
 async function enterPullOf(graph: Acting, { pullRequestId, pullRequestReviewId }: InReview) {
   if (pullRequestReviewId) {
     const { access, place } = await enter(graph, pullRequestReviewId, ['PullRequestReview'], pullsWrite)
@@ -142,7 +145,7 @@ export const threadMutations: Mutations = {
 
 type Reply = { number: number; to: number; body: string; pullRequestReviewId?: Maybe<string> }
 
-/** Told at once, unless it is for a review that one is still writing. */
+/** A reply is published at once, unless it belongs to the caller's pending review. */
 async function reply(graph: Acting, access: Access<'read'>, { number, to, body, pullRequestReviewId }: Reply) {
   const { reviewComments } = graph.acts
   const pull = await getPull(graph, access, number)

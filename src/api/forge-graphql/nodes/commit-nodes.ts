@@ -9,6 +9,7 @@ import { orUnresolved, unresolved } from '../context.ts'
 import type { Graph, GraphNode } from '../graph.ts'
 import { type PullArgs, readPullFilter, readTime } from '../orders.ts'
 import { formatTime } from '../times.ts'
+import { presentGitSignature } from './git-signature.ts'
 import { treeNode } from './object-nodes.ts'
 import { findRollup } from './rollup-nodes.ts'
 import { presentSignature } from './signature.ts'
@@ -63,6 +64,7 @@ export function commitNode(graph: Graph, repository: OpenRepository, commit: Com
         (pull) => make.pull(pull),
       )
     },
+    signature: () => presentGitSignature(graph, { ...commit, by: committer }),
     statusCheckRollup: () => findRollup(graph, repository, commit),
     blame: ({ path }: { path: string }) => presentBlame(graph, repository, sha, path),
   }
@@ -78,7 +80,7 @@ export type HistoryArgs = {
 async function readHistoryFilter({ services }: Graph, { path, since, until, author }: HistoryArgs): Promise<LogFilter> {
   const person = author?.id ? parseNodeId(author.id) : undefined
   const id = person?.type === 'User' ? Number(person.id) : 0
-  if (author?.id && !Number.isSafeInteger(id)) throw unresolved('author.id is the global id of a user.')
+  if (author?.id && !Number.isSafeInteger(id)) throw unresolved('author.id must be the global id of a user.')
   const own = id ? await services.people.addressesOf((await services.people.getById(id)).login) : []
   return {
     path: path || undefined,
@@ -88,7 +90,7 @@ async function readHistoryFilter({ services }: Graph, { path, since, until, auth
   }
 }
 
-/** Ages are told from 1, for what is as new as the newest line, to 10. */
+/** Ages range from 1, as new as the newest line, to 10. */
 async function presentBlame(graph: Graph, repository: OpenRepository, sha: string, path: string) {
   const { services, make } = graph
   await graph.demand(repository, 'contents')
@@ -124,7 +126,7 @@ export function refNode(
     prefix,
     repository: () => make.repository(repository),
     target: async () => make.commit(repository, await services.reading.commit(repository, sha)),
-    /** Pulls that bring the branch to others. */
+    /** Pulls whose head is this branch. */
     async associatedPullRequests(args: ConnectionArgs & PullArgs) {
       const opened = await graph.demand(repository, 'pulls')
       if (prefix !== 'refs/heads/') return connectAll(args, [], () => null)
@@ -135,7 +137,7 @@ export function refNode(
         (pull) => make.pull(pull),
       )
     },
-    /** Rules are for those to see who set them. */
+    /** Only admins, who can set rules, see them. */
     async branchProtectionRule() {
       if (!reaches(repository.level, 'admin')) return null
       await graph.demand(repository, 'administration')

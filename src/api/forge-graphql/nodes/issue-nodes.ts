@@ -33,7 +33,7 @@ export const reactionGroups = (counts: ReactionCounts) =>
     users: { totalCount: counts[content] ?? 0 },
   }))
 
-/** What an issue and a pull have alike. */
+/** Fields that issues and pulls share. */
 export function issueMembers(graph: Graph, issue: Issue, repository: OpenRepository) {
   const { actor, origin, make } = graph
   const type = issue.isPull ? 'PullRequest' : 'Issue'
@@ -74,7 +74,10 @@ export const issueNode = (graph: Graph, issue: Issue, repository: OpenRepository
   isPinned: issue.pinnedAt !== null,
 })
 
-/** Those of many issues are read together: by the same places from the start, or, for `last` alone, from the end. */
+/**
+ * Comments of many issues are read together: those with the same offsets from the start, or, for `last` alone, from the
+ * end.
+ */
 function commentsOf(graph: Graph, issue: Issue, repository: OpenRepository, args: ConnectionArgs) {
   const total = issue.commentCount
   const isTail = (args.first ?? undefined) === undefined && !args.after && !args.before
@@ -109,7 +112,7 @@ export function commentNode(graph: Graph, comment: Comment, issue: Issue, reposi
     resourcePath,
     url: origin + resourcePath,
     repository: () => make.repository(repository),
-    // The public schema has an issue here, whichever kind it is.
+    // The public schema has an issue here, even for a pull.
     issue: () => make.issue(issue, repository),
     pullRequest: async () => (issue.isPull ? make.pull(await graph.pull(repository, issue.id)) : null),
   }
@@ -124,7 +127,7 @@ export function labelNode({ origin, make }: Graph, label: Label, repository: Ope
     color: label.color,
     description: label.description,
     isDefault: label.isDefault,
-    // When it was made is not kept.
+    // The creation time is not stored.
     createdAt: null,
     updatedAt: null,
     resourcePath,

@@ -1,4 +1,4 @@
-/** Every kind of node, tied to each other for one query. */
+/** Factories for every kind of node, connected with each other for one query. */
 import type { GraphContext } from '../context.ts'
 import type { Graph } from '../graph.ts'
 import { commitNode, refNode } from './commit-nodes.ts'

@@ -1,4 +1,4 @@
-/** Nodes of git's objects: what an expression such as `HEAD:docs/readme.md` names, folders, files and annotated tags. */
+/** Nodes of git objects: folders, files and annotated tags, also by expressions such as `HEAD:docs/readme.md`. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { ObjectHead, TreeEntry } from '../../../forge/git/read/reading.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
@@ -7,15 +7,18 @@ import { nodeId } from '../../node-id.ts'
 import type { Graph, GraphNode } from '../graph.ts'
 import { presentSignature } from './signature.ts'
 
-/** As many entries of a folder are shown as over REST. */
+/** As many entries of a folder as over REST. */
 const maxEntries = 1_000
-/** A longer file has no text here; over REST and git it is whole. */
+/** A longer file has no text here; REST and git serve it whole. */
 const maxTextBytes = 512 * 1024
 const binaryWithin = 8_000
 
 type Args = { readonly expression?: string | null; readonly oid?: unknown }
 
-/** By its name, or by an expression: a branch, a tag, a commit, `HEAD`, and after a colon the path there. Null for none. */
+/**
+ * By hash, or by an expression: a branch, a tag, a commit or `HEAD`, and after a colon a path in it. Null if there is
+ * none.
+ */
 export async function findObject(graph: Graph, repository: OpenRepository, { expression, oid }: Args) {
   await graph.demand(repository, 'contents')
   const { reading } = graph.services
@@ -24,7 +27,7 @@ export async function findObject(graph: Graph, repository: OpenRepository, { exp
     return present(graph, repository, await reading.head(repository, oid))
   }
   if (!expression) throw bad('Name an object by `oid` or by `expression`.')
-  // Each line would be a question of its own to git.
+  // Git would read each line as a separate request.
   if (/[\n\0]/.test(expression) || expression.length > 4_096) return null
   const colon = expression.indexOf(':')
   const name = colon < 0 ? expression : expression.slice(0, colon)
@@ -78,7 +81,7 @@ const presentEntry = (graph: Graph, repository: OpenRepository, { path, mode, ty
   oid: sha,
   size: size ?? 0,
   repository: () => graph.make.repository(repository),
-  // The commit of a submodule is elsewhere.
+  // A submodule's commit is in another repository.
   object: () =>
     type === 'tree'
       ? treeNode(graph, repository, sha)

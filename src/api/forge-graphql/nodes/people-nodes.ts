@@ -16,14 +16,14 @@ import { formatTime } from '../times.ts'
 
 const types = { user: 'User', organisation: 'Organization', bot: 'Bot' } as const
 
-/** Members and owners see who is in an organisation, by a token that was given it. */
+/** Members and owners see who is in an organisation, with a token of this scope or permission. */
 const membersRead = {
   tokens: [],
   scopes: ['read:org'],
   permissions: [{ name: 'members', level: 'read' }],
 } as const
 
-/** Its members, as over REST. */
+/** A team's members, with the same rules as over REST. */
 const teamsRead = { ...membersRead, tokens: personalTokenKinds } as const
 
 export function personNode(graph: Graph, person: Person) {
@@ -56,7 +56,7 @@ export function personNode(graph: Graph, person: Person) {
     company: of(({ company }) => company),
     location: of(({ location }) => location),
     websiteUrl: of(({ website }) => website),
-    // An organisation's is for all to see, as over REST. A user's is never null in the public schema.
+    // An organisation's email is public, as over REST. A user's is never null in the public schema.
     email: of((profile) => {
       if (kind === 'organisation') return profile.email
       const isShown = profile.isEmailPublic || services.people.seesPrivate(actor, profile)

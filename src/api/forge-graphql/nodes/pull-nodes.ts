@@ -1,4 +1,4 @@
-/** Nodes of pulls and reviews. Git is asked only when a field needs it. */
+/** Nodes of pulls and reviews. Git runs only if a field needs it. */
 import { reaches } from '../../../forge/access/level.ts'
 import type { FileChange } from '../../../forge/git/read/diff.ts'
 import type { Pull, PullEnd } from '../../../forge/pulls/pull.ts'
@@ -118,7 +118,7 @@ async function nameStanding({ services }: Graph, pull: Pull): Promise<string> {
   return pull.isDraft ? 'DRAFT' : (await services.pullMerging.standing(pull)).toUpperCase()
 }
 
-/** Null where the branch, or its repository, is gone or may not be seen. */
+/** Null if the branch or its repository is gone or hidden from the caller. */
 async function findRef(graph: Graph, { repository, ref }: PullEnd): Promise<GraphNode | null> {
   const { services, make } = graph
   if (repository) await graph.demand(repository, 'contents')
@@ -126,7 +126,7 @@ async function findRef(graph: Graph, { repository, ref }: PullEnd): Promise<Grap
   return found ? make.ref(repository, 'refs/heads/', ref, found.sha) : null
 }
 
-/** The newest of each person, of those that were submitted. */
+/** The newest submitted review of each person. */
 const latestOf = (reviews: readonly Review[]): Review[] => [
   ...new Map(reviews.filter(({ submittedAt }) => submittedAt).map((review) => [review.author.id, review])).values(),
 ]

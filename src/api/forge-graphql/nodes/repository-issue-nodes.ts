@@ -24,7 +24,7 @@ export function repositoryIssues(graph: Graph, repository: OpenRepository) {
       `Could not resolve to ${word} with the number of ${number}.`,
     )
 
-  /** A pull is read with the others that are asked for at once; a single one is brought up to date first. */
+  /** Pulls of a list are loaded together; a single one is first brought up to date. */
   async function findPull(number: number): Promise<GraphNode> {
     const opened = await graph.demand(repository, 'pulls')
     return make.pull(await services.pulls.get(actor, opened, number))
@@ -43,7 +43,7 @@ export function repositoryIssues(graph: Graph, repository: OpenRepository) {
       return issue.isPull ? findPull(number) : make.issue(issue, repository)
     },
     async issues(args: ConnectionArgs & IssueArgs) {
-      // Where they are switched off there are none, which is told by `hasIssuesEnabled`.
+      // A repository with issues switched off has an empty list; `hasIssuesEnabled` tells why.
       if (!repository.options.hasIssues) return connectAll(args, [], () => null)
       const opened = await graph.demand(repository, 'issues')
       return connect(

@@ -153,7 +153,7 @@ export type RefArgs = {
   readonly orderBy?: { readonly field: 'ALPHABETICAL' | 'TAG_COMMIT_DATE'; readonly direction: 'ASC' | 'DESC' } | null
 }
 
-/** Branches and tags that lead to commits, by their names. */
+/** Branches or tags that point to commits, by name. */
 async function listRefs({ services }: Graph, repository: OpenRepository, args: RefArgs) {
   const prefix = /^refs\/(heads|tags)\/?/.exec(args.refPrefix)?.[1]
   if (!prefix) return []
@@ -202,7 +202,7 @@ export function releaseNode(graph: Graph, release: Release, repository: OpenRepo
   }
 }
 
-/** A draft may have none yet. */
+/** A draft may have no tag yet. */
 async function findTag({ services }: Graph, repository: OpenRepository, tag: string): Promise<string | undefined> {
   if (!isRefPart(tag)) return undefined
   return (await services.reading.head(repository, `refs/tags/${tag}^{commit}`))?.sha

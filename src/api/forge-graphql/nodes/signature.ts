@@ -1,4 +1,4 @@
-/** Who made a commit or a tag, and when. */
+/** Author or committer of a commit, tagger of a tag, and when. */
 import type { Signature } from '../../../forge/git/read/commit.ts'
 import type { Graph } from '../graph.ts'
 import { formatTime } from '../times.ts'

@@ -1,8 +1,8 @@
-/** Connections: the types that every list of the schema is made of. */
+/** Connections: the types that every list in the schema has. */
 
 export const pageArgs = 'after: String, before: String, first: Int, last: Int'
 
-/** `IssueConnection` and `IssueEdge` of `Issue`; the names may be made of another one. An edge that is given is there already. */
+/** `IssueConnection` and `IssueEdge` for `Issue`; `name` overrides the prefix. A given edge type already exists. */
 export function connectionOf(node: string, name = node, givenEdge?: string): string {
   const edge = givenEdge ?? `${name}Edge`
   return `

@@ -1,7 +1,7 @@
 /** The part of the schema about issues, comments, labels, milestones and reactions. */
 import { connectionOf, pageArgs } from './connections.ts'
 
-/** What an issue and a pull have alike. */
+/** Fields that issues and pulls share. */
 export const issueFields = `
   activeLockReason: LockReason
   assignees(${pageArgs}): UserConnection!

@@ -1,6 +1,16 @@
 /** The part of the schema about repositories, branches, topics and releases. */
 import { connectionOf, pageArgs } from './connections.ts'
 
+const gitSignature = `
+  email: String!
+  isValid: Boolean!
+  payload: String!
+  signature: String!
+  signer: User
+  state: GitSignatureState!
+  verifiedAt: DateTime
+  wasSignedByGitHub: Boolean!`
+
 export const repositories = `
 enum RepositoryPermission { ADMIN MAINTAIN READ TRIAGE WRITE }
 enum RepositoryAffiliation { COLLABORATOR ORGANIZATION_MEMBER OWNER }
@@ -211,9 +221,29 @@ type Commit implements GitObject & Node & UniformResourceLocatable {
   parents(${pageArgs}): CommitConnection!
   repository: Repository!
   resourcePath: URI!
+  signature: GitSignature
   statusCheckRollup: StatusCheckRollup
   tree: Tree!
   url: URI!
+}
+
+interface GitSignature {
+${gitSignature}
+}
+type GpgSignature implements GitSignature {
+${gitSignature}
+  keyId: String
+}
+type SshSignature implements GitSignature {
+${gitSignature}
+  keyFingerprint: String
+}
+type UnknownSignature implements GitSignature {
+${gitSignature}
+}
+enum GitSignatureState {
+  BAD_CERT BAD_EMAIL EXPIRED_KEY GPGVERIFY_ERROR GPGVERIFY_UNAVAILABLE INVALID MALFORMED_SIG NOT_SIGNING_KEY NO_USER
+  OCSP_ERROR OCSP_PENDING OCSP_REVOKED UNKNOWN_KEY UNKNOWN_SIG_TYPE UNSIGNED UNVERIFIED_EMAIL VALID
 }
 
 type Blame { ranges: [BlameRange!]! }

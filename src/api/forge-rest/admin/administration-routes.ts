@@ -81,7 +81,7 @@ export const administrationRoutes = ({
   route('POST /admin/users/:username/authorizations', {
     ...admin,
     id: 'create-an-impersonation-token',
-    summary: 'Makes a new classic token for a user, shown this once.',
+    summary: 'Creates a classic token for a user. It is shown only once.',
     resource: 'Authorization',
     body: Shape({ scopes: Optional(List(Text(100))), note: Optional(NullableText(255)) }),
     async handle({ target, params, body, view }) {
@@ -94,7 +94,7 @@ export const administrationRoutes = ({
     ...admin,
     id: 'create-a-token',
     summary:
-      'Makes a token of any kind for a user, or an installation’s for an organisation, shown this once; a fine-grained one is for what `resource_owner` owns.',
+      'Creates a token of any kind for a user, or an installation token for an organisation. It is shown only once. A fine-grained token covers what `resource_owner` owns.',
     resource: 'Token',
     body: Shape({
       kind: OneOf('classic', 'fine-grained', 'oauth', 'app-user', 'installation', 'workflow'),
@@ -126,13 +126,13 @@ export const administrationRoutes = ({
   route('DELETE /admin/tokens/:token_id/ban', {
     ...admin,
     id: 'lift-a-ban',
-    summary: 'Lifts the ban of a token that went on while it was limited.',
+    summary: 'Lifts the ban of a token that kept sending requests while it was limited.',
     handle: ({ target, params }) => done(tokenAdministration.liftBan(target, readId(params.token_id))),
   }),
   route('PUT /users/:username/suspended', {
     ...admin,
     id: 'suspend-a-user',
-    summary: 'Suspends a user: every request of theirs is refused.',
+    summary: 'Suspends a user: all their requests are refused.',
     handle: ({ target, params }) => done(people.suspend(target, params.username, true)),
   }),
   route('DELETE /users/:username/suspended', {

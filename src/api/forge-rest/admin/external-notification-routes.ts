@@ -1,4 +1,4 @@
-/** Notifications that other systems deliver by an admin's token: builds, deployments, security alerts. */
+/** Routes by which other systems deliver notifications with an admin's token: builds, deployments, security alerts. */
 
 import type { Opening } from '../../../forge/access/opening.ts'
 import { invalidField } from '../../../forge/failures.ts'
@@ -11,7 +11,9 @@ import { siteAdmin } from '../doors.ts'
 import { type Route, route } from '../route.ts'
 import { NullableText, OneOf, Optional, Shape, Text } from '../schemas.ts'
 
-/** Of the repository's own issues and pulls: their thread is the one that everybody's activity is in. */
+/**
+ * The subject is an issue or pull of this repository: the notification joins the thread that all its activity is in.
+ */
 const issueAddress = /\/repos\/([^/]+\/[^/]+)\/(?:issues|pulls)\/(\d{1,15})$/
 
 type Needs = {
@@ -25,7 +27,7 @@ export const externalNotificationRoutes = ({ notifications, opening, people }: N
     door: siteAdmin,
     resource: 'Notification',
     id: 'deliver-a-notification',
-    summary: 'Delivers a notification of another system to a user who may read the repository.',
+    summary: 'Delivers a notification from another system to a user who can read the repository.',
     body: Shape({
       login: Text(39, 1),
       repository: Text(140, 3),

@@ -1,4 +1,4 @@
-/** Routes for site admins: upload the archive of a migration, and follow its import. */
+/** Routes for site admins: upload a migration's archive, and follow its import. */
 import { invalidField } from '../../../forge/failures.ts'
 import type { Import } from '../../../forge/migrations/import/import-row.ts'
 import type { Imports } from '../../../forge/migrations/import/imports.ts'
@@ -11,7 +11,7 @@ import { formatTime, nodeId, type View } from '../view.ts'
 
 const admin = { door: siteAdmin, resource: 'Import' } as const
 
-/** `users=ann:anna,cid:sid`: who of the archive is whom here. */
+/** `users=ann:anna,cid:sid` maps logins of the archive to logins here. */
 function readLogins(query: Query): Record<string, string> {
   const pairs = query.texts('users').map((pair) => pair.split(':'))
   const isPair = ([from, to, ...more]: readonly string[]) => from && to && more.length === 0
@@ -48,7 +48,7 @@ export const importRoutes = ({ imports }: { imports: Imports }): readonly Route[
     ...admin,
     id: 'import-an-archive',
     summary:
-      'Takes the body, the archive of a user migration, and imports it in the background: all of it or nothing. `owner` is who is to own its repositories, `users` (`ann:anna,cid:sid`) who of the archive is whom here.',
+      'Imports the archive of a user migration, sent as the body, in the background: all of it or nothing. `owner` becomes the owner of its repositories; `users` (`ann:anna,cid:sid`) maps logins in the archive to logins here.',
     fileMib: ({ importMib }) => importMib,
     async handle({ target, query, body, view }) {
       const options = { logins: readLogins(query), owner: query.text('owner'), origin: view.origin }
@@ -66,7 +66,7 @@ export const importRoutes = ({ imports }: { imports: Imports }): readonly Route[
   route('GET /admin/imports/:import_id', {
     ...admin,
     id: 'get-an-import',
-    summary: 'An import: pending, importing, imported or failed, and the repositories that came of it.',
+    summary: 'Shows an import: its state (pending, importing, imported or failed) and the repositories it created.',
     async handle({ target, params, view }) {
       return ok(presentImport(await imports.get(target, readId(params.import_id)), view))
     },

@@ -1,4 +1,4 @@
-/** The body that an app is registered with: ours and the public platform's manifest are one. */
+/** The body that registers an app: our own fields and the public platform's manifest in one schema. */
 import type { Static } from 'typebox'
 import type { AppChange } from '../../../forge/apps/registration/app-draft.ts'
 import { invalidField } from '../../../forge/failures.ts'
@@ -39,7 +39,7 @@ const oauthSettings = {
 export const OAuthAppBody = Shape({
   name: Text(100, 1),
   url: Text(2_000, 1),
-  /** Whether it can keep a secret. */
+  /** Whether the app can keep a secret. */
   confidential: Optional(Flag),
   ...oauthSettings,
 })
@@ -69,7 +69,7 @@ export function readSettings(body: Settings): AppChange {
     events: body.default_events ?? body.events,
     hookUrl: hook?.url,
     hookSecret: hook?.secret,
-    // A hook that is told of is wanted, unless it says otherwise.
+    // A hook that is given is active, unless stated otherwise.
     isHookActive: hook && (hook.active ?? Boolean(hook.url)),
     isPublic: body.public,
     takesDeviceFlow: body.device_flow,

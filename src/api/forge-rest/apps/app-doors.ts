@@ -1,4 +1,4 @@
-/** Doors for apps: the app itself, by its own JSON web token; its installation, by that one's token; its owners. */
+/** Doors for apps: the app itself, by its JSON web token; its installation, by the installation's token; its owners. */
 import { AppClient, AppItself } from '../../../forge/access/app-access.ts'
 import { InstallationToken } from '../../../forge/access/installation-access.ts'
 import type { InstallationOwnership } from '../../../forge/apps/installations/installations.ts'
@@ -15,7 +15,7 @@ export const appItself: Door<AppItself> = {
   opener: () => (_services, actor) => AppItself.demand(actor),
 }
 
-/** An app by its client id and secret, about the tokens that it was given. */
+/** An app by its client id and secret, for the tokens issued to it. */
 export const appClient: Door<AppClient> = {
   kind: 'client',
   signIn: true,
@@ -32,7 +32,7 @@ export const installationItself: Door<InstallationToken> = {
   opener: (need) => (_services, actor) => InstallationToken.demand(actor, need),
 }
 
-/** Apps make no apps, and tokens that were given to one do not run another: this is for people. */
+/** Only people own apps: apps can't create apps, and a token issued to one can't manage another. */
 const ofOwners = { kind: 'owner', signIn: true, tokens: ['classic'], scopes: ['user', 'admin:org'] } as const
 
 const ofOwner = <T>(own: Open<T>): Door<T> => ({
@@ -53,7 +53,7 @@ export const ownedApp: Door<AppOwnership> = ofOwner((services, actor, params) =>
   services.apps.own(actor, slugOf(params)),
 )
 
-/** For what gives the app's rights to somebody else: a key, a secret, another address. */
+/** For changes that hand the app's rights to somebody else: a key, a secret, another address. */
 export const handedApp: Door<AppHandingOwnership> = ofOwner((services, actor, params) =>
   services.apps.ownToHandOn(actor, slugOf(params)),
 )

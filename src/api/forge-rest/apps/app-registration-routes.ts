@@ -18,11 +18,11 @@ import { InstallBody, readChoice } from './installation-body.ts'
 import { presentApp, presentInstallation, presentKey, presentOwnApp, presentSecret } from './present-app.ts'
 
 const resource = 'App'
-/** Apps make no apps: only people do, by a session or a classic token. */
+/** Apps can't create apps: only people can, by a session or a classic token. */
 const oneself = { door: signedIn, tokens: ['classic'], scopes: ['user'], resource } as const
 const ofOrganisation = { door: organisation('owner'), tokens: ['classic'], resource } as const
 
-/** With its first key and secret, which are shown this once. */
+/** Includes its first key and secret, which are shown only once. */
 async function furnish(
   { appKeys, webhooks }: { appKeys: AppKeys; webhooks: Webhooks },
   made: NewApp,
@@ -66,7 +66,7 @@ export const appRegistrationRoutes = ({
   route('POST /user/apps', {
     ...oneself,
     id: 'register-an-app',
-    summary: 'Registers an app of one’s own, with a first key and client secret, shown this once.',
+    summary: 'Registers an app of your own, with a first key and client secret, which are shown only once.',
     body: AppBody,
     async handle({ target, body, view }) {
       const { name, url } = body
@@ -77,14 +77,14 @@ export const appRegistrationRoutes = ({
   route('GET /user/apps', {
     ...oneself,
     id: 'list-own-apps',
-    summary: 'One’s own apps.',
+    summary: 'Lists your own apps.',
     pageSize: usualPage,
     handle: ({ target, page, view }) => pageOf(apps.list(target, 'app', page), presentOwnApp, view),
   }),
   route('POST /orgs/:org/apps', {
     ...ofOrganisation,
     id: 'register-an-app-of-an-organization',
-    summary: 'Registers an app of an organisation, with a first key and client secret, shown this once.',
+    summary: 'Registers an app of an organisation, with a first key and client secret, shown only once.',
     body: AppBody,
     async handle({ target, body, view }) {
       const { name, url } = body
@@ -102,7 +102,7 @@ export const appRegistrationRoutes = ({
   route('POST /user/app-manifests', {
     ...oneself,
     id: 'put-down-a-manifest',
-    summary: 'Puts down the manifest of an app to be; its code, good for an hour, is exchanged for the app.',
+    summary: 'Stores the manifest of a new app; its code, valid for an hour, is exchanged for the app.',
     body: ManifestBody,
     async handle({ target, body }) {
       const { name, url } = body
@@ -113,7 +113,7 @@ export const appRegistrationRoutes = ({
   route('POST /app-manifests/:code/conversions', {
     door: anyone,
     id: 'create-an-app-from-a-manifest',
-    summary: 'Makes an app of a manifest, for whoever has its code; key and secrets are shown this once.',
+    summary: 'Creates an app from a manifest, given its code; the key and secrets are shown only once.',
     resource,
     async handle({ actor, params, view }) {
       return furnish({ appKeys, webhooks }, await appManifests.convert(actor, params.code), null, view)
@@ -122,7 +122,7 @@ export const appRegistrationRoutes = ({
   route('GET /apps/:app_slug', {
     door: anyone,
     id: 'get-an-app',
-    summary: 'An app: a public one, or one’s own.',
+    summary: 'Shows a public app, or one of your own.',
     resource,
     async handle({ actor, params, view }) {
       return ok(presentApp(await apps.get(actor, params.app_slug), view))
@@ -131,7 +131,7 @@ export const appRegistrationRoutes = ({
   route('PATCH /apps/:app_slug', {
     door: handedApp,
     id: 'update-an-app',
-    summary: 'Changes an app. Permissions that are taken away are gone at once; new ones wait for each installation.',
+    summary: 'Changes an app. Removed permissions end immediately; new ones must be accepted by each installation.',
     resource,
     body: AppChangeBody,
     async handle({ target, body, view }) {
@@ -141,19 +141,19 @@ export const appRegistrationRoutes = ({
   route('DELETE /apps/:app_slug', {
     door: ownedApp,
     id: 'delete-an-app',
-    summary: 'Deletes an app, its installations and every token of theirs.',
+    summary: 'Deletes an app, its installations and all their tokens.',
     handle: ({ target }) => done(apps.remove(target)),
   }),
   route('DELETE /apps/:app_slug/grants', {
     door: ownedApp,
     id: 'revoke-all-grants-of-an-app',
-    summary: 'Takes back what all users have allowed an app: every token for a user ends.',
+    summary: 'Revokes the authorisations of all users: every user token of the app ends.',
     handle: ({ target }) => done(oauth.grants.revokeAll(target)),
   }),
   route('GET /apps/:app_slug/keys', {
     door: ownedApp,
     id: 'list-keys-of-an-app',
-    summary: 'The keys of an app by their fingerprints.',
+    summary: 'Lists the keys of an app by their fingerprints.',
     async handle({ target }) {
       return ok((await appKeys.listKeys(target)).map(presentKey))
     },
@@ -162,7 +162,7 @@ export const appRegistrationRoutes = ({
     door: handedApp,
     id: 'create-a-key-of-an-app',
     summary:
-      'Makes a key (RSA); the private half is shown this once. A token needs the scopes of all that the app asks for.',
+      'Creates an RSA key; the private half is shown only once. A token needs the scopes for everything the app asks for.',
     points: 50,
     async handle({ target }) {
       const key = await appKeys.makeKey(target)
@@ -178,7 +178,7 @@ export const appRegistrationRoutes = ({
   route('GET /apps/:app_slug/secrets', {
     door: ownedApp,
     id: 'list-client-secrets-of-an-app',
-    summary: 'The client secrets of an app by their last characters.',
+    summary: 'Lists the client secrets of an app by their last characters.',
     async handle({ target }) {
       return ok((await appKeys.listSecrets(target)).map(presentSecret))
     },
@@ -186,7 +186,7 @@ export const appRegistrationRoutes = ({
   route('POST /apps/:app_slug/secrets', {
     door: handedApp,
     id: 'create-a-client-secret-of-an-app',
-    summary: 'Makes a client secret, shown this once.',
+    summary: 'Creates a client secret, which is shown only once.',
     async handle({ target }) {
       const secret = await appKeys.makeSecret(target)
       return created({ ...presentSecret(secret), client_secret: secret.text })
@@ -203,7 +203,7 @@ export const appRegistrationRoutes = ({
     scopes: ['user', 'admin:org'],
     id: 'install-an-app',
     summary:
-      'Installs an app on one’s own account or organisation: on all repositories, or on those that `repositories` or `repository_ids` names. A token needs, besides, the scopes of what the app is given (`repo` for any permission of repositories).',
+      'Installs an app on your own account or organisation: on all repositories, or on those that `repositories` or `repository_ids` names. A token also needs the scopes of what the app is given (`repo` for any permission on repositories).',
     resource: 'Installation',
     body: InstallBody,
     async handle({ actor, params, body, view }) {

@@ -1,4 +1,7 @@
-/** Routes by which apps check and revoke their tokens with client id and secret, and by which users list what they authorised. */
+/**
+ * Routes by which apps check and revoke their tokens with client id and secret, and by which users list their
+ * authorisations.
+ */
 import type { Static } from 'typebox'
 import { invalidField } from '../../../forge/failures.ts'
 import type { ClientToken } from '../../../forge/oauth/client-tokens.ts'
@@ -81,7 +84,7 @@ export const clientTokenRoutes = ({ oauth }: { oauth: OAuth }): readonly Route[]
   route('POST /applications/:client_id/token', {
     ...byClient,
     id: 'check-a-token',
-    summary: 'Whether a token that the app was given is good, and for what.',
+    summary: 'Shows whether a token of the app is valid, and for what.',
     body: TokenBody,
     async handle({ target, body, view }) {
       return ok(presentClientToken(await oauth.clientTokens.check(target, body.access_token), view))
@@ -90,7 +93,7 @@ export const clientTokenRoutes = ({ oauth }: { oauth: OAuth }): readonly Route[]
   route('PATCH /applications/:client_id/token', {
     ...byClient,
     id: 'reset-a-token',
-    summary: 'A new text for a token; the old one ends at once.',
+    summary: 'Replaces the text of a token; the old one ends immediately.',
     body: TokenBody,
     async handle({ target, body, view }) {
       return ok(presentClientToken(await oauth.clientTokens.reset(target, body.access_token), view))
@@ -106,7 +109,7 @@ export const clientTokenRoutes = ({ oauth }: { oauth: OAuth }): readonly Route[]
   route('POST /applications/:client_id/token/scoped', {
     ...byClient,
     id: 'create-a-scoped-access-token',
-    summary: 'Of an app user token one that reaches less: one account, fewer repositories and permissions.',
+    summary: 'Creates a narrower token from an app user token: one account, fewer repositories and permissions.',
     body: ScopedBody,
     async handle({ target, body, view }) {
       const { access_token, repositories: names, repository_ids: ids, permissions } = body
@@ -118,21 +121,21 @@ export const clientTokenRoutes = ({ oauth }: { oauth: OAuth }): readonly Route[]
   route('DELETE /applications/:client_id/grant', {
     ...byClient,
     id: 'delete-an-app-authorization',
-    summary: 'Gives back all that the token’s user has allowed the app: every token of theirs ends.',
+    summary: 'Revokes the user’s authorisation of the app: all its tokens for them end.',
     body: TokenBody,
     handle: ({ target, body }) => done(oauth.clientTokens.giveBack(target, body.access_token)),
   }),
   route('GET /applications/grants', {
     ...oneself,
     id: 'list-your-grants',
-    summary: 'The apps that one has authorised.',
+    summary: 'Lists the apps that you have authorised.',
     pageSize: usualPage,
     handle: ({ target, page, view }) => pageOf(oauth.grants.list(target, page), presentGrant, view),
   }),
   route('GET /applications/grants/:grant_id', {
     ...oneself,
     id: 'get-a-single-grant',
-    summary: 'One of the apps that one has authorised.',
+    summary: 'Shows one of the apps that you have authorised.',
     async handle({ target, params, view }) {
       return ok(presentGrant(await oauth.grants.get(target, readId(params.grant_id)), view))
     },
@@ -140,7 +143,7 @@ export const clientTokenRoutes = ({ oauth }: { oauth: OAuth }): readonly Route[]
   route('DELETE /applications/grants/:grant_id', {
     ...oneself,
     id: 'delete-a-grant',
-    summary: 'Takes back what one has allowed an app: every token that it was given for that ends.',
+    summary: 'Revokes your authorisation of an app: all its tokens for you end.',
     handle: ({ target, params }) => done(oauth.grants.revoke(target, readId(params.grant_id))),
   }),
 ]

@@ -34,7 +34,7 @@ type Chosen = {
   readonly repository_ids?: number[]
 }
 
-/** Whoever says `selected` and names none is not understood as `all`. */
+/** `selected` without a list is an error, never read as `all`. */
 export function readChoice({
   repository_selection: selection,
   repositories: names,

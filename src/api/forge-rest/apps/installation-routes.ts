@@ -1,4 +1,4 @@
-/** Installations: as the app sees them, as the account's owners run them, as a user finds them; and their tokens. */
+/** Installations: as seen by the app, managed by the account's owners, found by a user; and their tokens. */
 import type { InstallationTokens } from '../../../forge/apps/installations/installation-tokens.ts'
 import type { Installations } from '../../../forge/apps/installations/installations.ts'
 import type { AppRegistration } from '../../../forge/apps/registration/app-registration.ts'
@@ -37,7 +37,7 @@ export const installationRoutes = ({ apps, installationTokens, installations }: 
   route('GET /app/installations', {
     ...byApp,
     id: 'list-installations-for-the-authenticated-app',
-    summary: 'Where the app is installed.',
+    summary: 'Lists the installations of the app.',
     pageSize: usualPage,
     handle: ({ target, page, view }) => pageOf(installations.list(target, page), presentInstallation, view),
   }),
@@ -115,7 +115,7 @@ export const installationRoutes = ({ apps, installationTokens, installations }: 
   route('GET /installation/repositories', {
     door: installationItself,
     id: 'list-repositories-accessible-to-the-app-installation',
-    summary: 'What the installation’s token reaches.',
+    summary: 'Lists the repositories that the installation’s token can access.',
     pageSize: usualPage,
     async handle({ target, page, view }) {
       const { total, items, selection } = await installationTokens.listReached(target, page)
@@ -126,7 +126,7 @@ export const installationRoutes = ({ apps, installationTokens, installations }: 
   route('DELETE /installation/token', {
     door: installationItself,
     id: 'revoke-an-installation-access-token',
-    summary: 'Ends the token that this is asked with.',
+    summary: 'Ends the token that sends this request.',
     handle: ({ target }) => done(installationTokens.revoke(target)),
   }),
   route('GET /orgs/:org/installations', {
@@ -161,7 +161,7 @@ export const installationRoutes = ({ apps, installationTokens, installations }: 
     door: signedIn,
     tokens: ['classic', 'app-user'],
     id: 'list-repositories-accessible-to-the-user-access-token',
-    summary: 'What an installation reaches, as far as the user may see it.',
+    summary: 'Lists the repositories of an installation that the user can see.',
     resource,
     pageSize: usualPage,
     async handle({ target, params, page, view }) {
@@ -175,7 +175,7 @@ export const installationRoutes = ({ apps, installationTokens, installations }: 
     ...byOwner,
     id: 'update-an-installation',
     summary:
-      'Chooses its repositories anew (`repositories`: names or `all`; or `repository_ids`), or gives the app what it asks for by now: `accept_permissions` repeats what was seen of that.',
+      'Changes its repositories (`repositories`: names or `all`; or `repository_ids`), or accepts new permissions: `accept_permissions` repeats the permissions that were shown.',
     body: InstallationChangeBody,
     async handle({ target, body, view }) {
       const choice = readChoice(body)
@@ -188,13 +188,13 @@ export const installationRoutes = ({ apps, installationTokens, installations }: 
   route('DELETE /user/installations/:installation_id', {
     ...byOwner,
     id: 'uninstall-an-app',
-    summary: 'Removes an app from one’s own account or organisation: every token of the installation ends.',
+    summary: 'Removes an app from your own account or organisation: every token of the installation ends.',
     handle: ({ target }) => done(installations.removeOwn(target)),
   }),
   route('PUT /user/installations/:installation_id/suspended', {
     ...byOwner,
     id: 'suspend-an-installation-as-its-owner',
-    summary: 'Suspends an app on one’s own account or organisation; the app itself can’t end that.',
+    summary: 'Suspends an app on your own account or organisation; the app itself can’t end the suspension.',
     handle: ({ target }) => done(installations.suspendOwn(target, true)),
   }),
   route('DELETE /user/installations/:installation_id/suspended', {
@@ -206,13 +206,13 @@ export const installationRoutes = ({ apps, installationTokens, installations }: 
   route('PUT /user/installations/:installation_id/repositories/:repository_id', {
     ...byOwner,
     id: 'add-a-repository-to-an-app-installation',
-    summary: 'Adds a repository to an installation that has chosen ones.',
+    summary: 'Adds a repository to an installation with selected repositories.',
     handle: ({ target, params }) => done(installations.addRepository(target, readId(params.repository_id))),
   }),
   route('DELETE /user/installations/:installation_id/repositories/:repository_id', {
     ...byOwner,
     id: 'remove-a-repository-from-an-app-installation',
-    summary: 'Takes a repository from an installation that has chosen ones.',
+    summary: 'Removes a repository from an installation with selected repositories.',
     handle: ({ target, params }) => done(installations.removeRepository(target, readId(params.repository_id))),
   }),
 ]

@@ -1,4 +1,4 @@
-/** Routes that register and manage OAuth apps, and by which an organisation approves them. */
+/** Routes that register and manage OAuth apps, and by which organisations approve them. */
 import type { Static } from 'typebox'
 import type { AppKeys } from '../../../forge/apps/registration/app-keys.ts'
 import type { AppHolder, AppRegistration } from '../../../forge/apps/registration/app-registration.ts'
@@ -19,7 +19,7 @@ const oneself = { door: signedIn, tokens: ['classic'], scopes: ['user'], resourc
 const ofOrganisation = { door: organisation('owner'), tokens: ['classic'], resource } as const
 const owned = { door: ownedOAuthApp, resource } as const
 
-/** With its first secret, which is shown this once; one that can't keep a secret has none. */
+/** Includes its first secret, which is shown only once; an app that can't keep a secret has none. */
 async function register(
   { appKeys, apps }: { appKeys: AppKeys; apps: AppRegistration },
   holder: AppHolder,
@@ -48,7 +48,7 @@ export const oauthAppRoutes = ({ appApprovals, appKeys, apps, oauth }: Needs): r
     ...oneself,
     id: 'register-an-oauth-app',
     summary:
-      'Registers an OAuth app of one’s own, with a first client secret, shown this once. One with `confidential: false` has none and must use PKCE.',
+      'Registers an OAuth app of your own, with a first client secret, which is shown only once. An app with `confidential: false` has no secret and must use PKCE.',
     body: OAuthAppBody,
     handle: ({ target, body, view }) => register({ appKeys, apps }, target, body, view),
   }),
@@ -62,7 +62,7 @@ export const oauthAppRoutes = ({ appApprovals, appKeys, apps, oauth }: Needs): r
   route('POST /orgs/:org/oauth-apps', {
     ...ofOrganisation,
     id: 'register-an-oauth-app-of-an-organization',
-    summary: 'Registers an OAuth app of an organisation, with a first client secret, shown this once.',
+    summary: 'Registers an OAuth app of an organisation, with a first client secret, shown only once.',
     body: OAuthAppBody,
     handle: ({ target, body, view }) => register({ appKeys, apps }, target, body, view),
   }),
@@ -98,13 +98,13 @@ export const oauthAppRoutes = ({ appApprovals, appKeys, apps, oauth }: Needs): r
   route('DELETE /oauth-apps/:client_id/grants', {
     ...owned,
     id: 'revoke-all-grants-of-an-oauth-app',
-    summary: 'Takes back what all users have allowed an OAuth app: every token of it ends.',
+    summary: 'Revokes the authorisations of all users of an OAuth app: all its tokens end.',
     handle: ({ target }) => done(oauth.grants.revokeAll(target)),
   }),
   route('GET /oauth-apps/:client_id/secrets', {
     ...owned,
     id: 'list-client-secrets-of-an-oauth-app',
-    summary: 'The client secrets of an OAuth app by their last characters.',
+    summary: 'Lists the client secrets of an OAuth app by their last characters.',
     async handle({ target }) {
       return ok((await appKeys.listSecrets(target)).map(presentSecret))
     },
@@ -113,7 +113,7 @@ export const oauthAppRoutes = ({ appApprovals, appKeys, apps, oauth }: Needs): r
     ...owned,
     door: handedOAuthApp,
     id: 'create-a-client-secret-of-an-oauth-app',
-    summary: 'Makes a client secret, shown this once. The others count until they are deleted.',
+    summary: 'Creates a client secret, which is shown only once. The others stay valid until they are deleted.',
     async handle({ target }) {
       const secret = await appKeys.makeSecret(target)
       return created({ ...presentSecret(secret), client_secret: secret.text })
@@ -128,20 +128,20 @@ export const oauthAppRoutes = ({ appApprovals, appKeys, apps, oauth }: Needs): r
   route('GET /orgs/:org/approved-oauth-apps', {
     ...ofOrganisation,
     id: 'list-approved-oauth-apps',
-    summary: 'The OAuth apps that an organisation approves of.',
+    summary: 'Lists the OAuth apps that an organisation has approved.',
     pageSize: usualPage,
     handle: ({ target, page, view }) => pageOf(appApprovals.list(target, page), presentOAuthApp, view),
   }),
   route('PUT /orgs/:org/approved-oauth-apps/:client_id', {
     ...ofOrganisation,
     id: 'approve-an-oauth-app',
-    summary: 'Approves of an OAuth app: for members of an enterprise-plan organisation it has the higher limit.',
+    summary: 'Approves an OAuth app: for members of an enterprise-plan organisation it has the higher limit.',
     handle: ({ target, params }) => done(appApprovals.approve(target, params.client_id)),
   }),
   route('DELETE /orgs/:org/approved-oauth-apps/:client_id', {
     ...ofOrganisation,
     id: 'withdraw-the-approval-of-an-oauth-app',
-    summary: 'Approves of an OAuth app no longer.',
+    summary: 'Withdraws the approval of an OAuth app.',
     handle: ({ target, params }) => done(appApprovals.withdraw(target, params.client_id)),
   }),
 ]

@@ -23,7 +23,7 @@ export function presentApp(app: App, view: View) {
   }
 }
 
-/** What its owners see: of its secrets nothing. */
+/** As its owners see it, but without its secrets. */
 export const presentOwnApp = (app: App, view: View) => ({
   ...presentApp(app, view),
   callback_urls: app.callbackUrls,

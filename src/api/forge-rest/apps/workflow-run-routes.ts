@@ -1,4 +1,6 @@
-/** Workflow runs of a repository and their tokens: started, listed and ended by its admins and by apps that are installed there. */
+/**
+ * Workflow runs of a repository and their tokens: started, listed and ended by its admins and by its installed apps.
+ */
 import { fullName, type Repository } from '../../../forge/access/repository.ts'
 import type { WorkflowRun, WorkflowRuns } from '../../../forge/apps/workflow-runs.ts'
 import { created, list, ok } from '../answer.ts'
@@ -11,7 +13,7 @@ import { formatTime, nodeId, type View } from '../view.ts'
 import { Permissions } from './app-body.ts'
 
 const resource = 'WorkflowRun'
-/** A run makes no runs, and who acts for somebody else gives nothing away in their name. */
+/** A run can't start runs, and a token that acts for a user can't give away rights in their name. */
 const byAdmin = {
   door: changed('admin'),
   tokens: ['classic', 'fine-grained', 'installation'],
@@ -34,7 +36,7 @@ export const workflowRunRoutes = ({ workflowRuns }: { workflowRuns: WorkflowRuns
   route('POST /repos/:owner/:repo/workflow-runs', {
     ...byAdmin,
     id: 'start-a-workflow-run',
-    summary: 'Starts a run. It lasts until it is ended, and six hours at most.',
+    summary: 'Starts a run. It lasts until it is ended, for at most six hours.',
     body: Shape({ name: Text(255, 1) }),
     async handle({ target, body, view }) {
       const run = presentRun(await workflowRuns.start(target, body.name), target.repository, view)
@@ -47,7 +49,7 @@ export const workflowRunRoutes = ({ workflowRuns }: { workflowRuns: WorkflowRuns
     id: 'get-a-workflow-run',
     summary: 'One run.',
     resource,
-    // Whether its time is over depends on the time.
+    // Whether it has expired depends on the time.
     isTimed: true,
     async handle({ target, params, view }) {
       return ok(presentRun(await workflowRuns.get(target, readId(params.run_id)), target, view))
@@ -56,7 +58,7 @@ export const workflowRunRoutes = ({ workflowRuns }: { workflowRuns: WorkflowRuns
   route('PATCH /repos/:owner/:repo/workflow-runs/:run_id', {
     ...byAdmin,
     id: 'end-a-workflow-run',
-    summary: 'Ends a run (`status: completed`), and with it every token of it at once.',
+    summary: 'Ends a run (`status: completed`) and immediately ends all its tokens.',
     body: Shape({ status: OneOf('completed') }),
     async handle({ target, params, view }) {
       return ok(presentRun(await workflowRuns.end(target, readId(params.run_id)), target.repository, view))

@@ -1,4 +1,4 @@
-/** The audit log: of the whole house, which is one enterprise, and of an organisation. */
+/** The audit log of the whole server, which is one enterprise, and of an organisation. */
 import type { AuditEntry, AuditFilter, AuditLog } from '../../../accounts/audit/audit-log.ts'
 import { invalidField, notFound } from '../../../forge/failures.ts'
 import { type Answer, ok } from '../answer.ts'
@@ -6,12 +6,12 @@ import { organisation, siteAdmin } from '../doors.ts'
 import { parseTime, type Query } from '../query.ts'
 import { type Call, type Route, route } from '../route.ts'
 
-/** The name of the one enterprise that this house is. */
+/** The name of the one enterprise, which is this server. */
 const enterprise = 'guildhall'
 
 const qualifiers = ['action', 'actor', 'user', 'repo', 'created'] as const
 
-/** `action:org.add_member actor:ann created:>=2026-01-01`; a bare word is the beginning of an action. */
+/** `action:org.add_member actor:ann created:>=2026-01-01`; a bare word is the prefix of an action. */
 function readPhrase(phrase: string): Omit<AuditFilter, 'category'> {
   const found: { -readonly [K in keyof AuditFilter]?: AuditFilter[K] } = {}
   for (const word of phrase.split(/\s+/).filter(Boolean)) {
@@ -37,7 +37,7 @@ function readTimes(value: string, found: { since?: AuditFilter['since']; until?:
   else Object.assign(found, { since: at, until: new Date(at.getTime() + 86_400_000) })
 }
 
-/** Opaque to clients: an id, spelled so that nobody counts on it. */
+/** Opaque to clients: an id, encoded so that nobody relies on it. */
 const toCursor = (id: number): string => Buffer.from(`entry:${id}`).toString('base64url')
 
 function readCursor(query: Query, name: 'after' | 'before'): number | undefined {
@@ -106,7 +106,7 @@ const words =
 export const auditLogRoutes = ({ auditLog }: { auditLog: AuditLog }): readonly Route[] => [
   route('GET /enterprises/:enterprise/audit-log', {
     id: 'get-the-audit-log-for-an-enterprise',
-    summary: `Who did what to access, in the whole house (the enterprise \`${enterprise}\`), newest first: ${words}`,
+    summary: `Who did what to access, on the whole server (the enterprise \`${enterprise}\`), newest first: ${words}`,
     door: siteAdmin,
     scopes: ['read:audit_log', 'site_admin'],
     limit: 'audit_log',

@@ -1,4 +1,4 @@
-/** Comments on commits. */
+/** Routes of comments on commits. */
 
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComment, CommitComments } from '../../../forge/commits/comments.ts'
@@ -20,7 +20,7 @@ import { NullableText, Optional, Shape, Text, Type, Whole } from '../schemas.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
 const read = { door: readable, permission: 'contents=read', resource: 'CommitComment' } as const
-/** Whoever reads may comment, as on the public platform. */
+/** All readers may comment, as on the public platform. */
 const write = { door: changed('read'), permission: 'contents=read', resource: 'CommitComment' } as const
 
 export function presentCommitComment(repository: OpenRepository, comment: CommitComment, view: View) {
@@ -112,7 +112,7 @@ export const commitCommentRoutes = ({ commitComments, people, reading }: Needs):
   route('PATCH /repos/:owner/:repo/comments/:comment_id', {
     ...write,
     id: 'update-a-commit-comment',
-    summary: 'Edits a comment on a commit: its author, and those who may write.',
+    summary: 'Edits a comment on a commit, for its author and people with write access.',
     body: Shape({ body: Text(maxTextLength, 1) }),
     async handle({ target, params, body, view }) {
       const comment = await commitComments.edit(target, readId(params.comment_id), body.body)
@@ -123,7 +123,7 @@ export const commitCommentRoutes = ({ commitComments, people, reading }: Needs):
     ...write,
     door: takenBack,
     id: 'delete-a-commit-comment',
-    summary: 'Deletes a comment on a commit: its author, and those who may write.',
+    summary: 'Deletes a comment on a commit, for its author and people with write access.',
     handle: ({ target, params }) => done(commitComments.remove(target, readId(params.comment_id))),
   }),
 ]

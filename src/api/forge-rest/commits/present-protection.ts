@@ -1,4 +1,4 @@
-/** The rules of a protected branch, whole and in parts. */
+/** The rules of a protected branch, as a whole and in parts. */
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { App } from '../../../forge/apps/app.ts'
 import { type BranchRules, contextsOf } from '../../../forge/commits/branch-rules.ts'
@@ -10,7 +10,7 @@ import { presentUser } from '../people/present-people.ts'
 import { presentTeam } from '../people/present-teams.ts'
 import type { View } from '../view.ts'
 
-/** `users`, `teams`, `apps`: those whom the restrictions name. */
+/** `users`, `teams`, `apps`: those named by the restrictions. */
 export type Protected = {
   readonly repository: Repository
   readonly branch: string
@@ -84,7 +84,7 @@ export function presentProtectedBranch(found: Protected, view: View) {
   }
 }
 
-/** Beside a branch, for all who read it. */
+/** The summary beside a branch, for all its readers. */
 export function presentProtection(repository: Repository, branch: string, rules: BranchRules | undefined, view: View) {
   const level = rules?.statusChecks ? (rules.enforcesAdmins ? 'everyone' : 'non_admins') : 'off'
   const checks = rules?.statusChecks?.checks.map(({ context, appId }) => ({ context, app_id: appId })) ?? []

@@ -1,4 +1,4 @@
-/** Bodies of branch protection rules, and the rules that they stand for. */
+/** Request bodies of branch protection rules, and their translation into rules. */
 import type { Static } from 'typebox'
 import {
   type BranchRules,
@@ -54,7 +54,7 @@ export const ProtectionBody = Shape({
   allow_fork_syncing: NullableFlag,
 })
 
-/** `checks` are the newer way to say `contexts`, and count where both are sent. */
+/** `checks` is the newer form of `contexts`, and wins if both are sent. */
 export function readStatusChecks(given: Static<typeof StatusChecksBody>, before?: StatusChecks | null): StatusChecks {
   const { strict = before?.isStrict ?? false, contexts, checks } = given
   const named = checks?.map(({ context, app_id }) => ({ context, appId: app_id == null || app_id < 0 ? null : app_id }))
@@ -80,12 +80,12 @@ export function readReviews(given: Static<typeof ReviewsBody>, before?: ReviewRu
   }
 }
 
-/** Who asks for a rule must be able to rely on it. */
+/** A rule that is not enforced here is refused: the caller must be able to rely on it. */
 function refuseUnkept(field: string, value: boolean | null | undefined): void {
   if (value) throw invalidField(field, 'invalid', `${field} is not kept here: leave it out, or send false.`)
 }
 
-/** `restrictions`: the accounts and teams that they name, by id. */
+/** `restrictions`: the named accounts and teams, by id. */
 export function readRules(given: Static<typeof ProtectionBody>, restrictions: Restrictions): BranchRules {
   const checks = given.required_status_checks
   const reviews = given.required_pull_request_reviews

@@ -1,4 +1,4 @@
-/** Protection of branches, for admins of the repository. */
+/** Routes of branch protection, for admins of the repository. */
 import type { Access } from '../../../forge/access/opening.ts'
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { AppRegistration } from '../../../forge/apps/registration/app-registration.ts'
@@ -53,7 +53,7 @@ async function describe(needs: Needs, { target: { repository }, params: { branch
   return { repository, branch, rules, users, teams, apps } satisfies Protected
 }
 
-/** A part that is not set is not there. */
+/** Answers 404 for a part of the rules that is not set. */
 const show =
   (
     needs: Needs,
@@ -78,7 +78,7 @@ async function change(
   return present ? ok(present(await describe(needs, call, rules), call.view)) : noContent()
 }
 
-/** Those who may push; only who reads the repository can. */
+/** Users who may push; they must be able to read the repository. */
 async function findUsers(people: People, logins: readonly string[]): Promise<Person[]> {
   const found = await Promise.all(logins.map((login) => people.find(login)))
   const unknown = logins.find((_, i) => found[i]?.kind !== 'user')
@@ -94,7 +94,7 @@ async function findTeams(teams: Teams, { owner }: Repository, slugs: readonly st
   return found.flatMap((team) => team?.id ?? [])
 }
 
-/** Apps that one may see, by their slugs. */
+/** Apps by their slugs, if the caller may see them. */
 async function findApps(
   apps: AppRegistration,
   { actor }: Access<'admin'>,
@@ -169,7 +169,7 @@ const ContextsBody = Type.Union([
   List(Text(255, 1), { maxItems: 100 }),
 ])
 
-/** The contexts that there are to be, of those there are and those that are sent. */
+/** Computes the new list of contexts from the present and the sent ones. */
 const contextRoute = (needs: Needs, method: 'POST' | 'PUT' | 'DELETE', id: string, summary: string): Route =>
   route(`${method} ${place}/required_status_checks/contexts`, {
     ...changes,
@@ -192,7 +192,7 @@ const contextRoute = (needs: Needs, method: 'POST' | 'PUT' | 'DELETE', id: strin
                 ? [...known, ...sent]
                 : known.filter((each) => !sent.includes(each))
           if (contexts.length > 100)
-            throw invalidField('contexts', 'invalid', 'A branch has 100 required checks at most.')
+            throw invalidField('contexts', 'invalid', 'A branch can have at most 100 required checks.')
           return { ...rules, statusChecks: readStatusChecks({ contexts }, statusChecks) }
         },
         presentContexts,
@@ -203,13 +203,13 @@ export const protectionRoutes = (needs: Needs): readonly Route[] => [
   route(`GET ${place}`, {
     ...looks,
     id: 'get-branch-protection',
-    summary: 'The rules of a branch; 404 for one that has none.',
+    summary: 'Shows the rules of a branch; 404 if it has none.',
     handle: show(needs, presentProtectedBranch),
   }),
   route(`PUT ${place}`, {
     ...changes,
     id: 'update-branch-protection',
-    summary: 'Gives a branch rules, in the place of those it had. Restrictions name users, teams and apps.',
+    summary: 'Replaces the rules of a branch. Restrictions name users, teams and apps.',
     body: ProtectionBody,
     async handle(call) {
       const { target, params, body, view } = call
@@ -228,7 +228,7 @@ export const protectionRoutes = (needs: Needs): readonly Route[] => [
   route(`DELETE ${place}`, {
     ...changes,
     id: 'delete-branch-protection',
-    summary: 'Takes all rules of a branch away.',
+    summary: 'Removes all rules of a branch.',
     async handle({ target, params }) {
       await needs.protection.remove(target, params.branch)
       return noContent()
@@ -237,31 +237,31 @@ export const protectionRoutes = (needs: Needs): readonly Route[] => [
   route(`GET ${place}/enforce_admins`, {
     ...looks,
     id: 'get-admin-branch-protection',
-    summary: 'Whether admins keep to the rules as well.',
+    summary: 'Shows whether the rules apply to admins.',
     handle: show(needs, presentEnforcement),
   }),
   route(`POST ${place}/enforce_admins`, {
     ...changes,
     id: 'set-admin-branch-protection',
-    summary: 'Has admins keep to the rules as well.',
+    summary: 'Applies the rules to admins.',
     handle: (call) => change(needs, call, (rules) => ({ ...rules, enforcesAdmins: true }), presentEnforcement),
   }),
   route(`DELETE ${place}/enforce_admins`, {
     ...changes,
     id: 'delete-admin-branch-protection',
-    summary: 'Lets admins do without the rules about reviews, checks and who may push.',
+    summary: 'Exempts admins from the rules about reviews, checks and who may push.',
     handle: (call) => change(needs, call, (rules) => ({ ...rules, enforcesAdmins: false })),
   }),
   route(`GET ${place}/required_pull_request_reviews`, {
     ...looks,
     id: 'get-pull-request-review-protection',
-    summary: 'The reviews that are required.',
+    summary: 'Shows the required reviews.',
     handle: show(needs, presentReviewRules, ({ reviews }) => reviews),
   }),
   route(`PATCH ${place}/required_pull_request_reviews`, {
     ...changes,
     id: 'update-pull-request-review-protection',
-    summary: 'Requires reviews: what is pushed to the branch must come by a pull.',
+    summary: 'Requires reviews: changes to the branch must be made through a pull request.',
     body: ReviewsBody,
     handle: (call) =>
       change(
@@ -274,13 +274,13 @@ export const protectionRoutes = (needs: Needs): readonly Route[] => [
   route(`DELETE ${place}/required_pull_request_reviews`, {
     ...changes,
     id: 'delete-pull-request-review-protection',
-    summary: 'Requires no reviews any more.',
+    summary: 'Stops requiring reviews.',
     handle: (call) => change(needs, call, (rules) => ({ ...rules, reviews: null })),
   }),
   route(`GET ${place}/required_status_checks`, {
     ...looks,
     id: 'get-status-checks-protection',
-    summary: 'The checks that are required.',
+    summary: 'Shows the required checks.',
     handle: show(needs, presentStatusChecks, ofStatusChecks),
   }),
   route(`PATCH ${place}/required_status_checks`, {
@@ -299,18 +299,18 @@ export const protectionRoutes = (needs: Needs): readonly Route[] => [
   route(`DELETE ${place}/required_status_checks`, {
     ...changes,
     id: 'remove-status-check-protection',
-    summary: 'Requires no checks any more.',
+    summary: 'Stops requiring checks.',
     handle: (call) => change(needs, call, (rules) => ({ ...rules, statusChecks: null })),
   }),
   route(`GET ${place}/required_status_checks/contexts`, {
     ...looks,
     id: 'get-all-status-check-contexts',
-    summary: 'The names of the checks that are required.',
+    summary: 'Lists the names of the required checks.',
     handle: show(needs, presentContexts, ofStatusChecks),
   }),
   contextRoute(needs, 'POST', 'add-status-check-contexts', 'Requires more checks.'),
   contextRoute(needs, 'PUT', 'set-status-check-contexts', 'Requires these checks and no others.'),
-  contextRoute(needs, 'DELETE', 'remove-status-check-contexts', 'Requires these checks no longer.'),
+  contextRoute(needs, 'DELETE', 'remove-status-check-contexts', 'Stops requiring these checks.'),
   route(`GET ${place}/restrictions`, {
     ...looks,
     id: 'get-access-restrictions',
@@ -336,7 +336,7 @@ export const protectionRoutes = (needs: Needs): readonly Route[] => [
     'users',
     'DELETE',
     'remove-user-access-restrictions',
-    'Lets these users push to the branch no longer.',
+    'Stops letting these users push to the branch.',
   ),
   route(`GET ${place}/restrictions/teams`, {
     ...looks,
@@ -357,7 +357,7 @@ export const protectionRoutes = (needs: Needs): readonly Route[] => [
     'teams',
     'DELETE',
     'remove-team-access-restrictions',
-    'Lets these teams push to the branch no longer.',
+    'Stops letting these teams push to the branch.',
   ),
   route(`GET ${place}/restrictions/apps`, {
     ...looks,
@@ -365,13 +365,7 @@ export const protectionRoutes = (needs: Needs): readonly Route[] => [
     summary: 'Apps that may push to the branch, where only some may.',
     handle: show(needs, presentNamed('apps'), ({ restrictions }) => restrictions),
   }),
-  restrictionRoute(
-    needs,
-    'apps',
-    'POST',
-    'add-app-access-restrictions',
-    'Lets more apps push to the branch, by themselves.',
-  ),
+  restrictionRoute(needs, 'apps', 'POST', 'add-app-access-restrictions', 'Lets more apps push to the branch.'),
   restrictionRoute(
     needs,
     'apps',
@@ -384,12 +378,12 @@ export const protectionRoutes = (needs: Needs): readonly Route[] => [
     'apps',
     'DELETE',
     'remove-app-access-restrictions',
-    'Lets these apps push to the branch no longer.',
+    'Stops letting these apps push to the branch.',
   ),
   route(`DELETE ${place}/restrictions`, {
     ...changes,
     id: 'delete-access-restrictions',
-    summary: 'Lets all who may write push to the branch.',
+    summary: 'Lets everyone with write access push to the branch.',
     handle: (call) => change(needs, call, (rules) => ({ ...rules, restrictions: null })),
   }),
 ]

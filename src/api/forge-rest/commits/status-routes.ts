@@ -22,7 +22,7 @@ async function resolve(reading: Reading, repository: OpenRepository, name: strin
   return sha
 }
 
-/** Without who said it, which the sum leaves out. */
+/** Without the creator, which the combined status leaves out. */
 function presentBriefStatus(repository: OpenRepository, status: CommitStatus, view: View) {
   const time = formatTime(status.createdAt)
   return {
@@ -57,7 +57,7 @@ async function listStatuses(
 export const statusRoutes = ({ reading, statuses }: { reading: Reading; statuses: Statuses }): readonly Route[] => [
   route('POST /repos/:owner/:repo/statuses/:sha', {
     id: 'create-a-commit-status',
-    summary: 'Says of a commit whether a check is at it, was content or was not.',
+    summary: 'Sets the status of a check on a commit.',
     resource: 'Status',
     door: changed('write'),
     scopes: ['repo:status', 'repo'],
@@ -85,7 +85,7 @@ export const statusRoutes = ({ reading, statuses }: { reading: Reading; statuses
   route('GET /repos/:owner/:repo/commits/:ref/statuses', {
     ...read,
     id: 'list-commit-statuses-for-a-reference',
-    summary: 'All statuses of a commit, newest first.',
+    summary: 'Lists all statuses of a commit, newest first.',
     handle: (call) => listStatuses({ reading, statuses }, call, call.params.ref),
   }),
   route('GET /repos/:owner/:repo/statuses/:ref', {
@@ -97,7 +97,7 @@ export const statusRoutes = ({ reading, statuses }: { reading: Reading; statuses
   route('GET /repos/:owner/:repo/commits/:ref/status', {
     ...read,
     id: 'get-the-combined-status-for-a-specific-reference',
-    summary: 'The newest status of each context, and what they come to: `failure`, `pending` or `success`.',
+    summary: 'Shows the newest status of each context, and the combined state: `failure`, `pending` or `success`.',
     async handle({ target, params: { ref }, page, view }) {
       const sha = await resolve(reading, target, ref)
       const { state, total, items } = await statuses.combine(target, sha, page)

@@ -1,4 +1,4 @@
-/** Routes of feeds: recent events, for clients that poll. */
+/** Feed routes: recent events, for clients that poll. */
 import { notFound } from '../../../forge/failures.ts'
 import type { Feeds } from '../../../forge/feeds/feeds.ts'
 import type { People } from '../../../forge/people/people.ts'
@@ -72,7 +72,7 @@ export const feedRoutes = ({ feeds, people }: Needs): readonly Route[] => [
   route('GET /users/:username/events/orgs/:org', {
     ...polled,
     id: 'list-organization-events-for-the-authenticated-user',
-    summary: `What happened in the repositories of an organisation, for oneself as one of its members. ${bounds}`,
+    summary: `What happened in the repositories of an organisation, for yourself as one of its members. ${bounds}`,
     door: organisation('member'),
     permission: 'organization_events=read',
     async handle({ actor, params, target, page, view }) {
@@ -84,19 +84,19 @@ export const feedRoutes = ({ feeds, people }: Needs): readonly Route[] => [
     { feeds, people },
     'events',
     'list-events-for-the-authenticated-user',
-    'What a user did; to themselves with what is private.',
+    'What a user did; for themselves including private activity.',
   ),
   ofUser({ feeds, people }, 'events/public', 'list-public-events-for-a-user', 'What a user did in public.'),
   ofUser(
     { feeds, people },
     'received_events',
     'list-events-received-by-the-authenticated-user',
-    'What others did in what a user watches, and those whom they follow in public; to themselves with what is private.',
+    'What others did in repositories that a user watches, and public activity of people they follow; for themselves including private activity.',
   ),
   ofUser(
     { feeds, people },
     'received_events/public',
     'list-public-events-received-by-a-user',
-    'What others did in public in what a user watches, and those whom they follow.',
+    'Public activity in repositories that a user watches, and of people they follow.',
   ),
 ]

@@ -1,4 +1,4 @@
-/** Events of feeds, as the public platform spells them. */
+/** Events of feeds in the public platform's format. */
 import type { OpenRepository, Repository } from '../../../forge/access/repository.ts'
 import type { FeedEvent, FeedPayloads, FeedType, PullBrief, PullBriefEnd } from '../../../forge/feeds/feed-event.ts'
 import type { Person } from '../../../forge/person.ts'

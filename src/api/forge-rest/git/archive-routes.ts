@@ -1,4 +1,4 @@
-/** A commit's files as one: a tarball or a zip. */
+/** A commit's files as one archive: a tarball or a zip. */
 import { pipeline } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { notFound } from '../../../forge/failures.ts'
@@ -14,7 +14,10 @@ const read = { door: readable, permission: 'contents=read' } as const
 
 const formats = { tarball: 'tar.gz', zipball: 'zip' } as const
 
-/** Of the default branch where none is named. By the commit's own name, so that what is fetched is what was asked for, whatever is pushed meanwhile. */
+/**
+ * Defaults to the default branch. Redirects to the commit's hash, so that a push meanwhile does not change what is
+ * downloaded.
+ */
 const redirection = (
   reading: Reading,
   word: keyof typeof formats,
@@ -47,22 +50,28 @@ export const archiveRoutes = ({ archives, reading, serving }: Needs): readonly R
     'tarball',
     '',
     'download-the-default-archive-tar',
-    'Sends on to the tarball of the default branch.',
+    'Redirects to the tarball of the default branch.',
   ),
-  redirection(reading, 'zipball', '', 'download-the-default-archive-zip', 'Sends on to the zip of the default branch.'),
+  redirection(
+    reading,
+    'zipball',
+    '',
+    'download-the-default-archive-zip',
+    'Redirects to the zip of the default branch.',
+  ),
   redirection(
     reading,
     'tarball',
     '/*',
     'download-a-repository-archive-tar',
-    'Sends on to the tarball of a branch, tag or commit.',
+    'Redirects to the tarball of a branch, tag or commit.',
   ),
   redirection(
     reading,
     'zipball',
     '/*',
     'download-a-repository-archive-zip',
-    'Sends on to the zip of a branch, a tag or a commit.',
+    'Redirects to the zip of a branch, a tag or a commit.',
   ),
   route('GET /repos/:owner/:repo/archive/:file', {
     ...read,
@@ -75,7 +84,7 @@ export const archiveRoutes = ({ archives, reading, serving }: Needs): readonly R
       await archives.demandFit(target, sha)
       const bytes = async () => {
         const plain = await serving.archive(target, sha, ending === 'zip' ? 'zip' : 'tar', prefix)
-        // Both end when either does: git must not wait for a client who has gone.
+        // Each ends when the other does: git must not wait for a client that has disconnected.
         return ending === 'zip' ? plain : pipeline(plain, createGzip(), () => {})
       }
       const headers = { 'content-disposition': `attachment; filename=${prefix}.${ending}` }

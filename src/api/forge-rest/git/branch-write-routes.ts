@@ -1,9 +1,11 @@
-/** Branches renamed, and merged into one another. */
+/** Routes that rename branches and merge them into one another. */
+
 import type { Opening } from '../../../forge/access/opening.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import type { Protection } from '../../../forge/commits/protection.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { Failure } from '../../../lib/failure.ts'
 import { created, noContent } from '../answer.ts'
@@ -24,6 +26,7 @@ type Needs = {
   people: People
   protection: Protection
   reading: Reading
+  verifications: Verifications
 }
 
 export const branchWriteRoutes = ({
@@ -33,18 +36,19 @@ export const branchWriteRoutes = ({
   people,
   protection,
   reading,
+  verifications,
 }: Needs): readonly Route[] => [
   route('POST /repos/:owner/:repo/branches/:branch/rename', {
     ...write,
     id: 'rename-a-branch',
-    summary: 'Gives a branch another name; the default branch, and one that is protected, by admins alone.',
+    summary: 'Renames a branch. Only admins can rename the default branch or a protected one.',
     resource: 'Branch',
     body: Shape({ new_name: Text(255, 1) }),
     async handle({ actor, target, params: { branch }, body: { new_name: name }, view }) {
       const sha = await code.branches.rename(target, branch, name)
       const repository = (await opening.find(actor, { id: target.repository.id })) ?? target.repository
       const commit = await reading.commit(repository, sha)
-      const facts = await readCommitFacts({ commitComments, people }, repository, [commit])
+      const facts = await readCommitFacts({ commitComments, people, verifications }, repository, [commit])
       const rules = await protection.find(repository, name)
       const { url, html } = placesOf(repository, view)
       const path = encodePath(name)
@@ -71,7 +75,7 @@ export const branchWriteRoutes = ({
       const sha = await code.branches.merge(target, { base, head, headName, message })
       if (sha === undefined) return noContent()
       const commit = await reading.commit(repository, sha)
-      const facts = await readCommitFacts({ commitComments, people }, repository, [commit])
+      const facts = await readCommitFacts({ commitComments, people, verifications }, repository, [commit])
       const shown = presentCommit(repository, commit, facts, view)
       return created(shown, shown.url)
     },

@@ -1,4 +1,4 @@
-/** Commits, branches and tags as people speak of them. */
+/** Read routes of commits, branches and tags. */
 
 import type { Actor } from '../../../accounts/actor.ts'
 import type { OpenRepository, Repository } from '../../../forge/access/repository.ts'
@@ -10,6 +10,7 @@ import type { Comparing, PatchForm } from '../../../forge/git/read/comparing.ts'
 import type { Insights } from '../../../forge/git/read/insights.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import { demandHistory, type Ref } from '../../../forge/git/read/reading.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { Forks } from '../../../forge/repositories/forks.ts'
 import { Failure } from '../../../lib/failure.ts'
@@ -32,27 +33,34 @@ import {
 
 const read = { door: readable, permission: 'contents=read' } as const
 
+type FactNeeds = { commitComments: CommitComments; people: People; verifications: Verifications }
+
 export async function readCommitFacts(
-  { commitComments, people }: { commitComments: CommitComments; people: People },
+  { commitComments, people, verifications }: FactNeeds,
   repository: Repository,
   commits: readonly Commit[],
 ): Promise<CommitFacts> {
   const emails = commits.flatMap(({ author, committer }) => [author.email, committer.email])
   const shas = commits.map(({ sha }) => sha)
-  return { people: await people.findByEmails(emails), commentCounts: await commitComments.count(repository, shas) }
+  const signed = commits.map((commit) => ({ ...commit, by: commit.committer }))
+  return {
+    people: await people.findByEmails(emails),
+    commentCounts: await commitComments.count(repository, shas),
+    verifications: await verifications.verify(signed),
+  }
 }
 
 const maxFiles = 300
-/** Of a name that is none, so many parts are tried: each is a look into git. */
+/** So many prefixes of an unknown name are tried, since each is a lookup in git. */
 const maxNameParts = 4
 
-/** `application/vnd.platform.diff` and its like: git's own text in place of JSON. */
+/** `application/vnd.platform.diff` and the like: git's own text instead of JSON. */
 export const readForm = (accept: string): PatchForm | undefined =>
   /\.(diff|patch)\b/.exec(accept)?.[1] as PatchForm | undefined
 export const patchText = async (form: PatchForm, text: Promise<Buffer>): Promise<Answer> =>
   raw(`application/vnd.platform.${form}; charset=utf-8`, await text)
 
-/** What lies below a commit and is not served is no name of a commit: a route that there is not. */
+/** An unknown path below an existing commit is an unknown route (404), not an invalid commit name. */
 async function explainNoCommit(reading: Reading, repository: Repository, name: string): Promise<Failure> {
   const slashes = [...name.matchAll(/\//g)].slice(0, maxNameParts).map(({ index }) => index)
   for (const at of slashes) if (await reading.resolve(repository, name.slice(0, at))) return notFound()
@@ -75,7 +83,10 @@ async function findEnd(
   return { repository, sha }
 }
 
-/** `base...head` or `base..head`. Not by a pattern: it would take the square of the number of dots. */
+/**
+ * `base...head` or `base..head`. Not by a regular expression: its time would grow with the square of the number of
+ * dots.
+ */
 export function readRange(text: string): [] | [base: string, head: string] {
   const at = text.indexOf('..', 1)
   if (at < 0) return []
@@ -91,6 +102,7 @@ type Needs = {
   people: People
   protection: Protection
   reading: Reading
+  verifications: Verifications
 }
 
 export const commitRoutes = ({
@@ -101,11 +113,12 @@ export const commitRoutes = ({
   people,
   protection,
   reading,
+  verifications,
 }: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/commits', {
     ...read,
     id: 'list-commits',
-    summary: 'Commits that led to a branch, a tag or a commit, newest first.',
+    summary: 'Lists the commits of a branch, a tag or a commit, newest first.',
     pageSize: usualPage,
     async handle({ target, query, page, view }) {
       const from = await reading.demandCommit(target, query.text('sha'))
@@ -121,7 +134,7 @@ export const commitRoutes = ({
         until: query.time('until'),
       }
       const found = await reading.log(target, from, filter, page)
-      const facts = await readCommitFacts({ commitComments, people }, target, found.items)
+      const facts = await readCommitFacts({ commitComments, people, verifications }, target, found.items)
       return list(found, (commit) => presentCommit(target, commit, facts, view))
     },
   }),
@@ -129,7 +142,7 @@ export const commitRoutes = ({
     ...read,
     id: 'get-a-commit',
     summary:
-      'A commit with what it changed; with the media types `…sha`, `…diff` and `…patch` its name alone, or git’s text.',
+      'Shows a commit and its changes; with the media types `…sha`, `…diff` and `…patch` only its hash, or git’s text.',
     async handle({ target, params, page, accept, view }) {
       demandHistory(target)
       const sha = await reading.resolve(target, params['*'])
@@ -139,7 +152,7 @@ export const commitRoutes = ({
       if (form) return patchText(form, comparing.changesAs(target, sha, form))
       const commit = await reading.commit(target, sha)
       const changes = await comparing.changes(target, sha)
-      const facts = await readCommitFacts({ commitComments, people }, target, [commit])
+      const facts = await readCommitFacts({ commitComments, people, verifications }, target, [commit])
       const { stats } = presentChanges(target, sha, changes, view)
       const start = page.offset === 0 ? 0 : (page.offset / page.limit) * maxFiles
       const { files } = presentChanges(target, sha, changes.slice(start, start + maxFiles), view)
@@ -150,7 +163,7 @@ export const commitRoutes = ({
     ...read,
     id: 'compare-two-commits',
     summary:
-      'What `{base}...{head}` has that its base has not: commits and files, or git’s text with `…diff` and `…patch`. Either may be of a fork: `owner:branch`, `owner:repo:branch`.',
+      'Shows the commits and files that `{base}...{head}` adds to its base, or git’s text with `…diff` and `…patch`. Either can be in a fork: `owner:branch`, `owner:repo:branch`.',
     pageSize: { usual: 250, most: 250 },
     async handle({ actor, target, params, page, accept, view }) {
       const [from = '', to = ''] = readRange(params['*'])
@@ -161,8 +174,11 @@ export const commitRoutes = ({
       if (form) return patchText(form, comparing.compareAs(base, head, form))
       const found = await comparing.compare(base, head, page)
       const facts = {
-        base: await readCommitFacts({ commitComments, people }, base.repository, [found.base, found.fork]),
-        head: await readCommitFacts({ commitComments, people }, head.repository, found.commits),
+        base: await readCommitFacts({ commitComments, people, verifications }, base.repository, [
+          found.base,
+          found.fork,
+        ]),
+        head: await readCommitFacts({ commitComments, people, verifications }, head.repository, found.commits),
       }
       return {
         status: 200,
@@ -200,7 +216,7 @@ export const commitRoutes = ({
       const ref = refs.find((each) => each.name === `refs/heads/${name}`)
       if (!ref) throw notFound()
       const commit = await reading.commit(target, ref.sha)
-      const facts = await readCommitFacts({ commitComments, people }, target, [commit])
+      const facts = await readCommitFacts({ commitComments, people, verifications }, target, [commit])
       const { url, html } = placesOf(target, view)
       const path = encodePath(name)
       const rules = await protection.find(target, name)
@@ -234,7 +250,7 @@ export const commitRoutes = ({
   route('GET /repos/:owner/:repo/contributors', {
     ...read,
     id: 'list-repository-contributors',
-    summary: 'Who has made how many of the default branch’s commits; 204 of an empty repository.',
+    summary: 'Lists the contributors to the default branch with their number of commits; 204 for an empty repository.',
     permission: 'metadata=read',
     pageSize: usualPage,
     async handle({ target, query, page, view }) {

@@ -1,4 +1,5 @@
-/** Files and folders by their paths. */
+/** Routes of files and folders, by path. */
+
 import { isUtf8 } from 'node:buffer'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
@@ -8,6 +9,7 @@ import type { LastCommits } from '../../../forge/git/read/last-commits.ts'
 import { pathBytes } from '../../../forge/git/read/path-text.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import type { Serving } from '../../../forge/git/serve/serving.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { Renderer } from '../../../forge/markup/renderer.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { Failure } from '../../../lib/failure.ts'
@@ -30,9 +32,10 @@ type Needs = {
   reading: Reading
   renderer: Renderer
   serving: Serving
+  verifications: Verifications
 }
 
-/** The commit that is looked at, and the name for it that links keep. */
+/** The commit that is read, and the name for it that links keep. */
 type Revision = { readonly sha: string; readonly ref: string }
 
 async function openRevision(reading: Reading, { target, query }: RepositoryCall): Promise<Revision> {
@@ -44,11 +47,11 @@ async function openRevision(reading: Reading, { target, query }: RepositoryCall)
 
 const types = { file: 'file', folder: 'dir', symlink: 'symlink', submodule: 'submodule' } as const
 
-/** `application/vnd.github.html`, and the same of the platform. */
+/** `application/vnd.github.html`, and the platform's own type. */
 const isHtml = (accept: string): boolean => /\bapplication\/vnd\.(?:platform|github)(?:\.v\d)?\.html\b/i.test(accept)
 
 const markdownName = /\.(?:md|markdown|mdown|mkdn?)$/i
-/** Longer ones, and what is no text, are shown by their bytes alone. */
+/** Longer files, and binary ones, are shown only as raw bytes. */
 const maxShownBytes = 1024 * 1024
 
 const isRaw = (accept: string): boolean => /\.raw\b/.test(accept)
@@ -59,7 +62,7 @@ function showFolder({ target, view, accept }: RepositoryCall, { path, sha, entri
   return ok({ ...presentContent(target, { path, sha, type: 'dir', size: 0 }, ref, view), entries: shown })
 }
 
-/** The bytes of a large file come only by the raw media type. */
+/** A large file's bytes are sent only with the raw media type. */
 async function showFile(
   needs: Needs,
   call: RepositoryCall,
@@ -75,7 +78,7 @@ async function showFile(
   return ok({ ...shown, content: wrapBase64(await needs.reading.blob(target, file.sha)), encoding: 'base64' })
 }
 
-/** Markdown is rendered, other text stands as it is; the same sanitiser and headers as for what people write elsewhere. */
+/** Markdown is rendered, other text is shown as it is, with the sanitiser and headers of all user content. */
 async function showAsHtml(
   { reading, renderer }: Needs,
   { target, caller, view }: RepositoryCall,
@@ -83,7 +86,7 @@ async function showAsHtml(
 ): Promise<Answer> {
   const bytes = file.size > maxShownBytes ? undefined : await reading.blob(target, file.sha)
   if (!bytes || !isUtf8(bytes))
-    throw new Failure('invalid', 'not-text', 'Only text of a mebibyte at most is shown as HTML: ask for its raw form.')
+    throw new Failure('invalid', 'not-text', 'Only text of up to 1 MiB is shown as HTML: ask for its raw form.')
   const text = bytes.toString()
   const isMarkdown = markdownName.test(file.path)
   const place = { origin: view.origin, breaks: false, repository: `${target.owner.login}/${target.name}` }
@@ -130,7 +133,7 @@ async function showReadme(needs: Needs, call: RepositoryCall, folder: string): P
   return showFile(needs, call, await needs.contents.findReadme(call.target, sha, folder), ref)
 }
 
-/** Like the folder itself, but each entry with the newest commit that changed it; null where that is too long ago. */
+/** The folder's entries, each with the newest commit that changed it; null if that is too far back. */
 async function showLastCommits(needs: Needs, call: RepositoryCall, path: string): Promise<Answer> {
   const { target, view } = call
   const { sha } = await openRevision(needs.reading, call)
@@ -149,7 +152,7 @@ export const contentRoutes = (needs: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/contents', {
     ...read,
     id: 'get-the-root-folder',
-    summary: 'What is in the root folder.',
+    summary: 'Shows the contents of the root folder.',
     handle: (call) => showPath(needs, call, ''),
   }),
   route('GET /repos/:owner/:repo/contents/*', {
@@ -175,11 +178,11 @@ export const contentRoutes = (needs: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/raw/*', {
     ...read,
     id: 'get-a-raw-file',
-    summary: 'A file’s bytes as they are; in a browser text is shown as text, whatever is in it.',
+    summary: 'The raw bytes of a file; browsers always show text as plain text.',
     async handle(call) {
       const answer = await showPath(needs, call, call.params['*'], 'application/vnd.platform.raw')
       if (!answer.raw) throw notFound()
-      // With `nosniff` and the policy of every answer, a browser makes neither a page nor a script of it.
+      // Because of `nosniff` and the policy of every response, a browser treats it neither as a page nor as a script.
       const isShown = call.accept.startsWith('text/html') && /charset=utf-8$/.test(answer.raw.type)
       return isShown ? { ...answer, raw: { ...answer.raw, type: 'text/plain; charset=utf-8' } } : answer
     },

@@ -1,4 +1,4 @@
-/** Files made, changed and deleted by their paths: each is a commit on a branch, and a push like any other. */
+/** Creates, changes and deletes files by path: each change is a commit on a branch, and a push like any other. */
 import type { PushAccess } from '../../../forge/access/opening.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'
@@ -27,7 +27,7 @@ function presentChange({ target, view }: WriteCall, path: string, size: number, 
   const { repository } = target
   const content = sha === undefined ? null : presentContent(repository, { path, sha, type: 'file', size }, branch, view)
   const status = isNew && sha !== undefined ? 201 : 200
-  return { status, body: { content, commit: presentGitCommit(repository, commit, view) } }
+  return { status, body: { content, commit: presentGitCommit(repository, commit, new Map(), view) } }
 }
 
 const trimSlash = (path: string): string => path.replace(/^\//, '')
@@ -62,7 +62,7 @@ export const contentWriteRoutes = ({ code }: { code: CodeWriting }): readonly Ro
     ...write,
     id: 'delete-a-file',
     summary: 'Deletes the file whose `sha` is given, by a commit on a branch.',
-    // Some clients send these in the query.
+    // Some clients send these in the query instead.
     body: Shape({
       message: Optional(Message),
       sha: Optional(Sha),

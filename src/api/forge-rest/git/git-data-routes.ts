@@ -1,4 +1,4 @@
-/** Git's own objects: refs, commits, trees, blobs, tags. */
+/** Read routes of git objects: refs, commits, trees, blobs, tags. */
 
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { invalidField, notFound } from '../../../forge/failures.ts'
@@ -6,6 +6,7 @@ import type { Reading } from '../../../forge/git/read/reading.ts'
 import { demandHistory } from '../../../forge/git/read/reading.ts'
 import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
 import type { Serving } from '../../../forge/git/serve/serving.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { TestMerging } from '../../../forge/pulls/merging/test-merging.ts'
 import { list, ok } from '../answer.ts'
 import { readable } from '../doors.ts'
@@ -16,7 +17,7 @@ import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree, 
 
 const read = { door: readable, permission: 'contents=read' } as const
 
-/** All but merges that were tried, which come and go without a push: each is found by its name. */
+/** All refs except test merges, which change without a push; those are found only by name. */
 const listLasting = async (reading: Reading, repository: OpenRepository) =>
   (await reading.refs(repository, '')).filter(({ name }) => !/^refs\/pull\/\d+\/merge$/.test(name))
 
@@ -30,16 +31,17 @@ type Needs = {
   reading: Reading
   serving: Serving
   testMerging: TestMerging
+  verifications: Verifications
 }
 
-const gitRoutes = ({ reading, serving, testMerging }: Needs): readonly Route[] => [
+const gitRoutes = ({ reading, serving, testMerging, verifications }: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/git/ref/*', {
     ...read,
     id: 'get-a-reference',
     summary: 'A ref by its exact name (`heads/main`).',
     async handle({ target, params, view }) {
       const name = `refs/${params['*']}`
-      // The server tries merges without a push, by which alone what was read of refs grows old.
+      // The server creates test merges without a push, but only a push invalidates cached refs.
       const [, tested] = /^refs\/pull\/(\d{1,15})\/merge$/.exec(name) ?? []
       if (tested !== undefined) {
         const sha = await testMerging.find(target, Number(tested))
@@ -54,7 +56,7 @@ const gitRoutes = ({ reading, serving, testMerging }: Needs): readonly Route[] =
   route('GET /repos/:owner/:repo/git/matching-refs/*', {
     ...read,
     id: 'list-matching-references',
-    summary: 'Refs whose names start so.',
+    summary: 'Lists the refs whose names start with this.',
     pageSize: usualPage,
     handle: (call) => listRefs(reading, call, `refs/${call.params['*']}`),
   }),
@@ -68,7 +70,7 @@ const gitRoutes = ({ reading, serving, testMerging }: Needs): readonly Route[] =
   route('GET /repos/:owner/:repo/git/refs/*', {
     ...read,
     id: 'get-a-reference-or-those-below',
-    summary: 'A ref by its exact name, or all whose names start so.',
+    summary: 'A ref by its exact name, or all refs whose names start with it.',
     pageSize: usualPage,
     async handle(call) {
       const { target, params, view } = call
@@ -86,7 +88,9 @@ const gitRoutes = ({ reading, serving, testMerging }: Needs): readonly Route[] =
     summary: 'A commit as git has it.',
     async handle({ target, params, view }) {
       if (!isObjectId(params.commit_sha)) throw notFound()
-      return ok(presentGitCommit(target, await reading.commit(target, params.commit_sha), view))
+      const commit = await reading.commit(target, params.commit_sha)
+      const verified = await verifications.verify([{ ...commit, by: commit.committer }])
+      return ok(presentGitCommit(target, commit, verified, view))
     },
   }),
   route('GET /repos/:owner/:repo/git/trees/:tree_sha', {
@@ -123,7 +127,8 @@ const gitRoutes = ({ reading, serving, testMerging }: Needs): readonly Route[] =
     id: 'get-a-tag',
     summary: 'An annotated tag.',
     async handle({ target, params, view }) {
-      return ok(presentGitTag(target, await reading.tag(target, params.tag_sha), view))
+      const tag = await reading.tag(target, params.tag_sha)
+      return ok(presentGitTag(target, tag, await verifications.verify([{ ...tag, by: tag.tagger }]), view))
     },
   }),
 ]

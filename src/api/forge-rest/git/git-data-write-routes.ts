@@ -1,7 +1,9 @@
-/** Git's own objects and refs, made over REST. An object that no ref leads to is nobody's push; a ref that moves is one. */
+/** Git objects and refs created over REST. An object without a ref pushes nothing; moving a ref is a push. */
+
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import { demandHistory } from '../../../forge/git/read/reading.ts'
 import type { CodeWriting } from '../../../forge/git/write/code-writing.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import { created, noContent, ok } from '../answer.ts'
 import { changed, pushed } from '../doors.ts'
 import { type Route, route } from '../route.ts'
@@ -9,7 +11,7 @@ import { Flag, List, OneOf, Optional, Shape, Text, Type } from '../schemas.ts'
 import { placesOf, presentGitCommit, presentGitTag, presentRef, presentTree } from './present-git.ts'
 import { FileText, Message, maxFileBodyBytes, readBase64, readSignature, Sha, SignatureBody } from './write-bodies.ts'
 
-/** What a branch that one may push to is moved with. */
+/** The needs of moving a branch that the caller may push to. */
 const push = { door: pushed, permission: 'contents=write' } as const
 const write = { door: changed('write'), permission: 'contents=write' } as const
 
@@ -23,11 +25,13 @@ const TreeEntryBody = Shape({
   content: Optional(FileText),
 })
 
-const objectRoutes = ({ code, reading }: { code: CodeWriting; reading: Reading }): readonly Route[] => [
+type Needs = { code: CodeWriting; reading: Reading; verifications: Verifications }
+
+const objectRoutes = ({ code, reading, verifications }: Needs): readonly Route[] => [
   route('POST /repos/:owner/:repo/git/blobs', {
     ...push,
     id: 'create-a-blob',
-    summary: 'Makes a blob of text, or of bytes in base64.',
+    summary: 'Creates a blob from text, or from bytes in base64.',
     resource: 'Blob',
     maxBodyBytes: maxFileBodyBytes,
     body: Shape({ content: FileText, encoding: Optional(OneOf('utf-8', 'base64')) }),
@@ -67,7 +71,7 @@ const objectRoutes = ({ code, reading }: { code: CodeWriting; reading: Reading }
   route('POST /repos/:owner/:repo/git/commits', {
     ...push,
     id: 'create-a-commit',
-    summary: 'Makes a commit of a tree and its parents.',
+    summary: 'Creates a commit from a tree and its parents.',
     resource: 'Commit',
     body: Shape({
       message: Message,
@@ -87,14 +91,15 @@ const objectRoutes = ({ code, reading }: { code: CodeWriting; reading: Reading }
         committer: readSignature('committer', body.committer),
         signature: body.signature,
       })
-      const shown = presentGitCommit(target.repository, commit, view)
+      const verified = await verifications.verify([{ ...commit, by: commit.committer }])
+      const shown = presentGitCommit(target.repository, commit, verified, view)
       return created(shown, shown.url)
     },
   }),
   route('POST /repos/:owner/:repo/git/tags', {
     ...write,
     id: 'create-a-tag-object',
-    summary: 'Makes an annotated tag. It is found by its name once a ref of that name is made.',
+    summary: 'Creates an annotated tag. To find it by name, create a ref of that name.',
     resource: 'Tag',
     body: Shape({
       tag: Text(255, 1),
@@ -106,7 +111,9 @@ const objectRoutes = ({ code, reading }: { code: CodeWriting; reading: Reading }
     async handle({ target, body: { tag: name, message, object, type, tagger }, view }) {
       demandHistory(target.repository)
       const draft = { name, message, object, type, tagger: readSignature('tagger', tagger) }
-      const shown = presentGitTag(target.repository, await code.objects.tag(target, draft), view)
+      const made = await code.objects.tag(target, draft)
+      const verified = await verifications.verify([{ ...made, by: made.tagger }])
+      const shown = presentGitTag(target.repository, made, verified, view)
       return created(shown, shown.url)
     },
   }),
@@ -116,7 +123,7 @@ const refRoutes = ({ code }: { code: CodeWriting }): readonly Route[] => [
   route('POST /repos/:owner/:repo/git/refs', {
     ...write,
     id: 'create-a-reference',
-    summary: 'Makes a ref, by its whole name (`refs/heads/name`).',
+    summary: 'Creates a ref by its full name (`refs/heads/name`).',
     resource: 'Reference',
     body: Shape({ ref: Text(300, 1), sha: Sha }),
     async handle({ target, body: { ref, sha }, view }) {
@@ -128,7 +135,7 @@ const refRoutes = ({ code }: { code: CodeWriting }): readonly Route[] => [
   route('PATCH /repos/:owner/:repo/git/refs/*', {
     ...push,
     id: 'update-a-reference',
-    summary: 'Moves a ref on, or anywhere with `force`.',
+    summary: 'Moves a ref forward, or anywhere with `force`.',
     resource: 'Reference',
     body: Shape({ sha: Sha, force: Optional(Flag) }),
     async handle({ target, params, body: { sha, force = false }, view }) {
@@ -148,7 +155,4 @@ const refRoutes = ({ code }: { code: CodeWriting }): readonly Route[] => [
   }),
 ]
 
-export const gitDataWriteRoutes = (needs: { code: CodeWriting; reading: Reading }): readonly Route[] => [
-  ...objectRoutes(needs),
-  ...refRoutes(needs),
-]
+export const gitDataWriteRoutes = (needs: Needs): readonly Route[] => [...objectRoutes(needs), ...refRoutes(needs)]

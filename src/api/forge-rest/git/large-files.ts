@@ -1,4 +1,4 @@
-/** Files that are too large to be held: they flow from git to the client, as they are or within JSON. */
+/** Files too large to hold in memory: they are streamed from git to the client, raw or within JSON. */
 import { pipeline, Transform } from 'node:stream'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
@@ -11,9 +11,9 @@ import { presentBlob } from './present-git.ts'
 type RepositoryCall = Call<OpenRepository>
 type File = { readonly sha: string; readonly size: number }
 
-/** What is larger is not held: a hundred slow clients would take a hundred times as much. */
+/** Larger files are not held in memory: a hundred slow clients would take a hundred times as much. */
 export const maxHeldBytes = 1024 * 1024
-/** What is larger comes by the raw media type, or by git. */
+/** Larger files are served only with the raw media type, or by git. */
 const maxSpelledBytes = 100 * 1024 * 1024
 /** The bytes of one line of base64. */
 const lineBytes = 45
@@ -23,7 +23,7 @@ const flow = (type: string, length: number, sha: string, bytes: OpenFlow): Answe
   raw: { type, bytes, length, etag: makeEtag(`${type} ${sha}`) },
 })
 
-/** A file's bytes as they are. */
+/** Sends a file's raw bytes. */
 export async function sendFile(
   { reading, serving }: { reading: Reading; serving: Serving },
   { target }: RepositoryCall,
@@ -33,25 +33,29 @@ export async function sendFile(
   return flow('application/octet-stream', size, sha, () => serving.file(target, sha))
 }
 
-/** The same answer as that of a small one, spelled while it goes. */
+/** The same response as for a small blob, encoded while it is streamed. */
 export async function sendLargeBlob(
   serving: Serving,
   { target, view }: RepositoryCall,
   { sha, size }: File,
 ): Promise<Answer> {
   if (size > maxSpelledBytes)
-    throw new Failure('forbidden', 'blob-too-large', 'This is too large for JSON: use the media type raw, or git.')
+    throw new Failure(
+      'forbidden',
+      'blob-too-large',
+      'The content is too large for JSON: use the media type raw, or git.',
+    )
   const frame = JSON.stringify(presentBlob(target, { sha, size, content: '' }, view))
   const end = frame.indexOf('"content":"') + '"content":"'.length
   const length = frame.length + 4 * Math.ceil(size / 3) + 2 * Math.ceil(size / lineBytes)
   return flow('application/json; charset=utf-8', length, `${view.base} ${sha}`, async () => {
     const bytes = await serving.file(target, sha)
-    // Both end when either does: git must not wait for a client who has gone.
+    // Each ends when the other does: git must not wait for a client that has disconnected.
     return pipeline(bytes, encodeWithin(frame.slice(0, end), frame.slice(end)), () => {})
   })
 }
 
-/** Base64 in lines, between what stands before and after it. */
+/** Encodes Base64 in lines, between the given texts. */
 function encodeWithin(before: string, after: string): Transform {
   let rest = Buffer.alloc(0)
   let isStarted = false

@@ -1,16 +1,17 @@
-/** Git data: refs, commits, trees, files. */
+/** Presents git data: refs, commits, trees, files. */
 
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { AnnotatedTag, Commit, Signature } from '../../../forge/git/read/commit.ts'
 import type { ComparedEnd, Comparison } from '../../../forge/git/read/comparing.ts'
 import type { FileChange } from '../../../forge/git/read/diff.ts'
 import type { Ref, Tree } from '../../../forge/git/read/reading.ts'
+import { unsigned, type Verification } from '../../../forge/keys/signing/verifications.ts'
 import type { Person } from '../../../forge/person.ts'
 import { LongList } from '../../json/sliced-json.ts'
 import { presentUser } from '../people/present-people.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
-/** Where a repository is, for programs and for people. */
+/** A repository's addresses, for programs and for people. */
 export const placesOf = ({ owner, name }: Repository, { base, origin }: View) => ({
   url: `${base}/repos/${owner.login}/${name}`,
   html: `${origin}/${owner.login}/${name}`,
@@ -20,18 +21,23 @@ export const encodePath = (path: string): string => path.split('/').map(encodeUR
 
 const presentSignature = ({ name, email, date }: Signature) => ({ name, email, date: formatTime(date) })
 
-const presentVerification = (signature: string | undefined) => ({
-  verified: false,
-  reason: signature === undefined ? 'unsigned' : 'unknown_key',
-  signature: signature ?? null,
-  payload: null,
+/** By the names of commits and tags. */
+export type Verified = ReadonlyMap<string, Verification>
+
+const presentVerification = ({ reason, signed }: Verification = unsigned) => ({
+  verified: reason === 'valid',
+  reason,
+  signature: signed?.signature ?? null,
+  payload: signed?.payload.toString('utf8') ?? null,
+  // It is not kept: whether it is valid is asked anew each time.
   verified_at: null,
 })
 
-/** What is known of commits beside themselves: accounts by the addresses of theirs, and how often each was commented on. */
+/** Facts about commits that git does not have: accounts by the commits' email addresses, and numbers of comments. */
 export type CommitFacts = {
   readonly people: ReadonlyMap<string, Person>
   readonly commentCounts: ReadonlyMap<string, number>
+  readonly verifications: Verified
 }
 
 export function presentCommit(repository: Repository, commit: Commit, facts: CommitFacts, view: View) {
@@ -50,7 +56,7 @@ export function presentCommit(repository: Repository, commit: Commit, facts: Com
       tree: { sha: commit.tree, url: `${url}/git/trees/${commit.tree}` },
       url: `${url}/git/commits/${commit.sha}`,
       comment_count: facts.commentCounts.get(commit.sha) ?? 0,
-      verification: presentVerification(commit.signature),
+      verification: presentVerification(facts.verifications.get(commit.sha)),
     },
     url: `${url}/commits/${commit.sha}`,
     html_url: `${html}/commit/${commit.sha}`,
@@ -87,7 +93,7 @@ export function presentChanges(repository: Repository, sha: string, changes: rea
 type Ends = { readonly from: string; readonly to: string; readonly base: ComparedEnd; readonly head: ComparedEnd }
 type FactsOfEnds = { readonly base: CommitFacts; readonly head: CommitFacts }
 
-/** What the head has is linked to where it is found, which may be a fork. */
+/** Links to what the head contains go to its own repository, which may be a fork. */
 export function presentComparison(
   repository: Repository,
   found: Comparison,
@@ -116,7 +122,7 @@ export function presentComparison(
   }
 }
 
-export function presentGitCommit(repository: Repository, commit: Commit, view: View) {
+export function presentGitCommit(repository: Repository, commit: Commit, verified: Verified, view: View) {
   const { url, html } = placesOf(repository, view)
   return {
     sha: commit.sha,
@@ -132,7 +138,7 @@ export function presentGitCommit(repository: Repository, commit: Commit, view: V
       url: `${url}/git/commits/${sha}`,
       html_url: `${html}/commit/${sha}`,
     })),
-    verification: presentVerification(commit.signature),
+    verification: presentVerification(verified.get(commit.sha)),
   }
 }
 
@@ -171,7 +177,7 @@ export function presentTag(repository: Repository, { name, target }: Ref, view: 
   }
 }
 
-export function presentGitTag(repository: Repository, tag: AnnotatedTag, view: View) {
+export function presentGitTag(repository: Repository, tag: AnnotatedTag, verified: Verified, view: View) {
   const { url } = placesOf(repository, view)
   const { sha, type } = tag.object
   return {
@@ -182,7 +188,7 @@ export function presentGitTag(repository: Repository, tag: AnnotatedTag, view: V
     tagger: presentSignature(tag.tagger ?? { name: '', email: '', date: new Date(0) }),
     tag: tag.name,
     message: tag.message,
-    verification: presentVerification(undefined),
+    verification: presentVerification(verified.get(tag.sha)),
   }
 }
 
@@ -219,7 +225,7 @@ export function presentBlob(
   }
 }
 
-/** Lines of 60 characters, each ended: what clients of this interface are used to. */
+/** Lines of 60 characters, each with a line end, as clients of this API expect. */
 export const wrapBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/.{1,60}/g, '$&\n')
 
 export type ContentEntry = { readonly path: string; readonly sha: string; readonly type: string; readonly size: number }

@@ -1,21 +1,21 @@
-/** Where GraphQL is asked: the caller, the limits and the headers are this interface's, the language is another's. */
+/** The route of GraphQL: the caller, limits and headers are handled as in REST, the query by `forge-graphql`. */
 import { ok } from '../answer.ts'
 import { authenticated } from '../doors.ts'
 import { type AnswerGraphql, type Route, route } from '../route.ts'
 import { Shape } from '../schemas.ts'
 
-/** Files that a mutation commits come as Base64, as over REST; all else is bounded once it is known what it is. */
+/** Room for the Base64 files of a mutation, as over REST; everything else is bounded once the query is parsed. */
 const maxBodyBytes = 42 * 1024 * 1024
 
 export const graphqlRoute = (answerGraphql: AnswerGraphql): Route =>
   route('POST /graphql', {
     id: 'graphql',
     summary:
-      'GraphQL: `{query, variables, operationName}`. Served at `/api/graphql`, too. It costs points of its own, which are computed before it is answered.',
+      'GraphQL: `{query, variables, operationName}`. Also served at `/api/graphql`. It has its own points, which are computed before the query runs.',
     door: authenticated,
     limit: 'graphql',
     points: 1,
-    // Its cost is known once it is read.
+    // The cost is known only after the query is parsed.
     isFree: true,
     spansOrganisations: true,
     resource: 'Query',

@@ -1,4 +1,4 @@
-/** Routes of assignees: users who can be assigned, and those who are. */
+/** Routes of assignees: users who can be assigned, and users who are. */
 import type { Static } from 'typebox'
 import type { Assignees } from '../../../forge/issues/assignees/assignees.ts'
 import type { Issues } from '../../../forge/issues/issues.ts'
@@ -26,20 +26,20 @@ export const assigneeRoutes = ({ assignees, issues }: { assignees: Assignees; is
   route('GET /repos/:owner/:repo/assignees', {
     ...reading,
     id: 'list-assignees',
-    summary: 'Who may be assigned to issues.',
+    summary: 'Lists the users who can be assigned to issues.',
     pageSize: usualPage,
     handle: ({ target, page, view }) => pageOf(assignees.listAssignable(target, page), presentUser, view),
   }),
   route('GET /repos/:owner/:repo/assignees/:assignee', {
     ...reading,
     id: 'check-if-a-user-can-be-assigned',
-    summary: '204 for one who may be assigned, 404 for others.',
+    summary: '204 for a user who can be assigned, 404 for others.',
     handle: ({ target, params }) => whether(assignees.isAssignable(target, params.assignee)),
   }),
   route('GET /repos/:owner/:repo/issues/:issue_number/assignees/:assignee', {
     ...reading,
     id: 'check-if-a-user-can-be-assigned-to-a-issue',
-    summary: '204 for one who may be assigned to this issue, 404 for others.',
+    summary: '204 for a user who can be assigned to this issue, 404 for others.',
     async handle({ actor, target, params }) {
       await issues.get(actor, target, readId(params.issue_number))
       return whether(assignees.isAssignable(target, params.assignee))
@@ -48,7 +48,7 @@ export const assigneeRoutes = ({ assignees, issues }: { assignees: Assignees; is
   route('POST /repos/:owner/:repo/issues/:issue_number/assignees', {
     ...writing,
     id: 'add-assignees-to-an-issue',
-    summary: 'Assigns users, ten at most in all. Who may not be assigned is left out.',
+    summary: 'Assigns up to ten users in all. Users who can’t be assigned are left out.',
     body: LoginsBody,
     async handle({ target, params, body, view }) {
       const change = { mode: 'add', logins: loginsOf(body) } as const

@@ -1,4 +1,4 @@
-/** Routes of blocks: users whom an organisation bars from taking part in its repositories. */
+/** Routes of blocks: users whom an organisation excludes from its repositories. */
 import type { Opening } from '../../../forge/access/opening.ts'
 import { invalidField } from '../../../forge/failures.ts'
 import type { Blocking, BlockReason } from '../../../forge/issues/blocking.ts'
@@ -12,7 +12,7 @@ const owned = { door: organisation('owner'), resource: 'Block' } as const
 const reads = 'organization_user_blocking=read'
 const writes = 'organization_user_blocking=write'
 
-/** The address of an issue or a pull, for programs or for people. */
+/** The address of an issue or a pull, of the API or of a page. */
 const issueAddress = /\/([^/?#]+)\/([^/?#]+)\/(?:issues|pulls?)\/(\d{1,15})$/
 
 async function findReason(
@@ -31,7 +31,7 @@ export const blockRoutes = ({ blocking, opening }: { blocking: Blocking; opening
   route('GET /orgs/:org/blocks', {
     ...owned,
     id: 'list-users-blocked-by-an-organization',
-    summary: 'Whom the organisation has blocked.',
+    summary: 'Lists the users whom the organisation has blocked.',
     permission: reads,
     pageSize: usualPage,
     handle: ({ target, page, view }) => pageOf(blocking.list(target, page), presentUser, view),
@@ -39,14 +39,14 @@ export const blockRoutes = ({ blocking, opening }: { blocking: Blocking; opening
   route('GET /orgs/:org/blocks/:username', {
     ...owned,
     id: 'check-if-a-user-is-blocked-by-an-organization',
-    summary: '204 for one who is blocked, 404 for others.',
+    summary: '204 for a blocked user, 404 for others.',
     permission: reads,
     handle: ({ target, params }) => whether(blocking.isBlocked(target, params.username)),
   }),
   route('PUT /orgs/:org/blocks/:username', {
     ...owned,
     id: 'block-a-user-from-an-organization',
-    summary: 'Blocks a user; `issue_url` names the issue that is the reason, which then tells of it.',
+    summary: 'Blocks a user; `issue_url` names the issue that is the reason, and the block appears in its events.',
     permission: writes,
     body: Shape({ issue_url: Optional(Text(500)) }),
     async handle(call) {

@@ -1,4 +1,4 @@
-/** Comments on issues and pulls. */
+/** Routes of comments on issues and pulls. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Comment } from '../../../forge/issues/comments/comment.ts'
 import type { Comments } from '../../../forge/issues/comments/comments.ts'
@@ -54,7 +54,7 @@ export const commentRoutes = ({ comments }: { comments: Comments }): readonly Ro
   route('POST /repos/:owner/:repo/issues/:issue_number/comments', {
     ...changesIssue,
     id: 'create-an-issue-comment',
-    summary: 'Comments on an issue or a pull. Of a locked one those who may write go on talking.',
+    summary: 'Comments on an issue or a pull. On a locked one only people with write access can comment.',
     resource,
     createsContent: true,
     body: CommentBody,
@@ -73,7 +73,7 @@ export const commentRoutes = ({ comments }: { comments: Comments }): readonly Ro
     pageSize: usualPage,
     async handle({ actor, target, query, page, view }) {
       const sort = readChoice(query, 'sort', ['created', 'updated'], 'created')
-      // As the public platform has it: without `sort`, `direction` says nothing.
+      // As on the public platform, `direction` is ignored without `sort`.
       const isSorted = query.text('sort') !== undefined
       const direction = readChoice(query, 'direction', ['asc', 'desc'], isSorted ? 'desc' : 'asc')
       const order = { sort, direction: isSorted ? direction : 'asc' } as const
@@ -93,7 +93,7 @@ export const commentRoutes = ({ comments }: { comments: Comments }): readonly Ro
   route('PATCH /repos/:owner/:repo/issues/comments/:comment_id', {
     ...changesIssue,
     id: 'update-an-issue-comment',
-    summary: 'Edits a comment: its author, and those who may write.',
+    summary: 'Edits a comment, for its author and people with write access.',
     resource,
     body: CommentBody,
     async handle({ target, params, body, view }) {
@@ -105,7 +105,7 @@ export const commentRoutes = ({ comments }: { comments: Comments }): readonly Ro
     ...changesIssue,
     door: takenBack,
     id: 'delete-an-issue-comment',
-    summary: 'Deletes a comment, with its reactions: its author, and those who may write.',
+    summary: 'Deletes a comment and its reactions, for its author and people with write access.',
     resource,
     handle: ({ target, params }) => done(comments.remove(target, readId(params.comment_id))),
   }),

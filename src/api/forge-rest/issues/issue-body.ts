@@ -1,4 +1,4 @@
-/** Bodies of issues, and the filters of their lists. */
+/** Bodies of issues, and filters of their lists. */
 import type { Static } from 'typebox'
 import { invalidField } from '../../../forge/failures.ts'
 import type { IssueFilter, RepositoryIssueFilter } from '../../../forge/issues/issue-lists.ts'
@@ -11,13 +11,13 @@ import { List, NullableText, OneOf, Optional, Shape, Text, Type, Whole } from '.
 export const maxTextLength = 262_144
 const maxTitleLength = 256
 
-/** A label by its name, or an object that has one. */
+/** A label's name, or an object with a name. */
 const LabelName = Type.Union([Text(50), Shape({ name: Text(50) })])
 export const LabelNames = List(LabelName, { maxItems: 100 })
 const Logins = List(Text(100), { maxItems: 100 })
 
 const Title = Type.Union([Text(maxTitleLength), Whole])
-/** Clients send numbers as text, too. */
+/** Some clients send numbers as text. */
 const MilestoneNumber = Type.Union([Whole, Text(20), Type.Null()])
 
 const common = {
@@ -51,7 +51,7 @@ function readCommon({ body, labels, assignees, assignee, milestone }: Common) {
   return omitUndefined({
     body,
     labels: labels && toNames(labels),
-    // The singular is the older word, and counts where the plural is not sent.
+    // The singular is the older field, and is used only without the plural.
     assignees: assignees ?? (assignee === undefined ? undefined : assignee ? [assignee] : []),
     milestone: milestone === undefined ? undefined : readMilestone(milestone),
   })
@@ -81,7 +81,7 @@ export function toIssueEdit(body: Static<typeof IssueEditBody>): IssueEdit {
   }
 }
 
-/** An enumerated word that is none of those is told so. */
+/** Any other value than the allowed ones is an error. */
 export function readChoice<const T extends string>(
   query: Query,
   name: string,

@@ -1,4 +1,4 @@
-/** Issue events: of a repository, of an issue, and one alone. */
+/** Issue events: of a repository, of an issue, and single ones. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { invalidField } from '../../../forge/failures.ts'
 import type { EventOfIssue, IssueEvents } from '../../../forge/issues/events/issue-events.ts'
@@ -10,7 +10,7 @@ import type { View } from '../view.ts'
 import { presentEvent } from './present-event.ts'
 import { presentIssue } from './present-issue.ts'
 
-/** The last page of a repository's list. */
+/** The last page that a repository's list has. */
 const lastPage = 300
 
 const presentWithIssue = ({ event, issue }: EventOfIssue, repository: OpenRepository, view: View) => ({
@@ -23,7 +23,7 @@ const either = 'issues=read; pull_requests=read'
 export const issueEventRoutes = ({ issueEvents }: { issueEvents: IssueEvents }): readonly Route[] => [
   route('GET /repos/:owner/:repo/issues/events', {
     id: 'list-issue-events-for-a-repository',
-    summary: 'Events of all issues and pulls, the newest first, on 300 pages at most.',
+    summary: 'Lists the events of all issues and pulls, newest first, on up to 300 pages.',
     door: readable,
     permission: 'issues=read',
     resource: 'IssueEvent',

@@ -1,4 +1,4 @@
-/** Locking the conversation of an issue, and pinning it. */
+/** Routes that lock the conversation of an issue, and pin it. */
 import type { IssueMarks } from '../../../forge/issues/issue-marks.ts'
 import { lockReasons } from '../../../forge/issues/issue-marks.ts'
 import { changed } from '../doors.ts'
@@ -13,7 +13,7 @@ const resource = 'Issue'
 export const issueMarkRoutes = ({ issueMarks }: { issueMarks: IssueMarks }): readonly Route[] => [
   route('PUT /repos/:owner/:repo/issues/:issue_number/lock', {
     id: 'lock-an-issue',
-    summary: 'Locks the conversation: only those who may write comment.',
+    summary: 'Locks the conversation: only people with write access can comment.',
     door: changed('write'),
     permission: either,
     resource,
@@ -30,7 +30,7 @@ export const issueMarkRoutes = ({ issueMarks }: { issueMarks: IssueMarks }): rea
   }),
   route('PUT /repos/:owner/:repo/issues/:issue_number/pin', {
     id: 'pin-an-issue',
-    summary: 'Pins an issue; three at most.',
+    summary: 'Pins an issue. At most three issues can be pinned.',
     door: changed('write'),
     permission: 'issues=write',
     resource,

@@ -21,7 +21,7 @@ export const issueRelationRoutes = ({ connections, duplicates }: Needs): readonl
   route('DELETE /repos/:owner/:repo/issues/:issue_number/duplicate', {
     ...triages,
     id: 'unmark-an-issue-as-a-duplicate',
-    summary: 'Takes back that an issue is a duplicate, which a comment `Duplicate of #12` says.',
+    summary: 'Unmarks an issue as a duplicate, which a comment `Duplicate of #12` marked it as.',
     handle: ({ target, params }) => done(duplicates.unmark(target, readId(params.issue_number))),
   }),
   route('PUT /repos/:owner/:repo/issues/:issue_number/connections/:pull_number', {
@@ -34,7 +34,7 @@ export const issueRelationRoutes = ({ connections, duplicates }: Needs): readonl
   route('DELETE /repos/:owner/:repo/issues/:issue_number/connections/:pull_number', {
     ...triages,
     id: 'disconnect-an-issue-from-a-pull-request',
-    summary: 'Takes the connection of an issue with a pull request back.',
+    summary: 'Disconnects an issue from a pull request.',
     handle: ({ target, params }) =>
       done(connections.disconnect(target, readId(params.issue_number), readId(params.pull_number))),
   }),

@@ -19,7 +19,7 @@ import {
 } from './issue-body.ts'
 import { presentIssue } from './present-issue.ts'
 
-/** Tokens for either kind are let in: which one it is, is known once the issue is read. */
+/** Tokens for either kind pass: whether it is an issue or a pull is known only after it is read. */
 export const readsIssue = { door: readable, permission: 'issues=read; pull_requests=read' } as const
 export const changesIssue = {
   door: changed('read'),
@@ -39,7 +39,8 @@ export const issueRoutes = ({ issueLists, issues }: { issueLists: IssueLists; is
         path === '/issues'
           ? 'list-issues-assigned-to-the-authenticated-user'
           : 'list-user-account-issues-assigned-to-the-authenticated-user',
-      summary: 'Issues of all repositories that one has assigned, created, was mentioned in …: `filter` says which.',
+      summary:
+        'Lists issues in all repositories that are assigned to you, created by you, mention you and so on: `filter` says which.',
       door: signedIn,
       scopes: ['public_repo', 'repo'],
       permission: 'issues=read',
@@ -54,7 +55,7 @@ export const issueRoutes = ({ issueLists, issues }: { issueLists: IssueLists; is
   ),
   route('GET /orgs/:org/issues', {
     id: 'list-organization-issues-assigned-to-the-authenticated-user',
-    summary: 'Issues of an organisation’s repositories that one has to do with: `filter` says how.',
+    summary: 'Lists issues in an organisation’s repositories that concern you: `filter` says how.',
     door: organisation('member'),
     scopes: ['repo', 'read:org'],
     permission: 'issues=read',
@@ -79,7 +80,7 @@ export const issueRoutes = ({ issueLists, issues }: { issueLists: IssueLists; is
   }),
   route('POST /repos/:owner/:repo/issues', {
     id: 'create-an-issue',
-    summary: 'Opens an issue. Labels, assignees and milestone count for those who may triage.',
+    summary: 'Opens an issue. Labels, assignees and milestone are used only for people with triage access.',
     door: changed('read'),
     permission: 'issues=write',
     resource: 'Issue',

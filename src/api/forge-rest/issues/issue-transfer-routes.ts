@@ -1,4 +1,4 @@
-/** Transferring an issue to another repository, and deleting it. */
+/** Routes that transfer an issue to another repository, and delete it. */
 import { everyTokenKind, parsePermissions } from '../../../forge/access/need.ts'
 import type { Opening } from '../../../forge/access/opening.ts'
 import type { IssueDeletion } from '../../../forge/issues/issue-deletion.ts'
@@ -11,7 +11,7 @@ import { type Route, route } from '../route.ts'
 import { Shape, Text } from '../schemas.ts'
 import { presentIssue } from './present-issue.ts'
 
-/** What is asked of the token for the repository that an issue goes to. */
+/** What the token needs for the repository that receives the issue. */
 const enteringNeed = {
   tokens: everyTokenKind,
   scopes: ['repo'],

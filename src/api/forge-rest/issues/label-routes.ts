@@ -1,4 +1,4 @@
-/** Routes of labels: those of a repository, and those of an issue. */
+/** Routes of labels: of a repository, and of an issue. */
 import type { Static } from 'typebox'
 import type { Label } from '../../../forge/issues/issue.ts'
 import type { Labels } from '../../../forge/issues/labels/labels.ts'
@@ -17,7 +17,7 @@ const resource = 'Label'
 
 const members = { color: Optional(Text(7)), description: Optional(NullableText(100)) }
 
-/** Names as a bare list, too. */
+/** A bare list of names is also accepted. */
 const NamesBody = Type.Union([LabelNames, Shape({ labels: Optional(LabelNames) })])
 const namesOf = (body: Static<typeof NamesBody>): string[] => toNames(Array.isArray(body) ? body : (body.labels ?? []))
 
@@ -36,7 +36,7 @@ export const labelRoutes = ({ labels }: { labels: Labels }): readonly Route[] =>
   }),
   route('POST /repos/:owner/:repo/labels', {
     id: 'create-a-label',
-    summary: 'Makes a label.',
+    summary: 'Creates a label.',
     door: changed('write'),
     permission: either.write,
     resource,
@@ -71,7 +71,7 @@ export const labelRoutes = ({ labels }: { labels: Labels }): readonly Route[] =>
   }),
   route('DELETE /repos/:owner/:repo/labels/:name', {
     id: 'delete-a-label',
-    summary: 'Deletes a label: it comes off all issues.',
+    summary: 'Deletes a label and removes it from all issues.',
     door: changed('write'),
     permission: either.write,
     handle: ({ target, params }) => done(labels.remove(target, params.name)),
@@ -102,7 +102,7 @@ export const labelRoutes = ({ labels }: { labels: Labels }): readonly Route[] =>
     route(`${method} /repos/:owner/:repo/issues/:issue_number/labels`, {
       ...ofIssue,
       id: method === 'POST' ? 'add-labels-to-an-issue' : 'set-labels-for-an-issue',
-      summary: method === 'POST' ? 'Puts labels on an issue.' : 'Sets the labels of an issue: others come off.',
+      summary: method === 'POST' ? 'Adds labels to an issue.' : 'Sets the labels of an issue and removes all others.',
       body: NamesBody,
       async handle({ target, params, body, view }) {
         const isGiven = Array.isArray(body) || body.labels !== undefined
@@ -116,14 +116,14 @@ export const labelRoutes = ({ labels }: { labels: Labels }): readonly Route[] =>
   route('DELETE /repos/:owner/:repo/issues/:issue_number/labels', {
     ...ofIssue,
     id: 'remove-all-labels-from-an-issue',
-    summary: 'Takes all labels off an issue.',
+    summary: 'Removes all labels from an issue.',
     handle: ({ target, params }) =>
       done(labels.changeOfIssue(target, readId(params.issue_number), { mode: 'set', names: [] })),
   }),
   route('DELETE /repos/:owner/:repo/issues/:issue_number/labels/:name', {
     ...ofIssue,
     id: 'remove-a-label-from-an-issue',
-    summary: 'Takes a label off an issue, and answers those that are left.',
+    summary: 'Removes a label from an issue and answers the remaining ones.',
     async handle({ target, params, view }) {
       const left = await labels.removeFromIssue(target, readId(params.issue_number), params.name)
       return ok(left.map((label) => presentLabel(label, target.repository, view)))

@@ -1,4 +1,4 @@
-/** Milestones of a repository. */
+/** Routes of a repository's milestones. */
 import type { Milestones } from '../../../forge/issues/milestones/milestones.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import { created, list, ok } from '../answer.ts'
@@ -51,7 +51,7 @@ export const milestoneRoutes = ({ milestones }: { milestones: Milestones }): rea
   route('POST /repos/:owner/:repo/milestones', {
     ...writing,
     id: 'create-a-milestone',
-    summary: 'Makes a milestone.',
+    summary: 'Creates a milestone.',
     createsContent: true,
     body: Shape({ ...members, title: Text(255) }),
     async handle({ target, body, view }) {

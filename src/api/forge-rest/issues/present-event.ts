@@ -1,4 +1,4 @@
-/** Presents issue events: the members of all events, and those of each type. */
+/** Presents issue events: the members that all share, and those of each type. */
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { EventType } from '../../../forge/issues/event-recording.ts'
 import type { IssueEvent } from '../../../forge/issues/events/issue-event.ts'

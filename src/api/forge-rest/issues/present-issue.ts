@@ -1,4 +1,4 @@
-/** Presents issues, labels and milestones in lists, single answers and events. */
+/** Presents issues, labels and milestones in lists, single responses and events. */
 
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { App } from '../../../forge/apps/app.ts'
@@ -18,7 +18,7 @@ const repositoryPage = ({ owner, name }: Repository, { origin }: View) => `${ori
 
 const formatTimeOrNull = (date: Date | null) => date && formatTime(date)
 
-/** The app that something was done through, in both spellings. */
+/** The app that performed an action, under both names. */
 export function presentPerformer(app: App | null, view: View) {
   const shown = app && presentApp(app, view)
   return { performed_via_platform_app: shown, performed_via_github_app: shown }
@@ -59,7 +59,7 @@ export function presentMilestone(milestone: Milestone, repository: Repository, v
   }
 }
 
-/** `url`: of the list of reactions. */
+/** `url` is the address of the list of reactions. */
 export function presentReactions(counts: ReactionCounts, url: string) {
   const each = reactionContents.map((content) => [content, counts[content] ?? 0] as const)
   return {

@@ -1,4 +1,4 @@
-/** Reactions: the same three routes for whatever can be reacted to. */
+/** Reactions: the same three routes for each kind of subject. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { type ReactionContent, reactionContents } from '../../../forge/issues/issue.ts'
@@ -17,11 +17,11 @@ import { readChoice } from './issue-body.ts'
 type Params = Readonly<Record<string, string>>
 
 type Reactable = {
-  /** After `/repos/:owner/:repo/`, without the word `reactions`. */
+  /** The path after `/repos/:owner/:repo/`, without `reactions`. */
   readonly path: string
-  /** As it stands in ids: `an-issue`. */
+  /** The subject in route ids: `an-issue`. */
   readonly word: string
-  /** As people read it: `an issue`. */
+  /** The subject in texts: `an issue`. */
   readonly what: string
   readonly permission: { readonly read: string; readonly write: string }
   readonly contents?: readonly ReactionContent[]
@@ -36,7 +36,7 @@ const presentReaction = ({ id, user, content, createdAt }: Reaction, view: View)
   created_at: formatTime(createdAt),
 })
 
-/** Releases, commit comments and review comments have these, too, each in its own folder. */
+/** Also used by releases, commit comments and review comments, each in its own folder. */
 export function makeReactionRoutes(reactions: Reactions, reactable: Reactable): Route[] {
   const { word, what, permission, contents = reactionContents, find } = reactable
   const at = <M extends Method>(method: M, end = ''): Address =>
@@ -73,7 +73,7 @@ export function makeReactionRoutes(reactions: Reactions, reactable: Reactable): 
     }),
     route(at('DELETE', '/:reaction_id'), {
       id: `delete-${word}-reaction`,
-      summary: `Takes a reaction to ${what} back.`,
+      summary: `Removes a reaction to ${what}.`,
       door: takenBack,
       permission: permission.write,
       resource: 'Reaction',
@@ -86,7 +86,7 @@ export function makeReactionRoutes(reactions: Reactions, reactable: Reactable): 
   ]
 }
 
-/** Tokens for either kind are let in: which one it is, is known once the issue is read. */
+/** Tokens for either kind pass: whether it is an issue or a pull is known only after it is read. */
 const permission = {
   read: 'issues=read; pull_requests=read',
   write: 'issues=write; pull_requests=write',

@@ -1,11 +1,13 @@
-/** Routes of an issue's timeline: everything that happened to it, in order. */
+/** Routes of an issue's timeline: all its events and comments, in order. */
+
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Comment } from '../../../forge/issues/comments/comment.ts'
 import type { CrossReference } from '../../../forge/issues/timeline/cross-references.ts'
 import type { Timeline, TimelineItem, TimelineItems, TimelineKind } from '../../../forge/issues/timeline/timeline.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import { list } from '../answer.ts'
 import { readable } from '../doors.ts'
-import { presentGitCommit } from '../git/present-git.ts'
+import { presentGitCommit, type Verified } from '../git/present-git.ts'
 import { presentUser } from '../people/present-people.ts'
 import { presentReview } from '../pulls/present-review.ts'
 import { readId } from '../query.ts'
@@ -16,9 +18,14 @@ import { presentComment } from './comment-routes.ts'
 import { presentEvent } from './present-event.ts'
 import { presentIssue } from './present-issue.ts'
 
-type Present<K extends TimelineKind> = (item: TimelineItems[K], repository: OpenRepository, view: View) => unknown
+type Present<K extends TimelineKind> = (
+  item: TimelineItems[K],
+  repository: OpenRepository,
+  view: View,
+  verified: Verified,
+) => unknown
 
-/** Every kind of item that a source declares must have one here. */
+/** Each kind of item that a source declares must have a presenter here. */
 const presenters: { readonly [K in TimelineKind]: Present<K> } = {
   event: presentEvent,
   comment: presentCommented,
@@ -27,7 +34,7 @@ const presenters: { readonly [K in TimelineKind]: Present<K> } = {
   commit: presentCommitted,
 }
 
-/** Whoever wrote it is its actor. */
+/** The author of the comment is the actor. */
 function presentCommented(comment: Comment, repository: OpenRepository, view: View) {
   const shown = presentComment(comment, repository, view)
   return { ...shown, actor: shown.user, event: 'commented' }
@@ -53,25 +60,38 @@ function presentReviewed({ review, number }: TimelineItems['review'], repository
   return { ...presentReview(review, repository, number, view), event: 'reviewed' }
 }
 
-function presentCommitted(commit: TimelineItems['commit'], repository: OpenRepository, view: View) {
-  return { ...presentGitCommit(repository, commit, view), event: 'committed' }
+function presentCommitted(commit: TimelineItems['commit'], repository: OpenRepository, view: View, verified: Verified) {
+  return { ...presentGitCommit(repository, commit, verified, view), event: 'committed' }
 }
 
-function presentItem({ kind, item }: TimelineItem, repository: OpenRepository, view: View): unknown {
+function presentItem(
+  { kind, item }: TimelineItem,
+  repository: OpenRepository,
+  view: View,
+  verified: Verified,
+): unknown {
   const present = presenters[kind] as Present<TimelineKind>
-  return present(item, repository, view)
+  return present(item, repository, view, verified)
 }
 
-export const timelineRoutes = ({ timeline }: { timeline: Timeline }): readonly Route[] => [
+export const timelineRoutes = ({
+  timeline,
+  verifications,
+}: {
+  timeline: Timeline
+  verifications: Verifications
+}): readonly Route[] => [
   route('GET /repos/:owner/:repo/issues/:issue_number/timeline', {
     id: 'list-timeline-events-for-an-issue',
-    summary: 'Events of an issue with all else that happened to it, the oldest first.',
+    summary: 'Lists the events, comments and everything else that happened to an issue, oldest first.',
     door: readable,
     permission: 'issues=read; pull_requests=read',
     pageSize: usualPage,
     async handle({ actor, target, params, page, view }) {
       const found = await timeline.list(actor, target, readId(params.issue_number), page)
-      return list(found, (item) => presentItem(item, target, view))
+      const commits = found.items.flatMap((one) => (one.kind === 'commit' ? [one.item as TimelineItems['commit']] : []))
+      const verified = await verifications.verify(commits.map((commit) => ({ ...commit, by: commit.committer })))
+      return list(found, (item) => presentItem(item, target, view, verified))
     },
   }),
 ]

@@ -1,4 +1,4 @@
-/** People's texts in the form that the media type asks for: as written, as HTML, as plain text, or all three. */
+/** User texts in the form that the media type requests: as written, as HTML, as plain text, or all three. */
 import type { Autolinks } from '../../../forge/autolinks/autolinks.ts'
 import type { Rendered } from '../../../forge/markup/plain.ts'
 import type { Renderer } from '../../../forge/markup/renderer.ts'
@@ -10,14 +10,14 @@ type Needs = { autolinks: Autolinks; people: People; renderer: Renderer }
 
 type Form = 'raw' | 'text' | 'html' | 'full'
 
-/** `application/vnd.platform.html+json`, with a version before the form, too. */
+/** `application/vnd.platform.html+json`, also with a version before the form. */
 export const readBodyForm = (accept: string): Form =>
   (/\bapplication\/vnd\.(?:platform|github)(?:\.v\d)?\.(raw|text|html|full)\b/i.exec(accept)?.[1]?.toLowerCase() ??
     'raw') as Form
 
 /**
- * Lets a route's answers have their texts in the form that was asked for. Presenters know nothing of it: whatever has a
- * `body`, in the answer itself, in its list, or one step inside (the issue of an event, the items of a search), gets
+ * Lets a route's responses contain texts in the requested form, without the presenters' help: every object with a
+ * `body`, in the response itself, in its list, or one level inside (the issue of an event, the items of a search), gets
  * `body_html` and `body_text`, rendered together.
  */
 export const makeBodyForms =
@@ -58,7 +58,7 @@ async function reform(
   return { ...answer, body }
 }
 
-/** A query takes only so many values. */
+/** A query takes only so many parameters. */
 const maxNames = 5_000
 
 function change(shown: Shown, { html, text }: Rendered, form: Form): void {
@@ -71,7 +71,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 const inner = ['issue', 'comment', 'items', 'source'] as const
 
-/** The objects that have a text, in a copy whose other parts are shared: presenters may show one thing twice. */
+/** Copies the objects that have a text, since presenters may show one object twice; all other parts are shared. */
 function copyShown(body: unknown): { body: unknown; shown: Shown[] } {
   const shown: Shown[] = []
   const copy = (value: unknown): unknown => {
@@ -85,6 +85,6 @@ function copyShown(body: unknown): { body: unknown; shown: Shown[] } {
   return { body: copy(body), shown }
 }
 
-/** `owner/name`, which every object tells by its own address. */
+/** `owner/name`, read from the object's own address. */
 const placeOf = ({ url, issue_url: issueUrl }: Shown): string =>
   /\/repos\/([^/?]+\/[^/?]+)/.exec(String(url ?? issueUrl ?? ''))?.[1] ?? ''

@@ -1,11 +1,11 @@
-/** Markdown rendered for whoever asks, without being kept. */
+/** Renders Markdown for any caller, without storing it. */
 import type { Renderer } from '../../../forge/markup/renderer.ts'
 import { type Answer, raw } from '../answer.ts'
 import { anyone } from '../doors.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { OneOf, Optional, Shape, Text } from '../schemas.ts'
 
-/** As long as the longest documents people have. */
+/** Fits the longest documents that people write. */
 const maxCharacters = 400_000
 
 type Request = { readonly text: string; readonly mode?: 'markdown' | 'gfm'; readonly context?: string }

@@ -1,4 +1,4 @@
-/** The interface about itself: its root, its versions, the limits. */
+/** The API about itself: its root, its versions, the limits. */
 import type { Limits, RateStatus } from '../../../forge/limits/limits.ts'
 import { ok } from '../answer.ts'
 import { anyone } from '../doors.ts'
@@ -21,7 +21,7 @@ function presentRateStatuses(rateStatuses: readonly RateStatus[], { version }: V
 export const metaRoutes = ({ limits }: { limits: Limits }): readonly Route[] => [
   route('GET /', {
     id: 'get-the-root',
-    summary: 'Where everything is.',
+    summary: 'Lists the addresses of the interface.',
     door: anyone,
     handle({ view: { base } }) {
       const entries = Object.entries(rootPaths).map(([name, path]) => [name, `${base}${path}`])
@@ -30,7 +30,7 @@ export const metaRoutes = ({ limits }: { limits: Limits }): readonly Route[] => 
   }),
   route('GET /meta', {
     id: 'get-meta-information',
-    summary: 'What this server is and how to sign in to it.',
+    summary: 'Describes this server and how to sign in to it.',
     door: anyone,
     handle: () =>
       ok({
@@ -50,7 +50,7 @@ export const metaRoutes = ({ limits }: { limits: Limits }): readonly Route[] => 
   }),
   route('GET /rate_limit', {
     id: 'get-the-rate-limits',
-    summary: 'What is left of each budget. It costs nothing of the primary one.',
+    summary: 'Shows what is left of each rate limit. This request does not count.',
     door: anyone,
     isFree: true,
     isLive: true,

@@ -1,4 +1,4 @@
-/** The archive of a migration as it is sent: whole or in part, to whoever has its signed address. */
+/** Serves a migration's archive, whole or by range, to anyone with its signed address. */
 import type { Migrations } from '../../../forge/migrations/migrations.ts'
 import type { Answer } from '../answer.ts'
 import { serveFile } from '../file-answer.ts'

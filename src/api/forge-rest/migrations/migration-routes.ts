@@ -15,7 +15,7 @@ import type { View } from '../view.ts'
 import { sendArchive } from './archive-file.ts'
 import { migrationUrl, presentMigrated, presentMigration } from './present-migration.ts'
 
-/** For account owners: neither apps nor fine-grained tokens (the contract, Authentication 8). */
+/** Only for account owners: neither apps nor fine-grained tokens (the contract, Authentication 8). */
 const own = { door: signedIn, tokens: ['classic'], resource: 'Migration' } as const
 
 const MigrationBody = Shape({
@@ -52,7 +52,7 @@ function toDraft(body: Given, { origin }: View): MigrationDraft {
   return { ...flags, repositories: body.repositories, origin }
 }
 
-/** Whether the repositories are wanted: nothing else can be left out. */
+/** Whether to include the repositories: nothing else can be excluded. */
 function wantsRepositories(query: Query): boolean {
   const excluded = query.texts('exclude')
   if (excluded.some((word) => word !== 'repositories'))
@@ -66,7 +66,7 @@ export const migrationRoutes = ({ migrations }: { migrations: Migrations }): rea
     id: 'list-user-migrations',
     summary: 'One’s own migrations, the newest first.',
     spansOrganisations: true,
-    // Whether there is an archive depends on the time.
+    // Whether the archive still exists depends on the time.
     isTimed: true,
     pageSize: usualPage,
     handle: ({ target, page, view }) =>
@@ -97,7 +97,7 @@ export const migrationRoutes = ({ migrations }: { migrations: Migrations }): rea
   route('GET /user/migrations/:migration_id/archive', {
     ...own,
     id: 'download-a-user-migration-archive',
-    summary: 'Sends on to the archive, by an address that is good for five minutes.',
+    summary: 'Redirects to the archive, by an address that is good for five minutes.',
     isLive: true,
     async handle({ target, params, view }) {
       const id = readId(params.migration_id)
@@ -134,7 +134,7 @@ export const migrationRoutes = ({ migrations }: { migrations: Migrations }): rea
     door: anyone,
     resource: 'Migration',
     isFree: true,
-    // Its address is good for some time.
+    // Its address expires.
     isTimed: true,
     handle: (call) => sendArchive(migrations, call),
   }),

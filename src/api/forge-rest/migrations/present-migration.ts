@@ -32,7 +32,10 @@ export function presentMigration(migration: Migration, view: View, hasRepositori
   }
 }
 
-/** A repository in what is told of a migration: whole in the older version, its 46 members in the newer, which has no addresses of git's there. */
+/**
+ * A repository within a migration: in full in the older version; in the newer one with its 46 members, which lack git's
+ * addresses.
+ */
 export function presentMigrated(repository: OpenRepository, view: View) {
   if (view.version === '2022-11-28') return presentWholeRepository(repository, view)
   const { git_url: _git, ssh_url: _ssh, ...links } = presentRepository(repository, view)

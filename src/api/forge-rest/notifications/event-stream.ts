@@ -1,17 +1,20 @@
-/** Server-sent events of an inbox: one after each change, and a comment now and then so that nobody takes the line for dead. */
+/**
+ * Server-sent events of an inbox: one after each change, and a comment from time to time, so that the connection does
+ * not seem dead.
+ */
 import { Readable } from 'node:stream'
 import type { Self } from '../../../forge/access/self.ts'
 import type { InboxState, InboxStreams } from '../../../forge/notifications/inbox/streams.ts'
 import { presentInbox } from './present-notifications.ts'
 
 const heartbeatMs = 15_000
-/** A client that reads so little of it is let go. */
+/** A client that leaves this much unread is disconnected. */
 const mostUnreadBytes = 64 * 1024
 
 export type StreamRequest = {
   readonly self: Self
   readonly lastEventId: string | undefined
-  /** Throws once the caller may no longer. */
+  /** Throws if the caller has lost access. */
   openAgain(): Promise<unknown>
 }
 
@@ -42,7 +45,7 @@ export function openEventStream(streams: InboxStreams, { self, lastEventId, open
     if (stream.readableLength > mostUnreadBytes) stream.destroy()
     else stream.push(text)
   }
-  // Begins with the state as it is, unless the client knows it.
+  // Begins with the present state, unless the client already knows it.
   const since = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : -1
   try {
     close = streams.open(self, since, mayStill, { tell: (state) => write(formatEvent(state)), end: stop })

@@ -1,4 +1,4 @@
-/** Notifications: the inbox and a repository's part of it, threads one by one, and their subscriptions. */
+/** Notifications: the inbox and a repository's part of it, single threads, and their subscriptions. */
 
 import type { Repository } from '../../../forge/access/repository.ts'
 import { invalidField } from '../../../forge/failures.ts'
@@ -42,7 +42,7 @@ const FiltersBody = Shape({
 })
 type MarkBody = { last_read_at?: string | null; read?: boolean }
 
-/** Whoever knows the newest state is told so after one look-up. */
+/** If the client has the newest state, one look-up answers 304. */
 async function listThreads(
   notifications: Notifications,
   call: Call,
@@ -108,7 +108,7 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
     ...own,
     id: 'list-notifications-for-the-authenticated-user',
     summary:
-      'One’s threads, the newest first: the unread ones, `all=true` for read ones as well, `done=true` for those done.',
+      'Lists your threads, newest first: unread ones, with `all=true` read ones as well, with `done=true` those marked as done.',
     spansOrganisations: true,
     isPolled: true,
     pageSize: { usual: 50, most: 50 },
@@ -124,7 +124,7 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
   route('GET /notifications/marks/:mark_id', {
     ...own,
     id: 'get-a-background-mark',
-    summary: 'How far marking in the background has come.',
+    summary: 'Shows the progress of marking in the background.',
     async handle({ target, params, view }) {
       return ok(presentMark(await notifications.marking.find(target, readId(params.mark_id)), view))
     },
@@ -133,7 +133,7 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
     ...own,
     id: 'stream-notifications',
     summary:
-      'Server-sent events after each change of one’s inbox, for `Accept: text/event-stream`; else its state as JSON.',
+      'Sends server-sent events after each change of your inbox, for `Accept: text/event-stream`; otherwise its state as JSON.',
     isLive: wantsEvents,
     async handle(call) {
       const { target } = call
@@ -145,7 +145,7 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
           lastEventId: call.header('last-event-id'),
           openAgain: () => call.openAgain(),
         })
-      // A connection that a stream has ended on is not worth keeping: a server that stops would wait for it.
+      // The connection is closed after the stream: a stopping server would otherwise wait for it.
       const headers = { connection: 'close' }
       return { status: 200, headers, raw: { type: 'text/event-stream; charset=utf-8', bytes } }
     },
@@ -169,7 +169,7 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
     body: ChangeBody,
     async handle({ target, body: { threads, state, subscription } }) {
       if (state === undefined && subscription === undefined)
-        throw invalidField('state', 'missing_field', 'Say what changes: state, subscription, or both.')
+        throw invalidField('state', 'missing_field', 'Give state, subscription, or both.')
       const ids = [...new Set(threads.map((id) => readId(String(id))))]
       const changed = await notifications.threadChanges.change(target, ids, { state, subscription })
       return ok(changed.map(presentChangedThread))
@@ -178,7 +178,8 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
   route('GET /notifications/repositories', {
     ...own,
     id: 'list-repositories-of-notifications',
-    summary: 'The repositories that one’s threads are of, with how many each has; takes the filters of the whole list.',
+    summary:
+      'Lists the repositories of your threads with the number of threads of each; takes the filters of the whole list.',
     spansOrganisations: true,
     pageSize: usualPage,
     async handle({ target, query, page, view }) {
@@ -192,13 +193,13 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
   route('GET /notifications/filters', {
     ...own,
     id: 'list-notification-filters',
-    summary: 'The filters of the inbox that one has kept.',
+    summary: 'Lists your saved inbox filters.',
     handle: async ({ target }) => ok(await notifications.savedFilters.list(target)),
   }),
   route('PUT /notifications/filters', {
     ...own,
     id: 'save-notification-filters',
-    summary: `Keeps these filters of the inbox, ${mostSavedFilters} at most, instead of those kept before.`,
+    summary: `Replaces your saved inbox filters, at most ${mostSavedFilters}.`,
     body: FiltersBody,
     handle: async ({ target, body: { filters } }) => ok(await notifications.savedFilters.save(target, filters)),
   }),
@@ -214,13 +215,13 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
   route('DELETE /notifications/threads/:thread_id', {
     ...own,
     id: 'mark-a-thread-as-done',
-    summary: 'Marks a thread as done: it is in no list but `?done=true`, until there is news of it.',
+    summary: 'Marks a thread as done: only `?done=true` lists it until it is updated.',
     handle: ({ target, params }) => done(notifications.inbox.markDone(target, readId(params.thread_id))),
   }),
   route('GET /notifications/threads/:thread_id/subscription', {
     ...own,
     id: 'get-a-thread-subscription-for-the-authenticated-user',
-    summary: 'Whether one follows a thread or ignores it, and why.',
+    summary: 'Shows whether you follow or ignore a thread, and why.',
     async handle({ target, params, view }) {
       const { subscriptions, inbox } = notifications
       await inbox.settle(target)
@@ -230,7 +231,7 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
   route('PUT /notifications/threads/:thread_id/subscription', {
     ...own,
     id: 'set-a-thread-subscription',
-    summary: 'Follows a thread, or with `ignored` hears nothing of it until one comments or is mentioned.',
+    summary: 'Follows a thread, or with `ignored` mutes it until you comment or are mentioned.',
     body: Shape({ ignored: Optional(Flag), subscribed: Optional(Flag) }),
     async handle({ target, params, body: { ignored = false }, view }) {
       const { subscriptions } = notifications
@@ -242,13 +243,14 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
   route('DELETE /notifications/threads/:thread_id/subscription', {
     ...own,
     id: 'delete-a-thread-subscription',
-    summary: 'Leaves a thread until one comments or is mentioned; who watches the repository is still told.',
+    summary:
+      'Unfollows a thread until you comment or are mentioned; if you watch the repository, you are still notified.',
     handle: ({ target, params }) => done(notifications.subscriptions.mute(target, readId(params.thread_id))),
   }),
   route('GET /repos/:owner/:repo/notifications', {
     ...ofRepository,
     id: 'list-repository-notifications-for-the-authenticated-user',
-    summary: 'One’s threads of a repository, as in the whole list.',
+    summary: 'Lists your threads of a repository, as in the whole list.',
     isPolled: true,
     pageSize: { usual: 30, most: 100 },
     handle: (call) => listThreads(notifications, call, call.target, call.target.repository),
@@ -256,7 +258,7 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
   route('PUT /repos/:owner/:repo/notifications', {
     ...ofRepository,
     id: 'mark-repository-notifications-as-read',
-    summary: 'Marks one’s threads of a repository as read, as for all of them.',
+    summary: 'Marks your threads of a repository as read.',
     body: MarkBody,
     handle: (call) => markThreads(notifications, call, call.target, call.target.repository),
   }),

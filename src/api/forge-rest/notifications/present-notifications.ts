@@ -1,4 +1,4 @@
-/** Threads, subscriptions and marks as the interface spells them. */
+/** Threads, subscriptions and marks in this API's format. */
 import type { Mark } from '../../../forge/notifications/inbox/marking.ts'
 import type { InboxState } from '../../../forge/notifications/inbox/streams.ts'
 import type { ThreadSubscription } from '../../../forge/notifications/inbox/subscriptions.ts'
@@ -23,7 +23,7 @@ export function presentThread(thread: Thread, view: View) {
   }
 }
 
-/** With the address of its page, for whoever asks for it. */
+/** Includes the address of its page, for callers that request it. */
 export const presentThreadWithPage = (thread: Thread, view: View) => ({
   ...presentThread(thread, view),
   html_url: writePageAddress(thread, view),

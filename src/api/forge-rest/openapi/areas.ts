@@ -8,7 +8,7 @@ export const areas: readonly Area[] = [
     description: 'For admins of the server: accounts, lockouts, imports, hooks of the site.',
     pattern: /^\/(?:admin|users\/:username\/suspended|enterprises)\b/,
   },
-  { name: 'Audit log', description: 'Who changed access, and when.', pattern: /\/audit-log$/ },
+  { name: 'Audit log', description: 'The audit log of access changes.', pattern: /\/audit-log$/ },
   {
     name: 'Apps and OAuth',
     description: 'Apps, their installations, OAuth apps and the tokens of both.',
@@ -18,13 +18,13 @@ export const areas: readonly Area[] = [
   { name: 'Workflow runs', description: 'Short-lived tokens for automation.', pattern: /\/workflow-runs\b/ },
   {
     name: 'Webhooks',
-    description: 'Events sent to an address of yours, for a repository or an organisation.',
+    description: 'Events sent to an address of your choice, for a repository or an organisation.',
     pattern: /\/hooks\b/,
   },
   { name: 'Migrations', description: 'Repositories of an account as one archive.', pattern: /\/?migrations\b/ },
   {
     name: 'Notifications and watching',
-    description: 'The inbox, threads, and who watches what.',
+    description: 'The inbox, its threads, and watching repositories.',
     pattern: /^\/notifications\b|\/(?:notifications|subscription|subscriptions|subscribers)\b/,
   },
   { name: 'Search', description: 'Search over everything that the caller may read.', pattern: /^\/search\b/ },

@@ -1,4 +1,4 @@
-/** The forge's OpenAPI 3.1 description, made of the route declarations. */
+/** The forge's OpenAPI 3.1 description, generated from the route declarations. */
 import type { Route } from '../route.ts'
 import { areas } from './areas.ts'
 import { describeOperation, toTemplate } from './operation.ts'
@@ -6,7 +6,7 @@ import { securitySchemes } from './who.ts'
 
 export function describeForge(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {}
-  // OpenAPI takes two templates for one path if they differ only in the names of their parameters: the first one counts.
+  // OpenAPI treats two templates that differ only in parameter names as one path: the first one is used for both.
   const templates = new Map<string, string>()
   for (const route of routes) {
     const outline = route.path.replace(/:\w+|\*/g, '{}')
@@ -34,7 +34,7 @@ export function describeForge(routes: readonly Route[]): object {
 const text = { type: 'string' } as const
 const common = {
   message: text,
-  documentation_url: { type: 'string', format: 'uri', description: 'Leads to the route, or to what was refused.' },
+  documentation_url: { type: 'string', format: 'uri', description: 'The documentation of the route or the error.' },
   status: { type: 'string', description: 'The status, as text.' },
 } as const
 
@@ -70,5 +70,5 @@ const responses = {
     description: 'Refused: not signed in, not allowed, not found, limited, or the server cannot serve it now.',
     ...inJson('Error'),
   },
-  Invalid: { description: 'The body or the query does not fit.', ...inJson('ValidationError') },
+  Invalid: { description: 'The body or the query is invalid.', ...inJson('ValidationError') },
 }

@@ -1,9 +1,9 @@
-/** One route as an operation of OpenAPI. */
+/** Describes one route as an OpenAPI operation. */
 import { type Route, usualBodyBytes } from '../route.ts'
 import { areaOf } from './areas.ts'
 import { describeWho, requireSecurity } from './who.ts'
 
-/** The published description's name for the rest of a path, by what stands before it. */
+/** The published description's name for the rest of a path, by the segment before it. */
 const restNames: Readonly<Record<string, string>> = {
   contents: 'path',
   raw: 'path',
@@ -13,13 +13,13 @@ const restNames: Readonly<Record<string, string>> = {
   compare: 'basehead',
 }
 
-/** `/repos/:owner/:repo/contents/*` is `/repos/{owner}/{repo}/contents/{path}`. */
+/** `/repos/:owner/:repo/contents/*` becomes `/repos/{owner}/{repo}/contents/{path}`. */
 export const toTemplate = (path: string): string =>
   path
     .replace(/:(\w+)/g, '{$1}')
     .replace(/(\w+)\/\*$/, (_, before: string) => `${before}/{${restNames[before] ?? 'ref'}}`)
 
-/** `template`: the path's own, or that of another route which differs only in the names of its parameters. */
+/** `template`: the path's own, or that of another route that differs only in parameter names. */
 export function describeOperation(route: Route, template: string): object {
   const { id, summary, method, path, need, permission, charge, pageSize } = route
   return {
@@ -40,7 +40,7 @@ export function describeOperation(route: Route, template: string): object {
   }
 }
 
-/** Lines for a reader; programs have the same in the members that begin with `x-`. */
+/** Facts as text for readers; the `x-` members have the same for programs. */
 function describeFacts(route: Route): string[] {
   const { need, permission, charge, pageSize } = route
   const isFree = charge.primary === 'free'
@@ -62,13 +62,13 @@ const listPathParameters = (template: string): object[] =>
     schema: isWhole(name) ? { type: 'integer', minimum: 1 } : { type: 'string' },
   }))
 
-/** Every id is a number, but an app's `client_id`. */
+/** Every id is a number, except an app's `client_id`. */
 const isWhole = (name: string): boolean => /_(?:number|id)$/.test(name) && name !== 'client_id'
 
 function describePage({ usual, most }: { readonly usual: number; readonly most: number }): object[] {
   const per = { type: 'integer', minimum: 1, maximum: most, default: usual }
   return [
-    { name: 'per_page', in: 'query', description: 'How many a page has.', schema: per },
+    { name: 'per_page', in: 'query', description: 'The number of results per page.', schema: per },
     {
       name: 'page',
       in: 'query',
@@ -95,7 +95,7 @@ const refused = { $ref: '#/components/responses/Refused' }
 const invalid = { $ref: '#/components/responses/Invalid' }
 
 const describeAnswers = (method: string): object => ({
-  '2XX': { description: 'As the public platform answers; see its own description for the members.' },
+  '2XX': { description: 'As on the public platform; its own description lists the members.' },
   ...(method === 'GET' ? { 304: { description: 'Nothing has changed since the `ETag` that was sent.' } } : {}),
   ...(method === 'GET' || method === 'DELETE' ? {} : { 422: invalid }),
   '4XX': refused,

@@ -27,14 +27,16 @@ export function describeWho({ door }: Route): string {
       return 'The owner: the user, or an owner of the organisation'
     case 'repository':
       return door.level === 'read' && !door.signIn
-        ? 'Everyone who may read the repository; anyone if it is public'
+        ? 'Everyone with read access to the repository; anyone if it is public'
         : `Signed-in callers with the level ${door.level} on the repository`
   }
 }
 
 type Requirement = { readonly [scheme: string]: readonly string[] }
 
-/** In OpenAPI 3.1 the list beside a scheme that is not OAuth names the roles: here the scopes, of which one is enough. */
+/**
+ * In OpenAPI 3.1 the list of a scheme other than OAuth names roles. Here they are the scopes, of which one suffices.
+ */
 export function requireSecurity({ door, need }: Route): readonly Requirement[] {
   if (door.kind === 'app') return [{ appToken: [] }]
   if (door.kind === 'client') return [{ clientSecret: [] }]

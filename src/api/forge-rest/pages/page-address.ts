@@ -1,11 +1,11 @@
-/** Addresses of the page (`html_url`) below an owner's name: which of them there are, and what each shows. */
+/** Addresses of pages (`html_url`) below an owner's name, and what each shows. */
 
-/** What a page of a repository shows; `nothing` is no page at all. */
+/** The subject of a repository's page; `nothing` means that there is no such page. */
 export type PageSubject =
   | { readonly kind: 'repository' | 'nothing' }
   | { readonly kind: 'thread'; readonly number: number }
   | { readonly kind: 'commit'; readonly name: string }
-  /** A ref and a path, in one: a branch may have a slash in its name. */
+  /** A ref and a path, not separated: a branch name may contain a slash. */
   | { readonly kind: 'path'; readonly steps: readonly string[] }
 
 const lists = new Set(
@@ -13,9 +13,9 @@ const lists = new Set(
     .concat(' contributors invitations new actions')
     .split(' '),
 )
-/** Pages that name a ref and what is below it. */
+/** Pages whose address has a ref and a path. */
 const ofPaths = new Set(['tree', 'blob', 'blame', 'commits', 'raw', 'edit', 'delete', 'new', 'upload'])
-/** Pages with more below them, which only the page itself can judge. */
+/** Pages with further addresses below them, which only the page can check. */
 const open = new Set([
   'graphs',
   'releases',
@@ -30,7 +30,7 @@ const open = new Set([
 const ofThreads = new Set(['issues', 'pull', 'pulls'])
 const partsOfPull = new Set(['files', 'commits', 'checks', 'conflicts'])
 
-/** `steps` is what follows the repository's name, as it was sent. */
+/** `sent`: the segments after the repository's name, not decoded. */
 export function readPageAddress(sent: readonly string[]): PageSubject {
   const steps = sent.map(decode)
   const [first = '', second, ...rest] = steps
@@ -48,7 +48,7 @@ export function readPageAddress(sent: readonly string[]): PageSubject {
   return open.has(first) ? { kind: 'repository' } : nothing
 }
 
-/** What can't be decoded is a name that nothing has. */
+/** A segment that can't be decoded names nothing. */
 export function decode(step: string): string {
   try {
     return decodeURIComponent(step)

@@ -1,6 +1,6 @@
 /**
- * The addresses that people open (`html_url`): browsers get the page at each of them, with 404 where it would show nothing to
- * this person; programs get what REST says.
+ * Pages at the addresses that people open (`html_url`): browsers get the page, with status 404 if it would show nothing
+ * to this user; programs get the REST response.
  */
 import type { FastifyReply } from 'fastify'
 import type { Actor } from '../../../accounts/actor.ts'
@@ -43,13 +43,13 @@ const reading: RepositoryNeed = {
   writes: false,
 }
 
-/** A branch's name has so many parts at most, as far as a page's status is concerned. */
+/** To choose a page's status, a branch name has at most this many segments. */
 const mostRefSteps = 8
 
 export function makePages(needs: PageNeeds) {
   const { people, opening, issues, identify, sendPage } = needs
 
-  /** Who asks; wrong credentials are nobody's here, and are told by the page's own requests. */
+  /** The caller. Wrong credentials count as none here; the page's own requests report them. */
   async function readActor(request: RestRequest): Promise<Actor | undefined> {
     try {
       return await identify(request)
@@ -59,7 +59,7 @@ export function makePages(needs: PageNeeds) {
     }
   }
 
-  /** Whether a ref and a path name something. The shorter ref wins: git has no branch below another. */
+  /** Whether a ref and a path exist. The shorter ref wins: git has no branch below another. */
   async function hasPath(repository: OpenRepository, steps: readonly string[]): Promise<boolean> {
     for (let count = 1; count <= Math.min(steps.length, mostRefSteps); count++) {
       const sha = await needs.reading.resolve(repository, steps.slice(0, count).join('/'))
@@ -80,20 +80,20 @@ export function makePages(needs: PageNeeds) {
       case 'commit':
         return (await needs.reading.resolve(repository, subject.name)) !== undefined
       case 'path':
-        // A new file's place is not there yet.
+        // The path of a new file does not exist yet.
         return ['new', 'upload', 'commits'].includes(sent[0]!) || hasPath(repository, subject.steps)
       default:
         return true
     }
   }
 
-  /** What is private and what is not there are the same to whoever may not see it. */
+  /** A private repository must look the same as a missing one to those who may not see it. */
   async function sendOfRepository(request: RestRequest, reply: FastifyReply): Promise<FastifyReply> {
     const [, owner = '', name = '', ...rest] = pathOf(request).split('/')
     const actor = await readActor(request)
     if (!actor || decode(owner).includes('\0') || decode(name).includes('\0')) return sendPage(reply, false)
     if (name === '') return sendPage(reply, await hasPerson(decode(owner)))
-    // The address of a clone, opened in a browser.
+    // A clone address that is opened in a browser.
     if (name.endsWith('.git') && rest.length === 0) return redirect(reply, `/${owner}/${name.slice(0, -4)}`)
     try {
       const repository = await opening.open(actor, { owner: decode(owner), name: decode(name) }, reading)
@@ -126,7 +126,7 @@ export function makePages(needs: PageNeeds) {
   return {
     redirect,
 
-    /** Browsers have the page of an owner or of a repository, and others what REST says. */
+    /** Browsers get the page of an owner or a repository, programs the REST response. */
     orPage:
       (serve: Serve): Serve =>
       async (request, reply) => {
@@ -137,7 +137,7 @@ export function makePages(needs: PageNeeds) {
         return sendPage(reply, await hasPerson(decode(first)))
       },
 
-    /** Browsers have an app's page where programs have the app. */
+    /** Browsers get an app's page at the address that gives programs the app. */
     orApp:
       (serve: Serve): Serve =>
       async (request, reply) =>
@@ -145,7 +145,7 @@ export function makePages(needs: PageNeeds) {
           ? sendPage(reply, await hasApp(request, decode(pathOf(request).split('/')[2] ?? '')))
           : serve(request, reply),
 
-    /** Browsers have an organisation's page where programs have the organisation. */
+    /** Browsers get an organisation's page at the address that gives programs the organisation. */
     orOrganisation:
       (serve: Serve): Serve =>
       async (request, reply) =>

@@ -33,13 +33,23 @@ const ownListOf = ({ following }: Needs, which: 'followers' | 'following', id: s
 const changing = { door: signedIn, scopes: ['user:follow'], permission: 'followers=write' } as const
 
 export const followingRoutes = ({ following, people }: Needs): readonly Route[] => [
-  listOf({ following, people }, 'followers', 'list-followers-of-a-user', 'Who follows a user, the first first.'),
-  listOf({ following, people }, 'following', 'list-the-people-a-user-follows', 'Whom a user follows.'),
-  ownListOf({ following, people }, 'followers', 'list-followers-of-the-authenticated-user', 'Who follows one.'),
-  ownListOf({ following, people }, 'following', 'list-the-people-the-authenticated-user-follows', 'Whom one follows.'),
+  listOf(
+    { following, people },
+    'followers',
+    'list-followers-of-a-user',
+    'Lists the followers of a user, oldest first.',
+  ),
+  listOf({ following, people }, 'following', 'list-the-people-a-user-follows', 'Lists the people a user follows.'),
+  ownListOf({ following, people }, 'followers', 'list-followers-of-the-authenticated-user', 'Lists your followers.'),
+  ownListOf(
+    { following, people },
+    'following',
+    'list-the-people-the-authenticated-user-follows',
+    'Lists the people you follow.',
+  ),
   route('GET /users/:username/following/:target_user', {
     id: 'check-if-a-user-follows-another-user',
-    summary: 'Whether one user follows another: 204 or 404.',
+    summary: 'Checks whether one user follows another: 204 or 404.',
     door: anyone,
     async handle({ params }) {
       const [user, target] = await Promise.all([people.get(params.username), people.get(params.target_user)])
@@ -48,7 +58,7 @@ export const followingRoutes = ({ following, people }: Needs): readonly Route[] 
   }),
   route('GET /user/following/:username', {
     id: 'check-if-a-person-is-followed-by-the-authenticated-user',
-    summary: 'Whether one follows somebody: 204 or 404.',
+    summary: 'Checks whether you follow a user: 204 or 404.',
     door: signedIn,
     permission: 'followers=read',
     async handle({ target, params }) {
@@ -58,13 +68,13 @@ export const followingRoutes = ({ following, people }: Needs): readonly Route[] 
   route('PUT /user/following/:username', {
     ...changing,
     id: 'follow-a-user',
-    summary: 'Follows somebody. An account follows 10,000 others at most.',
+    summary: 'Follows a user. An account can follow at most 10,000 others.',
     handle: ({ target, params }) => done(following.follow(target, params.username)),
   }),
   route('DELETE /user/following/:username', {
     ...changing,
     id: 'unfollow-a-user',
-    summary: 'Follows them no more.',
+    summary: 'Unfollows a user.',
     handle: ({ target, params }) => done(following.unfollow(target, params.username)),
   }),
 ]

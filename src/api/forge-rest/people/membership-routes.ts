@@ -1,4 +1,4 @@
-/** Routes of the members of an organisation, and of one's own memberships. */
+/** Routes of an organisation's members, and of the caller's own memberships. */
 import type { Memberships } from '../../../forge/people/memberships.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { ok } from '../answer.ts'
@@ -33,7 +33,7 @@ export const membershipRoutes = ({ memberships, people }: Needs): readonly Route
   route('GET /orgs/:org/members/:username', {
     ...sees,
     id: 'check-organization-membership-for-a-user',
-    summary: '204 for a member, 404 otherwise, as far as one may know.',
+    summary: '204 for a member that you can see, 404 otherwise.',
     handle: ({ target, params }) => whether(memberships.isMember(target, params.username)),
   }),
   route('DELETE /orgs/:org/members/:username', {
@@ -58,7 +58,7 @@ export const membershipRoutes = ({ memberships, people }: Needs): readonly Route
   }),
   route('GET /orgs/:org/memberships/:username', {
     id: 'get-organization-membership-for-a-user',
-    summary: 'A user’s part in an organisation.',
+    summary: 'Shows the membership of a user in an organisation.',
     door: organisation('member'),
     permission: 'members=read',
     async handle({ target, params, view }) {
@@ -78,13 +78,13 @@ export const membershipRoutes = ({ memberships, people }: Needs): readonly Route
   route('DELETE /orgs/:org/memberships/:username', {
     ...owns,
     id: 'remove-organization-membership-for-a-user',
-    summary: 'Removes a member, or takes an invitation back.',
+    summary: 'Removes a member, or cancels an invitation.',
     handle: ({ target, params }) => done(memberships.remove(target, params.username)),
   }),
   route('GET /orgs/:org/public_members', {
     ...publicly,
     id: 'list-public-organization-members',
-    summary: 'Members who say so.',
+    summary: 'Lists the public members.',
     pageSize: usualPage,
     handle: ({ target, page, view }) => pageOf(memberships.list(target, { onlyPublic: true }, page), presentUser, view),
   }),
@@ -97,19 +97,19 @@ export const membershipRoutes = ({ memberships, people }: Needs): readonly Route
   route('PUT /orgs/:org/public_members/:username', {
     ...publicises,
     id: 'set-public-organization-membership-for-the-authenticated-user',
-    summary: 'Makes one’s own membership public.',
+    summary: 'Makes your own membership public.',
     handle: ({ target, params }) => done(memberships.publicise(target, params.username, true)),
   }),
   route('DELETE /orgs/:org/public_members/:username', {
     ...publicises,
     id: 'remove-public-organization-membership-for-the-authenticated-user',
-    summary: 'Conceals one’s own membership.',
+    summary: 'Hides your own membership.',
     handle: ({ target, params }) => done(memberships.publicise(target, params.username, false)),
   }),
   route('GET /user/memberships/orgs', {
     ...own,
     id: 'list-organization-memberships-for-the-authenticated-user',
-    summary: 'One’s own memberships and invitations.',
+    summary: 'Lists your own memberships and invitations.',
     spansOrganisations: true,
     pageSize: usualPage,
     handle({ target, query, page, view }) {
@@ -120,7 +120,7 @@ export const membershipRoutes = ({ memberships, people }: Needs): readonly Route
   route('GET /user/memberships/orgs/:org', {
     ...own,
     id: 'get-an-organization-membership-for-the-authenticated-user',
-    summary: 'One’s own part in an organisation.',
+    summary: 'Shows your own membership in an organisation.',
     async handle({ target, params, view }) {
       const found = await people.get(params.org, 'organisation')
       return ok(presentMembership(await memberships.getOwn(target, found), view))

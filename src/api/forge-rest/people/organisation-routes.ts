@@ -78,7 +78,7 @@ export const organisationRoutes = ({
   }),
   route('GET /user/orgs', {
     id: 'list-organizations-for-the-authenticated-user',
-    summary: 'Organisations that one is a member of.',
+    summary: 'Lists the organisations that you are a member of.',
     spansOrganisations: true,
     door: signedIn,
     scopes: ['user', 'read:org'],
@@ -95,10 +95,12 @@ export const organisationRoutes = ({
     permission: 'organization_administration=read',
     async handle({ target, view }) {
       const { organisation, isOwner } = target
-      const counts = await people.countAround(organisation.id)
+      const [counts, signOn] = await Promise.all([
+        people.countAround(organisation.id),
+        isOwner ? singleSignOn.providers.find(organisation.id) : undefined,
+      ])
       const shown = presentWholeOrganisation(organisation, isOwner, counts, view)
-      if (!isOwner) return ok(shown)
-      return ok({ ...shown, sso: presentSignOn(await singleSignOn.providers.find(organisation.id)) })
+      return ok(isOwner ? { ...shown, sso: presentSignOn(signOn) } : shown)
     },
   }),
   route('PATCH /orgs/:org', {
@@ -128,7 +130,7 @@ export const organisationRoutes = ({
   route('DELETE /orgs/:org', {
     ...owns,
     id: 'delete-an-organization',
-    summary: 'Deletes an organisation that owns no repository any more.',
+    summary: 'Deletes an organisation that owns no repositories.',
     async handle({ target }) {
       await organisations.remove(target)
       return { status: 202, body: {} }
@@ -136,7 +138,7 @@ export const organisationRoutes = ({
   }),
   route('GET /orgs/:org/repos', {
     id: 'list-organization-repositories',
-    summary: 'Repositories of an organisation, as far as one may see them.',
+    summary: 'Lists the repositories of an organisation that you can see.',
     door: seenFromWithin,
     permission: 'metadata=read',
     pageSize: usualPage,
@@ -152,7 +154,7 @@ export const organisationRoutes = ({
   }),
   route('POST /orgs/:org/repos', {
     id: 'create-an-organization-repository',
-    summary: 'Makes a repository for an organisation.',
+    summary: 'Creates a repository for an organisation.',
     door: organisation('member'),
     scopes: ['public_repo', 'repo'],
     permission: 'administration=write',

@@ -1,4 +1,4 @@
-/** Users and organisations, brief and whole. */
+/** Presents users and organisations, briefly and in full. */
 
 import { levelOf } from '../../../forge/access/level.ts'
 import type { Membership } from '../../../forge/people/memberships.ts'
@@ -57,7 +57,7 @@ export function presentProfile(profile: Profile, counts: AccountCounts, view: Vi
   }
 }
 
-/** What only the account itself sees. */
+/** Only for the account itself. */
 export function presentOwnProfile(profile: Profile, counts: AccountCounts, view: View) {
   return {
     ...presentProfile(profile, counts, view),
@@ -90,13 +90,13 @@ export function presentOrganisation({ id, login, bio }: Person & { bio?: string 
   }
 }
 
-/** As a team shows the organisation that it is of: what anyone may know. */
+/** The organisation of a team: only what anyone may see. */
 export function presentOpenOrganisation(organisation: Profile, counts: AccountCounts, view: View) {
   const { name, company, website, location, email } = organisation
   return {
     ...presentOrganisation(organisation, view),
     name,
-    // These are there only where there is something to say.
+    // Present only if they have a value.
     ...(company && { company }),
     ...(website && { blog: website }),
     ...(location && { location }),

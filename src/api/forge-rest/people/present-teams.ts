@@ -33,7 +33,7 @@ export const presentTeam = (team: TeamWithParent, view: View) => ({
   parent: team.parent ? presentBriefTeam(team.parent, view) : null,
 })
 
-/** With what it may do with a repository. */
+/** Includes its rights on a repository. */
 export const presentTeamOn = (team: TeamWithParent, level: Level, view: View) => ({
   ...presentTeam(team, view),
   permission: level === 'read' ? 'pull' : level === 'write' ? 'push' : level,

@@ -22,7 +22,7 @@ type ProfileBody = {
   readonly bio?: string | null | undefined
 }
 
-/** Addresses are compared in lower case, and kept so. An empty one is none. */
+/** Addresses are stored and compared in lower case. An empty one means none. */
 export const readProfile = ({ name, email, blog: website, company, location, bio }: ProfileBody) =>
   omitUndefined({
     name,

@@ -20,7 +20,7 @@ const presentKey = (key: SshKey, view: View) => ({
   ...{ created_at: formatTime(key.createdAt), verified: true, read_only: false, last_used: timeOf(key.lastUsedAt) },
 })
 
-/** As anyone sees it. */
+/** As everyone sees it. */
 const presentPublicKey = (key: SshKey) => ({ id: key.id, key: key.text, created_at: formatTime(key.createdAt) })
 
 const presentDeployKey = (repository: { owner: { login: string }; name: string }) => (key: SshKey, view: View) => ({
@@ -38,7 +38,7 @@ const ofRepository = { resource: 'PublicKey', scopes: ['repo'] } as const
 export const sshKeyRoutes = ({ sshKeys, people }: Needs): readonly Route[] => [
   route('GET /users/:username/keys', {
     id: 'list-public-keys-for-a-user',
-    summary: 'The public SSH keys that a user opens git with.',
+    summary: 'Lists the public SSH keys that a user signs in to git with.',
     door: anyone,
     pageSize: usualPage,
     async handle({ params, page, view }) {
@@ -63,7 +63,7 @@ export const sshKeyRoutes = ({ sshKeys, people }: Needs): readonly Route[] => [
   route('POST /user/keys', {
     ...changing,
     id: 'create-a-public-ssh-key-for-the-authenticated-user',
-    summary: 'Adds an SSH key. It belongs to nobody else and to no repository.',
+    summary: 'Adds an SSH key. The same key can’t belong to another account or to a repository.',
     scopes: ['write:public_key'],
     body: Shape({ title: Optional(Text(255)), key: KeyText }),
     async handle({ target, body, view }) {
@@ -74,14 +74,14 @@ export const sshKeyRoutes = ({ sshKeys, people }: Needs): readonly Route[] => [
   route('DELETE /user/keys/:key_id', {
     ...changing,
     id: 'delete-a-public-ssh-key-for-the-authenticated-user',
-    summary: 'Removes an SSH key: it opens nothing from then on.',
+    summary: 'Removes an SSH key: it stops working immediately.',
     scopes: ['admin:public_key'],
     handle: ({ target, params }) => done(sshKeys.remove(target, readId(params.key_id))),
   }),
   route('GET /repos/:owner/:repo/keys', {
     ...ofRepository,
     id: 'list-deploy-keys',
-    summary: 'SSH keys that open this repository alone.',
+    summary: 'Lists the SSH keys of this repository (deploy keys).',
     door: seen('admin'),
     permission: 'administration=read',
     pageSize: usualPage,
@@ -101,7 +101,8 @@ export const sshKeyRoutes = ({ sshKeys, people }: Needs): readonly Route[] => [
   route('POST /repos/:owner/:repo/keys', {
     ...ofRepository,
     id: 'create-a-deploy-key',
-    summary: 'Adds an SSH key that opens this repository alone, to read or, unless `read_only` is true, to write.',
+    summary:
+      'Adds an SSH key for this repository only (a deploy key), with read access or, unless `read_only` is true, write access.',
     door: changed('admin'),
     permission: 'administration=write',
     body: Shape({ title: Optional(Text(255)), key: KeyText, read_only: Optional(Flag) }),
@@ -115,7 +116,7 @@ export const sshKeyRoutes = ({ sshKeys, people }: Needs): readonly Route[] => [
   route('DELETE /repos/:owner/:repo/keys/:key_id', {
     ...ofRepository,
     id: 'delete-a-deploy-key',
-    summary: 'Removes one; a key is not changed, it is removed and added again.',
+    summary: 'Removes a key. To change a key, remove it and add it again.',
     door: changed('admin', { evenArchived: true }),
     permission: 'administration=write',
     handle: ({ target, params }) => done(sshKeys.removeFrom(target, readId(params.key_id))),

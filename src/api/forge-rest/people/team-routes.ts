@@ -1,4 +1,4 @@
-/** Teams: nested, with members and repositories. */
+/** Routes of teams, which may be nested, with their members and repositories. */
 
 import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
 import type { Access, Opening } from '../../../forge/access/opening.ts'
@@ -37,7 +37,7 @@ async function showTeam(people: People, { target, view }: OrganisationCall, team
 
 type Address = { readonly owner?: string; readonly repo?: string }
 
-/** What is asked of the token for the repository, beside what the team's own door asks. */
+/** What the token needs for the repository, besides the needs of the team's own door. */
 const needs = {
   read: { tokens: personalTokenKinds, scopes: ['repo'], permissions: parsePermissions('metadata=read') },
   admin: { tokens: personalTokenKinds, scopes: ['repo'], permissions: parsePermissions('administration=write') },
@@ -45,7 +45,7 @@ const needs = {
 
 const addressOf = ({ owner = '', repo = '' }: Address) => ({ owner, name: repo })
 
-/** The repository to change, of which one must be so much: that in the request's address, unless another is named. */
+/** Opens the repository at the given level: the one in the request's address, unless another is named. */
 function enterRepository<L extends 'read' | 'admin'>(
   opening: Opening,
   call: Call,
@@ -59,7 +59,7 @@ function enterRepository<L extends 'read' | 'admin'>(
 async function findMaintainer(memberships: Memberships, { target }: OrganisationCall, login: string): Promise<Person> {
   const membership = await memberships.find(target, login)
   if (membership?.state === 'active') return membership.user
-  throw invalidField('maintainers', 'invalid', `${login} is no member of the organization.`)
+  throw invalidField('maintainers', 'invalid', `${login} is not a member of the organization.`)
 }
 
 async function findRepository(opening: Opening, call: OrganisationCall, fullName: string): Promise<Access<'admin'>> {
@@ -113,14 +113,14 @@ export const teamRoutes = ({
   route('GET /orgs/:org/teams', {
     ...read,
     id: 'list-teams',
-    summary: 'Teams of an organisation that one may see.',
+    summary: 'Lists the teams of an organisation that you can see.',
     pageSize: usualPage,
     handle: ({ target, page, view }) => pageOf(teams.list(target, page), presentTeam, view),
   }),
   route('POST /orgs/:org/teams', {
     ...write,
     id: 'create-a-team',
-    summary: 'Makes a team, with `maintainers` and `repo_names` to read; its maker is a maintainer.',
+    summary: 'Creates a team with `maintainers`, and read access to `repo_names`; you become a maintainer.',
     body: Shape({
       ...members,
       name: Text(255, 1),
@@ -149,7 +149,7 @@ export const teamRoutes = ({
   route('PATCH /orgs/:org/teams/:team_slug', {
     ...write,
     id: 'update-a-team',
-    summary: 'Changes a team, or moves it below another.',
+    summary: 'Changes a team, or gives it another parent team.',
     body: Shape({ ...members, name: Optional(Text(255, 1)) }),
     async handle(call) {
       const { target, body } = call
@@ -160,7 +160,7 @@ export const teamRoutes = ({
   route('DELETE /orgs/:org/teams/:team_slug', {
     ...write,
     id: 'delete-a-team',
-    summary: 'Deletes a team and those below it.',
+    summary: 'Deletes a team and its child teams.',
     async handle(call) {
       return done(teams.remove(call.target, await openTeam(teams, call)))
     },
@@ -168,7 +168,7 @@ export const teamRoutes = ({
   route('GET /orgs/:org/teams/:team_slug/teams', {
     ...read,
     id: 'list-child-teams',
-    summary: 'Teams right below a team.',
+    summary: 'Lists the direct child teams of a team.',
     pageSize: usualPage,
     async handle(call) {
       const { target, page, view } = call
@@ -178,7 +178,7 @@ export const teamRoutes = ({
   route('GET /orgs/:org/teams/:team_slug/members', {
     ...read,
     id: 'list-team-members',
-    summary: 'Members of a team and of those below it.',
+    summary: 'Lists the members of a team and of its child teams.',
     pageSize: usualPage,
     async handle(call) {
       const { target, query, page, view } = call
@@ -189,7 +189,7 @@ export const teamRoutes = ({
   route('GET /orgs/:org/teams/:team_slug/memberships/:username', {
     ...read,
     id: 'get-team-membership-for-a-user',
-    summary: 'A user’s part in a team.',
+    summary: 'Shows the membership of a user in a team.',
     async handle(call) {
       const { target, params, view } = call
       const team = await openTeam(teams, call)
@@ -199,7 +199,7 @@ export const teamRoutes = ({
   route('PUT /orgs/:org/teams/:team_slug/memberships/:username', {
     ...write,
     id: 'add-or-update-team-membership-for-a-user',
-    summary: 'Puts a user in a team; one outside the organisation is invited to it.',
+    summary: 'Adds a user to a team; a user outside the organisation is invited to it.',
     body: Shape({ role: Optional(OneOf('member', 'maintainer')) }),
     async handle(call) {
       const { target, params, body, view } = call
@@ -211,7 +211,7 @@ export const teamRoutes = ({
   route('DELETE /orgs/:org/teams/:team_slug/memberships/:username', {
     ...write,
     id: 'remove-team-membership-for-a-user',
-    summary: 'Takes a user out of a team.',
+    summary: 'Removes a user from a team.',
     async handle(call) {
       const { target, params } = call
       return done(teamMembers.remove(target, await openTeam(teams, call), params.username))
@@ -220,7 +220,7 @@ export const teamRoutes = ({
   route('GET /orgs/:org/teams/:team_slug/repos', {
     ...read,
     id: 'list-team-repositories',
-    summary: 'Repositories that a team is given, each with the team’s rights.',
+    summary: 'Lists the repositories of a team, each with the team’s rights.',
     pageSize: usualPage,
     async handle(call) {
       const { actor, page, view } = call
@@ -265,7 +265,7 @@ export const teamRoutes = ({
   route('DELETE /orgs/:org/teams/:team_slug/repos/:owner/:repo', {
     ...write,
     id: 'remove-a-repository-from-a-team',
-    summary: 'Takes a repository from a team.',
+    summary: 'Removes a repository from a team.',
     async handle(call) {
       const { target } = call
       const team = await openTeam(teams, call)
@@ -277,7 +277,7 @@ export const teamRoutes = ({
   }),
   route('GET /user/teams', {
     id: 'list-teams-for-the-authenticated-user',
-    summary: 'Teams that one is in.',
+    summary: 'Lists the teams that you are in.',
     spansOrganisations: true,
     door: signedIn,
     scopes: ['user', 'repo', 'read:org'],

@@ -1,4 +1,4 @@
-/** Users: oneself and others. */
+/** Routes of users: the caller and others. */
 import type { Self } from '../../../forge/access/self.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { People } from '../../../forge/people/people.ts'
@@ -41,7 +41,7 @@ export const userRoutes = ({ people, repositoryLists }: Needs): readonly Route[]
   }),
   route('PATCH /user', {
     id: 'update-the-authenticated-user',
-    summary: 'Changes one’s own profile.',
+    summary: 'Changes your own profile.',
     door: signedIn,
     resource: 'User',
     scopes: ['user'],
@@ -73,7 +73,7 @@ export const userRoutes = ({ people, repositoryLists }: Needs): readonly Route[]
   }),
   route('GET /users/:username/repos', {
     id: 'list-repositories-for-a-user',
-    summary: 'Repositories of a user, as far as one may see them.',
+    summary: 'Lists the repositories of a user that you can see.',
     door: anyone,
     permission: 'metadata=read',
     pageSize: usualPage,
@@ -86,7 +86,7 @@ export const userRoutes = ({ people, repositoryLists }: Needs): readonly Route[]
   }),
   route('GET /avatars/:account_id', {
     id: 'get-an-avatar',
-    summary: 'An account’s picture: its initial on a colour of its own.',
+    summary: 'Shows an account’s picture: its initial on a colour.',
     door: anyone,
     isFree: true,
     async handle({ params }) {

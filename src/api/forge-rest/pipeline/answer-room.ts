@@ -1,4 +1,4 @@
-/** What one answer takes of the budget of memory: first the texts that are read for it, then what is sent. */
+/** The memory budget of one response: first the texts read for it, then the bytes to send. */
 import type { Hold } from '../../../http/byte-budget.ts'
 
 export class AnswerRoom {
@@ -10,14 +10,14 @@ export class AnswerRoom {
     this.#open = open
   }
 
-  /** Before so many bytes are read or made; it may refuse. */
+  /** To be called before so many bytes are read or produced; it may refuse. */
   take(bytes: number): Promise<void> | undefined {
     this.#hold ??= this.#open()
     this.#taken += bytes
     return this.#hold.take(bytes)
   }
 
-  /** What is sent is all that is left of it, and is counted until the client has read it. */
+  /** From now on only the bytes to send count, until the client has read them. */
   async keep(bytes: number): Promise<Hold> {
     this.#hold ??= this.#open()
     if (bytes > this.#taken) await this.#hold.take(bytes - this.#taken)

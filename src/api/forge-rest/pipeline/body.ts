@@ -1,4 +1,4 @@
-/** A request's body: parsed as JSON whatever its type says, held against the route's schema. */
+/** The body of a request: parsed as JSON whatever its content type, validated against the route's schema. */
 import type { ErrorObject } from 'ajv'
 import { Failure, type FieldFault } from '../../../lib/failure.ts'
 import { describeFault, type FindFaults } from '../../json/json-schema.ts'
@@ -28,7 +28,7 @@ export function demandValid(findFaults: FindFaults, body: unknown): void {
   throw new Failure('invalid', 'validation-failed', 'Validation Failed', { faults: [...faults.values()] })
 }
 
-/** More help nobody; nor does a second one of the same field. */
+/** Neither more faults nor a second one of the same field would help. */
 const maxFaults = 20
 
 function toFault(error: ErrorObject): FieldFault {

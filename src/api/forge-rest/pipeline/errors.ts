@@ -1,4 +1,4 @@
-/** Turns a failure into this interface's error: status, message and a link to the documentation. */
+/** Turns a failure into this API's error: status, message and a link to the documentation. */
 import { Failure } from '../../../lib/failure.ts'
 import type { Log } from '../../../lib/log.ts'
 import { explainOutage } from '../../../lib/outages/outage.ts'
@@ -14,14 +14,14 @@ export type ErrorContext = {
   readonly log: Log
 }
 
-/** Anything but a Failure is a bug: logged with the request's id, answered with nothing of its own words. */
+/** Anything but a Failure is a bug: logged with the request's id, and answered without its message. */
 export function toErrorAnswer(thrown: unknown, { docsUrl, resource, requestId, log }: ErrorContext): ErrorAnswer {
   const error = explainOutage(thrown)
   if (!(error instanceof Failure)) {
     log.error({ err: error, requestId }, 'a forge request failed')
     return describe(
       500,
-      `Server Error: try again, and tell its admin the request id ${requestId} if it stays so.`,
+      `Server Error: try again, and tell its admin the request id ${requestId} if it happens again.`,
       docsUrl,
     )
   }
@@ -44,7 +44,7 @@ function describe(status: number, message: string, documentation_url: string, mo
   return { status, body: { message, ...more, documentation_url, status: String(status) }, headers: {} }
 }
 
-/** Sentences that clients of this interface look for, in place of the module's own. */
+/** Messages that clients of this API look for, instead of the module's own. */
 const messageOf = ({ kind, code, message, detail }: Failure): string => {
   if (code === 'sign-in-needed') return 'Requires authentication'
   if (kind === 'not-found' && code !== 'gone') return 'Not Found'
@@ -59,7 +59,7 @@ const documentationOf = ({ code }: Failure, docsUrl: string): string => {
 }
 
 function describeFaults({ code, message, detail }: Failure, resource: string, status: number): object {
-  // A route that is not served is no secret, unlike a thing that may be hidden.
+  // An unknown route is no secret, unlike a hidden object.
   if (code === 'no-route') return { reason: message }
   if (status !== 422) return {}
   const whole =

@@ -1,4 +1,4 @@
-/** Answers a failed request: with an error, or with a redirect if the repository or issue has moved. */
+/** Handles a failed request: answers an error, or a redirect if the repository or issue has moved. */
 import type { Actor } from '../../../accounts/actor.ts'
 import { maySee, type Opening } from '../../../forge/access/opening.ts'
 import { notFound } from '../../../forge/failures.ts'
@@ -21,7 +21,10 @@ type Needs = {
 }
 
 export function makeFailing({ opening, singleSignOn, limits, log, callerOf }: Needs) {
-  /** A request that was refused before it was charged is charged now. Answers what it is refused for. */
+  /**
+   * Charges a request that failed before it was charged. Returns the error to answer: the original, or the limit's
+   * refusal.
+   */
   async function chargeFailed(context: RequestContext, error: unknown): Promise<unknown> {
     const detail: FailureDetail = error instanceof Failure ? error.detail : {}
     if (detail.actor && !context.rateStatus) {
@@ -36,7 +39,7 @@ export function makeFailing({ opening, singleSignOn, limits, log, callerOf }: Ne
       return error
     } catch (refusal) {
       context.rateStatus = refusal instanceof Failure ? refusal.detail.rateStatus : undefined
-      // Who is locked out is told so, whatever is left of their budget.
+      // A locked-out caller is told so even if their budget is spent.
       return error instanceof Failure && error.code === 'locked-out' ? error : refusal
     }
   }
@@ -60,8 +63,8 @@ export function makeFailing({ opening, singleSignOn, limits, log, callerOf }: Ne
 }
 
 /**
- * A renamed repository is reached by its id, and a transferred issue by its new number there: GET by 301, other methods by
- * 307, which keeps them.
+ * A renamed repository is found under its id, and a transferred issue under its new number there. GET redirects by 301;
+ * other methods by 307, which preserves the method.
  */
 function redirect({ request, prefix, origin, route }: RequestContext, id: number, issueNumber?: number): Answer {
   const path = request.url.slice(prefix.length).replace(/^\/(?:repos\/[^/?]+|repositories)\/[^/?]+/, '')

@@ -1,4 +1,4 @@
-/** Headers of every answer, in both spellings, from this one place. */
+/** The headers of every response, under both prefixes, made only here. */
 import type { Token } from '../../../accounts/tokens/token.ts'
 import { hasScopes } from '../../../forge/access/need.ts'
 import type { RateStatus } from '../../../forge/limits/limits.ts'
@@ -57,7 +57,7 @@ export function commonHeaders({ requestId, version, rateStatus, token, route }: 
   }
 }
 
-/** What the token has and what the route takes: scopes for those that have scopes, permissions for the others. */
+/** What the token has and what the route requires: scopes for tokens with scopes, permissions for others. */
 function tokenHeaders(token: Token, route: Route): Headers {
   const headers: Headers = {}
   if (hasScopes(token)) {

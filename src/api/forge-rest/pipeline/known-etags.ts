@@ -1,4 +1,7 @@
-/** Answers a poll with 304 without reading anew: the ETags that callers were given, for as long as nothing was committed. */
+/**
+ * Answers polls with 304 without reading the data again: it remembers the ETags that callers received, until the next
+ * commit.
+ */
 import { LRUCache } from 'lru-cache'
 import type { Credential } from '../../../accounts/actor.ts'
 import { matchesEtag } from '../../response.ts'
@@ -6,14 +9,16 @@ import type { Answer } from '../answer.ts'
 import type { Headers } from './headers.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** In characters, of addresses mostly: some twenty thousand polled pages. */
+/** In characters, mostly of addresses: room for some twenty thousand polled pages. */
 const maxSize = 8 * 1024 * 1024
 
 type Known = { readonly headers: Headers; readonly version: number }
 
 export type KnownEtags = ReturnType<typeof makeKnownEtags>
 
-/** `versionOf` rises with every commit; it is undefined where others commit unseen, and then nothing is remembered. */
+/**
+ * `versionOf` increases with every commit. It is undefined if other processes commit unnoticed; then nothing is cached.
+ */
 export function makeKnownEtags(versionOf: () => number | undefined) {
   const known = new LRUCache<string, Known>({
     maxSize,
@@ -21,10 +26,10 @@ export function makeKnownEtags(versionOf: () => number | undefined) {
   })
 
   return {
-    /** To be asked before anything is read for a request: what it may see is read at this version or a later one. */
+    /** Must be read before any data of a request: data is then at this version or a later one. */
     version: versionOf,
 
-    /** A 304, where the caller has what it would be given at this version. */
+    /** A 304, if the caller already has the response of this version. */
     find(context: RequestContext, version: number | undefined): Answer | undefined {
       const condition = context.request.headers['if-none-match']
       if (version === undefined || condition === undefined || !isLasting(context)) return undefined
@@ -33,7 +38,7 @@ export function makeKnownEtags(versionOf: () => number | undefined) {
       return isKnown ? { status: 304, headers: found.headers } : undefined
     },
 
-    /** `headers` are the answer's own, with its ETag. */
+    /** `headers` are those of this response, including its ETag. */
     keep(context: RequestContext, version: number | undefined, headers: Headers): void {
       const isCurrent = version !== undefined && version === versionOf()
       if (isCurrent && headers.etag !== undefined && isLasting(context)) known.set(keyOf(context), { headers, version })
@@ -41,11 +46,14 @@ export function makeKnownEtags(versionOf: () => number | undefined) {
   }
 }
 
-/** Whether the answer depends on nothing but what is stored. */
+/** Whether the response depends only on stored data. */
 const isLasting = ({ route, accept, request }: RequestContext): boolean =>
   route.method === 'GET' && !route.isTimed && !route.isLive(accept) && request.headers.range === undefined
 
-/** An answer depends on the route, on who asks, by which token and where that one lacks single sign-on, on the address with its query, the version, the media type, and on what a poll knows. */
+/**
+ * A response depends on the route, the caller, the token and its missing single sign-ons, the address with its query,
+ * the API version, the media type, and the time that a poll sends.
+ */
 function keyOf({ actor, accept, origin, request, route, version, modifiedSince }: RequestContext): string {
   const who = `${actor.account?.id ?? 'nobody'} ${nameOf(actor.credential)}`
   return `${route.id} ${who} ${version} ${modifiedSince ?? ''} ${origin}${request.url} ${accept}`

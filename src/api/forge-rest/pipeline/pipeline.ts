@@ -1,4 +1,4 @@
-/** The pipeline that every request of this interface takes: caller, version, limits, access, body, handler, representation, headers. */
+/** The pipeline of every request: caller, version, limits, access, body, handler, representation, headers. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { invalidField, notFound } from '../../../forge/failures.ts'
@@ -45,11 +45,14 @@ export type PipelineNeeds = {
   readonly budgets: Budgets
   readonly parseJson: ParseJson
   readonly ssh: Readonly<SshPlace>
-  /** Of what is stored; see known-etags.ts. */
+  /** The version of the stored data; see known-etags.ts. */
   readonly versionOf: () => number | undefined
 }
 
-/** Asking the system for the processor time costs as much as a look-up, so one request in so many is measured and stands for the others. */
+/**
+ * Measuring the processor time costs as much as a database read, so one request in so many is measured and stands for
+ * the others.
+ */
 const measuredOneIn = 8
 const noBody = {}
 const nothing = { user: 0, system: 0 }
@@ -71,7 +74,8 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     context.version = chooseVersion(context.request.headers)
     if (context.route.isPolled) context.modifiedSince = readModifiedSince(context.request.headers)
     const known = etags.find(context, version)
-    // Both ask the database, so they ask at once; who is refused by the limits learns no more than that.
+    // Limits and access are checked in parallel, since both read the database. A caller refused by the limits learns
+    // nothing else.
     const opened = known ? undefined : open(context)
     opened?.catch(() => {})
     await admit(context)
@@ -95,13 +99,13 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   async function identifyCaller(context: RequestContext): Promise<void> {
     context.actor = await identify(context.request)
     const caller = callerOf(context.actor)
-    // The audit log is counted by user and address.
+    // The limit of the audit log counts per user and address.
     const isAudit = context.route.charge.resource === 'audit_log'
     const counted = isAudit ? { ...caller, address: context.actor.address } : caller
     context.caller = counted.grows ? await limits.measure(counted) : counted
   }
 
-  /** Counts the request, or refuses it. */
+  /** Charges the request, or refuses it. */
   async function admit(context: RequestContext): Promise<void> {
     const { request, route, actor, caller } = context
     const mayBeFree = route.method === 'GET' && actor.account !== undefined && isConditional(request)
@@ -112,11 +116,11 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   }
 
   /**
-   * A client can hold back the end of its body for as long as it likes, and may have lost its rights meanwhile: what was
-   * decided before spares reading the bodies of those who may not, and is decided again once the body is there.
+   * A client can withhold the end of its body, and may lose its rights meanwhile. So access is checked twice: before
+   * the body, to spare reading those that will be refused, and again once it has arrived.
    */
   async function receiveBody(context: RequestContext): Promise<Answer> {
-    // A body is in memory until it is dealt with: all of them together take only so much.
+    // A body stays in memory until it is handled: all bodies together have a limit.
     const held = openHold(context)
     try {
       const body = await takeBody(context, held)
@@ -135,7 +139,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   const openHold = ({ actor, request }: RequestContext): Hold =>
     budgets.memory.hold(payerOf(actor), () => request.raw.destroy())
 
-  /** Stored before the rights are decided on again: what comes to nothing is deleted. */
+  /** The file is stored before access is checked again; it is deleted if the request fails. */
   async function receiveFile(context: RequestContext, mostMib: NonNullable<Route['fileMib']>): Promise<Answer> {
     const { request } = context
     const maxBytes = mostMib(fileLimits) * mib
@@ -195,7 +199,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   }
 
   return (route, prefix) => async (request, reply) => {
-    // What one query takes differs by a thousand times from what another does: none of them stands for others.
+    // The costs of GraphQL queries differ by a factor of a thousand, so each is measured.
     const standsFor = route.charge.resource === 'graphql' ? 1 : measuredOneIn
     const cpu = ++served % standsFor === 0 ? process.threadCpuUsage() : undefined
     const servedBefore = served - ++inFlight
@@ -204,30 +208,30 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
       await sendAnswer(context, reply)
     } finally {
       const { user, system } = cpu ? process.threadCpuUsage(cpu) : nothing
-      // The thread's time is shared by all who were here meanwhile: a slow client must not pay for what passed it by.
+      // The thread's time is divided among all requests served meanwhile: a slow client must not pay for theirs.
       const shared = ((user + system) / (served - servedBefore)) * standsFor
       inFlight--
-      // A request whose answer is still streaming counts among the requests at once.
+      // A request counts as concurrent until its response has been streamed.
       onceClosed(reply.raw, () => context.admission?.leave(Math.max(shared, context.cpuMicros)))
-      // A body that nobody read must not keep the connection from its next request.
+      // An unread body must not block the connection's next request.
       letGo(request)
     }
     return reply
   }
 }
 
-/** The bytes of what is worth counting, else 0. */
+/** The length of a payload that is long enough to count, else 0. */
 function countLong(payload: SerializedAnswer['payload']): number {
   if (isLongJson(payload)) return payload.bytes
   const isLong = (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > countedBytes
   return isLong ? Buffer.byteLength(payload) : 0
 }
 
-/** What is no type of anything counts as bytes. */
+/** A malformed type is replaced by that of plain bytes. */
 const readType = (header: string): string =>
   /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.exec(header.split(';', 1)[0]!.trim())?.[0] ?? 'application/octet-stream'
 
-/** A NUL is in no name, and neither PostgreSQL nor a process takes one. */
+/** No name contains a NUL, and neither PostgreSQL nor a process accepts one. */
 function demandNoNul(url: string): void {
   if (!url.includes('%00')) return
   const query = url.indexOf('?')

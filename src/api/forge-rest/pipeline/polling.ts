@@ -1,4 +1,4 @@
-/** Polling: when a list was last modified, and how long a client shall wait before it asks again. */
+/** Polling: when a list was last modified, and how long a client should wait before the next poll. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { invalidField } from '../../../forge/failures.ts'
@@ -12,11 +12,14 @@ export function choosePollSeconds(utilization: number): number {
   return utilization < 0.95 ? 5 * usualSeconds : 10 * usualSeconds
 }
 
-/** A moment's work is no load: the thread is looked at over a span of this length, between polls. */
+/** A short burst is not load: the thread is measured over a span of this length, between polls. */
 const usualSpanMs = 10_000
 const longestSpanMs = 60_000
 
-/** Says how long to wait by how busy the server's thread was of late; the start of the server and times without polls do not count. */
+/**
+ * Chooses the poll interval from the recent load of the server's thread. The server's start and times without polls do
+ * not count.
+ */
 export function makePollInterval(shortestSpanMs = usualSpanMs): () => string {
   let since: EventLoopUtilization | undefined
   let beganAt = 0
@@ -34,7 +37,7 @@ export function makePollInterval(shortestSpanMs = usualSpanMs): () => string {
 
 const days = 'Mon|Tue|Wed|Thu|Fri|Sat|Sun'
 const months = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec'
-/** RFC 9110, section 5.6.7: the one form that is sent, and the two obsolete ones that are read. */
+/** RFC 9110, section 5.6.7: the preferred form, and the two obsolete ones that must be accepted. */
 const httpDates = [
   new RegExp(`^(?:${days}), \\d{2} (?:${months}) \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$`),
   new RegExp(`^\\w{6,9}, \\d{2}-(?:${months})-\\d{2} \\d{2}:\\d{2}:\\d{2} GMT$`),
@@ -47,7 +50,7 @@ export function parseHttpDate(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Undefined where none is sent, or where If-None-Match is, which wins. */
+/** Undefined without the header, and with If-None-Match, which takes precedence. */
 export function readModifiedSince(headers: IncomingHttpHeaders): number | undefined {
   const text = headers['if-modified-since']
   if (text === undefined || headers['if-none-match'] !== undefined) return undefined

@@ -20,11 +20,11 @@ type Begun = {
   readonly route: Route
   readonly prefix: string
   readonly request: RestRequest
-  /** The origin that the client used. */
+  /** The origin that the client used, scheme and host. */
   readonly origin: string
 }
 
-/** Holds what is known of a request so far, also when it fails half way. */
+/** Collects what is known of a request so far, also if it fails half way. */
 export class RequestContext {
   readonly request: RestRequest
   readonly route: Route
@@ -33,15 +33,15 @@ export class RequestContext {
   version: Version = versions[0]
   rateStatus: RateStatus | undefined
   admission: Admission | undefined
-  /** Its primary cost is decided by whether the answer is news. */
+  /** Whether it is charged is decided by whether the response has changed. */
   isUncharged = false
-  /** Of a polled list: the time that the client knows it by. */
+  /** For a polled list: the modification time that the client has. */
   modifiedSince: number | undefined
-  /** What it is known to have taken of the processor, in microseconds. */
+  /** Processor time known to be its own, in microseconds. */
   cpuMicros = 0
-  /** The anonymous actor until the credential was read. */
+  /** The anonymous actor until the credential is read. */
   actor: Actor
-  /** Whose rate budget pays: the caller that is known by then. */
+  /** The caller whose rate budget pays, as far as it is known. */
   caller: RateCaller
 
   constructor({ route, prefix, request, origin }: Begun, callerOf: (actor: Actor) => RateCaller) {
@@ -64,7 +64,7 @@ export type CallNeeds = {
   readonly ssh: View['ssh']
 }
 
-/** What a handler sees. Query and page are parsed on demand, because many handlers read neither. */
+/** A handler's view of the request. Query and page are parsed on demand, because many handlers read neither. */
 export class RouteCall implements Call {
   readonly actor: Actor
   readonly caller: RateCaller

@@ -1,4 +1,4 @@
-/** The last step: sends a serialized answer. A long one counts in the byte budget until the client has read it. */
+/** The last step: sends a serialized response. A long one counts in the byte budget until the client has read it. */
 import type { FastifyReply } from 'fastify'
 import type { Hold } from '../../../http/byte-budget.ts'
 import { cut, paidStream } from '../../../http/long-answers.ts'
@@ -6,14 +6,14 @@ import { onceClosed } from '../../../http/once-closed.ts'
 import { isLongJson } from '../../json/sliced-json.ts'
 import type { SerializedAnswer } from './serialize.ts'
 
-/** A page of thirty is shorter: it is handed over in one piece, which the system takes as it can. */
+/** A page of thirty items is shorter: it is written to the socket in one piece. */
 const maxAtOnce = 512 * 1024
 
 export function send(reply: FastifyReply, { status, headers, payload }: SerializedAnswer, hold?: Hold): void {
   reply.code(status).headers(headers)
-  // The rest of a body that is too large is not waited for.
+  // Closes the connection instead of reading the rest of a body that is too large.
   if (status === 413) reply.header('connection', 'close')
-  // Only HEAD asks for what is long and does not take it.
+  // Only HEAD has a long body without sending it.
   if (!hold && isLongJson(payload)) return void reply.header('content-length', payload.bytes).send()
   if (!hold) return void reply.send(payload)
   onceClosed(reply.raw, hold.release)

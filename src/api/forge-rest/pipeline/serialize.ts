@@ -1,4 +1,7 @@
-/** Serializes a handler's answer: the representation with its ETag, or a 304, and the headers with the caller's rate status. */
+/**
+ * Serializes a handler's response: the representation with its ETag, or a 304, and the headers with the caller's rate
+ * status.
+ */
 import type { Readable } from 'node:stream'
 import { tokenOf } from '../../../forge/access/need.ts'
 import { listLackingSignOn } from '../../../forge/access/sign-on.ts'
@@ -16,9 +19,9 @@ import type { RequestContext } from './request-context.ts'
 export type SerializedAnswer = {
   readonly status: number
   readonly headers: Headers
-  /** Those of them that are this answer's and not every answer's. */
+  /** Headers of this response alone, without those that every response has. */
   readonly own: Headers
-  /** Undefined for none, and for what would flow and is only asked about. */
+  /** Undefined for an empty body, and for the stream of a HEAD. */
   readonly payload: string | Buffer | LongJson | Readable | undefined
 }
 
@@ -52,7 +55,7 @@ export async function serialize(
   headers['content-type'] = raw.type
   if (raw.length !== undefined) headers['content-length'] = String(raw.length)
   if (typeof raw.bytes !== 'function') return { status, headers, own, payload: raw.bytes }
-  // Only who will read it has it opened: what is opened and not read would wait for ever.
+  // The stream is opened only if it will be read: an unread one would stay open forever.
   return { status, headers, own, payload: request.method === 'HEAD' ? undefined : await raw.bytes() }
 }
 
@@ -68,7 +71,7 @@ const isUnmodified = ({ headers }: Answer, since: number | undefined): boolean =
 
 const pollInterval = makePollInterval()
 
-/** A conditional request is charged now, unless it is answered with 304. */
+/** A conditional request is charged only now, unless the answer is 304. */
 async function settle(context: RequestContext, isUnchanged: boolean, ledger: RateLedger): Promise<RateStatus> {
   const { resource } = context.route.charge
   if (!context.isUncharged || isUnchanged) return context.rateStatus ?? ledger.peek(context.caller, resource)

@@ -1,4 +1,4 @@
-/** Versions of the interface: dates in a header. Each is a projection of one model, made by the presenters. */
+/** API versions: dates in a header. The presenters derive each from one model. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { Failure } from '../../../lib/failure.ts'
 
@@ -6,10 +6,10 @@ export const versions = ['2022-11-28', '2026-03-10'] as const
 export type Version = (typeof versions)[number]
 
 const usual: Version = '2022-11-28'
-/** Versions that were served once. */
+/** Versions that are no longer served. */
 export const retiredVersions: readonly string[] = []
 
-/** Ours counts where both spellings are sent. */
+/** If both headers are sent, ours wins. */
 export function chooseVersion(headers: IncomingHttpHeaders, retired = retiredVersions): Version {
   const asked = headers['x-platform-api-version'] ?? headers['x-github-api-version']
   if (asked === undefined) return usual

@@ -1,4 +1,4 @@
-/** Presents pulls: short in lists, and in full with git's figures. */
+/** Presents pulls: briefly in lists, and in full with git's figures. */
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { MergeStanding } from '../../../forge/commits/branch-rules.ts'
 import type { AutoMerge, Pull, PullEnd } from '../../../forge/pulls/pull.ts'
@@ -26,7 +26,7 @@ const presentEnd = ({ ref, sha, owner, repository }: PullEnd, view: View) => ({
 export function presentPull(pull: Pull, view: View) {
   const { issue, base, head } = pull
   const { repository, url, html } = pullPlaces(base.repository, issue.number, view)
-  // What its issue has beside the links, under the same names.
+  // Members of its issue that have the same names, besides links.
   const {
     title,
     user,
@@ -77,7 +77,7 @@ export function presentPull(pull: Pull, view: View) {
     closed_at,
     merged_at: pull.mergedAt && formatTime(pull.mergedAt),
     merge_commit_sha: pull.mergeSha,
-    // Both versions have it: the newer one dropped it of issues alone.
+    // Both versions have `assignee`: the newer one dropped it only from issues.
     assignee: assignees[0] ?? null,
     assignees,
     requested_reviewers: pull.requestedUsers.map((person) => presentUser(person, view)),
@@ -107,7 +107,7 @@ export type PullDetails = {
   readonly sizes: Sizes
   readonly mergeability: Mergeability
   readonly reviewCommentCount: number
-  /** What the base's rules and the head's statuses say of it. */
+  /** The result of the base's rules and the head's statuses. */
   readonly standing: MergeStanding
 }
 

@@ -1,4 +1,4 @@
-/** Reviews, and comments on lines. */
+/** Presents reviews, and comments on lines. */
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { Review, ReviewComment } from '../../../forge/pulls/reviews/review.ts'
 import { presentReactions } from '../issues/present-issue.ts'

@@ -1,4 +1,4 @@
-/** Bodies of pulls, and the filters of their lists. */
+/** Bodies of pulls, and filters of their lists. */
 import type { Static } from 'typebox'
 import { invalidField } from '../../../forge/failures.ts'
 import type { MergeRequest } from '../../../forge/pulls/merging/pull-merging.ts'
@@ -41,7 +41,7 @@ export const MergeBody = Shape({
   merge_method: Optional(OneOf(...mergeMethods)),
 })
 
-/** One of both: an issue has a title already. */
+/** Exactly one: an issue already has a title. */
 function readSubject({ title, issue }: Static<typeof PullBody>): PullDraft['subject'] {
   if (issue !== undefined && title !== undefined)
     throw invalidField('issue', 'custom', 'title and issue exclude each other.')
@@ -56,7 +56,7 @@ export const toPullDraft = (body: Static<typeof PullBody>): PullDraft => ({
   base: body.base,
   ...omitUndefined({
     body: body.body,
-    // With its owner before it, too.
+    // Also accepted with its owner before it.
     headRepository: body.head_repo?.split('/').at(-1),
     isDraft: body.draft,
     mayMaintainersPush: body.maintainer_can_modify,
@@ -73,7 +73,7 @@ export const toMergeRequest = (body: Static<typeof MergeBody>): MergeRequest => 
   sha: body.sha,
 })
 
-/** Newest first, unless another order is asked for. */
+/** Newest first by default. */
 export function readPullFilter(query: Query): PullFilter {
   const sort = readChoice(query, 'sort', ['created', 'updated', 'popularity', 'long-running'], 'created')
   return {

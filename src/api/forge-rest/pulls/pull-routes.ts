@@ -1,4 +1,5 @@
-/** Pulls: lists, opening, reading, editing, their commits and files, merging. */
+/** Routes of pulls: list, open, read, edit, merge, and their commits and files. */
+
 import type { Actor } from '../../../accounts/actor.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
@@ -6,6 +7,7 @@ import { notFound } from '../../../forge/failures.ts'
 import type { PatchForm } from '../../../forge/git/read/comparing.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { PullMerging } from '../../../forge/pulls/merging/pull-merging.ts'
 import type { TestMerging } from '../../../forge/pulls/merging/test-merging.ts'
@@ -75,6 +77,7 @@ type Needs = {
   reading: Reading
   reviewReading: ReviewReading
   testMerging: TestMerging
+  verifications: Verifications
 }
 
 export const pullRoutes = ({
@@ -86,6 +89,7 @@ export const pullRoutes = ({
   reading,
   reviewReading,
   testMerging,
+  verifications,
 }: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/pulls', {
     ...readsPull,
@@ -125,7 +129,7 @@ export const pullRoutes = ({
   route('PATCH /repos/:owner/:repo/pulls/:pull_number', {
     ...changesPull,
     id: 'update-a-pull-request',
-    summary: 'Edits a pull, closes or reopens it, gives it another base, makes it a draft or ready.',
+    summary: 'Edits a pull, closes or reopens it, changes its base, or makes it a draft or ready for review.',
     body: PullEditBody,
     async handle({ target, params, body, view }) {
       const pull = await pulls.edit(target, readId(params.pull_number), toPullEdit(body))
@@ -135,19 +139,19 @@ export const pullRoutes = ({
   route('GET /repos/:owner/:repo/pulls/:pull_number/commits', {
     ...readsPull,
     id: 'list-commits-on-a-pull-request',
-    summary: 'Commits of a pull, oldest first: 250 at most.',
+    summary: 'Lists the commits of a pull, oldest first, at most 250.',
     pageSize: usualPage,
     async handle({ actor, target, params, page, view }) {
       const pull = await findPull(pulls, actor, target, params.pull_number)
       const found = await pullFigures.commits(pull, page)
-      const facts = await readCommitFacts({ commitComments, people }, target, found.items)
+      const facts = await readCommitFacts({ commitComments, people, verifications }, target, found.items)
       return list(found, (commit) => presentCommit(target, commit, facts, view))
     },
   }),
   route('GET /repos/:owner/:repo/pulls/:pull_number/files', {
     ...readsPull,
     id: 'list-pull-requests-files',
-    summary: 'Files that a pull changes: 3,000 at most.',
+    summary: 'Lists the files that a pull changes, at most 3,000.',
     pageSize: usualPage,
     async handle({ actor, target, params, page, view }) {
       const pull = await findPull(pulls, actor, target, params.pull_number)
@@ -177,7 +181,7 @@ export const pullRoutes = ({
   route('PUT /repos/:owner/:repo/pulls/:pull_number/update-branch', {
     ...changesPull,
     id: 'update-a-pull-request-branch',
-    summary: 'Merges the base into a pull’s head, for those who may push there.',
+    summary: 'Merges the base into a pull’s head, for people who can push to it.',
     body: Shape({ expected_head_sha: Optional(Text(64)) }),
     async handle({ target, params, body, view }) {
       const pull = await findPull(pulls, target.actor, target.repository, params.pull_number)

@@ -13,7 +13,7 @@ const Side = OneOf('LEFT', 'RIGHT')
 const MaybeSide = Optional(Type.Union([OneOf('LEFT', 'RIGHT', 'side'), Type.Null()]))
 const MaybeWhole = Optional(Type.Union([Whole, Type.Null()]))
 const maxPathLength = 4096
-/** Of one review. */
+/** The most comments of one review. */
 const maxComments = 100
 
 const place = {
@@ -28,7 +28,7 @@ const place = {
 export const ReviewBody = Shape({
   commit_id: Optional(NullableText(64)),
   body: Optional(NullableText(maxTextLength)),
-  // Without one it is pending, and some clients say so.
+  // A review without an event is pending; some clients send that explicitly.
   event: Optional(Type.Union([OneOf(...verdicts, 'PENDING', ''), Type.Null()])),
   comments: Optional(
     List(Shape({ ...place, body: Text(maxTextLength, 1), subject_type: Optional(OneOf('line', 'file')) }), {
@@ -74,7 +74,7 @@ export const toCommentDraft = (given: GivenComment): CommentDraft => ({
     line: given.line ?? undefined,
     side: given.side ?? undefined,
     startLine: given.start_line ?? undefined,
-    // The word `side` means that of the line.
+    // `side` means the side of the last line.
     startSide: given.start_side === 'side' ? undefined : (given.start_side ?? undefined),
     subject: given.subject_type,
   }),

@@ -1,4 +1,4 @@
-/** Comments on lines of pulls: lists, writing, answering, editing. */
+/** Routes of comments on lines of pulls: list, write, answer, edit. */
 import { invalidField } from '../../../forge/failures.ts'
 import type { Reactions } from '../../../forge/issues/reactions/reactions.ts'
 import type { Pulls } from '../../../forge/pulls/pulls.ts'
@@ -47,7 +47,7 @@ export const reviewCommentRoutes = ({ pulls, reviewComments, reviewReading }: Ne
   route(`PATCH ${ofRepository}/:comment_id`, {
     ...changesPull,
     id: 'update-a-review-comment-for-a-pull-request',
-    summary: 'Changes the text of a comment on a line, for its author and those who may write.',
+    summary: 'Changes the text of a comment on a line, for its author and people with write access.',
     body: TextBody,
     async handle({ target, params, body, view }) {
       const comment = await reviewComments.edit(target, readId(params.comment_id), body.body)
@@ -58,7 +58,7 @@ export const reviewCommentRoutes = ({ pulls, reviewComments, reviewReading }: Ne
     ...changesPull,
     door: takenBack,
     id: 'delete-a-review-comment-for-a-pull-request',
-    summary: 'Deletes a comment on a line, for its author and those who may write.',
+    summary: 'Deletes a comment on a line, for its author and people with write access.',
     handle: ({ target, params }) => done(reviewComments.remove(target, readId(params.comment_id))),
   }),
   route(`GET ${ofPull}/comments`, {

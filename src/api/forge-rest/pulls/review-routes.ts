@@ -37,7 +37,7 @@ export const reviewRoutes = ({ pulls, reviewReading, reviewRequests, reviews }: 
   route(`GET ${ofPull}/reviews`, {
     ...readsPull,
     id: 'list-reviews-for-a-pull-request',
-    summary: 'Reviews of a pull, oldest first; a pending one is seen by its author alone.',
+    summary: 'Lists the reviews of a pull, oldest first; only its author sees a pending one.',
     pageSize: usualPage,
     async handle({ actor, target, params, page, view }) {
       const { issue } = await findPull(pulls, actor, target, params.pull_number)
@@ -70,7 +70,7 @@ export const reviewRoutes = ({ pulls, reviewReading, reviewRequests, reviews }: 
   route(`PUT ${ofPull}/reviews/:review_id`, {
     ...changesPull,
     id: 'update-a-review-for-a-pull-request',
-    summary: 'Changes the text of one’s own review.',
+    summary: 'Changes the text of your own review.',
     body: TextBody,
     async handle({ target, params, body, view }) {
       const pull = await findPull(pulls, target.actor, target.repository, params.pull_number)
@@ -82,7 +82,7 @@ export const reviewRoutes = ({ pulls, reviewReading, reviewRequests, reviews }: 
     ...changesPull,
     door: takenBack,
     id: 'delete-a-pending-review-for-a-pull-request',
-    summary: 'Deletes one’s own pending review.',
+    summary: 'Deletes your own pending review.',
     async handle({ target, params, view }) {
       const pull = await findPull(pulls, target.actor, target.repository, params.pull_number)
       const review = await reviews.deletePending(target, pull, readId(params.review_id))
@@ -92,7 +92,7 @@ export const reviewRoutes = ({ pulls, reviewReading, reviewRequests, reviews }: 
   route(`POST ${ofPull}/reviews/:review_id/events`, {
     ...changesPull,
     id: 'submit-a-review-for-a-pull-request',
-    summary: 'Submits one’s own pending review.',
+    summary: 'Submits your own pending review.',
     createsContent: true,
     body: SubmitBody,
     async handle({ target, params, body, view }) {
@@ -130,7 +130,7 @@ export const reviewRoutes = ({ pulls, reviewReading, reviewRequests, reviews }: 
   route(`GET ${ofPull}/requested_reviewers`, {
     ...readsPull,
     id: 'get-all-requested-reviewers-for-a-pull-request',
-    summary: 'Users and teams whose review is asked for.',
+    summary: 'Lists the users and teams whose review is requested.',
     async handle({ actor, target, params, view }) {
       const pull = await findPull(pulls, actor, target, params.pull_number)
       return ok({
@@ -142,7 +142,7 @@ export const reviewRoutes = ({ pulls, reviewReading, reviewRequests, reviews }: 
   route(`POST ${ofPull}/requested_reviewers`, {
     ...changesPull,
     id: 'request-reviewers-for-a-pull-request',
-    summary: 'Asks collaborators and teams for their review, for the pull’s author and those who may triage.',
+    summary: 'Requests reviews from collaborators and teams, for the pull’s author and people with triage access.',
     createsContent: true,
     body: ReviewersBody,
     async handle({ target, params, body, view }) {
@@ -156,7 +156,7 @@ export const reviewRoutes = ({ pulls, reviewReading, reviewRequests, reviews }: 
   route(`DELETE ${ofPull}/requested_reviewers`, {
     ...changesPull,
     id: 'remove-requested-reviewers-from-a-pull-request',
-    summary: 'Asks users and teams no longer for their review.',
+    summary: 'Removes review requests.',
     body: ReviewersBody,
     async handle({ target, params, body, view }) {
       const reviewers = { users: body.reviewers ?? [], teams: body.team_reviewers ?? [] }

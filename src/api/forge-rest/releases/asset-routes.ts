@@ -1,4 +1,4 @@
-/** Files of releases: sent and fetched as they are. */
+/** Routes of release files: uploaded and downloaded unchanged. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { dispositionOf, readFileName } from '../../../forge/files/file-name.ts'
 import type { Assets } from '../../../forge/releases/assets.ts'
@@ -21,7 +21,7 @@ const present = async (releases: Releases, { view }: Call, repository: OpenRepos
 
 const wantsBytes = (accept: string): boolean => /\boctet-stream\b/.test(accept)
 
-/** Saved, never shown: what is in it is the uploader's, and must not pass for a page of this server. */
+/** Always downloaded, never displayed: an uploaded file must not pass for a page of this server. */
 const serve = (assets: Assets, call: Call, asset: Asset): Answer =>
   serveFile(call, {
     ...asset,
@@ -59,7 +59,7 @@ export const assetRoutes = ({ assets, releases }: { assets: Assets; releases: Re
   route('GET /repos/:owner/:repo/releases/assets/:asset_id', {
     ...read,
     id: 'get-a-release-asset',
-    summary: 'A file of a release: what is known of it, or with `Accept: application/octet-stream` its bytes.',
+    summary: 'Shows a file of a release, or with `Accept: application/octet-stream` its bytes.',
     isLive: wantsBytes,
     async handle(call) {
       const { target, params, accept } = call
@@ -71,7 +71,7 @@ export const assetRoutes = ({ assets, releases }: { assets: Assets; releases: Re
   route('PATCH /repos/:owner/:repo/releases/assets/:asset_id', {
     ...write,
     id: 'update-a-release-asset',
-    summary: 'Gives a file of a release another name or label.',
+    summary: 'Changes the name or label of a file of a release.',
     body: Shape({ name: Optional(Text(255, 1)), label: Optional(Text(255)), state: Optional(Text(50)) }),
     async handle(call) {
       const { target, params, body } = call
@@ -89,7 +89,7 @@ export const assetRoutes = ({ assets, releases }: { assets: Assets; releases: Re
   route('GET /:owner/:repo/releases/download/:tag/:name', {
     ...read,
     id: 'download-a-release-asset',
-    summary: 'A file of a release, at the address for people.',
+    summary: 'Downloads a file of a release, at the address for browsers.',
     isLive: true,
     async handle(call) {
       const { target, params } = call

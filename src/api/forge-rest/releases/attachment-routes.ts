@@ -7,7 +7,7 @@ import { changed, type Door, readable } from '../doors.ts'
 import { serveFile } from '../file-answer.ts'
 import { fileRoute, type Route, route } from '../route.ts'
 
-/** The repository is that of the attachment. */
+/** Opens the repository that the attachment belongs to. */
 const attached: Door<Attachment> = {
   ...readable,
   kind: 'anyone',
@@ -25,7 +25,7 @@ const attached: Door<Attachment> = {
 export const attachmentRoutes = ({ attachments }: { attachments: Attachments }): readonly Route[] => [
   fileRoute('POST /repos/:owner/:repo/attachments', {
     id: 'upload-an-attachment',
-    summary: 'Keeps the body, as it is, as the file `name`, and answers its address. An endpoint of our own.',
+    summary: 'Stores the body as the file `name` and answers its address. This endpoint is our own.',
     door: changed('read'),
     permission: 'issues=write; pull_requests=write',
     resource: 'Attachment',
@@ -40,7 +40,8 @@ export const attachmentRoutes = ({ attachments }: { attachments: Attachments }):
   }),
   route('GET /-/attachments/:uuid/:name', {
     id: 'get-an-attachment',
-    summary: 'An attachment, for those who read its repository: some images are shown, all else is saved.',
+    summary:
+      'Shows an attachment to people who can read its repository: some images are displayed, everything else is downloaded.',
     door: attached,
     permission: 'issues=read; pull_requests=read',
     handle: (call) => {

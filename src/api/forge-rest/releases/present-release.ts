@@ -1,4 +1,4 @@
-/** Releases and their files. */
+/** Presents releases and their files. */
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { Asset, Release } from '../../../forge/releases/release.ts'
 import { encodePath, placesOf } from '../git/present-git.ts'

@@ -72,7 +72,7 @@ export const releaseRoutes = ({ releaseNotes, releases }: Needs): readonly Route
   route('GET /repos/:owner/:repo/releases', {
     ...read,
     id: 'list-releases',
-    summary: 'Releases, newest first; drafts for those who may write.',
+    summary: 'Lists releases, newest first; drafts only for people with write access.',
     pageSize: usualPage,
     async handle({ target, page, view }) {
       return list(await releases.list(target, page), (release) => presentRelease(target, release, view))
@@ -114,7 +114,7 @@ export const releaseRoutes = ({ releaseNotes, releases }: Needs): readonly Route
   route('GET /repos/:owner/:repo/releases/:release_id', {
     ...read,
     id: 'get-a-release',
-    summary: 'A release; a draft for those who may write.',
+    summary: 'Shows a release; a draft only to people with write access.',
     async handle({ target, params, view }) {
       return ok(presentRelease(target, await releases.get(target, readId(params.release_id)), view))
     },

@@ -1,4 +1,4 @@
-/** Collaborators, and the teams that a repository is given to. */
+/** Collaborators of a repository, and teams with access to it. */
 
 import { type Level, parseLevel } from '../../../forge/access/level.ts'
 import type { OrganisationDoor } from '../../../forge/access/organisation-access.ts'
@@ -16,7 +16,7 @@ import { presentCollaborator, presentInvitation, presentLegacyLevel } from './pr
 const administers = { door: changed('admin'), permission: 'administration=write' } as const
 const sees = { door: seen('write'), permission: 'metadata=read' } as const
 
-/** A level by its name, in the words of today or of before. */
+/** A level by its name, also by an older one. */
 export function readLevel(word = 'push'): Level {
   const level = parseLevel(word)
   if (!level) throw invalidField('permission', 'invalid', 'permission must be pull, triage, push, maintain or admin')
@@ -33,7 +33,7 @@ export const collaboratorRoutes = ({ collaborators, organisationDoor, teams }: N
   route('GET /repos/:owner/:repo/collaborators', {
     ...sees,
     id: 'list-repository-collaborators',
-    summary: 'Who may do what with the repository.',
+    summary: 'Lists the collaborators of the repository and their roles.',
     pageSize: usualPage,
     handle({ target, query, page, view }) {
       const affiliation = query.oneOf('affiliation', ['all', 'direct', 'outside'], 'all')
@@ -51,7 +51,7 @@ export const collaboratorRoutes = ({ collaborators, organisationDoor, teams }: N
   route('PUT /repos/:owner/:repo/collaborators/:username', {
     ...administers,
     id: 'add-a-repository-collaborator',
-    summary: 'Invites a user (201), or sets the level of one who is there (204).',
+    summary: 'Invites a user (201), or sets the role of a collaborator (204).',
     body: Shape({ permission: Optional(Text(50)) }),
     async handle({ target, params, body, view }) {
       const level = readLevel(body.permission)
@@ -63,13 +63,13 @@ export const collaboratorRoutes = ({ collaborators, organisationDoor, teams }: N
     ...administers,
     door: administeredOrOneself,
     id: 'remove-a-repository-collaborator',
-    summary: 'Removes a collaborator (anyone themselves), or takes an invitation back.',
+    summary: 'Removes a collaborator (everyone can remove themselves), or cancels an invitation.',
     handle: ({ target, params }) =>
       done(target.holds('admin') ? collaborators.remove(target, params.username) : collaborators.leave(target)),
   }),
   route('GET /repos/:owner/:repo/collaborators/:username/permission', {
     id: 'get-repository-permissions-for-a-user',
-    summary: 'What a user may do with the repository.',
+    summary: 'Shows the permissions of a user on the repository.',
     door: seen('write'),
     permission: 'metadata=read',
     async handle({ target, params, view }) {
@@ -80,7 +80,7 @@ export const collaboratorRoutes = ({ collaborators, organisationDoor, teams }: N
   }),
   route('GET /repos/:owner/:repo/teams', {
     id: 'list-repository-teams',
-    summary: 'Teams that the repository is given to, as far as one may see them.',
+    summary: 'Lists the teams with access to the repository that you can see.',
     door: seen('admin'),
     permission: 'administration=read',
     pageSize: usualPage,

@@ -37,5 +37,5 @@ const ofRepository = (
 
 export const emptyListRoutes = ({ people }: { people: People }): readonly Route[] => [
   ofUser(people, 'gists', 'list-gists-for-a-user', 'Gists of a user.'),
-  ofRepository('downloads', 'list-downloads', 'Downloads, which releases took the place of.', 'contents=read'),
+  ofRepository('downloads', 'list-downloads', 'Downloads, which were replaced by releases.', 'contents=read'),
 ]

@@ -1,4 +1,4 @@
-/** Forks: list and make. */
+/** Routes that list and create forks. */
 import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
 import type { OrganisationDoor } from '../../../forge/access/organisation-access.ts'
 import type { Forks } from '../../../forge/repositories/forks.ts'
@@ -9,7 +9,7 @@ import { type Route, route, usualPage } from '../route.ts'
 import { Flag, Optional, Shape, Text } from '../schemas.ts'
 import { presentListedRepository, presentWholeRepository } from './present-repository.ts'
 
-/** What the token must have to make a repository anywhere. */
+/** What the token needs to create a repository in any account. */
 const creating = { scopes: ['public_repo', 'repo'], permission: 'administration=write' } as const
 
 const orders: Record<string, RepositoryOrder> = {
@@ -28,7 +28,7 @@ type Needs = {
 export const forkRoutes = ({ forks, organisationDoor, repositoryLists }: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/forks', {
     id: 'list-forks',
-    summary: 'Forks, as far as one may see them; `sort` is `newest`, `oldest` or `stargazers`.',
+    summary: 'Lists the forks that you can see; `sort` is `newest`, `oldest` or `stargazers`.',
     door: readable,
     permission: 'metadata=read',
     pageSize: usualPage,

@@ -1,4 +1,4 @@
-/** Routes of invitations to a repository: those that its admins sent, and one's own. */
+/** Routes of invitations to a repository: those that its admins sent, and the caller's own. */
 import type { Invitations } from '../../../forge/repositories/invitations.ts'
 import { ok } from '../answer.ts'
 import { changed, seen, signedIn } from '../doors.ts'
@@ -25,7 +25,7 @@ export const invitationRoutes = ({ invitations }: { invitations: Invitations }):
   route('PATCH /repos/:owner/:repo/invitations/:invitation_id', {
     ...sent,
     id: 'update-a-repository-invitation',
-    summary: 'Changes the level that an invitation offers.',
+    summary: 'Changes the role that an invitation offers.',
     body: Shape({ permissions: Optional(Text(50)) }),
     async handle({ target, params, body, view }) {
       const level = readLevel(body.permissions)
@@ -36,7 +36,7 @@ export const invitationRoutes = ({ invitations }: { invitations: Invitations }):
   route('DELETE /repos/:owner/:repo/invitations/:invitation_id', {
     ...sent,
     id: 'delete-a-repository-invitation',
-    summary: 'Takes an invitation back.',
+    summary: 'Cancels an invitation.',
     handle: ({ target, params }) => done(invitations.withdraw(target, readId(params.invitation_id))),
   }),
   route('GET /user/repository_invitations', {
@@ -44,7 +44,7 @@ export const invitationRoutes = ({ invitations }: { invitations: Invitations }):
     permission: 'administration=read',
     id: 'list-repository-invitations-for-the-authenticated-user',
     isTimed: true,
-    summary: 'One’s own open invitations.',
+    summary: 'Lists your own open invitations.',
     pageSize: usualPage,
     handle: ({ target, page, view }) => pageOf(invitations.listOwn(target, page), presentInvitation, view),
   }),

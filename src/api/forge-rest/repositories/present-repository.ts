@@ -1,4 +1,4 @@
-/** Repositories: embedded, in lists, and whole. Links are templates that answer. */
+/** Presents repositories: embedded, in lists, and in full. Links are templates whose targets exist. */
 import { type Level, reaches } from '../../../forge/access/level.ts'
 import type { OpenRepository, Repository } from '../../../forge/access/repository.ts'
 import { spellSshUrl } from '../../../forge/keys/ssh-place.ts'
@@ -9,7 +9,7 @@ import type { Watch } from '../../../forge/repositories/watching.ts'
 import { presentUser } from '../people/present-people.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
-/** The embedded object: what it is and its links. */
+/** The embedded object: basic members and links. */
 export function presentRepository(repository: Repository, view: View) {
   const { id, owner, name } = repository
   const full = `${owner.login}/${name}`
@@ -68,7 +68,7 @@ export function presentRepository(repository: Repository, view: View) {
   }
 }
 
-/** In lists, with what the asking account may do. */
+/** In lists, with the caller's rights. */
 export function presentListedRepository(repository: OpenRepository, view: View) {
   const html = `${view.origin}/${repository.owner.login}/${repository.name}`
   const { options } = repository
@@ -109,7 +109,7 @@ export function presentListedRepository(repository: OpenRepository, view: View) 
   }
 }
 
-/** `ancestors`: of a fork, what it was made from, where that may be seen. */
+/** `ancestors`: the parent and source of a fork, if the caller may see them. */
 export function presentWholeRepository(
   repository: OpenRepository,
   view: View,
@@ -178,6 +178,6 @@ export const presentWatch = ({ isWatched, isIgnored, createdAt }: Watch, reposit
   }
 }
 
-/** The four words that older clients know. */
+/** The four levels that older clients know. */
 export const presentLegacyLevel = (level: Level): string =>
   level === 'admin' ? 'admin' : reaches(level, 'write') ? 'write' : reaches(level, 'read') ? 'read' : 'none'

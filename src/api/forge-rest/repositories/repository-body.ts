@@ -1,4 +1,4 @@
-/** Bodies of repositories, and the order of their lists. */
+/** Bodies of repositories, and the orders of their lists. */
 import type { Static } from 'typebox'
 import type { RepositoryOptions } from '../../../forge/access/repository-options.ts'
 import type { RepositoryDraft } from '../../../forge/repositories/making.ts'
@@ -77,7 +77,7 @@ export function toRepositoryChange(body: Static<typeof RepositoryChangeBody>): R
   }
 }
 
-/** Names rise unless told, times fall. */
+/** By default names ascend and times descend. */
 export function readOrder(query: Query, usual: Exclude<RepositoryOrder['sort'], 'stars'>): RepositoryOrder {
   const sort = query.oneOf('sort', ['created', 'updated', 'pushed', 'full_name'], usual)
   return { sort, direction: query.oneOf('direction', ['asc', 'desc'], sort === 'full_name' ? 'asc' : 'desc') }

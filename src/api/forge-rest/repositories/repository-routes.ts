@@ -1,4 +1,4 @@
-/** Repositories: lists, make, read, change, rename, archive, delete, topics. */
+/** Routes of repositories: list, create, read, change, rename, archive, delete, topics. */
 import { invalidField } from '../../../forge/failures.ts'
 import type { Forks } from '../../../forge/repositories/forks.ts'
 import type { Repositories } from '../../../forge/repositories/repositories.ts'
@@ -36,7 +36,7 @@ export const repositoryRoutes = ({ forks, repositories, repositoryLists }: Needs
   }),
   route('GET /user/repos', {
     id: 'list-repositories-for-the-authenticated-user',
-    summary: 'Repositories that one owns, was added to, or has through an organisation.',
+    summary: 'Lists the repositories that you own, were added to, or have access to through an organisation.',
     spansOrganisations: true,
     door: signedIn,
     permission: 'metadata=read',
@@ -65,7 +65,7 @@ export const repositoryRoutes = ({ forks, repositories, repositoryLists }: Needs
   }),
   route('POST /user/repos', {
     id: 'create-a-repository-for-the-authenticated-user',
-    summary: 'Makes a repository of one’s own, and watches it.',
+    summary: 'Creates a repository of your own, and watches it.',
     door: signedIn,
     scopes: ['public_repo', 'repo'],
     permission: 'administration=write',
@@ -99,7 +99,7 @@ export const repositoryRoutes = ({ forks, repositories, repositoryLists }: Needs
   }),
   route('DELETE /repos/:owner/:repo', {
     id: 'delete-a-repository',
-    summary: 'Deletes a repository with all that is in it.',
+    summary: 'Deletes a repository and everything in it.',
     door: changed('admin', { evenArchived: true }),
     scopes: ['delete_repo'],
     permission: 'administration=write',

@@ -13,7 +13,7 @@ import { type Call, type Route, route, usualPage } from '../route.ts'
 import { formatTime, type View } from '../view.ts'
 import { presentListedRepository } from './present-repository.ts'
 
-/** `application/vnd.github.star+json`, and the same of the platform: with the time of each. */
+/** `application/vnd.github.star+json`, and the platform's own type: includes the time of each star. */
 const wantsTimes = (accept: string): boolean =>
   /\bapplication\/vnd\.(?:platform|github)(?:\.v\d)?\.star\b/i.test(accept)
 
@@ -63,7 +63,7 @@ type Needs = {
 export const starRoutes = ({ people, repositoryLists, stars }: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/stargazers', {
     id: 'list-stargazers',
-    summary: 'Who has starred it, the first first; `…star` tells when.',
+    summary: 'Lists the users who starred the repository, oldest first; `…star` adds the times.',
     door: readable,
     permission: 'metadata=read',
     pageSize: usualPage,
@@ -76,7 +76,7 @@ export const starRoutes = ({ people, repositoryLists, stars }: Needs): readonly 
   }),
   route('GET /users/:username/starred', {
     id: 'list-repositories-starred-by-a-user',
-    summary: `What a user has starred, as far as one may see it; ${sayHow}`,
+    summary: `Lists the repositories a user has starred that you can see; ${sayHow}`,
     door: anyone,
     permission: 'metadata=read',
     pageSize: usualPage,
@@ -87,7 +87,7 @@ export const starRoutes = ({ people, repositoryLists, stars }: Needs): readonly 
   }),
   route('GET /user/starred', {
     id: 'list-repositories-starred-by-the-authenticated-user',
-    summary: `What one has starred; ${sayHow}`,
+    summary: `Lists the repositories you have starred; ${sayHow}`,
     spansOrganisations: true,
     door: signedIn,
     permission: 'starring=read',
@@ -98,19 +98,19 @@ export const starRoutes = ({ people, repositoryLists, stars }: Needs): readonly 
     ...own,
     permission: 'starring=read',
     id: 'check-if-a-repository-is-starred-by-the-authenticated-user',
-    summary: 'Whether one has starred it: 204 or 404.',
+    summary: 'Checks whether you have starred the repository: 204 or 404.',
     handle: ({ target }) => whether(stars.has(target)),
   }),
   route('PUT /user/starred/:owner/:repo', {
     ...own,
     id: 'star-a-repository-for-the-authenticated-user',
-    summary: 'Stars it. An account has 10,000 stars at most.',
+    summary: 'Stars it. An account can have at most 10,000 stars.',
     handle: ({ target }) => done(stars.add(target)),
   }),
   route('DELETE /user/starred/:owner/:repo', {
     ...own,
     id: 'unstar-a-repository-for-the-authenticated-user',
-    summary: 'Takes the star back.',
+    summary: 'Removes your star.',
     handle: ({ target }) => done(stars.remove(target)),
   }),
 ]

@@ -1,4 +1,4 @@
-/** Routes of watching: the watchers of a repository, and one's own subscriptions. */
+/** Routes of watching: the watchers of a repository, and the caller's subscriptions. */
 import { personalTokenKinds } from '../../../forge/access/need.ts'
 import type { Notifications } from '../../../forge/notifications/notifications.ts'
 import type { People } from '../../../forge/people/people.ts'
@@ -29,7 +29,7 @@ type Needs = {
 export const watchingRoutes = ({ notifications, people, repositoryLists, watching }: Needs): readonly Route[] => [
   route('GET /repos/:owner/:repo/subscribers', {
     id: 'list-watchers',
-    summary: 'Who watches the repository.',
+    summary: 'Lists the users who watch the repository.',
     door: readable,
     permission: 'metadata=read',
     pageSize: usualPage,
@@ -39,7 +39,7 @@ export const watchingRoutes = ({ notifications, people, repositoryLists, watchin
     ...own,
     permission: 'watching=read',
     id: 'get-a-repository-subscription',
-    summary: 'Whether one watches or ignores the repository; 404 for neither.',
+    summary: 'Shows whether you watch or ignore the repository; 404 for neither.',
     async handle({ target, view }) {
       return ok(presentWatch(await watching.get(target), target.repository, view))
     },
@@ -47,7 +47,7 @@ export const watchingRoutes = ({ notifications, people, repositoryLists, watchin
   route('PUT /repos/:owner/:repo/subscription', {
     ...own,
     id: 'set-a-repository-subscription',
-    summary: 'Watches the repository, ignores it, or does neither any more.',
+    summary: 'Watches or ignores the repository, or stops doing so.',
     body: Shape({ subscribed: Optional(Flag), ignored: Optional(Flag) }),
     async handle({ target, body: { subscribed = true, ignored = false }, view }) {
       const { set, remove } = watching
@@ -59,18 +59,18 @@ export const watchingRoutes = ({ notifications, people, repositoryLists, watchin
   route('DELETE /repos/:owner/:repo/subscription', {
     ...own,
     id: 'delete-a-repository-subscription',
-    summary: 'Neither watches nor ignores it any more.',
+    summary: 'Stops watching or ignoring the repository.',
     async handle({ target }) {
       await notifications.inbox.settle(target)
       return done(watching.remove(target))
     },
   }),
-  // The older spelling, without a body: PyGithub has both.
+  // The older address, without a body: PyGithub uses both.
   route('GET /user/subscriptions/:owner/:repo', {
     ...own,
     permission: 'watching=read',
     id: 'check-if-one-watches-a-repository',
-    summary: 'Whether one watches it: 204 or 404. `GET …/subscription` tells more.',
+    summary: 'Checks whether you watch the repository: 204 or 404. `GET …/subscription` has the details.',
     async handle({ target }) {
       const { isWatched } = await watching.get(target)
       return whether(Promise.resolve(isWatched))
@@ -88,7 +88,7 @@ export const watchingRoutes = ({ notifications, people, repositoryLists, watchin
   route('DELETE /user/subscriptions/:owner/:repo', {
     ...own,
     id: 'stop-watching-a-repository',
-    summary: 'Neither watches nor ignores it any more.',
+    summary: 'Stops watching or ignoring the repository.',
     async handle({ target }) {
       await notifications.inbox.settle(target)
       return done(watching.remove(target))
@@ -107,7 +107,7 @@ export const watchingRoutes = ({ notifications, people, repositoryLists, watchin
   }),
   route('GET /user/subscriptions', {
     id: 'list-repositories-watched-by-the-authenticated-user',
-    summary: 'Repositories that one watches.',
+    summary: 'Lists the repositories that you watch.',
     spansOrganisations: true,
     door: signedIn,
     permission: 'watching=read',

@@ -27,7 +27,7 @@ export const searchRoutes = ({ issueSearch }: { issueSearch: IssueSearch }): rea
         found,
         ({ issue, repository }) => ({
           ...presentIssue(issue, repository, view),
-          // Here, unlike anywhere else, the description has no null for it.
+          // Unlike elsewhere, null is not allowed in the description here.
           body: issue.body ?? '',
         }),
         ({ issue, repository: { owner, name } }) => ({

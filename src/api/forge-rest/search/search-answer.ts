@@ -1,11 +1,14 @@
-/** The answer of every search: the total, whether it is complete, a page, and text matches if the media type asks for them. */
+/**
+ * The response of every search: the total, whether it is complete, a page, and text matches if the media type requests
+ * them.
+ */
 import { invalidField } from '../../../forge/failures.ts'
 import { type Found, maxResults } from '../../../forge/search/found.ts'
 import type { Answer } from '../answer.ts'
 import type { Query } from '../query.ts'
 import type { Call } from '../route.ts'
 
-/** A text in which words were looked for. */
+/** A text that was searched for words. */
 export type SearchedText = { readonly property: string; readonly text: string | null }
 export type Searched = {
   readonly type: string | null
@@ -13,7 +16,7 @@ export type Searched = {
   readonly texts: readonly SearchedText[]
 }
 
-/** `application/vnd.github.text-match+json`, and the same of the platform. */
+/** `application/vnd.github.text-match+json`, and the platform's own type. */
 export const wantsMatches = (accept: string): boolean =>
   /\bapplication\/vnd\.(?:platform|github)(?:\.v\d)?\.text-match\b/i.test(accept)
 
@@ -49,17 +52,17 @@ export function answerSearch<T>(
   }
 }
 
-/** Around the first word that is found so much is shown, and so many matches in it. */
+/** The length shown around the first match, and the most matches in it. */
 const fragmentLength = 240
 const maxMatches = 20
-/** Longer texts are looked through up to here. */
+/** Only the beginning of a longer text is searched. */
 const maxLooked = 20_000
 
 function findMatches({ type, url, texts }: Searched, words: readonly string[]) {
   return texts.flatMap(({ property, text }) => {
     const looked = (text ?? '').slice(0, maxLooked)
     const lower = looked.toLowerCase()
-    // Where lower case has another length, places in it say nothing of the text.
+    // If lower case changes the length, offsets in it do not apply to the text.
     if (lower.length !== looked.length) return []
     const places = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0)
     if (places.length === 0) return []

@@ -1,8 +1,10 @@
-/** Searching repositories, users, labels, code, commits and topics. */
+/** Routes that search repositories, users, labels, code, commits and topics. */
+
 import { everyTokenKind, parsePermissions } from '../../../forge/access/need.ts'
 import type { Opening } from '../../../forge/access/opening.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import { invalidField } from '../../../forge/failures.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { Searches } from '../../../forge/search/search-services.ts'
 import { anyone, signedIn } from '../doors.ts'
@@ -20,7 +22,7 @@ const searching = { door: anyone, limit: 'search', resource: 'Search', pageSize:
 const bounds =
   'The newest 10,000 are looked at, the first 1,000 results shown; `…text-match` tells where the words are.'
 
-/** What a repository must be opened with for its labels to be searched. */
+/** The access that searching a repository's labels needs. */
 const readingLabels = {
   level: 'read',
   signIn: false,
@@ -35,9 +37,16 @@ type Needs = {
   opening: Opening
   people: People
   search: Searches
+  verifications: Verifications
 }
 
-export const otherSearchRoutes = ({ commitComments, opening, people, search }: Needs): readonly Route[] => [
+export const otherSearchRoutes = ({
+  commitComments,
+  opening,
+  people,
+  search,
+  verifications,
+}: Needs): readonly Route[] => [
   route('GET /search/repositories', {
     ...searching,
     id: 'search-repositories',
@@ -168,7 +177,10 @@ export const otherSearchRoutes = ({ commitComments, opening, people, search }: N
         await Promise.all(
           [...Map.groupBy(found.items, ({ repository }) => repository)].map(async ([repository, group]) => {
             const commits = group.map(({ commit }) => commit)
-            return [repository.id, await readCommitFacts({ commitComments, people }, repository, commits)] as const
+            return [
+              repository.id,
+              await readCommitFacts({ commitComments, people, verifications }, repository, commits),
+            ] as const
           }),
         ),
       )

@@ -1,4 +1,4 @@
-/** Tokens that are authorised for an organisation with single sign-on, and the identities behind them. */
+/** Tokens authorised for an organisation with single sign-on, and the identities behind them. */
 import type { People } from '../../../forge/people/people.ts'
 import type { CredentialAuthorization } from '../../../forge/single-sign-on/authorizations.ts'
 import type { Identity } from '../../../forge/single-sign-on/identities.ts'
@@ -20,7 +20,8 @@ export const credentialAuthorizationRoutes = ({ people, singleSignOn }: Needs): 
   route('GET /orgs/:org/credential-authorizations', {
     ...owned,
     id: 'list-saml-sso-authorizations-for-an-organization',
-    summary: 'Classic tokens that are authorised for an organisation with single sign-on; `login` for one member’s.',
+    summary:
+      'Classic tokens and SSH keys that are authorised for an organisation with single sign-on; `login` for one member’s.',
     scopes: ['read:org'],
     permission: 'organization_administration=read',
     pageSize: usualPage,
@@ -39,7 +40,7 @@ export const credentialAuthorizationRoutes = ({ people, singleSignOn }: Needs): 
   route('GET /admin/organizations/:org/identities', {
     ...administered,
     id: 'list-linked-identities',
-    summary: 'Whom the provider of an organisation knows its members as.',
+    summary: 'Lists the provider’s identities of an organisation’s members.',
     pageSize: usualPage,
     async handle({ target, params, page, view }) {
       const { id } = await people.get(params.org, 'organisation')
@@ -63,14 +64,14 @@ const spellTime = (time: Date | undefined): string | null => time?.toISOString()
 const presentAuthorization = (found: CredentialAuthorization) => ({
   login: found.login,
   credential_id: found.id,
-  credential_type: 'personal access token',
-  token_last_eight: found.hint,
+  ...(found.fingerprint === undefined
+    ? { credential_type: 'personal access token', token_last_eight: found.hint, scopes: found.scopes }
+    : { credential_type: 'SSH key', fingerprint: found.fingerprint }),
   credential_authorized_at: spellTime(found.authorizedAt),
   credential_accessed_at: spellTime(found.usedAt),
-  scopes: found.scopes,
   authorized_credential_id: found.id,
-  authorized_credential_title: null,
-  authorized_credential_note: found.note,
+  authorized_credential_title: found.fingerprint === undefined ? null : found.note,
+  authorized_credential_note: found.fingerprint === undefined ? found.note : null,
   authorized_credential_expires_at: spellTime(found.expiresAt),
 })
 

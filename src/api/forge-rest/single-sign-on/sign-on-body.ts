@@ -1,4 +1,4 @@
-/** An organisation's single sign-on: the body that a site admin sends, and its presenter. */
+/** An organisation's single sign-on: the body that a site admin sends, and the presenter. */
 
 import type { SingleSignOn, SingleSignOnChange } from '../../../forge/single-sign-on/provider.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
@@ -11,7 +11,7 @@ const SignOnShape = Shape({
   kind: Optional(OneOf('saml', 'oidc')),
   issuer: Optional(Address),
   entry_point: Optional(Address),
-  /** Two while a provider changes its key. */
+  /** Two while a provider rotates its key. */
   certificates: Optional(Type.Array(Text(16_384, 1), { minItems: 1, maxItems: 4 })),
   client_id: Optional(Text(512, 1)),
   client_secret: Optional(Text(512, 1)),
@@ -40,7 +40,7 @@ export const toSignOnChange = (sent: SentSignOn): SingleSignOnChange | null =>
     clientSecret: sent.client_secret,
   })
 
-/** The client's secret is never shown again. */
+/** The client secret is never shown again. */
 export function presentSignOn(found: SingleSignOn | undefined) {
   if (!found) return null
   const { isRequired: required, kind, settings } = found

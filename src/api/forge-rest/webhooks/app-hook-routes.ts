@@ -61,7 +61,7 @@ type Deliveries = {
   readonly what: string
 }
 
-/** The same for the app itself and for whoever owns it. */
+/** The same routes for the app itself and for its owner. */
 function deliveryRoutes(webhooks: Webhooks, { path, door, word, what }: Deliveries): readonly Route[] {
   const common = { door, resource: 'Hook' } as const
   const at = <const M extends 'GET' | 'POST'>(method: M, rest = ''): Address => `${method} ${path}/deliveries${rest}`
@@ -84,7 +84,7 @@ function deliveryRoutes(webhooks: Webhooks, { path, door, word, what }: Deliveri
     route(at('GET', '/:delivery_id'), {
       ...common,
       id: `get-a-delivery-${word}`,
-      summary: 'One attempt, with what was sent and what came back.',
+      summary: 'Shows one attempt with its request and response.',
       async handle(call) {
         const id = await demandHook(call.target)
         return ok(presentWholeDelivery(await webhooks.getDelivery(call.target, id, deliveryOf(call))))
@@ -93,7 +93,7 @@ function deliveryRoutes(webhooks: Webhooks, { path, door, word, what }: Deliveri
     route(at('POST', '/:delivery_id/attempts'), {
       ...common,
       id: `redeliver-a-delivery-${word}`,
-      summary: 'Sends it once more, as it was.',
+      summary: 'Sends the same delivery again.',
       async handle(call) {
         const id = await demandHook(call.target)
         await webhooks.redeliver(call.target, id, deliveryOf(call))

@@ -1,4 +1,4 @@
-/** Parts of payloads about pushes, branches, tags, releases and commit comments. */
+/** Parts of payloads for pushes, branches, tags, releases and commit comments. */
 import type { Commit, Signature } from '../../../forge/git/read/commit.ts'
 import type { Release } from '../../../forge/releases/release.ts'
 import { presentCommitComment } from '../commits/commit-comment-routes.ts'
@@ -9,7 +9,7 @@ import { presentRelease } from '../releases/present-release.ts'
 import { formatTime } from '../view.ts'
 import { type Part, type PartContext, presentHookRepository, revive } from './part.ts'
 
-/** Of a push so many commits are told, with the names of so many files each. */
+/** The most commits in a push payload, and the most file names of each. */
 const mostCommits = 50
 const mostFiles = 300
 const isNone = (sha: string): boolean => /^0+$/.test(sha)
@@ -36,7 +36,7 @@ async function presentPushed({ services, repository, view }: PartContext, commit
   }
 }
 
-/** Oldest first; of more than are told the newest. */
+/** The pushed commits, oldest first; the newest of them if there are too many. */
 async function listPushed({ services, repository }: PartContext, before: string, after: string): Promise<Commit[]> {
   const base = isNone(before) ? repository.defaultBranch : before
   const from = await services.reading.resolve(repository, base)
@@ -81,6 +81,7 @@ const push: Part = async (context) => {
     compare: `${html}/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`,
     commits: shown,
     head_commit: head ?? null,
+    ...(source.data.pushOptions && { push_options: source.data.pushOptions }),
   }
 }
 
@@ -120,7 +121,7 @@ const release: Part = async ({ services, repository, source, action, view }) => 
   }
 }
 
-/** Branches whose newest commit it is, so many. */
+/** The most branches listed, of those whose newest commit it is. */
 const mostBranches = 10
 
 const status: Part = async ({ services, repository, source, view }) => {

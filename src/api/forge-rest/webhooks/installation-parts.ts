@@ -1,4 +1,4 @@
-/** Payloads about installations, for the app that is installed. */
+/** Payloads for installations, sent to the installed app. */
 import type { Installation } from '../../../forge/apps/installations/installation.ts'
 import { presentInstallation } from '../apps/present-app.ts'
 import { nodeId } from '../view.ts'

@@ -1,4 +1,4 @@
-/** Parts of payloads about issues, comments, labels and milestones. */
+/** Parts of payloads for issues, comments, labels and milestones. */
 import { notFound } from '../../../forge/failures.ts'
 import type { Comment } from '../../../forge/issues/comments/comment.ts'
 import type { Issue, Label, Milestone } from '../../../forge/issues/issue.ts'
@@ -9,7 +9,7 @@ import { findShown, type Part, type PartContext, presentHookRepository, revive }
 
 async function issueOf({ services, source, repository, view }: PartContext) {
   const issue = await services.issueReading.readById(source.subjectId ?? 0)
-  // One that was transferred is told of where it is.
+  // An issue that was transferred away is reported by its new repository.
   if (!issue || issue.repositoryId !== repository.id) throw notFound()
   return presentIssue(issue, repository, view)
 }
@@ -17,7 +17,7 @@ async function issueOf({ services, source, repository, view }: PartContext) {
 export const personOf = async ({ services, view }: PartContext, id: number) =>
   presentUser(await services.people.getById(id), view)
 
-/** What an issue or a pull was given, or lost. */
+/** What was added to an issue or a pull, or removed from it. */
 export function presentGiven({ source, repository, view }: PartContext) {
   const { label, milestone } = source.data.gone ?? {}
   return {
@@ -26,7 +26,7 @@ export function presentGiven({ source, repository, view }: PartContext) {
   }
 }
 
-/** Of what was transferred: where it was, or where it is now, for those who may see that. */
+/** The former or the new place of a transferred issue, if the viewer may see it. */
 async function presentMoved(context: PartContext) {
   const { services, source, action, view } = context
   const { fromRepositoryId, toRepositoryId, gone } = source.data

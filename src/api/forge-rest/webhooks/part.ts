@@ -1,4 +1,5 @@
 /** A part of a payload: the members that only one kind of event has. */
+
 import type { SignedIn } from '../../../accounts/actor.ts'
 import { reachesRepository, tokenOf } from '../../../forge/access/need.ts'
 import type { Opening } from '../../../forge/access/opening.ts'
@@ -11,6 +12,7 @@ import type { Comparing } from '../../../forge/git/read/comparing.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import type { Comments } from '../../../forge/issues/comments/comments.ts'
 import type { IssueReading } from '../../../forge/issues/issue-reading.ts'
+import type { Verifications } from '../../../forge/keys/signing/verifications.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { Teams } from '../../../forge/people/teams.ts'
 import type { Person } from '../../../forge/person.ts'
@@ -25,7 +27,7 @@ import type { Webhook } from '../../../forge/webhooks/webhook.ts'
 import { presentListedRepository } from '../repositories/present-repository.ts'
 import type { View } from '../view.ts'
 
-/** The services that payloads are read from. */
+/** The services that payloads are built from. */
 export type PayloadServices = {
   readonly checkReading: CheckReading
   readonly comments: Comments
@@ -45,6 +47,7 @@ export type PayloadServices = {
   readonly teams: Teams
   readonly ssh: View['ssh']
   readonly testMerging: TestMerging
+  readonly verifications: Verifications
 }
 
 export type PartContext = {
@@ -54,15 +57,15 @@ export type PartContext = {
   readonly action: string | null
   readonly source: HookSource
   readonly hook: Webhook
-  /** Where it happened; for events of repositories it is there. */
+  /** The event's repository; present for every event of a repository. */
   readonly repository: OpenRepository
   readonly sender: Person
 }
 
-/** The members of an event's payload beside those that all have. */
+/** Builds the members of an event's payload that other events lack. */
 export type Part = (context: PartContext) => Promise<object | undefined>
 
-/** Another repository that a payload shows: for those who may read it, and for an app where it is installed with it. */
+/** Another repository in a payload: shown if the viewer may read it, and to an app only if it is installed there. */
 export async function findShown({ services, viewer }: PartContext, id: number): Promise<OpenRepository | undefined> {
   const found = await services.opening.find(viewer, { id })
   if (!found || found.level === 'none') return undefined
@@ -70,7 +73,7 @@ export async function findShown({ services, viewer }: PartContext, id: number): 
   return !token || !found.isPrivate || reachesRepository(token, found) ? found : undefined
 }
 
-/** What the act kept of a thing that is not read any more, with its times as times. */
+/** A deleted object as its event recorded it, with its times turned back into dates. */
 export function revive<T>(gone: object): T {
   return JSON.parse(JSON.stringify(gone), (key, value) =>
     /(?:At|On)$/.test(key) && typeof value === 'string' ? new Date(value) : value,

@@ -1,4 +1,4 @@
-/** Composes payloads of webhooks: an event as this interface would show it to the hook's owner. */
+/** Composes webhook payloads: an event as this API would show it to the hook's owner. */
 import type { Actor, SignedIn } from '../../../accounts/actor.ts'
 import type { HookEvent } from '../../../forge/webhooks/hook-event.ts'
 import type { ComposePayload } from '../../../forge/webhooks/queue/composing.ts'
@@ -29,13 +29,13 @@ const parts: Readonly<Partial<Record<HookEvent['event'], Part>>> = {
   }),
 }
 
-/** Events that have no repository, or whose repository may be gone. */
+/** Events without a repository, or whose repository may have been deleted. */
 const withoutRepository: ReadonlySet<string> = new Set([
   ...['organization', 'team', 'membership', 'submission'],
   ...['installation', 'installation_repositories'],
 ])
 
-/** By the judge's own presenter: the words of a submission are its interface's. */
+/** Uses the judge's own presenter, because its API defines the format of a submission. */
 export type PresentSubmission = (viewer: Actor, id: number) => Promise<object>
 
 export const makeComposer =
@@ -75,7 +75,7 @@ function viewOf(base: string, viewer: SignedIn, ssh: View['ssh']): View {
     origin: base.replace(/\/api\/v3$/, ''),
     base,
     version: '2022-11-28',
-    // What a viewer may do is not the receiver's business.
+    // The viewer's rights are hidden from the receiver.
     isSignedIn: false,
     viewerId: viewer.account.id,
     isSiteAdmin: false,

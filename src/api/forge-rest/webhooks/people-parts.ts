@@ -1,4 +1,4 @@
-/** Parts of payloads about repositories, organisations, members and teams. */
+/** Parts of payloads for repositories, organisations, members and teams. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { TeamWithParent } from '../../../forge/people/team.ts'
 import { presentMembership, presentOrganisation, presentUser } from '../people/present-people.ts'
@@ -19,7 +19,7 @@ const repository: Part = async (context) => {
   return { repository: presentHookRepository(revive<OpenRepository>(source.data.gone.repository), view) }
 }
 
-/** Of a name, the public platform tells as of something within the repository. */
+/** The public platform nests a changed name in `repository`. */
 const presentChanges = ({ repository, ...rest }: Record<string, { from: unknown }>) => ({
   ...(repository && { repository: { name: repository } }),
   ...rest,
@@ -71,7 +71,7 @@ const membership: Part = async (context) => ({
   team: presentTeam(revive<TeamWithParent>(context.source.data.gone.team), context.view),
 })
 
-/** Of five levels the older member knows three. */
+/** The older member knows three of the five levels. */
 const legacyLevels: Readonly<Record<string, string>> = { maintain: 'write', triage: 'read' }
 const legacyOf = (level: string): string => legacyLevels[level] ?? level
 

@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries. A secret is never shown, only that there is one. */
+/** Presents webhooks and their deliveries. A secret is never shown, only that there is one. */
 import type { Delivery, WholeDelivery } from '../../../forge/webhooks/queue/delivery.ts'
 import type { HookHolder, Webhook } from '../../../forge/webhooks/webhook.ts'
 import { formatTime, type View } from '../view.ts'

@@ -1,4 +1,4 @@
-/** Parts of payloads about pulls, reviews and comments on lines. */
+/** Parts of payloads for pulls, reviews and comments on lines. */
 import { notFound } from '../../../forge/failures.ts'
 import type { Pull } from '../../../forge/pulls/pull.ts'
 import type { ReviewComment } from '../../../forge/pulls/reviews/review.ts'
@@ -20,7 +20,7 @@ const pullRequest: Part = async (context) => {
   const pull = await findPull(context)
   const { assigneeId, reviewerId, teamId, changes, before } = source.data
   const team = teamId === undefined ? undefined : await teamOf(context, teamId)
-  // A secret team is not everybody's business.
+  // A secret team is hidden from receivers.
   if (teamId !== undefined && (!team || team.privacy === 'secret')) return undefined
   return {
     number: pull.issue.number,

@@ -1,4 +1,4 @@
-/** Webhooks of repositories, of organisations, and of the whole site: the same acts, at three places. */
+/** Webhooks of repositories, organisations and the whole site: the same routes in three places. */
 import type { Static } from 'typebox'
 import type { HookKeeper, HookReader } from '../../../forge/webhooks/webhook.ts'
 import type { Webhooks } from '../../../forge/webhooks/webhook-services.ts'
@@ -12,7 +12,7 @@ import { type Call, type Route, route, usualPage } from '../route.ts'
 import { Flag, List, OneOf, Optional, Shape, Text, Type } from '../schemas.ts'
 import { presentConfiguration, presentDelivery, presentWebhook, presentWholeDelivery } from './present-webhook.ts'
 
-/** `1` and `"1"` turn the check of certificates off. */
+/** `1` and `"1"` disable the check of certificates. */
 const Insecure = Type.Union([OneOf('0', '1'), Type.Integer({ minimum: 0, maximum: 1 })])
 export const Configuration = Shape({
   url: Optional(Text(2048)),
@@ -30,14 +30,14 @@ export const toConfiguration = (given: Static<typeof Configuration>): Configurat
 })
 
 type HookRoutes = {
-  /** `/repos/:owner/:repo/hooks`. */
+  /** Such as `/repos/:owner/:repo/hooks`. */
   readonly path: `/${string}`
   readonly reads: Door<HookReader>
   readonly changes: Door<HookKeeper>
   readonly scopes: { readonly read: readonly string[]; readonly write: readonly string[] }
-  /** The permission of fine-grained and app tokens; admins of the site have none. */
+  /** The permission of fine-grained and app tokens; routes of site admins have none. */
   readonly permission: string | undefined
-  /** `a-repository-webhook`, in the names of the routes. */
+  /** The resource in route ids: `a-repository-webhook`. */
   readonly word: string
   readonly what: string
 }
@@ -70,7 +70,7 @@ function routesOf(webhooks: Webhooks, { path, reads, changes, scopes, permission
     route(at('POST'), {
       ...write,
       id: `create-a-${word}`,
-      summary: `Makes a hook of ${what}, which is pinged at once. Nothing shows its secret again.`,
+      summary: `Creates a hook for ${what} and pings it immediately. Its secret is never shown again.`,
       body: Shape({
         name: Optional(Text(50)),
         config: Optional(Configuration),
@@ -96,7 +96,7 @@ function routesOf(webhooks: Webhooks, { path, reads, changes, scopes, permission
     route(at('PATCH', '/:hook_id'), {
       ...write,
       id: `update-a-${word}`,
-      summary: 'Changes a hook. Whoever does answers for it from then on: it tells what they may see.',
+      summary: 'Changes a hook. From then on it sends the events that the person who changed it can see.',
       body: Shape({
         config: Optional(Configuration),
         events: Optional(Events),
@@ -126,7 +126,7 @@ function routesOf(webhooks: Webhooks, { path, reads, changes, scopes, permission
     route(at('GET', '/:hook_id/config'), {
       ...read,
       id: `get-a-webhook-configuration-for-${placeWord(word)}`,
-      summary: 'Where a hook tells what, and how.',
+      summary: 'Shows the configuration of a hook.',
       handle: async (call) => ok(presentConfiguration(await webhooks.get(call.target, idOf(call)))),
     }),
     route(at('PATCH', '/:hook_id/config'), {
@@ -149,14 +149,14 @@ function routesOf(webhooks: Webhooks, { path, reads, changes, scopes, permission
     route(at('GET', '/:hook_id/deliveries/:delivery_id'), {
       ...read,
       id: `get-a-delivery-for-a-${word}`,
-      summary: 'One attempt, with what was sent and what came back.',
+      summary: 'Shows one attempt with its request and response.',
       handle: async (call) =>
         ok(presentWholeDelivery(await webhooks.getDelivery(call.target, idOf(call), deliveryOf(call)))),
     }),
     route(at('POST', '/:hook_id/deliveries/:delivery_id/attempts'), {
       ...write,
       id: `redeliver-a-delivery-for-a-${word}`,
-      summary: 'Sends it once more, as it was.',
+      summary: 'Sends the same delivery again.',
       async handle(call) {
         await webhooks.redeliver(call.target, idOf(call), deliveryOf(call))
         return { status: 202, body: {} }
@@ -174,7 +174,7 @@ function routesOf(webhooks: Webhooks, { path, reads, changes, scopes, permission
 const placeWord = (word: string): string =>
   word === 'global-webhook' ? 'the-site' : `a${/^[aeiou]/.test(word) ? 'n' : ''}-${word.replace('-webhook', '')}`
 
-/** As on the public platform these pages have no number: `Link` tells where to go on. */
+/** As on the public platform, these pages have no number: `Link` has the address of the next. */
 export async function listDeliveries(
   webhooks: Webhooks,
   { target, query, page, address }: Call<HookReader>,
@@ -211,7 +211,7 @@ export const webhookRoutes = ({ webhooks }: { webhooks: Webhooks }): readonly Ro
     permission: 'repository_hooks=write',
     resource: 'Hook',
     id: 'test-the-push-repository-webhook',
-    summary: 'Tells a hook that hears of pushes of the newest one once more.',
+    summary: 'Sends the newest push again to a hook that receives pushes.',
     handle: ({ target, params }) => done(webhooks.test(target, readId(params.hook_id))),
   }),
   ...routesOf(webhooks, {

@@ -1,4 +1,4 @@
-/** The batch request of Git LFS: answers how to upload or download each object. */
+/** The batch request of Git LFS: tells how to upload or download each object. */
 
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { FileLimits } from '../../../forge/files/file-limits.ts'
@@ -13,7 +13,7 @@ import type { LfsAnswer, LfsCall, LfsRequest } from './lfs-route.ts'
 type Needs = { objects: LfsObjects; fileLimits: FileLimits; access: GitAccess<LfsRequest> }
 
 export function makeBatch({ objects, fileLimits, access }: Needs): (call: LfsCall) => Promise<LfsAnswer> {
-  /** `undefined` where it could be one of ours. */
+  /** Undefined if the id and size are valid. */
   function findFault({ oid, size }: AskedObject, known: KnownObject | undefined): Failure | undefined {
     if (!isOid(oid)) return invalid('oid is a SHA-256, in 64 small hexadecimal digits.')
     if (!Number.isSafeInteger(size) || size < 0) return invalid('size is a whole number of bytes.')
@@ -25,7 +25,7 @@ export function makeBatch({ objects, fileLimits, access }: Needs): (call: LfsCal
     const fault = findFault(asked, known)
     if (fault) return refused(422, fault)
     if (asked.size > objects.maxBytes) return refused(422, invalid(describeMost(fileLimits.lfsMib)))
-    // Without actions the client takes it as sent.
+    // Without actions the client treats it as uploaded.
     if (known && !known.isLost) return {}
     return {
       actions: { upload: { href: `${base}/objects/${asked.oid}/${asked.size}` }, verify: { href: `${base}/verify` } },
@@ -42,11 +42,11 @@ export function makeBatch({ objects, fileLimits, access }: Needs): (call: LfsCal
 
   return async (call) => {
     const { request, origin } = call
-    // Strangers need not be listened to.
+    // Checks access before the body is read.
     await access.open(request)
     const { operation, transfers, objects: asked, hash_algo: hash = hashAlgorithm } = await readBatch(call)
     const most = fileLimits.lfsBatch
-    demand(asked.length <= most, 'invalid', 'too-large', `A batch has ${most} objects at most: send several.`)
+    demand(asked.length <= most, 'invalid', 'too-large', `A batch can have at most ${most} objects: send several.`)
     demand(hash === hashAlgorithm, 'conflict', 'hash-algorithm', `Objects are named by ${hashAlgorithm} here.`)
     const isBasic = !transfers || transfers.length === 0 || transfers.includes('basic')
     demand(isBasic, 'invalid', 'transfer', 'Objects are transferred by `basic` here.')
@@ -65,7 +65,7 @@ export function makeBatch({ objects, fileLimits, access }: Needs): (call: LfsCal
 
 const lfsPath = ({ owner, name }: OpenRepository): string => `/${owner.login}/${name}.git/info/lfs`
 
-/** The same object may be asked about twice, and comes once. */
+/** The same object may be requested twice, but is transferred once. */
 const sumOf = (objects: readonly AskedObject[]): number =>
   [...new Map(objects.map(({ oid, size }) => [oid, size])).values()].reduce((sum, size) => sum + size, 0)
 

@@ -6,7 +6,7 @@ import { Failure } from '../../../lib/failure.ts'
 import { compileLazily, describeFault } from '../../json/json-schema.ts'
 import type { LfsCall } from './lfs-route.ts'
 
-/** Clients send a hundred objects, which take some 10 KiB; more than this is no request of theirs. */
+/** Clients send a hundred objects, which take some 10 KiB; a larger body is none of theirs. */
 const maxBodyBytes = 1024 * 1024
 
 const RefSchema = Type.Optional(

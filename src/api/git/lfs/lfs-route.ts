@@ -1,4 +1,4 @@
-/** The steps that every Git LFS request takes: authentication, rate limits, and answers and errors in LFS's form. */
+/** The steps of every Git LFS request: authentication, rate limits, and responses and errors in LFS's format. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../../accounts/actor.ts'
@@ -29,7 +29,7 @@ export type LfsAddress = {
 }
 export type LfsRequest = FastifyRequest<LfsAddress>
 
-/** `body` is sent as JSON, `content` as it is. */
+/** `body` is sent as JSON, `content` unchanged. */
 export type LfsAnswer = {
   readonly status: number
   readonly body?: object
@@ -39,7 +39,7 @@ export type LfsAnswer = {
 
 type LfsBegun = { readonly request: LfsRequest; readonly origin: string }
 
-/** `hold`, `holdFile`: what its body takes of the memory, or of the disk, is paid for until it is answered. */
+/** `hold` and `holdFile` charge the body's memory or disk space until the response is sent. */
 export type LfsCall = LfsBegun & {
   readonly hold: () => Hold
   readonly holdFile: () => Hold
@@ -93,7 +93,7 @@ export function makeLfsRoute(needs: Needs) {
     }
   }
 
-  /** Every request costs one, whatever comes of it. */
+  /** Every request costs one, whether it succeeds or fails. */
   async function carryOut(
     begun: LfsBegun,
     { raw }: FastifyReply,
@@ -106,7 +106,7 @@ export function makeLfsRoute(needs: Needs) {
       const known = await identify(request)
       actor = known
       rateStatus = await limits.chargePrimary(callerOf(known), 'lfs')
-      // A NUL is in no name, and PostgreSQL takes none.
+      // No name contains a NUL, and PostgreSQL accepts none.
       if (request.url.includes('%00')) throw notFound()
       const holdOf = (of: ByteBudget) => () => {
         const held = of.hold(payerOf(known), () => raw.destroy())
@@ -126,7 +126,7 @@ export function makeLfsRoute(needs: Needs) {
 
   return (act: (call: LfsCall) => Promise<LfsAnswer>) =>
     async (request: LfsRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      // Who neither sends nor reads must not keep a file open.
+      // A client that neither sends nor reads must not keep a file open.
       reply.raw.setTimeout(gitIdleMs, () => reply.raw.destroy())
       const [answer, rateStatus] = await carryOut({ request, origin: originOf(request, baseUrl) }, reply, act)
       const { status, body, headers, content } = answer
@@ -144,7 +144,7 @@ export function makeLfsRoute(needs: Needs) {
     }
 }
 
-/** Where LFS has a status of its own. Clients wait and try again after 429, and give up after 507. */
+/** Codes with a status of LFS's own. Clients wait and retry after 429, and give up after 507. */
 const statuses: Readonly<Record<string, number>> = {
   'primary-limit': 429,
   'secondary-limit': 429,

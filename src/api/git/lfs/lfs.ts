@@ -55,7 +55,7 @@ export async function lfsHttp(server: FastifyInstance, needs: LfsNeeds): Promise
   const named = (route: string) => ({ config: { name: `/:owner/:repo.git/info/lfs${route}` } })
   server.post<LfsAddress>(at('/objects/batch'), named('/objects/batch'), inJson(batch))
   server.put<LfsAddress>(at('/objects/:oid/:size'), named('/objects/:oid'), handled(transfers.upload))
-  // HEAD is told the length of what it is not sent.
+  // HEAD gets the length without the content.
   const download = handled(transfers.download)
   server.route<LfsAddress>({
     method: ['GET', 'HEAD'],
@@ -70,7 +70,7 @@ export async function lfsHttp(server: FastifyInstance, needs: LfsNeeds): Promise
   server.post<LfsAddress>(at('/locks/:id/unlock'), named('/locks/:id/unlock'), inJson(locks.unlock))
 }
 
-/** Who names what they take must take LFS's JSON, or any. */
+/** An Accept header must allow LFS's JSON. */
 function demandAcceptable({ headers: { accept } }: LfsRequest): void {
   const isTaken = accept === undefined || /\*\/\*|application\/(?:\*|json|vnd\.git-lfs(?:\+json)?)/i.test(accept)
   demand(isTaken, 'invalid', 'not-acceptable', 'Answers are application/vnd.git-lfs+json here.')

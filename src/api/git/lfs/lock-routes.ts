@@ -1,4 +1,4 @@
-/** Locks over Git LFS: made, listed, held against a push, and ended. */
+/** Locks over Git LFS: create, list, verify before a push, delete. */
 
 import { notFound } from '../../../forge/failures.ts'
 import type { LfsLock, LfsLocks, LockPage } from '../../../forge/lfs/lfs-locks.ts'
@@ -8,7 +8,7 @@ import { readLock, readLocks, readUnlock } from './lfs-bodies.ts'
 import type { LfsAnswer, LfsCall, LfsRequest } from './lfs-route.ts'
 import { presentLock } from './present-lock.ts'
 
-/** Also where no limit is asked for, or none that can be. */
+/** Also the default, without a limit or with an invalid one. */
 const maxLimit = 100
 
 type Needs = { locks: LfsLocks; access: GitAccess<LfsRequest> }
@@ -27,7 +27,7 @@ export function makeLockRoutes({ locks, access }: Needs) {
       const { path, id, cursor, limit } = request.query
       const page = await locks.list(repository, {
         path: readText(path),
-        // What is no id of ours is the id of no lock.
+        // A malformed id matches no lock.
         id: readText(id) === undefined ? undefined : (readId(readText(id)!) ?? 0),
         from: readCursor(readText(cursor)),
         limit: readLimit(Number(readText(limit))),
@@ -35,7 +35,7 @@ export function makeLockRoutes({ locks, access }: Needs) {
       return { status: 200, body: { locks: page.locks.map(presentLock), ...nextOf(page) } }
     },
 
-    /** All that a push could meet, told apart by whose they are. */
+    /** All locks that a push could violate, split into the caller's and those of others. */
     async verify(call: LfsCall): Promise<LfsAnswer> {
       const { request } = call
       await access.enter(request)
@@ -64,7 +64,7 @@ export function makeLockRoutes({ locks, access }: Needs) {
 
 const nextOf = ({ next }: LockPage) => (next === undefined ? {} : { next_cursor: String(next) })
 
-/** Clients send what they do not ask for as an empty text. */
+/** Clients send unused parameters as empty text. */
 const readText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 const readId = (text: string): number | undefined => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined)

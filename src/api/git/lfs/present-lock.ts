@@ -1,4 +1,4 @@
-/** A lock of Git LFS as clients read it. */
+/** Presents a Git LFS lock in the format of clients. */
 import type { LfsLock } from '../../../forge/lfs/lfs-locks.ts'
 
 export const presentLock = ({ id, path, owner, createdAt }: LfsLock) => ({

@@ -1,4 +1,4 @@
-/** The basic transfer of Git LFS: objects come and go as they are, and are looked for after they came. */
+/** The basic transfer of Git LFS: objects are uploaded and downloaded unchanged, and verified after an upload. */
 import type { Readable } from 'node:stream'
 import { notFound } from '../../../forge/failures.ts'
 import { isOid } from '../../../forge/lfs/lfs-object.ts'
@@ -44,7 +44,7 @@ export function makeTransfers({ objects, access }: Needs) {
       return {
         status: range ? 206 : 200,
         headers: { ...headers, ...part, ...type, 'content-length': length },
-        // An empty file has no first byte to read.
+        // An empty file has no first byte for a range.
         ...(request.method !== 'HEAD' && length > 0 && { content: objects.read(object, range) }),
       }
     },

@@ -1,4 +1,4 @@
-/** What a command reads and writes: the library's channel, held to what the client really reads. */
+/** The input and output of a command: the library's channel, slowed to the pace at which the client reads. */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { PassThrough, type Readable, Writable } from 'node:stream'
@@ -9,13 +9,13 @@ export type CommandStreams = {
   readonly output: Writable
   /** Whether anything was written to the output. */
   readonly isAnswering: boolean
-  /** Aborted once the channel is closed, by whoever. */
+  /** Aborted once the channel is closed, by either side. */
   readonly signal: AbortSignal
-  /** What it is told beside the output; then the end, if it has not come. */
+  /** Sends the message on the error stream, then closes the channel if it is still open. */
   end(code: number, message?: string): void
 }
 
-/** More than this the socket holds of nobody: a client's window says only how much it would take. */
+/** The socket's buffer holds at most this much: a client's window only says how much it would accept. */
 const maxUnsent = 1024 * 1024
 const sliceBytes = 32 * 1024
 
@@ -38,7 +38,7 @@ export function makeCommandStreams(channel: ServerChannel, socket: Socket): Comm
 
   async function writeAll(bytes: Buffer): Promise<void> {
     for (let at = 0; at < bytes.length; at += sliceBytes) {
-      // The library passes all on that the client's window allows, whether the socket takes it or not.
+      // The library writes everything that the client's window allows, even if the socket's buffer is full.
       if (socket.writableLength > maxUnsent) await once(socket, 'drain', { signal: gone.signal })
       gone.signal.throwIfAborted()
       await untilGone(write(bytes.subarray(at, at + sliceBytes)), gone.signal)
@@ -75,7 +75,7 @@ export function makeCommandStreams(channel: ServerChannel, socket: Socket): Comm
   }
 }
 
-/** A channel that is closed never calls back. */
+/** A closed channel never calls back. */
 function untilGone(act: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)

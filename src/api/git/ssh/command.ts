@@ -1,4 +1,4 @@
-/** The command that a git client asks for over SSH: three are known, each with a path that is quoted as git quotes it. */
+/** The command that a git client sends over SSH: three are known, each with a path that is quoted as git quotes it. */
 
 export type SshCommand =
   | { readonly kind: 'git'; readonly service: 'upload-pack' | 'receive-pack'; readonly address: SshAddress }
@@ -8,7 +8,7 @@ export type SshAddress = { readonly owner: string; readonly repo: string }
 
 const maxLength = 1024
 
-/** Undefined for what is none of them. Nothing of it ever comes to a shell. */
+/** Undefined for any other command. The text never reaches a shell. */
 export function parseCommand(text: string): SshCommand | undefined {
   const words = text.length <= maxLength ? readWords(text.replace(/^git /, 'git-')) : undefined
   const [name, path = '', operation, ...more] = words ?? []
@@ -23,8 +23,8 @@ export function parseCommand(text: string): SshCommand | undefined {
 }
 
 /**
- * Words apart by one blank. Of a word, parts in single quotes are as they stand; outside of them there are plain characters,
- * and `\'` and `\!`, which git writes for those two.
+ * Words separated by one blank. Parts of a word in single quotes are taken literally; outside quotes only plain
+ * characters are allowed, and `\'` and `\!`, git's escapes for those two.
  */
 function readWords(text: string): string[] | undefined {
   const word = /(?:'[^'\0-\x1f\x7f]*'|\\['!]|[A-Za-z0-9._/~+@%:=,-])+/y
@@ -40,7 +40,7 @@ function readWords(text: string): string[] | undefined {
   return words
 }
 
-/** `/owner/name.git`, with or without the slash, the ending and one slash after it. */
+/** `/owner/name.git`; the leading slash, the suffix and one trailing slash are optional. */
 function readAddress(path: string): SshAddress | undefined {
   const [, owner, repo] = /^\/?([^/]+)\/([^/]+)\/?$/.exec(path) ?? []
   return owner !== undefined && repo !== undefined ? { owner, repo } : undefined

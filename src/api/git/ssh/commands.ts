@@ -1,4 +1,4 @@
-/** Carries out the commands of git clients: by the same doors, turns and bounds as over HTTP. */
+/** Runs the commands of git clients, with the access checks, queues and limits of git over HTTP. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Opening } from '../../../forge/access/opening.ts'
 import { onAccount } from '../../../forge/git/process/processor-accounting.ts'
@@ -27,12 +27,12 @@ export type CommandNeeds = {
   readonly log: Log
 }
 
-/** Who sent a command, by which key; `origin` is where the same server answers over HTTP. */
+/** The sender of a command, and the key; `origin` is the server's address over HTTP. */
 export type SshClient = { readonly fingerprint: string; readonly address: string; readonly origin: string }
 
 type Request = { readonly params: SshAddress; readonly client: SshClient }
 
-/** So much of a push waits in its channel; of a fetch there are names alone. */
+/** The bytes of a push that wait in its channel; a fetch sends only names. */
 const pushBytes = 2 * 1024 * 1024
 const fetchBytes = 256 * 1024
 
@@ -81,7 +81,7 @@ export function makeCommands({
       const refs = await serving.advertise(access.repository, 'receive-pack', exchange.protocol, true)
       exchange.respond().write(refs)
       const enterAgain = () => push(request)
-      // The refs are no answer yet: what is refused may still be told beside it.
+      // The advertised refs do not count as an answer: a refusal can still be sent beside them.
       await serving.receive(access, { ...exchange, enterAgain })
     })
   }
@@ -122,7 +122,7 @@ export function makeCommands({
   }
 
   return {
-    /** Ends the channel in any case. */
+    /** Closes the channel in any case. */
     async run(text: string, client: SshClient, streams: CommandStreams, protocol?: string): Promise<void> {
       const command = parseCommand(text)
       const request = command && { params: command.address, client }

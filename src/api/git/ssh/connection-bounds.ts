@@ -1,20 +1,23 @@
-/** Bounds of what a client can hold and send, below the protocol: connections, the time and the bytes before it has signed in, what it does not read. */
+/**
+ * Limits of SSH below the protocol: connections, time and bytes before sign-in, and output that the client does not
+ * read.
+ */
 import type { Socket } from 'node:net'
 import { networkOf } from '../../../lib/network.ts'
 
 export type SshBounds = { readonly sshSessions: number; readonly sshSessionsPerAddress: number }
 
-/** Connections of one address that have yet to sign in, and of all. */
+/** Connections that have not signed in yet, per address and in all. */
 export const unknownPerAddress = 20
 const unknownInAll = 400
 export const signInMs = 30_000
-/** A client sends some 4 KiB until it has signed in, and 10 KiB with many keys. */
+/** A client sends some 4 KiB before it has signed in, and 10 KiB with many keys. */
 export const signInBytes = 256 * 1024
-/** What lies between us and a client that does not read. */
+/** The most output that a client leaves unread. */
 const unsentBytes = 8 * 1024 * 1024
 
 export type Admitted = {
-  /** It has signed in: from now on it counts among the sessions. */
+  /** Marks the connection as signed in: from now on it counts as a session. */
   signedIn(): void
 }
 
@@ -23,7 +26,7 @@ export function makeConnectionBounds({ sshSessions, sshSessionsPerAddress }: Ssh
   const unknown = makeCount()
 
   return {
-    /** Undefined where there are too many: the connection is closed. */
+    /** Undefined if there are too many: the connection is then closed. */
     admit(socket: Socket): Admitted | undefined {
       const network = networkOf(socket.remoteAddress)
       const isWithin =
@@ -76,7 +79,7 @@ function makeCount() {
   return {
     inAll: () => count,
     of: (network: string) => byNetwork.get(network) ?? 0,
-    /** Answers what takes it back. */
+    /** Returns a function that undoes it. */
     add(network: string): () => void {
       count++
       byNetwork.set(network, (byNetwork.get(network) ?? 0) + 1)

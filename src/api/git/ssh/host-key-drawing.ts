@@ -1,4 +1,4 @@
-/** Draws a host key in the form that the protocol's library reads. */
+/** Generates a host key in the format of the SSH library. */
 import ssh2 from 'ssh2'
 import type { HostKeyKind } from '../../../forge/keys/host-keys.ts'
 

@@ -1,4 +1,7 @@
-/** Who comes: a client proves that it holds a key, and the key says whom it opens for. Wrong ones are counted as wrong tokens are. */
+/**
+ * Sign-in over SSH: a client proves that it holds a key, and the key identifies the account or repository. Wrong keys
+ * count as wrong tokens do.
+ */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Lockout } from '../../../accounts/sign-in/lockout.ts'
 import { PublicKeyRefused, readPublicKey } from '../../../forge/keys/public-key.ts'
@@ -14,15 +17,15 @@ type Needs = {
 
 export type SignIn = ReturnType<typeof makeSignIn>
 
-/** Clients offer the keys of their agent one after the other; OpenSSH's own server bears with six. */
+/** Clients offer all keys of their agent in turn; OpenSSH's server allows six. */
 export const maxOffers = 12
 
 export function makeSignIn({ sshKeys, lockout, chargeAddress }: Needs) {
   const senderOf = (address: string) => `address:${networkOf(address)}`
 
-  /** Decided anew for each part of what a session does: keys go, accounts are suspended, meanwhile. */
-  async function findHolder(fingerprint: string, address: string): Promise<KeyHolder | undefined> {
-    const found = await sshKeys.find(fingerprint, senderOf(address))
+  /** Checked again for each step of a session: meanwhile keys are deleted and accounts suspended. */
+  async function findHolder(fingerprint: string, address: string, isProved = true): Promise<KeyHolder | undefined> {
+    const found = await sshKeys.find(fingerprint, senderOf(address), isProved)
     if (!found) return undefined
     lockout.refuseUntil(found.blockedUntil)
     demand(!found.account.isSuspended, 'forbidden', 'suspended', 'Sorry. Your account was suspended.')
@@ -35,10 +38,10 @@ export function makeSignIn({ sshKeys, lockout, chargeAddress }: Needs) {
 
     findHolder,
 
-    /** The fingerprint of a key that somebody has registered. Throws what is wrong with its kind. */
+    /** The fingerprint of the key if it is registered. Throws if this kind of key is not accepted. */
     async recognise(bytes: Buffer, algorithm: string, address: string): Promise<string | undefined> {
       const { fingerprint } = readPublicKey(bytes, algorithm)
-      return (await findHolder(fingerprint, address)) ? fingerprint : undefined
+      return (await findHolder(fingerprint, address, false)) ? fingerprint : undefined
     },
 
     async identify(fingerprint: string, address: string): Promise<Actor> {
@@ -47,7 +50,7 @@ export function makeSignIn({ sshKeys, lockout, chargeAddress }: Needs) {
       return { account: found.account, credential: { kind: 'token', token: found.token }, address }
     },
 
-    /** One wrong credential, whatever number of keys a client tried on its connection. */
+    /** Counts one wrong credential, however many keys the connection offered. */
     async countWrong(address: string): Promise<void> {
       await chargeAddress(address)
       await lockout.settle(senderOf(address), false)
@@ -55,6 +58,6 @@ export function makeSignIn({ sshKeys, lockout, chargeAddress }: Needs) {
   }
 }
 
-/** Why a key can't be one of ours, in words for who offers it. */
+/** Explains to the client why a key is not accepted. */
 export const explainKey = (error: unknown): string | undefined =>
   error instanceof PublicKeyRefused ? error.reason : undefined

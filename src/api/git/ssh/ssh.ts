@@ -1,4 +1,4 @@
-/** Git over SSH, on a port of its own: keys in place of tokens, three commands, and nothing else of what SSH can do. */
+/** Git over SSH, on a port of its own: keys instead of tokens, three commands, and no other feature of SSH. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import ssh2, { type Connection, type ServerChannel, type Session } from 'ssh2'
@@ -15,19 +15,22 @@ export type SshNeeds = Omit<CommandNeeds, 'signIn'> &
   Parameters<typeof makeSignIn>[0] & {
     readonly hostKeys: readonly string[]
     readonly bounds: SshBounds
-    /** Told the port. */
+    /** Its port is set once the server listens. */
     readonly place: SshPlace
     readonly idleMs: number
-    /** Where the same server answers over HTTP, for a client that reached it at this address. */
+    /** The server's origin over HTTP, for a client that reached it at this local address. */
     readonly originAt: (localAddress: string) => string
   }
 
-/** OpenSSH's own server takes as many. */
+/** The same as OpenSSH's server. */
 const maxChannels = 10
-/** With smaller packets each byte would cost a turn of the loop; with none the library never ends. RFC 4253 asks for 32 KiB. */
+/**
+ * Smaller packets would cost a turn of the event loop per byte; with size 0 the library loops forever. RFC 4253
+ * requires 32 KiB.
+ */
 const minPacketBytes = 1024
 
-/** Elliptic curves alone: the exchange over large primes takes a thread tens of milliseconds. */
+/** Only elliptic curves: an exchange over large primes occupies the thread for tens of milliseconds. */
 const algorithms: ssh2.Algorithms = {
   kex: [
     ...(['curve25519-sha256', 'curve25519-sha256@libssh.org'] as const),
@@ -54,7 +57,7 @@ export function makeSsh(needs: SshNeeds) {
   const commands = makeCommands({ ...needs, signIn })
   const bounds = makeConnectionBounds(needs.bounds)
   const protocol = new ssh2.Server({ hostKeys: [...needs.hostKeys], algorithms, ident: 'Guildhall' })
-  /** By the client's address and port, which is all that the library tells of a connection. */
+  /** Keyed by the client's address and port: the library tells nothing else of a connection. */
   const peers = new Map<string, Peer>()
   let isStopping = false
 
@@ -105,12 +108,12 @@ export function makeSsh(needs: SshNeeds) {
     })
   }
 
-  /** Too many are no news. */
+  /** Failures, such as too many attempts, are expected and not logged. */
   function noteWrong(error: unknown, address: string): void {
     if (!(explainOutage(error) instanceof Failure)) log.error({ err: error, address }, 'a wrong key was not counted')
   }
 
-  /** Without a listener the library refuses the request: terminals, subsystems, forwarding of whatever. */
+  /** The library refuses requests without a listener: terminals, subsystems, any forwarding. */
   function serveSession(session: Session, peer: Peer, client: SshClient): void {
     let gitProtocol: string | undefined
     session.on('env', (accept, reject, { key, val }) => {
@@ -161,12 +164,12 @@ export function makeSsh(needs: SshNeeds) {
       needs.place.port = (server.address() as AddressInfo).port
     },
 
-    /** Connections that are open, and those of them that have yet to sign in. */
+    /** Open connections, and those of them that have not signed in yet. */
     get counts() {
       return { open: bounds.open, unknown: bounds.unknown }
     },
 
-    /** Takes no new ones. Connections end when nothing runs on them any more, or when the patience is over. */
+    /** Accepts no new connections. Existing ones end when their last command has finished, or after `patienceMs`. */
     async close(patienceMs: number): Promise<void> {
       isStopping = true
       if (!server.listening) return
@@ -187,7 +190,7 @@ const sweepMs = 50
 
 const keyOf = (ip: string | undefined, port: number | undefined) => `${ip} ${port}`
 
-/** The library keeps it to itself. */
+/** The library does not expose it. */
 const packetBytesOf = (session: Session): number =>
   (session as unknown as { _chanInfo: { outgoing: { packetSize: number } } })._chanInfo.outgoing.packetSize
 

@@ -1,15 +1,15 @@
-/** The tries of one connection to sign in: its user is `git`, and by keys alone. */
+/** The sign-in attempts of one connection: the user must be `git`, and only keys are accepted. */
 import ssh2, { type AuthContext, type PublicKeyAuthContext } from 'ssh2'
 import { Failure } from '../../../lib/failure.ts'
 import { explainOutage } from '../../../lib/outages/outage.ts'
 import { explainKey, maxOffers, type SignIn } from './sign-in.ts'
 
 export type Tries = {
-  /** Fails where the connection is to end. */
+  /** Throws if the connection must be closed. */
   take(context: AuthContext): Promise<void>
-  /** Once the connection is over: one that offered keys, and none that opens, is a wrong credential. */
+  /** Called when the connection ends: if it offered keys and none was accepted, that counts as one wrong credential. */
   close(): Promise<void>
-  /** The key that it signed in with. */
+  /** The key of the successful sign-in. */
   readonly fingerprint: string | undefined
 }
 
@@ -39,7 +39,7 @@ export function makeTries(signIn: SignIn, address: string): Tries {
         if (context.signature) fingerprint = known
         context.accept()
       } catch (error) {
-        // A kind that is not taken: the client may have another key. The protocol has no place to say why.
+        // An unsupported key type: the client may have another key. The protocol has no place for a reason.
         if (explainKey(error) === undefined) throw explainOutage(error)
         context.reject(['publickey'])
       }
@@ -55,7 +55,7 @@ export function makeTries(signIn: SignIn, address: string): Tries {
   }
 }
 
-/** SHA-1 is not taken. */
+/** SHA-1 signatures are refused. */
 function isSigned({ key, signature, blob, hashAlgo }: PublicKeyAuthContext): boolean {
   const parsed = ssh2.utils.parseKey(key.data)
   if (parsed instanceof Error || !signature || !blob) return false

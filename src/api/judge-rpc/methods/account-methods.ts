@@ -1,4 +1,4 @@
-/** Accounts over this interface. */
+/** JSON-RPC methods of accounts. */
 
 import { Type } from 'typebox'
 import type { Accounts } from '../../../accounts/accounts.ts'
@@ -21,7 +21,7 @@ const result = Type.Object({ Account: AccountSchema })
 export const accountMethods = (accounts: Accounts): Method[] => [
   defineMethod({
     name: 'create_account',
-    summary: 'Makes an account. Contestants and problem setters may sign up themselves.',
+    summary: 'Creates an account. Contestants and problem setters can sign up themselves.',
     isOpen: ({ Role }) => Role !== 'admin' && Role !== 'worker',
     params: Type.Object({
       AccountName,
@@ -60,7 +60,7 @@ export const accountMethods = (accounts: Accounts): Method[] => [
 
   defineMethod({
     name: 'update_account',
-    summary: 'Changes what is given of an account; a new password ends its other sessions.',
+    summary: 'Changes the given parts of an account; a new password ends its other sessions.',
     nullIsAbsent: true,
     params: Type.Object({
       ID: Uint64,

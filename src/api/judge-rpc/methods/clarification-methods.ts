@@ -1,4 +1,4 @@
-/** Clarifications and balloons of contests over this interface. */
+/** JSON-RPC methods of clarifications and balloons of contests. */
 import { Type } from 'typebox'
 import type { Balloon } from '../../../judge/contests/balloons.ts'
 import { type Category, type Clarification, categories } from '../../../judge/contests/clarifications.ts'
@@ -12,7 +12,7 @@ const IDs = Type.Array(ContestID, { maxItems: 1_000 })
 
 const ClarificationSchema = Type.Object({
   ID: Uint64,
-  /** Null: of the jury. */
+  /** Null if the jury sent it. */
   FromTeamID: NullableID,
   ToTeamIDList: Type.Array(ContestID),
   ToGroupIDList: Type.Array(ContestID),
@@ -21,7 +21,7 @@ const ClarificationSchema = Type.Object({
   Category: orNull<string>(Type.String()),
   Text: Type.String(),
   ReplyTo: NullableUint64,
-  /** A question that nobody answered yet. */
+  /** A question without an answer. */
   IsOpen: Type.Boolean(),
   CreatedTime: Time,
 })
@@ -94,7 +94,7 @@ export const clarificationMethods = ({ clarifications, balloons }: Needs): Metho
 
   defineMethod({
     name: 'get_clarification_list',
-    summary: 'Lists the clarifications of a contest that one may see, newest first.',
+    summary: 'Lists the clarifications of a contest that you can see, newest first.',
     isOpen: true,
     params: Type.Object({ ContestID, ...PageParams }),
     result: Type.Object({ TotalClarificationCount: Uint64, ClarificationList: Type.Array(ClarificationSchema) }),

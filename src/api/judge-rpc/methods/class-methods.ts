@@ -1,4 +1,4 @@
-/** Classes, their members and rosters over this interface. */
+/** JSON-RPC methods of classes, their members and rosters. */
 import { Type } from 'typebox'
 import { type Class, type ClassMember, type ClassRole, classIdPattern } from '../../../judge/classes/class.ts'
 import type { ClassServices } from '../../../judge/classes/class-services.ts'
@@ -13,7 +13,7 @@ const Name = Text(1, 256)
 const RosterName = Text(1, 64)
 const Role = oneOf<ClassRole>(['teacher', 'student'])
 const HasJoinCode = Type.Boolean()
-/** A list is read whole where no page of it is asked for. */
+/** Without a page the whole list is returned. */
 const OptionalPage = Type.Partial(Type.Object(PageParams)).properties
 const toOptionalPage = ({ Offset = 0, Limit = 100 }: { Offset?: number; Limit?: number }) => ({
   offset: Offset,
@@ -27,7 +27,7 @@ const ClassSchema = Type.Object({
   StudentCount: Uint64,
   JoinCode: orNull<string>({ type: 'string' }),
   IsArchived: Type.Boolean(),
-  /** Whether a teacher added the caller, who has not accepted. */
+  /** Whether a teacher added the caller, who has not accepted yet. */
   IsInvited: Type.Boolean(),
 })
 
@@ -47,9 +47,9 @@ const MemberSchema = Type.Object({
   DisplayName: Type.String(),
   RosterName,
   Role,
-  /** Whether the class's teachers may set the account a new password. */
+  /** Whether the class's teachers may set a new password for the account. */
   IsCreatedHere: Type.Boolean(),
-  /** Whether a teacher added this student, who has not accepted. */
+  /** Whether a teacher added this student, who has not accepted yet. */
   IsInvited: Type.Boolean(),
 })
 
@@ -91,7 +91,7 @@ const result = Type.Object({ Class: ClassSchema })
 export const classMethods = ({ classes, members, importRoster, undoRoster }: ClassServices): Method[] => [
   defineMethod({
     name: 'create_class',
-    summary: 'Makes a class. Its maker is its first teacher.',
+    summary: 'Creates a class. Its creator is its first teacher.',
     nullIsAbsent: true,
     params: Type.Object({ ID, Name, HasJoinCode: Type.Optional(HasJoinCode) }),
     result,
@@ -113,7 +113,7 @@ export const classMethods = ({ classes, members, importRoster, undoRoster }: Cla
 
   defineMethod({
     name: 'get_class_list',
-    summary: 'Lists the classes that one teaches or attends, newest first; for admins all.',
+    summary: 'Lists the classes that you teach or attend, newest first; for admins all classes.',
     nullIsAbsent: true,
     params: Type.Object(OptionalPage),
     result: Type.Object({ TotalClassCount: Uint64, ClassList: Type.Array(ClassSchema) }),
@@ -125,7 +125,7 @@ export const classMethods = ({ classes, members, importRoster, undoRoster }: Cla
 
   defineMethod({
     name: 'update_class',
-    summary: 'Changes what is given of a class. HasJoinCode true draws a new code, false removes it.',
+    summary: 'Changes the given parts of a class. HasJoinCode true draws a new code, false removes it.',
     nullIsAbsent: true,
     params: Type.Object({
       ID,
@@ -206,7 +206,7 @@ export const classMethods = ({ classes, members, importRoster, undoRoster }: Cla
 
   defineMethod({
     name: 'accept_class_invitation',
-    summary: 'Accepts to be in a class to which a teacher added one.',
+    summary: 'Accepts the invitation to a class to which a teacher added you.',
     params: Type.Object({ ClassID: ID }),
     result,
     async run({ actor }, { ClassID }) {

@@ -1,4 +1,4 @@
-/** Contests and their scoreboards over this interface. */
+/** JSON-RPC methods of contests and their scoreboards. */
 import { type Static, Type } from 'typebox'
 import type { ContestServices } from '../../../judge/contests/contest-services.ts'
 import { defineMethod, type Method } from '../method.ts'
@@ -22,7 +22,7 @@ const isTrue = Type.Optional(Type.Boolean())
 export const contestMethods = ({ contests, scoreboards }: ContestServices): Method[] => [
   defineMethod({
     name: 'create_contest',
-    summary: 'Makes a contest. Its maker, its jury and admins are its jury.',
+    summary: 'Creates a contest. Its creator and admins belong to its jury.',
     nullIsAbsent: { except: nullableContestMembers },
     params: Type.Object({ ID: ContestID, ...contestDraft }),
     result,
@@ -46,7 +46,7 @@ export const contestMethods = ({ contests, scoreboards }: ContestServices): Meth
 
   defineMethod({
     name: 'get_contest_list',
-    summary: 'Lists public contests and those that one takes part in, newest first.',
+    summary: 'Lists public contests and those that you take part in, newest first.',
     isOpen: true,
     params: Type.Object(PageParams),
     result: Type.Object({ TotalContestCount: Uint64, ContestList: Type.Array(ContestSchema) }),
@@ -58,7 +58,7 @@ export const contestMethods = ({ contests, scoreboards }: ContestServices): Meth
 
   defineMethod({
     name: 'update_contest',
-    summary: 'Changes what is given of a contest, until it is finalized.',
+    summary: 'Changes the given parts of a contest, until it is finalized.',
     nullIsAbsent: { except: nullableContestMembers },
     params: Type.Object({ ID: ContestID, ...contestChange }),
     result,
@@ -69,7 +69,7 @@ export const contestMethods = ({ contests, scoreboards }: ContestServices): Meth
 
   defineMethod({
     name: 'delete_contest',
-    summary: 'Deletes a contest to which nothing was handed in.',
+    summary: 'Deletes a contest without submissions.',
     params: Type.Object({ ID: ContestID }),
     result: Empty,
     async run({ actor }, { ID }) {
@@ -90,7 +90,7 @@ export const contestMethods = ({ contests, scoreboards }: ContestServices): Meth
 
   defineMethod({
     name: 'unfreeze_contest',
-    summary: 'Shows everybody what was frozen; before the end only with Force.',
+    summary: 'Reveals the frozen results to everyone; before the end only with Force.',
     nullIsAbsent: true,
     params: Type.Object({ ContestID, Force: isTrue }),
     result,
@@ -112,7 +112,7 @@ export const contestMethods = ({ contests, scoreboards }: ContestServices): Meth
 
   defineMethod({
     name: 'reopen_contest',
-    summary: 'Takes back that a contest is finalized.',
+    summary: 'Reopens a finalized contest.',
     params: Type.Object({ ContestID }),
     result,
     async run({ actor }, params) {
@@ -139,7 +139,7 @@ export const contestMethods = ({ contests, scoreboards }: ContestServices): Meth
       const shown = await scoreboards.get(actor, ContestID, { isPublic: IsPublic, groupId: GroupID })
       const now = scoreboards.now()
       const Version = boardVersionOf(shown, now)
-      // Readers ask every few seconds, and a board of thousands of teams is megabytes.
+      // Readers poll every few seconds, and a board of thousands of teams takes megabytes.
       if (Version === KnownVersion) return { Version, Scoreboard: null }
       return { Version, Scoreboard: presentScoreboard(shown, now) }
     },

@@ -1,4 +1,4 @@
-/** The problems, teams, groups and organisations of contests over this interface. */
+/** JSON-RPC methods of the problems, teams, groups and organisations of contests. */
 import { Type } from 'typebox'
 import type { ContestServices } from '../../../judge/contests/contest-services.ts'
 import { defineMethod, type Method } from '../method.ts'
@@ -36,7 +36,7 @@ export const contestPartMethods = ({ contestParts, contestTeams }: ContestServic
 
   defineMethod({
     name: 'delete_contest_problem',
-    summary: 'Takes a problem out of a contest, to which nothing was handed in there.',
+    summary: 'Removes a problem without submissions from a contest.',
     params: place,
     result: Empty,
     async run({ actor }, { ContestID, ID }) {
@@ -74,7 +74,7 @@ export const contestPartMethods = ({ contestParts, contestTeams }: ContestServic
 
   defineMethod({
     name: 'delete_contest_team',
-    summary: 'Removes a team that has handed in nothing.',
+    summary: 'Removes a team without submissions.',
     params: place,
     result: Empty,
     async run({ actor }, { ContestID, ID }) {
@@ -97,7 +97,7 @@ export const contestPartMethods = ({ contestParts, contestTeams }: ContestServic
 
   defineMethod({
     name: 'join_contest',
-    summary: 'Makes a team of one in a contest that is open.',
+    summary: 'Joins an open contest as a team of one.',
     params: Type.Object({ ContestID }),
     result: team,
     async run({ actor }, params) {

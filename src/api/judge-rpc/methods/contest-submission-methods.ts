@@ -1,4 +1,4 @@
-/** What is handed in to contests, and its rejudgings, over this interface. */
+/** JSON-RPC methods of contest submissions and rejudgings. */
 import { Type } from 'typebox'
 import type { ContestServices } from '../../../judge/contests/contest-services.ts'
 import type { RejudgedSubmission, Rejudging } from '../../../judge/contests/rejudgings.ts'
@@ -58,7 +58,7 @@ type Needs = Pick<ContestServices, 'contestSubmissions' | 'rejudgings'> & { limi
 export const contestSubmissionMethods = ({ contestSubmissions, rejudgings, limits }: Needs): Method[] => [
   defineMethod({
     name: 'create_contest_submission',
-    summary: 'Hands in to a problem of a running contest, for one’s team.',
+    summary: 'Submits to a problem of a running contest for your team.',
     params: Type.Object({
       ContestID,
       ProblemID: ContestID,
@@ -103,7 +103,7 @@ export const contestSubmissionMethods = ({ contestSubmissions, rejudgings, limit
 
   defineMethod({
     name: 'ignore_submission',
-    summary: 'Has a submission of a contest not counted, or counted again.',
+    summary: 'Ignores a submission of a contest, or counts it again.',
     params: Type.Object({ ID: Uint64, IsIgnored: Type.Boolean() }),
     result: snippet,
     async run({ actor }, { ID, IsIgnored }) {
@@ -124,7 +124,7 @@ export const contestSubmissionMethods = ({ contestSubmissions, rejudgings, limit
 
   defineMethod({
     name: 'create_rejudging',
-    summary: 'Has submissions of a contest judged again beside their present results, which stay until it is applied.',
+    summary: 'Rejudges submissions of a contest; their present results stay until the rejudging is applied.',
     nullIsAbsent: true,
     params: Type.Object({
       ContestID,
@@ -154,7 +154,7 @@ export const contestSubmissionMethods = ({ contestSubmissions, rejudgings, limit
 
   defineMethod({
     name: 'get_rejudging',
-    summary: 'What a rejudging would change, or has changed: what differs comes first.',
+    summary: 'Shows what a rejudging would change, or has changed; differences come first.',
     nullIsAbsent: true,
     params: Type.Object({ ContestID, ID: Uint64, ...Type.Partial(Type.Object(PageParams)).properties }),
     result: Type.Object({
@@ -189,7 +189,7 @@ export const contestSubmissionMethods = ({ contestSubmissions, rejudgings, limit
 
   defineMethod({
     name: 'apply_rejudging',
-    summary: 'Makes the new results of a rejudging count, all at once.',
+    summary: 'Applies the new results of a rejudging, all at once.',
     params: Type.Object({ ContestID, ID: Uint64 }),
     result,
     async run({ actor }, { ContestID, ID }) {
@@ -199,7 +199,7 @@ export const contestSubmissionMethods = ({ contestSubmissions, rejudgings, limit
 
   defineMethod({
     name: 'cancel_rejudging',
-    summary: 'Leaves all results as they are, and forgets the new ones.',
+    summary: 'Cancels a rejudging: all results stay as they are.',
     params: Type.Object({ ContestID, ID: Uint64 }),
     result,
     async run({ actor }, { ContestID, ID }) {

@@ -1,4 +1,4 @@
-/** One's own sessions and personal tokens over this interface. */
+/** JSON-RPC methods of the caller's own sessions and personal tokens. */
 
 import { Type } from 'typebox'
 import type { Actor } from '../../../accounts/actor.ts'
@@ -50,7 +50,10 @@ const TokenSchema = Type.Object({
   IsBanned: Type.Boolean(),
 })
 
-/** `RepositoryIDList` is null for all of the resource owner's; of a classic token, which has no such owner, its scopes decide. */
+/**
+ * `RepositoryIDList` is null for all repositories of the resource owner. A classic token has no resource owner: its
+ * scopes decide.
+ */
 const presentToken = (token: Token) => ({
   ID: token.id,
   Kind: token.kind,
@@ -66,13 +69,13 @@ const presentToken = (token: Token) => ({
   IsBanned: token.isBanned,
 })
 
-/** The last moment of the year 9999, which is as far as a date goes in four digits. */
+/** The last moment of the year 9999, the latest date with a four-digit year. */
 const latestTime = 253_402_300_799_999
 
 export const credentialMethods = (own: OwnCredentials): Method[] => [
   defineMethod({
     name: 'get_session_list',
-    summary: 'Lists one’s open sessions, the one used last first.',
+    summary: 'Lists your open sessions, most recently used first.',
     params: Type.Object(PageParams),
     result: Type.Object({ TotalSessionCount: Uint64, SessionList: Type.Array(SessionSchema) }),
     async run({ actor }, params) {
@@ -83,7 +86,7 @@ export const credentialMethods = (own: OwnCredentials): Method[] => [
 
   defineMethod({
     name: 'end_session',
-    summary: 'Ends one of one’s own sessions, by its id.',
+    summary: 'Ends one of your own sessions, by its id.',
     params: Type.Object({ ID: Type.String({ pattern: '^[0-9a-f]{16}$' }) }),
     result: Empty,
     async run({ actor }, { ID }) {
@@ -94,7 +97,7 @@ export const credentialMethods = (own: OwnCredentials): Method[] => [
 
   defineMethod({
     name: 'create_token',
-    summary: 'Makes a personal token for oneself, whose Text is shown this once.',
+    summary: 'Creates a personal token for yourself. Its Text is shown only once.',
     nullIsAbsent: true,
     params: Type.Object({
       Kind,
@@ -128,7 +131,7 @@ export const credentialMethods = (own: OwnCredentials): Method[] => [
 
   defineMethod({
     name: 'get_token_list',
-    summary: 'Lists one’s personal tokens, the newest first.',
+    summary: 'Lists your personal tokens, newest first.',
     params: Type.Object(PageParams),
     result: Type.Object({ TotalTokenCount: Uint64, TokenList: Type.Array(TokenSchema) }),
     async run({ actor }, params) {
@@ -139,7 +142,7 @@ export const credentialMethods = (own: OwnCredentials): Method[] => [
 
   defineMethod({
     name: 'delete_token',
-    summary: 'Revokes one of one’s own personal tokens at once.',
+    summary: 'Revokes one of your own personal tokens immediately.',
     params: Type.Object({ ID: Uint64 }),
     result: Empty,
     async run({ actor }, { ID }) {

@@ -23,12 +23,12 @@ import {
 
 const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetSchema })
 const Lease = Type.String({ format: 'text', maxLength: 256 })
-/** A feature that this server does not know is for a later one. */
+/** Unknown features are accepted: they are for a later server. */
 const FeatureList = Type.Array(Text(1, 64), { maxItems: 100 })
 
 type Needs = { queue: Queue; longPolls: LongPolls; executors: Executors; limits: Limits }
 
-/** Whoever lost the role while they waited gets nothing: what was claimed for them goes back to its place. */
+/** A caller who lost the role while they waited gets nothing: their claim is returned to its place in the queue. */
 async function demandStillWorker(call: Call, { submission, lease }: Claim, queue: Queue): Promise<void> {
   const claimer = call.actor
   await call.identifyAgain()
@@ -45,7 +45,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
   defineMethod({
     name: 'get_and_update_first_submitted_submission_to_executing',
     summary:
-      'Claims the oldest submission that waits, under a lease; with Order fair, the oldest of the author of whose the fewest are being judged.',
+      'Claims the oldest waiting submission under a lease; with Order fair, the oldest one of the author with the fewest submissions being judged.',
     nullIsAbsent: true,
     params: Type.Object({
       WaitMillisecond: Type.Optional(WaitMillisecond),
@@ -110,12 +110,12 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
 
   defineMethod({
     name: 'report_submission',
-    summary: 'Finishes a claimed submission with all that was found out about it.',
+    summary: 'Finishes a claimed submission with its full report.',
     params: Type.Object({
       ID: Uint64,
       Lease,
       Report: GivenReportSchema,
-      // By which it was judged: where points were given by rules that changed since, it is judged again.
+      // The judging settings that it was judged by: if the scoring has changed since, it is judged again.
       JudgingHash: Type.Optional(Text(0, 64)),
     }),
     result: snippet,
@@ -138,7 +138,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
 
   defineMethod({
     name: 'register_executor',
-    summary: 'An executor says that it is there and what it can run; to be called every minute.',
+    summary: 'Registers an executor and what it can run; to be called every minute.',
     params: Type.Object({
       Name: Text(1, 256),
       LanguageList: Type.Array(Type.Object({ Value: Text(1, limits.languageLength), Name: Text(1, 256) }), {
@@ -159,7 +159,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
 
   defineMethod({
     name: 'unregister_executor',
-    summary: 'An executor says that it ends, so that it is not waited for.',
+    summary: 'Unregisters an executor that is stopping.',
     params: Type.Object({ Name: Text(1, 256), InstanceID: Type.Optional(Text(1, 64)) }),
     result: Empty,
     async run({ actor }, { Name: name, InstanceID: instance }) {

@@ -1,4 +1,4 @@
-/** How problems and tests are judged, over this interface. */
+/** JSON-RPC methods of how problems and tests are judged. */
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { ProblemJudgings } from '../../../judge/problem-judging/problem-judgings.ts'
@@ -37,7 +37,7 @@ export const judgingMethods = ({ judgings, testJudgings, limits }: Needs): Metho
 
     defineMethod({
       name: 'update_problem_judging',
-      summary: 'Changes what is given of how a problem is judged; what was judged before stays as it is.',
+      summary: 'Changes the given parts of how a problem is judged; earlier results stay as they are.',
       nullIsAbsent: { except: nullableJudgingMembers },
       params: Type.Object({ UUID: Uuid, Judging: JudgingChange(limits) }),
       result: ofProblem,
@@ -58,7 +58,7 @@ export const judgingMethods = ({ judgings, testJudgings, limits }: Needs): Metho
 
     defineMethod({
       name: 'update_test_case_judging',
-      summary: 'Changes what is given of how a test case is judged.',
+      summary: 'Changes the given parts of how a test case is judged.',
       nullIsAbsent: { except: nullableTestJudgingMembers },
       params: Type.Object({ UUID: Uuid, ...Type.Partial(Type.Object(testJudgingFields)).properties }),
       result: ofTest,

@@ -1,4 +1,4 @@
-/** Methods by which admins watch the judging. */
+/** JSON-RPC methods by which admins monitor judging. */
 import { Type } from 'typebox'
 import type { Oversight } from '../../../judge/judging/oversight.ts'
 import { defineMethod, type Method } from '../method.ts'
@@ -29,7 +29,7 @@ const ExecutorSchema = Type.Object({
 export const oversightMethods = (oversight: Oversight): Method[] => [
   defineMethod({
     name: 'get_queue',
-    summary: 'How much waits to be judged, since when and in which languages, and how much is being judged.',
+    summary: 'Shows how many submissions wait, since when and in which languages, and how many are being judged.',
     params: Empty,
     result: Type.Object({ Queue: QueueSchema }),
     async run({ actor }) {

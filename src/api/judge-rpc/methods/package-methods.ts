@@ -1,4 +1,4 @@
-/** Problem packages over this interface. */
+/** JSON-RPC methods of problem packages. */
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { PackageImport } from '../../../judge/packages/import.ts'
@@ -13,7 +13,7 @@ type Needs = { packages: PackageImport; problems: Problems; limits: Limits }
 export const packageMethods = ({ packages, problems, limits }: Needs): Method[] => [
   defineMethod({
     name: 'import_problem_package',
-    summary: 'Makes a problem of a zipped problem package, all or nothing, and lists what could not be carried over.',
+    summary: 'Imports a problem from a zipped problem package, all or nothing, and lists what could not be imported.',
     params: Type.Object({ ZippedPackage: Base64(limits.archiveBytes) }),
     result: Type.Object({ Problem: ProblemSchema, TestCaseCount: Uint64, NoteList: Type.Array(Type.String()) }),
     async run({ actor, uploads, signal }, { ZippedPackage }) {

@@ -1,4 +1,4 @@
-/** Problem links of repositories, students' copies of a sheet's template, and similarity, over this interface. */
+/** JSON-RPC methods of repositories' problem links, students' copies of a sheet's template, and similarity. */
 import { Type } from 'typebox'
 import type { Judge } from '../../../judge/judge.ts'
 import type { ProblemLink } from '../../../judge/problem-links/problem-link.ts'
@@ -70,7 +70,7 @@ export function problemLinkMethods({ problemLinks, sheetCopies, similarity, limi
   return [
     defineMethod({
       name: 'put_problem_link',
-      summary: 'Links a file of a repository to a problem: a push that changes it hands it in.',
+      summary: 'Links a file of a repository to a problem: a push that changes the file submits it.',
       nullIsAbsent: true,
       params: Type.Object({
         Repository,
@@ -88,7 +88,7 @@ export function problemLinkMethods({ problemLinks, sheetCopies, similarity, limi
 
     defineMethod({
       name: 'get_problem_link_list',
-      summary: 'Lists the problem links of a repository, without those to problems that one may not see.',
+      summary: 'Lists the problem links of a repository, except those to problems that you can’t see.',
       params: Type.Object({ Repository }),
       result: Type.Object({ ProblemLinkList: Type.Array(LinkSchema) }),
       async run({ actor }, { Repository }) {
@@ -98,7 +98,7 @@ export function problemLinkMethods({ problemLinks, sheetCopies, similarity, limi
 
     defineMethod({
       name: 'delete_problem_link',
-      summary: 'Takes the link of a repository to a problem away.',
+      summary: 'Removes the link of a repository to a problem.',
       params: Type.Object({ Repository, UUID: Uuid }),
       result: Empty,
       async run({ actor }, { Repository, UUID }) {
@@ -109,7 +109,7 @@ export function problemLinkMethods({ problemLinks, sheetCopies, similarity, limi
 
     defineMethod({
       name: 'accept_sheet',
-      summary: 'Makes the student a private copy of the sheet’s template, once; later calls answer the same one.',
+      summary: 'Creates a private copy of the sheet’s template for the student; later calls answer the same copy.',
       params: Type.Object({ SheetID: Uint64 }),
       result: Type.Object({ Repository }),
       async run({ actor }, { SheetID }) {
@@ -129,7 +129,8 @@ export function problemLinkMethods({ problemLinks, sheetCopies, similarity, limi
 
     defineMethod({
       name: 'get_similarity',
-      summary: 'Pairs of students’ best submissions that share parts, most alike first, with the lines of both.',
+      summary:
+        'Lists pairs of students’ best submissions that share parts, most similar first, with the lines of both.',
       params: Type.Object({ SheetID: Uint64, UUID: Uuid }),
       result: Type.Object({ PairList: Type.Array(PairSchema), ComparedCount: Uint64, LeftOutCount: Uint64 }),
       async run({ actor }, { SheetID, UUID }) {

@@ -1,4 +1,4 @@
-/** Problems over this interface. */
+/** JSON-RPC methods of problems. */
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { Problems } from '../../../judge/problems/problems.ts'
@@ -62,7 +62,7 @@ export const problemMethods = ({ problems, problemDeletion, statements, limits }
 
   defineMethod({
     name: 'preview_statement',
-    summary: 'What get_problem_statement would make of a Description, for who writes one.',
+    summary: 'Previews a Description as get_problem_statement would show it.',
     nullIsAbsent: true,
     params: Type.Object({ Description: problemFields(limits).Description, UUID: Type.Optional(Uuid) }),
     result: statement,
@@ -95,7 +95,7 @@ export const problemMethods = ({ problems, problemDeletion, statements, limits }
 
   defineMethod({
     name: 'update_problem',
-    summary: 'Changes what is given of a problem.',
+    summary: 'Changes the given parts of a problem.',
     nullIsAbsent: true,
     params: Type.Object({ UUID: Uuid, ...Type.Partial(Type.Object(problemFields(limits))).properties }),
     result,

@@ -1,4 +1,4 @@
-/** Finding problems by name and tag, over this interface. */
+/** JSON-RPC methods that find problems by name and tag. */
 import { Type } from 'typebox'
 import type { Worth } from '../../../judge/problem-judging/judging-row.ts'
 import type { ProblemJudgings } from '../../../judge/problem-judging/problem-judgings.ts'
@@ -15,7 +15,7 @@ const Found = Type.Object({
   IsHeld: Type.Boolean(),
   TagList,
   IsScored: Type.Boolean(),
-  /** Null where it is not scored, or has no bound. */
+  /** Null if the problem is not scored, or has no maximum. */
   MaximumScore: NullableScore,
 })
 
@@ -32,7 +32,7 @@ type Services = { problemSearch: ProblemSearch; judgings: Pick<ProblemJudgings, 
 export const problemSearchMethods = ({ problemSearch, judgings }: Services): Method[] => [
   defineMethod({
     name: 'find_problem_snippet_list',
-    summary: 'Finds problems by a part of the name or a tag, newest first; one’s own also before they are released.',
+    summary: 'Finds problems by a part of the name or a tag, newest first; your own also before they are released.',
     nullIsAbsent: true,
     params: Type.Object({
       ...PageParams,
@@ -51,7 +51,7 @@ export const problemSearchMethods = ({ problemSearch, judgings }: Services): Met
 
   defineMethod({
     name: 'get_problem_tag_list',
-    summary: 'Lists the tags of released problems, those of most problems first; with UUID those of one problem.',
+    summary: 'Lists the tags of released problems, most used first; with UUID those of one problem.',
     nullIsAbsent: true,
     params: Type.Object({ UUID: Type.Optional(Uuid) }),
     result: Type.Object({ TagList: Type.Array(Type.Object({ Tag, ProblemCount: Uint64 })) }),
@@ -63,7 +63,7 @@ export const problemSearchMethods = ({ problemSearch, judgings }: Services): Met
 
   defineMethod({
     name: 'put_problem_tags',
-    summary: 'Gives a problem these tags, in place of those it has.',
+    summary: 'Replaces the tags of a problem.',
     params: Type.Object({ UUID: Uuid, TagList }),
     result: Type.Object({ TagList }),
     async run({ actor }, { UUID, TagList }) {

@@ -1,4 +1,4 @@
-/** The grade sheet over this interface. */
+/** JSON-RPC methods of the grade sheet. */
 import { Type } from 'typebox'
 import { type GradeSheets, mostProblems, sheetLayouts } from '../../../judge/results/grade-sheet.ts'
 import { defineMethod, type Method } from '../method.ts'

@@ -1,4 +1,4 @@
-/** Standings over several contests over this interface. */
+/** JSON-RPC methods of standings over several contests. */
 import { Type } from 'typebox'
 import type { ContestServices } from '../../../judge/contests/contest-services.ts'
 import { mostSeriesContests, type SeriesRow, type SeriesRule } from '../../../judge/contests/series.ts'

@@ -1,4 +1,4 @@
-/** The server itself over this interface: its languages and its switches. */
+/** JSON-RPC methods of the server itself: its languages and its switches. */
 
 import { Type } from 'typebox'
 import type { SwitchBoard, Switches } from '../../../accounts/switches.ts'
@@ -15,7 +15,7 @@ type Needs = {
 export const serverMethods = ({ switches, describe }: Needs): Method[] => [
   defineMethod({
     name: 'get_server_info',
-    summary: 'What this server is: its languages and its switches.',
+    summary: 'Describes this server: its languages and its switches.',
     isOpen: true,
     params: Empty,
     result: Type.Object({

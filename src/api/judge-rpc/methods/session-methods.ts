@@ -1,4 +1,4 @@
-/** Sessions over this interface. */
+/** JSON-RPC methods of sessions. */
 
 import { Type } from 'typebox'
 import { anonymous, requireSignIn } from '../../../accounts/actor.ts'
@@ -27,7 +27,7 @@ export const sessionMethods = (sessions: Sessions): Method[] => [
 
   defineMethod({
     name: 'get_session',
-    summary: 'Says whose session or token this is.',
+    summary: 'Shows the account of this session or token.',
     params: Empty,
     result: Type.Object({ Account: AccountSchema }),
     async run({ actor }) {

@@ -1,4 +1,4 @@
-/** Exercise sheets, their results and marks, and comments on submissions over this interface. */
+/** JSON-RPC methods of exercise sheets, their results and marks, and comments on submissions. */
 import { Type } from 'typebox'
 import { classIdPattern } from '../../../judge/classes/class.ts'
 import type { Extension, Sheet, SheetDraft } from '../../../judge/sheets/sheet.ts'
@@ -230,7 +230,7 @@ export const sheetMethods = ({
 
   defineMethod({
     name: 'get_sheet_news',
-    summary: 'One’s sheets with marks or comments that one has not seen, the latest first.',
+    summary: 'Lists your sheets with marks or comments that you have not seen, latest first.',
     params: Type.Object({}),
     result: Type.Object({ NewsList: Type.Array(NewsSchema) }),
     async run({ actor }) {
@@ -240,7 +240,7 @@ export const sheetMethods = ({
 
   defineMethod({
     name: 'see_sheet',
-    summary: 'Says that one has seen the marks and comments of a sheet.',
+    summary: 'Marks the marks and comments of a sheet as seen.',
     params: Type.Object({ SheetID: Uint64 }),
     result: Empty,
     async run({ actor }, { SheetID }) {
@@ -251,7 +251,7 @@ export const sheetMethods = ({
 
   defineMethod({
     name: 'update_sheet',
-    summary: 'Changes what is given of a sheet.',
+    summary: 'Changes the given parts of a sheet.',
     nullIsAbsent: { except: nullable },
     params: Type.Object({ ID: Uint64, ...optional }),
     result,
@@ -286,7 +286,7 @@ export const sheetMethods = ({
 
   defineMethod({
     name: 'delete_extension',
-    summary: 'Takes a student’s extension away.',
+    summary: 'Removes a student’s extension.',
     params: Type.Object({ SheetID: Uint64, AccountName }),
     result: Empty,
     async run({ actor }, { SheetID, AccountName }) {
@@ -364,7 +364,7 @@ export const sheetMethods = ({
 
   defineMethod({
     name: 'delete_submission_comment',
-    summary: 'Deletes a comment of one’s own; admins any.',
+    summary: 'Deletes one of your own comments; admins can delete any.',
     params: Type.Object({ ID: Uint64, CommentID: Uint64 }),
     result: Empty,
     async run({ actor }, { ID, CommentID }) {

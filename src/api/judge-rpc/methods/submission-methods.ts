@@ -1,4 +1,4 @@
-/** Submissions over this interface. */
+/** JSON-RPC methods of submissions. */
 
 import { Type } from 'typebox'
 import type { LongPolls } from '../../../judge/judging/long-polls.ts'
@@ -62,7 +62,7 @@ export const submissionMethods = ({
 }: Needs): Method[] => [
   defineMethod({
     name: 'create_submission',
-    summary: 'Hands in a program for a problem.',
+    summary: 'Submits a program for a problem.',
     params: Type.Object({
       ProblemUUID: Uuid,
       Content: Bytes(1, limits.sourceBytes),
@@ -77,7 +77,7 @@ export const submissionMethods = ({
 
   defineMethod({
     name: 'get_submission',
-    summary: 'Reads one submission; Content is empty for those who may not see it.',
+    summary: 'Reads one submission; Content is empty for callers who may not see it.',
     params: Type.Object({ ID: Uint64 }),
     result: whole,
     async run({ actor }, { ID }) {
@@ -99,7 +99,7 @@ export const submissionMethods = ({
 
   defineMethod({
     name: 'get_submission_report',
-    summary: 'What the executor found out, test by test; null before the submission is finished.',
+    summary: 'Reads the executor’s report, test by test; null before the submission is finished.',
     params: Type.Object({ ID: Uint64 }),
     result: SubmissionReportSchema,
     async run({ actor }, { ID }) {
@@ -196,7 +196,7 @@ export const submissionMethods = ({
 
   defineMethod({
     name: 'rejudge_submission',
-    summary: 'Has a finished submission judged again.',
+    summary: 'Rejudges a finished submission.',
     params: Type.Object({ ID: Uint64 }),
     result: snippet,
     async run({ actor }, { ID }) {
@@ -206,7 +206,7 @@ export const submissionMethods = ({
 
   defineMethod({
     name: 'rejudge_problem',
-    summary: 'Has every finished submission to a problem judged again.',
+    summary: 'Rejudges every finished submission to a problem.',
     params: Type.Object({ UUID: Uuid }),
     result: Type.Object({ RejudgedSubmissionCount: Uint64 }),
     async run({ actor }, { UUID }) {

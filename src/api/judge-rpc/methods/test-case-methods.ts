@@ -1,4 +1,4 @@
-/** Test cases over this interface. */
+/** JSON-RPC methods of test cases. */
 
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
@@ -65,7 +65,7 @@ export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] 
 
   defineMethod({
     name: 'update_test_case',
-    summary: 'Changes what is given of a test case; it keeps its place.',
+    summary: 'Changes the given parts of a test case; it keeps its place.',
     nullIsAbsent: true,
     params: Type.Object({ UUID: Uuid, ...Type.Partial(Type.Object(testCaseFields(limits))).properties }),
     result: snippet,

@@ -1,4 +1,4 @@
-/** Running a program without a submission: for people, and for the executors that do it. */
+/** JSON-RPC methods that run a program without a submission: for people, and for the executors that run it. */
 import { Type } from 'typebox'
 import { requireSignIn } from '../../../accounts/actor.ts'
 import { requireAct } from '../../../judge/access.ts'
@@ -21,7 +21,7 @@ import {
 } from '../shapes/trial-shapes.ts'
 
 const Lease = Type.String({ format: 'text', maxLength: 256 })
-/** An answer may be as large as a few of the texts that it is made of. */
+/** Room for a few of the texts of which an answer consists. */
 const answerBytes = 4 * 1024 * 1024
 
 type Needs = {
@@ -35,7 +35,7 @@ type Needs = {
 export const trialMethods = ({ trials, trialEvents, events, longPolls, limits }: Needs): Method[] => [
   defineMethod({
     name: 'run_program',
-    summary: 'Runs a program on a problem’s examples, or on an input of one’s own, without handing it in.',
+    summary: 'Runs a program on a problem’s examples, or on your own input, without submitting it.',
     nullIsAbsent: true,
     params: Type.Object({
       ProblemUUID: Uuid,
@@ -47,7 +47,7 @@ export const trialMethods = ({ trials, trialEvents, events, longPolls, limits }:
     async run(call, { ProblemUUID, Content, Language, Input }) {
       const draft = { problemUuid: ProblemUUID, content: Content, language: Language, input: Input }
       const report = await trials.run(call.actor, draft, call.signal)
-      demand(report, 'unavailable', 'client-gone', 'Nobody waits for the answer any longer.')
+      demand(report, 'unavailable', 'client-gone', 'Nobody is waiting for the answer any longer.')
       await call.identifyAgain()
       requireSignIn(call.actor)
       requireAct(call.actor, 'submit')
@@ -58,8 +58,7 @@ export const trialMethods = ({ trials, trialEvents, events, longPolls, limits }:
 
   defineMethod({
     name: 'claim_trial',
-    summary:
-      'Claims a program that somebody wants to see run, when no submission waits that this executor could judge.',
+    summary: 'Claims a trial run, when no submission waits that this executor could judge.',
     nullIsAbsent: true,
     params: Type.Object({
       WaitMillisecond: Type.Optional(WaitMillisecond),
@@ -106,7 +105,7 @@ export const trialMethods = ({ trials, trialEvents, events, longPolls, limits }:
 
   defineMethod({
     name: 'report_trial',
-    summary: 'Tells what came of a claimed trial: a Report, or the Reason why this executor could not run it.',
+    summary: 'Finishes a claimed trial with a Report, or with the Reason why this executor could not run it.',
     nullIsAbsent: true,
     params: Type.Object({
       ID: Uint64,

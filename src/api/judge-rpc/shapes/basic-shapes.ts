@@ -1,4 +1,4 @@
-/** The building blocks of params and results, spelled as the contract spells them. */
+/** The building blocks of params and results, in the contract's format. */
 
 import { Type } from 'typebox'
 import { accountNamePattern } from '../../../accounts/account-rules.ts'
@@ -15,7 +15,7 @@ export const Text = (minLength: number, maxLength: number) => Type.String({ form
 /** A text that may contain NUL, with at most this many bytes of UTF-8. */
 export const Bytes = (minLength: number, maxBytes: number) =>
   Type.String({ format: 'bytes', ...(minLength > 0 && { minLength }), 'x-maxBytes': maxBytes })
-/** Base64 of at most this many bytes. The alphabet is checked when it is decoded. */
+/** Base64 of at most this many decoded bytes. The alphabet is checked when it is decoded. */
 export const Base64 = (maxBytes: number) => Type.String({ 'x-maxBytes': base64Length(maxBytes) })
 export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
 export const Empty = Type.Object({})
@@ -37,7 +37,7 @@ export const AccountSchema = Type.Object({
   AccountName: Type.String(),
   DisplayName: Type.String(),
   Role: Type.String(),
-  /** Only where it is so. */
+  /** Present only if true. */
   IsSuspended: Type.Optional(Type.Boolean()),
 })
 

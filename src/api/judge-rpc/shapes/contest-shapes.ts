@@ -1,4 +1,4 @@
-/** Contests, their parts and their boards as this interface spells them. */
+/** Contests, their parts and their boards in this API's format. */
 import { Type } from 'typebox'
 import {
   type ContestState,
@@ -23,7 +23,7 @@ export const ContestID = Type.String({ pattern: contestIdPattern })
 export const Time = Type.Integer({ format: 'uint64', minimum: 0, maximum: 8_640_000_000_000_000 })
 export const NullableTime = orNull<number>(Time)
 const yearMs = 366 * 24 * 60 * 60_000
-/** A minute at least. */
+/** At least a minute. */
 const Duration = Type.Integer({ minimum: 60_000, maximum: yearMs })
 const NullableDuration = orNull<number>(Type.Integer({ format: 'uint64', minimum: 0, maximum: yearMs }))
 const Count = Type.Integer({ minimum: 0, maximum: 10_000 })
@@ -58,7 +58,7 @@ const { Name, Style } = fields
 
 export const contestChange = Type.Partial(Type.Object(fields)).properties
 export const contestDraft = { ...contestChange, Name, Style, Duration }
-/** Members whose value may be null; any other that is null stays as it is. */
+/** Members whose value may be null; null in any other leaves it unchanged. */
 export const nullableContestMembers = ['FormalName', 'StartTime', 'CountdownPause', 'FreezeDuration']
 
 type Given = {
@@ -124,11 +124,11 @@ export const ContestSchema = Type.Object({
   Owner: Type.String(),
   State: oneOf(states),
   EndTime: NullableTime,
-  /** Since when it is frozen; null where it is not. */
+  /** When it was frozen; null if it is not. */
   FrozenTime: NullableTime,
   ThawedTime: NullableTime,
   FinalizedTime: NullableTime,
-  /** What the caller is in it. */
+  /** The caller's role in the contest. */
   Role: oneOf(roles),
   TeamID: orNull<string>(ContestID),
   ProblemList: Type.Array(ContestProblemSchema),
@@ -212,7 +212,7 @@ const CellSchema = Type.Object({
   NumPending: Uint64,
   IsSolved: Type.Boolean(),
   IsFirst: Type.Boolean(),
-  /** When it was solved; in `ioi` when its score rose last. */
+  /** When it was solved; in `ioi`, when its score last rose. */
   Minute: NullableUint64,
   Score: NullableScore,
 })
@@ -241,7 +241,7 @@ export const ScoreboardSchema = Type.Object({
   ),
 })
 
-/** Of what is shown alone: a number that counts changes would tell the public what happens behind a frozen board. */
+/** A hash of what is shown: a counter of changes would tell the public what happens behind a frozen board. */
 export const boardVersionOf = (shown: ShownBoard, now: number): string =>
   shown.board.render(`judge ${shown.key}`, () => JSON.stringify(presentScoreboard(shown, now))).etag.slice(1, -1)
 

@@ -1,4 +1,4 @@
-/** How problems and tests are judged, as this interface spells it. */
+/** How problems and tests are judged, in this API's format. */
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
@@ -69,16 +69,16 @@ const judgingFields = (limits: Limits) => {
   }
 }
 
-/** Members whose value may be null; any other that is null stays as it is. */
+/** Members whose value may be null; null in any other leaves it unchanged. */
 export const nullableJudgingMembers = ['Interactor', 'MaximumScore']
 
 export const JudgingChange = (limits: Limits) => Type.Partial(Type.Object(judgingFields(limits)))
 
-/** Null where how the problem is judged was changed since. */
+/** Null if the problem's judging settings were changed since. */
 const LastFault = Type.Object({ SubmissionID: Uint64, Time: Uint64, Message: Type.String() })
 type LastFault = Static<typeof LastFault>
 
-/** What all of it is for those who keep the problem; others get the members that are required here. */
+/** Managers of the problem get all members; others get only the required ones. */
 export const JudgingSchema = (limits: Limits) => {
   const { Type: ProblemType, IsScored, MaximumScore, GroupList: _, ...rest } = judgingFields(limits)
   const whole = Type.Partial(
@@ -140,7 +140,7 @@ const toGroup = (group: NonNullable<Change['GroupList']>[number]): ScoringGroup 
   required: group.RequireList ?? [],
 })
 
-/** What is too large is refused before any of it is decoded. */
+/** Checks the size before anything is decoded. */
 function toProgram(given: GivenProgram | null, field: string, limits: Limits): Program | null {
   if (!given) return null
   const length = given.FileList.reduce((sum, { Content }) => sum + Content.length, 0)
@@ -212,7 +212,7 @@ export const testJudgingFields = {
 
 export const nullableTestJudgingMembers = ['Points', 'ArgumentList']
 
-/** `Name`: what its package called it. `ByteCount`: of its input and output. */
+/** `Name`: its name in the package. `ByteCount`: of its input and output. */
 export const TestJudgingSchema = Type.Object({
   UUID: Uuid,
   ...testJudgingFields,

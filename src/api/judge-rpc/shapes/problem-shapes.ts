@@ -1,4 +1,4 @@
-/** Problems and test cases as this interface spells them. */
+/** Problems and test cases in this API's format. */
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { Example, Problem, ProblemSnippet } from '../../../judge/problems/problem-row.ts'
@@ -44,7 +44,7 @@ export const presentProblemSnippet = (problem: ProblemSnippet) => ({
   UpdatedTime: problem.updatedAt.getTime(),
 })
 
-/** In the contract's order. */
+/** Members in the contract's order. */
 export const presentProblem = (problem: Problem) => ({
   UUID: problem.uuid,
   DisplayName: problem.displayName,

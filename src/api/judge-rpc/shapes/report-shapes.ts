@@ -9,11 +9,11 @@ import { invalidParams } from '../method.ts'
 import { orNull, Uint64, Uuid } from './basic-shapes.ts'
 import { NullableScore, presentScore } from './judging-shapes.ts'
 
-/** The judge stores at most this many characters of a program's, a compiler's or a checker's output. */
+/** The judge stores at most this many characters of the output of a program, a compiler or a checker. */
 const keptCharacters = 65_536
 const Words = Type.String({ format: 'bytes', maxLength: keptCharacters })
 const WordsOrNull = orNull<string>(Words)
-/** A message to who handed in, and each side of a difference: about a screen. */
+/** About a screen: a message to the author of the submission, and each side of a difference. */
 const ScreenOrNull = orNull<string>({ type: 'string', format: 'bytes', maxLength: 4_096 })
 
 const measured = {
@@ -38,7 +38,7 @@ const whole = { Result: Type.Integer({ minimum: 1, maximum: 9 }), CompilerOutput
 
 const Test = Type.Object({ ...measured, ...Type.Partial(Type.Object(told)).properties })
 
-/** As executors send it. */
+/** A report as executors send it. */
 export const GivenReportSchema = Type.Object({
   ...whole,
   JudgeMessage: Type.Optional(WordsOrNull),
@@ -59,7 +59,7 @@ const ReportSchema = Type.Object({
 export const SubmissionReportSchema = Type.Object({
   Report: Type.Unsafe<Static<typeof ReportSchema> | null>({ ...ReportSchema, nullable: true }),
   Progress: Type.Object({ FinishedTestCaseCount: Uint64, TotalTestCaseCount: Uint64 }),
-  /** What the caller's roster calls the author; null for who does not teach them. */
+  /** The author's name in the caller's roster; null for callers who do not teach them. */
   RosterName: orNull<string>(Type.String()),
 })
 

@@ -46,7 +46,7 @@ export const presentSubmissionSnippet = (submission: SubmissionSnippet) => ({
   MaximumScore: presentScore(submission.maximumScore),
 })
 
-/** In the contract's order. */
+/** Members in the contract's order. */
 export const presentSubmission = (submission: Submission) => {
   const { ID, Problem, Author, ...others } = presentSubmissionSnippet(submission)
   return { ID, Problem, Author, Content: submission.content, ...others }

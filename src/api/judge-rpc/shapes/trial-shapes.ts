@@ -1,4 +1,4 @@
-/** Trials: what an executor is handed and reports, and what whoever asked is shown. */
+/** Trials: what an executor gets and reports, and what the caller is shown. */
 import { type Static, Type } from 'typebox'
 import type { TrialClaim, TrialReport, TrialRun } from '../../../judge/trials/trial.ts'
 import { orNull, Uint64, Uuid } from './basic-shapes.ts'

@@ -1,29 +1,30 @@
-/** Decodes base64 as the contract takes it, at once or from a JSON string that arrives in chunks. */
+/** Decodes Base64 as the contract defines it, at once or from a JSON string that arrives in chunks. */
 
-/** Answers undefined for text that is not base64 of the alphabet with + and /, padded, without line breaks. */
+/** Undefined for anything but padded Base64 with + and /, without line breaks. */
 export function decodeBase64(text: string): Buffer | undefined {
   const padding = /={0,2}$/.exec(text.slice(-2))![0].length
   const bytes = Buffer.from(text, 'base64')
-  // Node skips characters that are not base64, which leaves fewer bytes than the length says, and takes the URL alphabet too.
+  // Node skips characters that are not Base64, which gives fewer bytes than the length implies, and also accepts the
+  // URL alphabet.
   const isWhole = text.length % 4 === 0 && bytes.length === (text.length / 4) * 3 - padding
   return isWhole && !/[-_]/.test(text) ? bytes : undefined
 }
 
 const nothing = Buffer.alloc(0)
 
-/** Decodes the content of a JSON string, escapes included. */
+/** Decodes the content of a JSON string, including escapes. */
 export class Base64Reader {
   /** Whether the content so far is valid in a JSON string. */
   isJson = true
   isBase64 = true
-  /** The length in UTF-8 with escapes resolved; it is approximate where the text is not base64. */
+  /** The UTF-8 length with escapes resolved; approximate if the text is not Base64. */
   textBytes = 0
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  /** An escape sequence whose end has not arrived yet. */
+  /** An escape sequence that is not complete yet. */
   #escape = ''
   /** The last characters so far, which padding may follow. */
   #undecoded = ''
-  /** Most uploads have no escapes and are plain base64, which is decoded directly. */
+  /** Most uploads are plain Base64 without escapes, which is decoded directly. */
   #isPlain = true
 
   push(bytes: Buffer): Buffer {
@@ -81,7 +82,7 @@ function decodeWhole(text: string): Buffer | undefined {
   return bytes && bytes.length * 4 === end * 3 ? bytes : undefined
 }
 
-/** Where an incomplete escape sequence begins, or the end of the text. */
+/** The position of an incomplete escape sequence, or the end of the text. */
 function endOfWhole(spelled: string): number {
   const last = spelled.lastIndexOf('\\')
   if (last === -1 || last < spelled.length - 6) return spelled.length

@@ -1,8 +1,11 @@
-/** The JSON between strings: punctuation, numbers, literals and white space. Calls need long strings, but little else, so it is limited. */
+/**
+ * The JSON between strings: punctuation, numbers, literals and white space. It is limited, since calls need long
+ * strings but little else.
+ */
 
 /** Parsing ten million values would block the event loop for seconds. */
 export const maxValues = 500_000
-/** A number may have any length, and costs more to parse than a string. A run of white space counts as one byte. */
+/** A number may have any length, and is slower to parse than a string. A run of white space counts as one byte. */
 const maxBytes = 8 * 1024 * 1024
 const longGap = 64
 
@@ -10,7 +13,7 @@ const space = 0x20
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
 
 export class JsonStructure {
-  /** The last byte that was not white space. */
+  /** The last byte other than white space. */
   lastSign = 0
   #values = 0
   #bytes = 0
@@ -24,7 +27,7 @@ export class JsonStructure {
     return this.#values > this.#maxValues || this.#bytes > maxBytes
   }
 
-  /** Answers a long gap with every run of white space shortened to one byte, which is the same JSON. */
+  /** Returns a long gap with each run of white space shortened to one byte: the same JSON. */
   read(gap: Buffer): Buffer | undefined {
     const shorter = gap.length > longGap ? Buffer.allocUnsafe(gap.length) : undefined
     let length = 0

@@ -1,6 +1,6 @@
 /**
- * Reads a large body as it arrives: long uploads are decoded into files, and the rest is gathered with a mark in the place
- * of each, so that memory does not grow with an upload.
+ * Processes a large body as it arrives: long uploads are decoded into files, and marks take their place in the rest, so
+ * that an upload does not take memory.
  */
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
@@ -16,13 +16,13 @@ export type UploadFile = {
   close(): Promise<void>
 }
 
-/** `bytes` is undefined where the text was not base64. */
+/** `bytes` is undefined if the text was not Base64. */
 export type Upload = {
   readonly textBytes: number
   readonly bytes: Buffer | { readonly fd: number; readonly length: number } | undefined
 }
 
-/** The uploads by the mark that stands for each in the rest. */
+/** The uploads by their marks in the rest. */
 export type Uploads = ReadonlyMap<string, Upload>
 
 export const noUploads: Uploads = new Map()
@@ -31,12 +31,12 @@ export type LargeBody = { readonly rest: Buffer; readonly uploads: Uploads; clos
 
 type Needs = {
   readonly maxBytes: number
-  /** Shorter uploads stay in the body, so that a body has a hundred files at most. */
+  /** Shorter uploads stay in the body, so that a body needs at most a hundred files. */
   readonly longBytes?: number
-  /** An anonymous caller's single call will be refused, so its uploads are checked and not stored. */
+  /** An anonymous caller's call will be refused, so its uploads are checked but not stored. */
   readonly isAnonymous: boolean
   openFile(): Promise<UploadFile>
-  /** Before so much more of it is held in memory, and before so much is written to files: each waits for room, or refuses. */
+  /** Reserve memory, or disk space, before so many more bytes are kept: each waits for room, or refuses. */
   take(bytes: number): Promise<void> | undefined
   takeFile(bytes: number): Promise<void> | undefined
 }
@@ -50,7 +50,7 @@ export async function readLargeBody(stream: Readable, needs: Needs): Promise<Lar
   const rest: Buffer[] = []
   let bodyBytes = 0
   let restBytes = 0
-  /** The chunks of an upload that is not long yet. */
+  /** The chunks of an upload that is still short. */
   let held: Buffer[] = []
   let heldBytes = 0
   let current: { reader: Base64Reader; file: UploadFile | undefined } | undefined
@@ -117,13 +117,13 @@ export async function readLargeBody(stream: Readable, needs: Needs): Promise<Lar
   }
 }
 
-/** An error that the client is told of, in the shape that its status has in this interface. */
+/** An error that is reported to the client in this API's format of its status. */
 export const refusal = (reason: string, statusCode: number): Error => Object.assign(new Error(reason), { statusCode })
 
 const anonymousTooMuch = `Without signing in a body may have ${maxAnonymousBytes} bytes, beside what is uploaded: sign in first.`
 const tooMuch = 'The body holds too many values, or too long ones besides texts; send fewer.'
 
-/** The stream is left open when the reading stops, so that the response can still be sent. */
+/** The stream is not destroyed when reading stops, so that the response can still be sent. */
 async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
   try {
     yield* stream.iterator({ destroyOnReturn: false })

@@ -1,14 +1,14 @@
 /**
- * Finds uploads in JSON that arrives in chunks: the strings of members named `ZippedTestData` or `ZippedPackage`, however
- * the name is escaped. In other methods than those that take one a member of that name is ignored, so the name alone is enough.
+ * Finds uploads in JSON that arrives in chunks: the strings of members named `ZippedTestData` or `ZippedPackage`,
+ * however the name is escaped. Methods without an upload ignore members of that name, so checking the name is enough.
  */
 import { JsonStructure, maxValues } from './json-structure.ts'
 
-/** A part of a chunk: of an upload's string, without its quotes, or of the rest. An empty string is no upload. */
+/** A part of a chunk: of an upload's string without its quotes, or of the rest. An empty string is no upload. */
 export type Span = { readonly isUpload: boolean; readonly bytes: Buffer }
 
 const uploadNames: readonly string[] = ['ZippedTestData', 'ZippedPackage']
-/** Every character of the name may be written as an escape of six. */
+/** Every character of the name may be written as a six-character escape. */
 const longestSpelling = 6 * Math.max(...uploadNames.map((name) => name.length))
 
 /** A body with more strings has too many values or is not JSON, so the search stops. */
@@ -21,11 +21,11 @@ const backslash = 0x5c
 export class UploadFinder {
   #isInText = false
   #isInUpload = false
-  /** The chunk before ended in a backslash that escapes the first byte of this one. */
+  /** The previous chunk ended in a backslash that escapes the first byte of this one. */
   #isEscaping = false
-  /** The last string as it was escaped, up to the length that an upload's name may have. */
+  /** The last string in its escaped form, up to the longest form of an upload's name. */
   #lastText = ''
-  /** What stands between strings. */
+  /** The JSON between strings. */
   readonly #structure: JsonStructure
   #texts = 0
 
@@ -78,7 +78,7 @@ export class UploadFinder {
     return spans
   }
 
-  /** The closing quote of the current string, or -1 where it is not in this chunk. */
+  /** The closing quote of the current string, or -1 if it is not in this chunk. */
   #findEnd(chunk: Buffer, start: number): number {
     let at = this.#isEscaping ? start + 1 : start
     for (;;) {
@@ -93,7 +93,7 @@ export class UploadFinder {
   }
 }
 
-/** Does what indexOf does, whose call costs too much where there are millions of quotes close together. */
+/** Like indexOf, whose call costs too much if millions of quotes are close together. */
 function findQuote(chunk: Buffer, start: number): number {
   const near = Math.min(start + 16, chunk.length)
   for (let at = start; at < near; at++) if (chunk[at] === quote) return at

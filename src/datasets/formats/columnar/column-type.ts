@@ -1,15 +1,18 @@
-/** The type of a column in a columnar file, inferred from every value that a page has in it. It is pure. */
+/** The type of a column in a columnar file, inferred from all its values in a page. Pure. */
 import { printsBack } from '../../items/double-text.ts'
 
-/** `json`: each value as its JSON. A column of several kinds of plain values is text, one that has objects or arrays as well is JSON. */
+/**
+ * `json`: each value as its JSON. A column with several kinds of plain values is text; one that also has objects or
+ * arrays is JSON.
+ */
 export type ColumnType = 'boolean' | 'integer' | 'double' | 'text' | 'json'
 
-/** What was met in a column, as bits. */
+/** The kinds of values found in a column, as bits. */
 export const kinds = { boolean: 1, integer: 2, double: 4, wide: 8, odd: 16, text: 32, nested: 64 } as const
 
 const numbers = kinds.integer | kinds.double | kinds.wide | kinds.odd
 
-/** Nothing but nulls is text: every reader knows it. */
+/** A column of nulls alone is text, which every reader knows. */
 export function typeOf(met: number): ColumnType {
   if (met & kinds.nested) return 'json'
   if (met === kinds.boolean) return 'boolean'
@@ -18,7 +21,7 @@ export function typeOf(met: number): ColumnType {
   return met & kinds.wide ? 'text' : 'double'
 }
 
-/** The kind of the value that stands here, by its JSON; 0 for null. */
+/** The kind of a value, by its JSON; 0 for null. */
 export function kindOf(bytes: Buffer, start: number, end: number): number {
   const first = bytes[start]!
   if (first === 0x22) return kinds.text
@@ -28,10 +31,10 @@ export function kindOf(bytes: Buffer, start: number, end: number): number {
   return kindOfNumber(bytes, start, end)
 }
 
-/** Up to 15 digits fit a double as well. */
+/** A whole number of up to 15 digits fits a double as well. */
 const narrowDigits = 15
 
-/** `wide`: a whole number of 64 bits that a double may not hold. `odd`: one that neither type holds. */
+/** `wide`: a 64-bit integer that a double may not hold exactly. `odd`: a number that fits neither type. */
 function kindOfNumber(bytes: Buffer, start: number, end: number): number {
   let isWhole = true
   let hasExponent = false

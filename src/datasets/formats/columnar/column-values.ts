@@ -1,15 +1,15 @@
-/** The values of a column as columnar files hold them: bits for what is there, numbers in eight bytes, text without quotes. */
+/** The values of a column in columnar files: bits for presence, numbers in eight bytes, text without quotes. */
 import { decodeName } from '../../items/field-names.ts'
 import type { ColumnType } from './column-type.ts'
 
 /** Takes the cells of one column, row after row. */
 export interface ColumnWriter {
   add(bytes: Buffer, start: number, end: number): void
-  /** For a null, or where there is nothing. */
+  /** For a null, or an absent field. */
   addMissing(): void
 }
 
-/** One bit for each row, the first in the lowest place. */
+/** One bit per row, the lowest bit first. */
 export class Bits {
   #bytes = Buffer.alloc(16)
   length = 0
@@ -26,21 +26,21 @@ export class Bits {
   }
 }
 
-/** Writes an integer or a double in eight bytes, the lowest first. */
+/** Writes an integer or a double in eight bytes, little-endian. */
 export function writeNumber(to: Buffer, at: number, isDouble: boolean, json: string): void {
   if (isDouble) to.writeDoubleLE(Number(json), at)
   else if (json.length <= 15) writeSafeInteger(to, at, Number(json))
   else to.writeBigInt64LE(BigInt(json), at)
 }
 
-/** Most numbers need no `BigInt`. */
+/** Avoids `BigInt`, which most numbers do not need. */
 function writeSafeInteger(to: Buffer, at: number, value: number): void {
   const high = Math.floor(value / 0x1_0000_0000)
   to.writeUInt32LE(value - high * 0x1_0000_0000, at)
   to.writeInt32LE(high, at + 4)
 }
 
-/** Writes a value as text and answers how long it is, which is never longer than its JSON. */
+/** Writes a value as text and answers its length, which is never more than its JSON's. */
 export function writeText(to: Buffer, at: number, type: ColumnType, bytes: Buffer, start: number, end: number): number {
   if (type === 'json' || bytes[start] !== 0x22) return bytes.copy(to, at, start, end)
   const inner = bytes.subarray(start + 1, end - 1)

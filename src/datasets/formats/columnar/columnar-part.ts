@@ -1,4 +1,4 @@
-/** What the columns of a columnar file are, and a few rows of it. */
+/** The columns of a columnar file, and a part of its rows. */
 import type { Column } from '../../columns.ts'
 import type { ColumnType } from './column-type.ts'
 
@@ -9,8 +9,8 @@ export type ColumnarPlan = {
 }
 
 /**
- * A few rows. Of Parquet these are the pages, one for each column, with their lengths, packed and not, and the number of
- * missing values; of Arrow the buffers of a record batch, each filled up to a multiple of eight bytes, and their lengths.
+ * A few rows. For Parquet: one page per column, with their lengths, compressed and not, and the number of missing
+ * values. For Arrow: the buffers of a record batch, each padded to a multiple of eight bytes, and their lengths.
  */
 export type ColumnarPart = {
   readonly rowCount: number

@@ -1,4 +1,4 @@
-/** Columnar formats, Parquet and Arrow: a column for each top-level field, its type inferred, and what is nested as JSON. */
+/** Columnar formats, Parquet and Arrow: a column for each top-level field, its type inferred; nested values as JSON. */
 import type { Column } from '../../columns.ts'
 import { type FieldSelector, ItemReader } from '../../items/item-reader.ts'
 import type { Format } from '../../query/item-query.ts'
@@ -11,7 +11,7 @@ import { PageWriter } from './parquet/page.ts'
 
 export const isColumnar = (format: Format): boolean => format === 'parquet' || format === 'arrow'
 
-/** What the columns hold, by their place, as bits of `kinds`. */
+/** The kinds of values in each column, as bits of `kinds`. */
 export function surveyKinds(
   lines: Buffer,
   columns: readonly Column[],
@@ -66,7 +66,7 @@ function fill(
     rowCount++
     for (let slot = 0; slot < writers.length; slot++) {
       const start = starts[slot]!
-      // A null is missing, like a field that is not there.
+      // A null is missing, like an absent field.
       if (stamps[slot] !== item || bytes[start] === 0x6e) writers[slot]!.addMissing()
       else writers[slot]!.add(bytes, start, ends[slot]!)
     }

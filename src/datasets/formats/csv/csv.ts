@@ -1,4 +1,4 @@
-/** csv as RFC 4180 has it: CRLF at every end, quotes only where they are needed, text kept as it is. */
+/** csv by RFC 4180: CRLF after every row, quotes only if needed, text unchanged. */
 import type { Column } from '../../columns.ts'
 import { ByteWriter } from '../../items/byte-writer.ts'
 import { type FieldSelector, ItemReader } from '../../items/item-reader.ts'

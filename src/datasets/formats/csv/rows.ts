@@ -1,4 +1,4 @@
-/** Writes the cells of csv straight from the bytes of JSON values. */
+/** Writes the cells of csv directly from the bytes of JSON values. */
 
 import { type ByteWriter, copyRange } from '../../items/byte-writer.ts'
 import type { ItemReader } from '../../items/item-reader.ts'
@@ -6,7 +6,7 @@ import type { ItemReader } from '../../items/item-reader.ts'
 const backslash = 0x5c
 const quote = 0x22
 
-/** Writes rows; the places of their cells are those that a reader found. */
+/** Writes rows from the cell offsets that a reader found. */
 export class CsvRows {
   // The members are TypeScript's `private`, not `#`: this is the inner loop of csv.
   private readonly out: ByteWriter
@@ -21,7 +21,7 @@ export class CsvRows {
     this.mayHoldDelimiter = /[0-9a-z+.E-]/.test(delimiter)
   }
 
-  /** A quote in an item may double, and a cell may get two around it: there is room for the whole row before its first byte. */
+  /** Every quote may double, and a cell may get two more: reserves room for the whole row first. */
   write(bytes: Buffer, itemLength: number, { starts, ends, stamps, item }: ItemReader) {
     const { out, separator } = this
     const { length } = starts
@@ -55,7 +55,7 @@ export class CsvRows {
     return copyRange(into, from, bytes, start, end)
   }
 
-  /** Writes the inner text of a JSON string. Most are the same in csv. */
+  /** Writes the inner text of a JSON string. Most texts are the same in csv. */
   private writeText(into: Buffer, from: number, bytes: Buffer, start: number, end: number): number {
     const delimiter = this.separator[0]!
     let to = from
@@ -79,7 +79,7 @@ const unescaped = new Uint8Array(256)
 for (const [letter, character] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t'])
   unescaped[letter!.charCodeAt(0)] = character!.charCodeAt(0)
 
-/** A cell with escapes, delimiters or blanks at an end: answers where it ends, or -1 where there is a `\u` escape. */
+/** A cell with escapes, delimiters or outer blanks: answers its end, or -1 if it has a `\u` escape. */
 function writeCare(into: Buffer, from: number, bytes: Buffer, start: number, end: number, delimiter: number): number {
   let to = from + 1
   let needsQuotes = false

@@ -1,4 +1,4 @@
-/** The text of a spreadsheet cell: without forbidden characters, and which numbers it keeps as numbers. */
+/** The text of a spreadsheet cell: removes forbidden characters, and decides which numbers stay numbers. */
 
 import { printsBack } from '../../items/double-text.ts'
 import { isString, readString } from '../../items/json-text.ts'
@@ -9,13 +9,16 @@ export const maxCellLength = 32_767
 const care =
   /[<>&]|_(?=x[0-9A-Fa-f]{4}_)|[\x00-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
-/** Whether a value is longer than a cell can hold, by its JSON. */
+/** Whether a value, by its JSON, is longer than a cell can hold. */
 export function isCutCell(json: string): boolean {
   if (json.length <= maxCellLength) return false
   return (isString(json) ? readString(json) : json).length > maxCellLength
 }
 
-/** Cuts a text to what a cell can hold, and writes characters that XML forbids, and text that looks like their escape, as `_xHHHH_`. */
+/**
+ * Cuts a text to the length of a cell. Characters that XML forbids, and text that looks like their escape, are written
+ * as `_xHHHH_`.
+ */
 export function escapeCell(text: string): string {
   return cutCell(text).replace(care, (character) => {
     if (character === '<') return '&lt;'
@@ -35,8 +38,8 @@ export function cutCell(text: string): string {
 }
 
 /**
- * Whether a spreadsheet keeps the number: one with a fraction or an exponent where the nearest double prints back to the same
- * value; a whole one of up to 15 digits, since longer ones are ids, which a spreadsheet would show rounded.
+ * Whether a spreadsheet keeps the number: one with a fraction or an exponent if the nearest double prints the same
+ * value; a whole number if it has up to 15 digits, since longer ones are ids, which a spreadsheet would show rounded.
  */
 export function isExactNumber(text: string): boolean {
   if (!/[.eE]/.test(text)) return text.length - (text.startsWith('-') ? 1 : 0) <= 15

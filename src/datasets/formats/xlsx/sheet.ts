@@ -1,4 +1,4 @@
-/** The rows of xlsx sheets: cells as XML, compressed slice by slice, with a new sheet wherever one is full. */
+/** The rows of xlsx sheets: cells as XML, compressed slice by slice, with a new sheet whenever one is full. */
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import type { Packed } from '../../../lib/zip/zip-frame.ts'
 import type { Column } from '../../columns.ts'
@@ -9,7 +9,7 @@ import { walkRows } from '../table-rows.ts'
 import { cutCell, escapeCell, isExactNumber, maxCellLength } from './cell-text.ts'
 import { sheetEnd, sheetStart } from './workbook.ts'
 
-/** The number of rows that one sheet can hold, its header included. */
+/** The maximum number of rows in a sheet, including its header. */
 export const maxSheetRows = 1_048_576
 
 /** A part of one sheet's XML. */
@@ -39,7 +39,7 @@ export function packSheetStart({ names, hasHeader }: SheetPlan): Packed {
 
 export const packSheetEnd = (): Packed => pack(Buffer.from(sheetEnd))
 
-/** Packs the rows of a slice whose first row is this one, counted from 0 over all sheets. */
+/** Packs the rows of a slice. `firstRow`: the number of its first row, from 0 over all sheets. */
 export function packRows(
   lines: Buffer,
   plan: SheetPlan,
@@ -68,7 +68,10 @@ export function packRows(
   return slices
 }
 
-/** The data ends with a flush to a whole byte, so that the next part can be appended. Level 1 is 3 times as fast as level 6 and a tenth larger. */
+/**
+ * The data ends with a flush to a whole byte, so that the next part can be appended. Level 1 is 3 times as fast as
+ * level 6, and its output is a tenth larger.
+ */
 function pack(raw: Buffer): Packed {
   const bytes = deflateRawSync(raw, { level: 1, finishFlush: constants.Z_SYNC_FLUSH })
   return { bytes, crc: crc32(raw), rawLength: raw.length }
@@ -84,11 +87,11 @@ const numberClosing = Buffer.from('</v></c>')
 const textOpening = Buffer.from('" t="inlineStr"><is><t>')
 const textClosing = Buffer.from('</t></is></c>')
 
-/** The tags of a row and of a cell are shorter. */
+/** Upper bounds on the tags of a row and of a cell. */
 const rowBytes = 64
 const cellBytes = 80
 
-/** `room`: for the whole row, but for what is written with care. */
+/** `room`: for the whole row, except for cells written by `careCell`. */
 function writeRow(
   out: ByteWriter,
   room: number,
@@ -119,7 +122,7 @@ function writeRow(
   out.length = copyBytes(into, to, rowClosing)
 }
 
-/** Answers where the cell ends; -1 where it needs care. */
+/** Answers where the cell ends; -1 if it needs `careCell`. */
 function writeCell(into: Buffer, to: number, bytes: Buffer, start: number, end: number): number {
   const first = bytes[start]!
   if (first === 0x22) return writeText(into, to, bytes, start, end)
@@ -130,7 +133,7 @@ function writeCell(into: Buffer, to: number, bytes: Buffer, start: number, end: 
   return copyBytes(into, copyRange(into, copyBytes(into, to, numberOpening), bytes, start, end), numberClosing)
 }
 
-/** A text that is escaped or cut, or a number that is kept as one. */
+/** A text that is escaped or cut, or a number written as text. */
 function careCell(bytes: Buffer, start: number, end: number): string {
   const json = bytes.toString('utf8', start, end)
   const text = bytes[start] === 0x22 ? escapeCell(JSON.parse(json) as string) : cutCell(json)
@@ -144,7 +147,7 @@ function isShort(bytes: Buffer, start: number, end: number): boolean {
   return true
 }
 
-/** These bytes can't be copied into XML text as they are; `_` might begin an `_xHHHH_` in the data, and 0xEF a U+FFFE. */
+/** Bytes that can't be copied into XML text: `_` might begin an `_xHHHH_` in the data, and 0xEF a U+FFFE. */
 const special = new Uint8Array(256)
 for (const letter of '<>&\\_') special[letter.charCodeAt(0)] = 1
 special[0xef] = 1

@@ -1,4 +1,4 @@
-/** An xlsx file as it is sent: the small parts, then sheet after sheet from packed rows. */
+/** Streams an xlsx file: the small parts, then sheet after sheet from packed rows. */
 
 import { ZipFrame } from '../../../lib/zip/zip-frame.ts'
 import { countSheets, packSheetEnd, packSheetStart, type SheetPart, type SheetPlan } from './sheet.ts'

@@ -1,4 +1,4 @@
-/** The small parts of an xlsx file around its sheets: what it holds, how it hangs together, and the bold header. */
+/** The small parts of an xlsx file around its sheets: content types, relations, and the bold header style. */
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'

@@ -23,9 +23,9 @@ export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace
     ...['--proc', '/proc'],
     ...host.hiddenFigures,
     ...(host.isRoot && !place.stage ? [] : hideFirstProcess),
-    // So that no link there has the time when it was last followed.
+    // Read-only, so that links there do not record when they were last followed.
     ...['--remount-ro', '/proc'],
-    // A sticky folder takes no attributes of its own from those who don't own it.
+    // Only a sticky folder's owner can change its attributes.
     ...['--perms', '1777', '--size', size, '--tmpfs', '/box', '--symlink', '/box', '/tmp'],
     ...(program.handOut && !program.handOut.isRestored ? ['--perms', '1777', '--dir', program.handOut.folder] : []),
     ...foldersOf(program).flatMap((folder) => ['--ro-bind', folder, folder]),
@@ -47,12 +47,15 @@ const viewArguments = ({ mounts }: View): string[] => [
   ...mounts.flatMap(({ from, at }) => ['--ro-bind', from, at]),
 ]
 
-/** What the launch script needs to start the program as its user, and without any capability that could be had back. */
+/**
+ * The capabilities that the launch script needs to start the program as its user, without any that could be regained.
+ */
 const userChange = ['SETUID', 'SETGID', 'SETPCAP']
 
 /**
- * The kernel numbers sessions for the whole machine, and a process reads its own number. As root, boxes stay in the session of
- * the process that starts them (box-starter.ts), which outlives them all: its other processes are root's, and can't be signalled.
+ * The kernel numbers sessions machine-wide, and a process can read its own number. As root, boxes stay in the session
+ * of the process that starts them (box-starter.ts), which outlives them all: its other processes are root's, and can't
+ * be signalled.
  */
 function namespaces(host: BoxHost, user: string): string[] {
   const kinds = (['ipc', 'net', 'uts', 'cgroup'] as const).filter((kind) => !host.without.includes(kind))
@@ -67,7 +70,7 @@ function namespaces(host: BoxHost, user: string): string[] {
 
 const testFolder = '/judge'
 
-/** The test's files: each by itself, or in a box that is kept the folder in which each run has its own. */
+/** The test's files: mounted one by one, or in a reused box the folder with the files of each run. */
 function testFileArguments({ testFiles }: BoxProgram, { stage }: BoxPlace): string[] {
   if (testFiles && stage) return ['--ro-bind', stage.testFolder, testFolder]
   return (testFiles ?? []).flatMap(({ from, name }) => ['--ro-bind', from, `${testFolder}/${name}`])
@@ -78,15 +81,15 @@ const stageArguments = ({ folder, pipeFolder }: NonNullable<BoxPlace['stage']>):
   ...['--perms', '0700', '--dir', '/stage', '--ro-bind', folder, '/stage/run', '--ro-bind', pipeFolder, '/stage/pipes'],
 ]
 
-/** The same of the pipes to another box. */
+/** The same for the pipes to another box. */
 const joinedArguments = ({ input, output }: NonNullable<BoxPlace['joined']>): string[] => [
   ...['--perms', '0700', '--dir', joinedFolder],
   ...['--ro-bind', input, `${joinedFolder}/input`, '--ro-bind', output, `${joinedFolder}/output`],
 ]
 
 /**
- * Without root, the launch script runs as the same user as the program, which must not see its memory and descriptors; in a
- * box that is kept, its figures tell of the runs before.
+ * Without root, the launch script has the same user as the program, which must not see its memory and descriptors; in a
+ * reused box its figures would reveal earlier runs.
  */
 const hideFirstProcess = ['--size', '4096', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1']
 

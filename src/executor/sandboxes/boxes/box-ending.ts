@@ -1,4 +1,4 @@
-/** How a box ended, as its launch script reports it on the control channel. */
+/** How a box ended, from its launch script's report on the control channel. */
 import { constants as osConstants } from 'node:os'
 
 export type Ending = { readonly exitCode: number | null; readonly signal: string | null; readonly cpuMs: number }
@@ -11,16 +11,16 @@ export function readRefusal(said: string): string | null {
 }
 
 /**
- * Parses the launch script's report: the signal's name as the shell prints it, the status, which it tells once more where
- * files have left the box meanwhile, and the CPU time by `times`.
+ * Parses the launch script's report: the signal's name as the shell prints it, the status, which is repeated if files
+ * left the box meanwhile, and the CPU time from `times`.
  */
 export function readEnding(said: string): Ending | null {
   const match = /^ready\n(|[\s\S]*?\n)(?:over|ended) (\d+)$([\s\S]*)/m.exec(said)
   if (!match) return null
   const status = Number(match[2])
   const remarks = match[1]!.trim()
-  // The shell names every signal but SIGINT and SIGPIPE, which only a program itself can have sent: those read as the exit
-  // codes 130 and 141, as every shell has them.
+  // The shell prints every signal except SIGINT and SIGPIPE, which only a program itself can have sent: those become
+  // the exit codes 130 and 141, as in every shell.
   const isSignal = status > 128 && remarks !== ''
   return {
     exitCode: isSignal ? null : status,

@@ -1,4 +1,4 @@
-/** The process of bubblewrap: what it is given, and the channel on which the launch script tells how it goes. */
+/** The process of bubblewrap: its inputs, and the channel on which the launch script reports. */
 import { chmodSync, closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { BoxStarter, Opening } from './box-starter.ts'
@@ -18,7 +18,7 @@ export type ProcessStart = {
 }
 
 export type StartedProcess = BoxProcess & {
-  /** Resolves once the box has opened all that it was given, or is gone. */
+  /** Resolves when the box has opened everything it was given, or is gone. */
   readonly opened: Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function startProcess(start: ProcessStart): StartedProcess {
     opened: opened.promise,
     ended: box.ended.then(async (error) => {
       opened.resolve()
-      // What it said last may not be read yet.
+      // Its last report may not be read yet.
       await closed
       return error
     }),
@@ -60,15 +60,15 @@ export type OpenPipe = {
   readonly path: string
   readonly stream: Socket
   readonly writeEnd: number
-  /** Closes the end that this process writes to, with which the pipe does not read as ended before the box has its own. */
+  /** Closes this process's write end, which keeps the pipe from reading as ended before the box has its own. */
   closeOwnEnd(): void
-  /** The same, where nobody will open it again: its name goes as well. */
+  /** The same for a pipe that will not be opened again: also deletes its name. */
   forget(): void
-  /** Both ends and its name go. */
+  /** Closes both ends and deletes the name. */
   drop(): void
 }
 
-/** Nothing stays open where what it was opened for can't begin: descriptors are what the machine may be short of. */
+/** Closes what was opened if the start fails: the machine may be short of descriptors. */
 export function dropIfItFails<T>(opened: readonly { drop(): void }[], begin: () => T): T {
   try {
     return begin()
@@ -79,9 +79,9 @@ export function dropIfItFails<T>(opened: readonly { drop(): void }[], begin: () 
 }
 
 /**
- * Opens a named pipe, since programs open /dev/stdout by name, which fails for the socket that Node would use. Opened by
- * name, the box may only write to it: a compiler told to include its own output would wait for itself. Each run has new ones,
- * since a pipe's times and its size would tell of the run before.
+ * Opens a named pipe, since programs open /dev/stdout by name, which fails for the socket that Node would use. By its
+ * name the box may only write to it: a compiler told to include its own output would wait for itself. Each run gets new
+ * pipes, since a pipe's times and size would reveal the run before.
  */
 export function openPipe(path: string, mode = 0o222): OpenPipe {
   const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)

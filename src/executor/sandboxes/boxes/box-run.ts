@@ -1,4 +1,4 @@
-/** Runs one box from its start to its end: it inherits what it needs and no more, and its output is read as it arrives. */
+/** Runs one box from start to end: it inherits only what it needs, and its output is read as it arrives. */
 import type { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { Group } from '../cgroups/group.ts'
@@ -15,7 +15,7 @@ export type BoxStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'drawPipe' | 'fi
   readonly joined?: JoinedPipes
 }
 
-/** The paths of the pipes that are a box's input and output, where it talks to another. */
+/** The paths of the pipes that are the input and output of a box that talks to another. */
 export type JoinedPipes = { readonly input: string; readonly output: string }
 
 export type StartedBox = {
@@ -52,7 +52,7 @@ function startWithin(group: Group, start: BoxStart): StartedBox {
   return { box, outcome: outcome.finally(() => removeSoon(group)) }
 }
 
-/** This does not delay the result; what can't be removed is removed at the next start. */
+/** Does not delay the result; what can't be removed is removed at the next start. */
 export function removeSoon(group: Group): void {
   setImmediate(() => {
     group.kill()
@@ -60,7 +60,10 @@ export function removeSoon(group: Group): void {
   })
 }
 
-/** Reads what it writes, waits for its end and measures it. `explain`: why a box could not be made, if its stderr does not say. */
+/**
+ * Reads its output, waits for its end and measures it. `explain`: why a box could not be created, if its stderr does
+ * not say.
+ */
 export async function finishRun(
   box: WatchedBox,
   program: BoxProgram,
@@ -94,7 +97,7 @@ function drainOutput(stream: Socket, program: BoxProgram, box: WatchedBox): Prom
   }).then(() => size)
 }
 
-/** What it says here takes none of its time away: nothing is done with it beyond the first bytes. */
+/** Discards everything beyond the first bytes, so that stderr costs the program no time. */
 function drainErrors(stream: Socket): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -105,21 +108,21 @@ function drainErrors(stream: Socket): Promise<Buffer> {
 }
 
 /**
- * Once no process is left, what was written is there to be read. The other end may yet be open: it was sent through sockets
- * that lie in each other, which the kernel frees when it comes to it.
+ * Once no process is left, everything written can be read. The other end may still be open: it was sent through nested
+ * sockets, which the kernel frees later.
  */
 async function closeRead(streams: readonly Socket[]): Promise<void> {
   const countBytes = () => streams.reduce((sum, { bytesRead }) => sum + bytesRead, 0)
   for (let before = -1; before !== countBytes(); ) {
     before = countBytes()
-    // In two turns of the event loop each is looked at once at least.
+    // Two turns of the event loop poll each stream at least once.
     await turn()
     await turn()
   }
   for (const stream of streams) stream.destroy()
 }
 
-/** Resolves when no process holds the other end any more, or nothing more is waited for. */
+/** Resolves when no process holds the other end any more, or nothing more is awaited. */
 function drain(stream: Socket, take: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.on('data', (chunk: Buffer) => {
@@ -134,7 +137,7 @@ function drain(stream: Socket, take: (chunk: Buffer) => void): Promise<void> {
   })
 }
 
-/** To take down a hundred processes of much memory takes seconds, in the share of the processors that their box has. */
+/** Killing a hundred processes with much memory takes seconds in their box's share of the processors. */
 const endingMs = 30_000
 
 async function waitUntilEmpty(group: Group): Promise<void> {

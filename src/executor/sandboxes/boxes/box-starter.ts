@@ -1,9 +1,9 @@
 /**
- * Boxes are started by small processes beside this one: whoever starts a program copies the tables of all its own memory,
- * which costs an executor as much as bubblewrap's own work. Each is a shell that runs one box at a time and waits for its
- * end; it is used again, and stays: a box sees the number of its session (`/proc/self/autogroup`), which tells how many the
- * machine had before. So all are opened at the start, before anybody's program runs, and each box has any of those that are
- * free. The kernel ends them with this process, and bubblewrap with them.
+ * Boxes are started by small helper processes: starting a program copies the page tables of the starting process, which
+ * costs an executor as much as bubblewrap's own work. Each helper is a shell that runs one box at a time, waits for its
+ * end, and is reused: a box sees the number of its session (`/proc/self/autogroup`), which counts the machine's earlier
+ * sessions. So all are opened at startup, before any program runs, and each box gets any free one. The kernel kills
+ * them with this process, and bubblewrap with them.
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -12,20 +12,20 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { listChildren } from '../processes.ts'
 
-/** What a descriptor of the box is opened from, by path: the shell opens it. */
+/** A file to open as a descriptor of the box; the shell opens it by path. */
 export type Opening = { readonly read: string } | { readonly write: string }
 
 export type BoxOrder = {
   /** bubblewrap and its arguments. */
   readonly words: readonly string[]
-  /** From 0 on. To open a named pipe must not wait: this process has its other end open. */
+  /** Descriptors from 0 on. Opening a named pipe must not block: this process has its other end open. */
   readonly descriptors: readonly Opening[]
 }
 
 export type OrderedBox = {
-  /** Resolves when bubblewrap has ended and all of the box with it, with an error where nobody can say so. */
+  /** Resolves when bubblewrap and the whole box have ended, with an error if that is unknown. */
   readonly ended: Promise<Error | undefined>
-  /** bubblewrap's only child; null where it is not there yet, or no longer. */
+  /** bubblewrap's only child; null before it exists and after it has ended. */
   findFirst(): number | null
 }
 
@@ -36,7 +36,10 @@ export type BoxStarter = {
 
 type Shell = { run(order: BoxOrder): OrderedBox; end(): Promise<void> }
 
-/** `folder` is closed to others: orders lie there. Beyond `boxCount` boxes at a time, another shell is opened for each. */
+/**
+ * `folder` is inaccessible to others: it holds the orders. Beyond `boxCount` boxes at a time, an additional shell is
+ * opened for each.
+ */
 export function makeBoxStarter(setpriv: string, folder: string, boxCount = 0): BoxStarter {
   const shells = new Set<Shell>()
   const free: Shell[] = []
@@ -80,7 +83,7 @@ export function makeBoxStarter(setpriv: string, folder: string, boxCount = 0): B
 
 type ShellEvents = { onFree(): void; onEnd(): void }
 
-/** A stop is told to a whole service at once, and it is the executor that decides when its boxes end. */
+/** A service manager stops all processes at once, but the executor decides when its boxes end. */
 const beginning = 'trap : HUP INT TERM\n'
 
 function openShell(setpriv: string, orderPath: string, { onFree, onEnd }: ShellEvents): Shell {
@@ -89,7 +92,7 @@ function openShell(setpriv: string, orderPath: string, { onFree, onEnd }: ShellE
   const gone = Promise.withResolvers<void>()
   let ending: PromiseWithResolvers<Error | undefined> | null = null
 
-  /** This process is kept while there is a box, and may end while there is none. */
+  /** A running box keeps this process alive; without one it may end. */
   const hold = (isHeld: boolean) => {
     for (const each of [child, child.stdin as Socket, child.stdout as Socket]) {
       if (isHeld) each.ref()
@@ -112,7 +115,7 @@ function openShell(setpriv: string, orderPath: string, { onFree, onEnd }: ShellE
     hold(false)
     onFree()
   }
-  // All that it ever says is that its box has ended.
+  // Its only output is that its box has ended.
   child.stdout.on('data', () => finish())
   child.stdin.on('error', () => undefined)
   child.on('error', abandon)
@@ -127,15 +130,15 @@ function openShell(setpriv: string, orderPath: string, { onFree, onEnd }: ShellE
       hold(true)
       try {
         writeFileSync(orderPath, describeOrder(order), { mode: 0o600 })
-        // Only when it tells has it read the order to its end, and another can be written there.
+        // Only this output proves that the order was read completely, and another can be written.
         child.stdin.write(`. ${quote(orderPath)}; echo ended\n`)
       } catch (error) {
-        // There is no room for it: its box has ended, as any other does.
+        // No room for the order: treated like a box that has ended.
         setImmediate(() => finish(error as Error))
       }
       return {
         ended: own.promise,
-        // The shell was not waited for yet, so neither its number nor those below can be another's.
+        // The shell has not been waited for, so neither its pid nor those of its children can be reused.
         findFirst() {
           if (ending !== own || child.pid === undefined) return null
           const [bubblewrap] = listChildren(child.pid)

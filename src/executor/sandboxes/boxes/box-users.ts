@@ -1,6 +1,6 @@
 /**
- * The users of boxes: each executor has ids that no other live one on this machine has, since the kernel counts processes by
- * user, and whatever got past all other walls could signal its own user's.
+ * The users of boxes: each executor has ids that no other live executor on this machine has, since the kernel counts
+ * processes by user, and a program that escaped all other isolation could signal its own user's.
  */
 import { readFileSync } from 'node:fs'
 import { claimOnMachine, listClaims, type MachineClaim } from '../../../lib/process/machine-claim.ts'
@@ -9,27 +9,27 @@ import { SandboxFailure } from '../sandbox.ts'
 
 export type BoxUsers = { readonly ids: readonly number[]; release(): void }
 
-/** What a machine or a container has: the texts of its maps of ids, and the accounts. */
+/** The ids of a machine or a container: the contents of its id maps, and its accounts. */
 export type IdSpace = { readonly userMap: string; readonly groupMap: string; readonly accounts: ReadonlySet<number> }
 
 /**
- * Accounts have lower ids. systemd lends ids of this range to services with `DynamicUser=`; should one have the same as a
- * box, the namespaces keep the two apart, as they do with all else of the host.
+ * Accounts have lower ids. systemd assigns ids of this range to services with `DynamicUser=`; if one coincides with a
+ * box's, the namespaces separate the two, as they separate a box from everything else of the host.
  */
 const firstUser = 62_000
 const lastUser = 65_519
-/** Enough for an executor of 30 slots; one with more has several blocks. */
+/** Enough for an executor with 30 slots; a larger one has several blocks. */
 const blockSize = 64
-/** Where none of those are mapped: system accounts, which may come and go, have the lowest ids. */
+/** Used if none of those are mapped: system accounts, which may come and go, have lower ids. */
 const leastUser = 1_024
 
-/** Without root each box has a user namespace of its own, and its user is nobody else's. */
+/** Without root each box has its own user namespace, so its user is unique. */
 export const unclaimedUsers = (count: number): BoxUsers => ({
   ids: Array.from({ length: count }, (_, number) => firstUser + number),
   release() {},
 })
 
-/** Claims ids until they are released, or this process ends, however it does. */
+/** Claims ids until they are released, or this process ends in any way. */
 export function claimUsers(count: number, space: IdSpace = readIdSpace()): BoxUsers {
   const blocks = listBlocks(space)
   const wanted = Math.ceil(count / blockSize)
@@ -38,7 +38,7 @@ export function claimUsers(count: number, space: IdSpace = readIdSpace()): BoxUs
       `Boxes need ${wanted * blockSize} user and group ids in a row, and this machine or container has too few: map those up to ${lastUser} (/etc/subuid, /etc/subgid).`,
     )
   }
-  // Executors in containers of one kernel may not see one another: they begin in different places.
+  // Executors in containers of one kernel may not see each other, so they start at different blocks.
   const begin = Number(pidNamespace()) % blocks.length
   const claims: { readonly first: number; readonly claim: MachineClaim }[] = []
   const release = () => {
@@ -59,14 +59,14 @@ export function claimUsers(count: number, space: IdSpace = readIdSpace()): BoxUs
   return { ids: ids.slice(0, count), release }
 }
 
-/** How many blocks of ids there are, and how many of them executors have that can be seen from here. */
+/** How many blocks of ids exist, and how many are claimed by executors visible from here. */
 export function countBlocks(): { readonly all: number; readonly taken: number } {
   const blocks = listBlocks(readIdSpace())
   const names = listClaims(nameOf(''))
   return { all: blocks.length, taken: blocks.filter((first) => names.has(nameOf(first))).length }
 }
 
-/** The first ids of the blocks that can be used. */
+/** The first ids of usable blocks. */
 export function listBlocks({ userMap, groupMap, accounts }: IdSpace): number[] {
   const maps = [readMap(userMap), readMap(groupMap)]
   const isMapped = (first: number) =>

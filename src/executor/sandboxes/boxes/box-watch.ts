@@ -1,46 +1,46 @@
-/** Watches a box: stops it when it exceeds a limit or is aborted, and measures it when it has ended. */
+/** Watches a box: stops it if it exceeds a limit or is aborted, and measures it when it has ended. */
 import { availableParallelism } from 'node:os'
 import type { Group } from '../cgroups/group.ts'
 import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from '../sandbox.ts'
 import { readEnding, readRefusal } from './box-ending.ts'
 import { isHeldUp, isStarved, longestWait, measureWait } from './processor-starvation.ts'
 
-/** The capacity of a pipe: a program that is blocked on its output has at least this much to write. */
+/** The capacity of a pipe: a program blocked on its output has at least this much to write. */
 const pipeBytes = 64 * 1024
-/** A program whose output flows has this long beyond its wall-clock limit, in steps. */
+/** A program whose output flows gets this long beyond its wall-clock limit, in steps. */
 const patienceMs = 1_000
 const overtimeMs = 250
 /**
- * A look at least this often, so that hardly a process begins and ends unseen. It comes up to half of that sooner, by chance:
- * nobody can be busy for a moment whenever it is looked at.
+ * The longest interval between two polls, so that few processes begin and end unseen. It is shortened randomly by up to
+ * half: no program can time its activity to the polls.
  */
 const lookMs = 250
 
-/** One that was busy for less than this part of its time to be idle is idle. */
+/** Busy for less than this fraction of its idle limit counts as idle. */
 const busyPart = 0.02
 
 export type WatchedBox = {
   stop(reason: StopReason): void
-  /** Is called with the number of bytes read of its standard output. */
+  /** Called with the number of bytes read from its standard output. */
   took(bytes: number): void
   readonly ended: Promise<void>
-  /** Resolves once its streams are open and the program is about to start, or the box is gone. */
+  /** Resolves when its streams are open and the program is about to start, or the box is gone. */
   readonly ready: Promise<void>
-  /** Resolves once the program itself has ended, with its exit code; files may still leave the box. */
+  /** Resolves when the program itself has ended, with its exit code; files may still leave the box. */
   readonly over: Promise<number | null>
   readonly stopReason: StopReason | null
-  /** The first process of the box; null where it is not there yet, or no longer. */
+  /** The first process of the box; null before it exists and after it has ended. */
   findFirst(): number | null
   measure(stderr: Uint8Array): Omit<BoxOutcome, 'outputBytes' | 'stderr' | 'ranConcurrently'>
 }
 
-/** The processes of a run, as they are watched. */
+/** The processes of a run, as the watch needs them. */
 export type BoxProcess = {
-  /** Hands on what the launch script says. */
+  /** Passes on the launch script's reports. */
   listen(take: (text: string) => void): void
-  /** The first process, which ends all others; null where it is not there yet, or no longer. */
+  /** The first process, which ends all others; null before it exists and after it has ended. */
   findFirst(): number | null
-  /** Resolves when the run is over, with an error where nobody can say how it ended. */
+  /** Resolves when the run is over, with an error if its ending is unknown. */
   readonly ended: Promise<Error | undefined>
 }
 
@@ -68,16 +68,16 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
     stopped = reason
     endBox()
   }
-  // Killing the first process ends its whole pid namespace, and bubblewrap, which waits for it. bubblewrap itself is never
-  // killed: between its fork and its first report that would leave the first process behind. A box that has no first
-  // process yet is ended when it reports that it is ready.
+  // Killing the first process ends its whole pid namespace, and bubblewrap, which waits for it. bubblewrap itself is
+  // never killed: between its fork and its first report that would leave the first process behind. A box without a
+  // first process is ended when it reports that it is ready.
   const endBox = () => {
     const firstPid = box.findFirst()
     if (firstPid === null) return
     try {
       process.kill(firstPid, 'SIGKILL')
     } catch {
-      // It has ended already.
+      // It has already ended.
     }
   }
   const begin = () => {
@@ -105,7 +105,8 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
         isOver &&
         (!hasOutputFlown() || ownMs >= limits.wallMs + patienceMs || wallMs >= longestWait * limits.wallMs)
       ) {
-        // Where nobody counts it, each may have been held up. Output that flows is no sign: who sleeps may write as well.
+        // Without the kernel's figures any box may have been held up. Flowing output proves nothing: a sleeping program
+        // may write, too.
         wasHeldUp = time === null || isHeldUp(time, limits) || isStarved({ readyMs, ranMs: cpuMs }, limits)
         return stop('wall')
       }
@@ -115,7 +116,7 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
   }
   const isIdle = (busyMs: number, wallMs: number) => {
     const { idleMs: mostMs = Number.POSITIVE_INFINITY } = program.limits
-    // A longer time between two looks is the machine's standstill, not the program's.
+    // A longer time between two polls is a stall of the machine, not of the program.
     idleMs += Math.min(wallMs - lookedAt, 2 * lookMs)
     lookedAt = wallMs
     if (busyMs - busyBefore >= busyPart * mostMs) {
@@ -124,13 +125,16 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
     }
     return idleMs >= mostMs
   }
-  /** On a busy machine a program may be blocked because the executor is slow to read its output: that time is not its own. */
+  /**
+   * On a busy machine a program may be blocked because the executor reads its output slowly: that time is not the
+   * program's.
+   */
   const hasOutputFlown = () => {
     const hasFlown = takenBytes - takenBefore >= pipeBytes
     takenBefore = takenBytes
     return hasFlown
   }
-  /** Schedules the next look at the earliest time at which the CPU limit can be reached with every core in use. */
+  /** Schedules the next poll at the earliest time at which the CPU limit can be reached on all cores. */
   const plan = (cpuMs: number, wallMs: number) => {
     const { limits } = program
     const wallLeftMs = limits.wallMs - wallMs
@@ -173,7 +177,7 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
       return stopped
     },
     measure(stderr) {
-      // What the machine lacks has a code, by which it is known.
+      // Shortages of the machine are recognised by their error code.
       if (endError) throw 'code' in endError ? endError : new SandboxFailure(endError.message)
       const refusal = readRefusal(said)
       if (refusal !== null && stopped === null) throw new SandboxFailure(refusal)
@@ -188,7 +192,7 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
         throw new SandboxFailure(`The box ended without saying how: ${said.slice(6).trim()}`)
       }
       const cpuMs = Math.max(group.readCpuMs(), ending?.cpuMs ?? 0)
-      // An executor that had no processor meanwhile hears of the beginning and of the end at once.
+      // An executor without processor time meanwhile learns of the start and the end at once.
       const leastMs = cpuMs / availableParallelism()
       return {
         exitCode: ending?.exitCode ?? null,

@@ -1,8 +1,8 @@
 /**
- * What a box sees of the host's figures in /proc: load, memory, interrupts, disks and the like tell of neighbours, and could
- * be signals between boxes. In their place are files that never change; those that runtimes read have what these look for. A
- * file of the kernel's has the time when it was first looked for in this box, which would be a signal from one run to the
- * next: no folder but those of processes is left, and the first process of a box that is kept looks for the rest.
+ * What a box sees of the host's figures in /proc: load, memory, interrupts, disks and the like reveal neighbours, and
+ * could be signals between boxes. They are replaced by constant files; those that runtimes read have plausible content.
+ * The kernel gives each such file the time of its first lookup in this box, which would be a signal from one run to the
+ * next: so only the folders of processes are left, and the first process of a reused box looks up the rest.
  */
 import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
@@ -30,17 +30,20 @@ const hidden = [
   ],
 ]
 
-/** Of /proc/sys, what runtimes and libraries ask for. The rest of it counts what others do, or is for administrators. */
+/**
+ * The files of /proc/sys that runtimes and libraries read. The others count activity of other processes, or are for
+ * administrators.
+ */
 const settings = [
   ...['kernel/cap_last_cap', 'kernel/ngroups_max', 'kernel/osrelease', 'kernel/ostype', 'kernel/pid_max'],
   ...['kernel/randomize_va_space', 'kernel/threads-max', 'kernel/version', 'net/core/somaxconn'],
   ...['vm/max_map_count', 'vm/mmap_min_addr', 'vm/overcommit_memory', 'vm/overcommit_ratio'],
 ]
 
-/** Of the files of a network, those that tell of all networks: of their memory, packets by processor, tables, numbers of sockets. */
+/** Files of a network that describe all networks: memory, packets by processor, tables, numbers of sockets. */
 const networkWide = ['netlink', 'protocols', 'rt_acct', 'sockstat', 'sockstat6', 'softnet_stat', 'stat']
 
-/** The number of processors and how much memory there is are no secrets: programs are sized by them. */
+/** The number of processors and the amount of memory are not secret: programs are sized by them. */
 function standIns(): Record<string, string> {
   const cores = Array.from({ length: availableParallelism() }, (_, i) => `cpu${i}`)
   const zeros = ' 0'.repeat(10)
@@ -51,7 +54,7 @@ function standIns(): Record<string, string> {
     meminfo: Object.entries(memory)
       .map(([name, value]) => `${`${name}:`.padEnd(16)}${String(value).padStart(10)} kB\n`)
       .join(''),
-    // The speed of each processor changes with its load.
+    // A processor's speed changes with its load.
     cpuinfo: readProc('cpuinfo').replaceAll(/^(cpu MHz\s*:).*$/gm, '$1 1000.000'),
     loadavg: '0.00 0.00 0.00 1/1 1\n',
     uptime: '0.00 0.00\n',
@@ -59,8 +62,8 @@ function standIns(): Record<string, string> {
 }
 
 /**
- * Writes what stands in for them, and answers the arguments that put it there, once /proc is mounted. `ownsNetwork`: the box
- * has a network of its own, whose files are root's.
+ * Writes the replacement files, and returns the arguments that mount them, once /proc is mounted. `ownsNetwork`: the
+ * box has its own network, whose files belong to root.
  */
 export function hideHostFigures(folder: string, { ownsNetwork }: { readonly ownsNetwork: boolean }): string[] {
   const place = join(folder, 'figures')
@@ -80,18 +83,20 @@ export function hideHostFigures(folder: string, { ownsNetwork }: { readonly owns
   return ownsNetwork ? [...put, ...closeNetworkFiles()] : put
 }
 
-/** With the types of what it lists, a reading of /proc fails when a process ends meanwhile. */
+/** Listing /proc with file types fails if a process ends meanwhile. */
 const foldersOfTheKernel = (): string[] =>
   readdirSync('/proc').filter((name) => !/^\d/.test(name) && lstatSync(`/proc/${name}`).isDirectory())
 
-/** They are in the folder of every process, where nothing can be mounted; but a network's files have modes of their own. */
+/**
+ * These are in the folder of every process, where nothing can be mounted; but a network's files have their own modes.
+ */
 const closeNetworkFiles = (): string[] =>
   networkWide
     .map((name) => `/proc/self/net/${name}`)
     .filter((path) => existsSync(path))
     .flatMap((path) => ['--chmod', '0500', path])
 
-/** A program is neither root nor has any privilege, and each mount takes time. */
+/** Other files need no mount: a program is neither root nor privileged, and each mount takes time. */
 const isForAll = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o004) !== 0
 
 function copySettings(place: string): string {

@@ -1,4 +1,4 @@
-/** Closes the descriptors that this program inherited before the first box starts, which would inherit them too. */
+/** Closes the descriptors that this program inherited, before the first box starts, which would inherit them too. */
 import { closeSync, readdirSync, readFileSync } from 'node:fs'
 
 const closeOnExec = 0o2000000
@@ -11,7 +11,7 @@ export function closeInheritedDescriptors(): void {
       try {
         closeSync(descriptor)
       } catch {
-        // The listing's own descriptor is gone by now.
+        // The listing's own descriptor is already closed.
       }
     }
   }

@@ -1,4 +1,4 @@
-/** The script that is a box's first process: it sets the limits, and starts the program once they are set. */
+/** The script that is a box's first process: it sets the limits, and then starts the program. */
 import { basename } from 'node:path'
 import type { Omission } from '../omissions.ts'
 import type { BoxProgram, HandOut } from '../sandbox.ts'
@@ -8,7 +8,7 @@ export type BoxHost = {
   readonly isRoot: boolean
   /** util-linux's setpriv. */
   readonly setpriv: string
-  /** By the number of a box's place. */
+  /** The user ids, by box number. */
   readonly users: readonly number[]
   readonly etc: string
   /** The arguments that hide the host's figures in /proc. */
@@ -19,25 +19,25 @@ export type BoxHost = {
   readonly hasCgroup: boolean
 }
 
-/** Of the box beside its three streams; from `entryFiles` on, one for each cgroup tree. */
+/** The box's descriptors besides its three streams; from `entryFiles` on, one for each cgroup tree. */
 export const descriptors = { control: 3, filter: 4, entryFiles: 5 } as const
 
 export type BoxPlace = {
-  /** Each has a user of its own. */
+  /** Each number has its own user. */
   readonly number: number
   readonly entryFileCount: number
-  /** Its input and output are pipes to another box. The program alone opens them, so that its own end is the only one. */
+  /** Its input and output are pipes to another box. Only the program opens them, so that it has the only end. */
   readonly isJoined?: boolean
-  /** Where these pipes are; a box that is kept finds those of each run on its stage. */
+  /** The paths of these pipes; a reused box finds those of each run on its stage. */
   readonly joined?: { readonly input: string; readonly output: string } | undefined
-  /** Where a box that is kept finds the input, the pipes and the test's files of each run. */
+  /** Where a reused box finds the input, the pipes and the test's files of each run. */
   readonly stage?: { readonly folder: string; readonly testFolder: string; readonly pipeFolder: string }
 }
 
 /**
- * Runs as the box's first process, with the filter already in force. It sets the limits, reports to the executor that they
- * are set, and only then starts the program, with nothing but its three streams. The shell's own messages go to the control
- * channel: there it names a signal ("Killed"), which tells a kill from an exit code of 137.
+ * Runs as the box's first process, with the filter already in force. It sets the limits, reports this to the executor,
+ * and only then starts the program, with nothing but its three streams. The shell's own messages go to the control
+ * channel: its name of a signal ("Killed") distinguishes a kill from an exit code of 137.
  */
 export function launchScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string {
   const { hasCgroup } = host
@@ -62,14 +62,14 @@ const plainLines = (program: BoxProgram, as: string): string[] => [
   `(exec ${as}"$@" 2>&4 ${streamsOf(program)} 3>&- 4>&-)`,
 ]
 
-/** The pipes are open before it says that it is ready. */
+/** The pipes are opened before it reports that it is ready. */
 const joinedLines = (as: string): string[] => [
   `(exec <${joinedFolder}/input >${joinedFolder}/output`,
   'echo ready >&3 || exit 1',
   `exec ${as}"$@" 2>&4 3>&- 4>&-)`,
 ]
 
-/** Where a box that is not kept has the pipes to the other. */
+/** Where a single-use box has the pipes to the other one. */
 export const joinedFolder = '/joint'
 
 function streamsOf(program: BoxProgram): string {
@@ -78,8 +78,8 @@ function streamsOf(program: BoxProgram): string {
 }
 
 /**
- * Runs as the program's user, once everything else of that user has ended. Neither links nor pipes leave: what a link leads
- * to is not what the program wrote, and a pipe would be waited for. It always takes two processes.
+ * Runs as the program's user, after everything else of that user has ended. Links and pipes are not sent: a link's
+ * target is not what the program wrote, and a pipe would block. It always takes two processes.
  */
 function handOutScript({ folder, files, archive }: HandOut): string {
   const mostBytes = Math.max(...files.map((file) => file.mostBytes))
@@ -95,10 +95,10 @@ function handOutScript({ folder, files, archive }: HandOut): string {
 }
 
 /**
- * The same for a box that is kept for further runs: each order starts the program once more, which alone enters the cgroup.
- * Afterwards no process or thread but the program's one was ever there (the next number is the one after its own), or the box
- * ends; whether anything else is left, the executor sees (kept-folder.ts). The filter lets nothing outlive a process. What is
- * in /proc beside processes is looked for beforehand: its times tell when that was done first.
+ * The same for a box that is reused: each order starts the program once more, and only the program enters the cgroup.
+ * Afterwards it checks by the next process number that the program never had another process or thread; otherwise the
+ * box ends. The executor checks whether anything else is left (kept-folder.ts). The filter lets nothing outlive a
+ * process. Entries of /proc other than processes are looked up in advance, because their times show their first lookup.
  */
 export function keptScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string {
   const { handOut } = program
@@ -122,19 +122,19 @@ export function keptScript(host: BoxHost, program: BoxProgram, user: string, pla
     'status=$?',
     `echo "${handOut ? 'over' : 'ended'} $status" >&3`,
     ...(handOut ? keptHandOutLines(handOut, as, place) : countLines),
-    // Numbers below 300 are given once only, so that nobody comes back to one by making many processes.
+    // Numbers below 300 are used only once, so that no program can return to one by creating many processes.
     '[ $alone ] && [ $last -lt 250 ] || { echo dirty >&3; exit 0; }',
     'echo clean >&3',
     'done',
   ].join('\n')
 }
 
-/** The next number of a process shows in one that is made for it: the box has no /proc/sys of its own. */
+/** A new process shows the next process number: the box has no /proc/sys of its own. */
 const countLines = [': & now=$!; wait $now; [ $now = $((last + 2)) ] && alone=yes || alone=; last=$now']
 
 /**
- * Where there is nothing to hand out, that is not done, but as many processes are made: the numbers of the next run tell
- * nothing of this one.
+ * Without files to hand out this step is skipped, but as many processes are created, so that process numbers reveal
+ * nothing to the next run.
  */
 const keptHandOutLines = (handOut: HandOut, as: string, place: BoxPlace): string[] => [
   `some=; for each in ${handOut.files.map(({ name }) => `${handOut.folder}/${name}`).join(' ')}; do`,
@@ -154,11 +154,12 @@ function limitLines({ hasCgroup }: BoxHost, program: BoxProgram): string[] {
   const rlimits = [
     'ulimit -c 0',
     'ulimit -n 1024',
-    // Slightly above the folder's size: a program shall get the error of a full folder, not the signal of this limit.
+    // Slightly above the folder's size: a program should get the error of a full folder, not the signal of this limit.
     `ulimit -f ${Math.ceil(limits.folderBytes / 512) + 2048}`,
     `ulimit -s ${kib(Math.min(limits.memoryBytes, 1024 ** 3))}`,
     `ulimit -t ${Math.ceil(limits.cpuMs / 1000) + 1}`,
-    // A second limit beside the cgroup's. The kernel counts it by user, and each slot has its own; shells name the option differently.
+    // A second limit besides the cgroup's. The kernel counts it per user, and each slot has its own users; shells name
+    // the option differently.
     `{ ulimit -p ${processes} || ulimit -u ${processes}; }`,
   ]
   return rlimits.map((line) => `${line} 2>/dev/null`)
@@ -171,8 +172,8 @@ const entryLines = ({ entryFileCount }: BoxPlace): string[] =>
   ])
 
 /**
- * As root, the launch script stays root without any privilege but to change its user: so the program, which is another
- * user, can't touch it, and the kernel ends it with bubblewrap (a signal to another user would be refused).
+ * As root, the launch script remains root, with no privilege except changing its user. So the program, which has
+ * another user, can't touch it, and the kernel can end it with bubblewrap (a signal to another user would be refused).
  */
 const asUser = (host: BoxHost, user: string): string =>
   host.isRoot

@@ -1,15 +1,15 @@
-/** Whether a run met the wall clock because others had the processors. */
+/** Decides whether a run hit the wall clock because others had the processors. */
 import type { ThreadTime } from '../processes.ts'
 import type { BoxLimits } from '../sandbox.ts'
 
-/** One that waited for a processor for less than this part of its time was idle, not held up. */
+/** A run that waited for a processor for less than this fraction was idle, not held up. */
 const waitedPart = 0.1
-/** Nor was one that was not even ready to run for this part of it. */
+/** Nor was a run held up that was ready for less than this fraction. */
 const readyPart = 0.5
 
 /**
- * By one thread, the busiest: threads that wake together wait for each other, and many short waits of sleepers would add up
- * to a long one. A program that computes has a thread that is always ready.
+ * By its busiest thread: threads that wake together wait for each other, and many short waits of sleepers would add up
+ * to a long one. A computing program has a thread that is always ready.
  */
 export function isHeldUp(
   { ranMs, waitedMs }: ThreadTime,
@@ -19,12 +19,12 @@ export function isHeldUp(
   return waitedMs >= waitedPart * ownMs && ranMs + waitedMs >= readyPart * ownMs
 }
 
-/** However little it had of the processors, a box ends after so many times its wall-clock limit. */
+/** However little CPU time it got, a box ends after this multiple of its wall-clock limit. */
 export const longestWait = 5
 
 /**
- * How long it waited while others had the processors: by its busiest thread, without what its own threads ran meanwhile; or by
- * all of them, where some were ready all the time. This does not count as its time.
+ * How long it waited while others had the processors: by its busiest thread, minus the time of its other threads
+ * meanwhile; or by all threads together, if some were always ready. This does not count as its time.
  */
 export function measureWait(
   busiest: ThreadTime | null,
@@ -36,14 +36,14 @@ export function measureWait(
   return Math.max(0, byThread, byAll)
 }
 
-/** Of its time, the part in which one that computes is ready to run, and that in which it had no processor. */
+/** Of its time: the least fraction in which it was ready to run, and the least in which it had no processor. */
 const [starvedReadyPart, starvedPart] = [0.9, 0.25]
 
 /**
- * By all threads together, for a program whose work goes from thread to thread or from process to process, so that none of
- * them is busy for long: some thread was ready to run nearly always (`readyMs`, by looks at moments that nobody can foresee),
- * and all of them together, those that have ended too, ran for far less. Threads that wait for each other don't count, since
- * one of them runs meanwhile; and who sleeps now and then is not ready meanwhile.
+ * By all threads together, for a program whose work moves between threads or processes, so that none is busy for long:
+ * some thread was nearly always ready (`readyMs`, polled at unpredictable moments), but all together, including ended
+ * ones, ran far less. Threads that wait for each other don't count, since one of them runs meanwhile; and a program
+ * that sleeps from time to time is not ready meanwhile.
  */
 export function isStarved(
   { readyMs, ranMs }: { readonly readyMs: number; readonly ranMs: number },

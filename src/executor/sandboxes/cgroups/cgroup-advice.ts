@@ -1,10 +1,10 @@
-/** What is lost where no cgroup can be made, and how to get one here. */
+/** What is lost without a cgroup, and how to get one on this machine. */
 import { existsSync } from 'node:fs'
 
 export const lostWithoutCgroup =
   "without a cgroup a program's memory and processor time are sampled: it can take more than its limits, and its neighbours' share"
 
-/** The next step, by what this machine looks like. */
+/** The next step for this kind of machine. */
 export function adviseOnCgroups(environment: NodeJS.ProcessEnv = process.env, isThere = existsSync): string {
   if (isThere('/.dockerenv') || isThere('/run/.containerenv')) {
     return 'start the container as root with a cgroup of its own that it may write (docker run --privileged --cgroupns=private …)'

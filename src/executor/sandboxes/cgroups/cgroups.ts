@@ -1,4 +1,4 @@
-/** Cgroups: one for each box, to measure CPU time and peak memory, limit processes, and kill all of them. */
+/** Cgroups: one per box, to measure CPU time and peak memory, limit processes, and kill all of them. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,17 +10,20 @@ import { findUnifiedHierarchy } from './version-2.ts'
 
 export type Cgroups = {
   readonly version: 'v1' | 'v2'
-  /** A group has a folder, and a file to enter it by, in each. */
+  /** In each tree a group has a folder and an entry file. */
   readonly treeCount: number
   make(limits: GroupLimits): Group
   close(): Promise<void>
 }
 
-/** Of the kernel's own memory and what it has set aside for each processor (measured: 0.6 MB at most). With more, the figures of the next run would be too high. */
+/**
+ * Memory of the kernel and its per-processor reserves that may remain (measured: 0.6 MB at most). With more, the
+ * figures of the next run would be too high.
+ */
 const mostLeftBytes = 1024 * 1024
 const parentName = 'guildhall-executor'
 
-/** Answers null and the reason where no cgroup can be created: then figures are sampled. */
+/** Returns null and the reason if no cgroup can be created: figures are then sampled. */
 export function openCgroups(owner: string): { cgroups: Cgroups | null; reason: string } {
   const reasons: string[] = []
   for (const find of [findUnifiedHierarchy, findSplitHierarchy]) {
@@ -51,7 +54,7 @@ function settle(hierarchy: Hierarchy, owner: string): Cgroups {
     version: hierarchy.version,
     treeCount: hierarchy.roots.length,
     make(limits) {
-      // A program can read the name of its group: a number would tell how much is judged.
+      // Random, since a program can read its group's name: a number would reveal how much is judged.
       const name = `box-${randomBytes(8).toString('hex')}`
       const folders = ownFolders.map((home) => join(home, name))
       for (const folder of folders) mkdirSync(folder)
@@ -88,12 +91,12 @@ function settle(hierarchy: Hierarchy, owner: string): Cgroups {
       await removeAll(ownFolders)
     },
   }
-  // Whether the limits can be set is found out now, not at the first submission.
+  // Tests now whether the limits can be set, not at the first submission.
   void cgroups.make({ memoryBytes: 64 * 1024 * 1024, processes: 16 }).remove()
   return cgroups
 }
 
-/** Kills what still runs in the groups of executors that were killed, and removes them. */
+/** Kills leftover processes in the groups of killed executors, and removes the groups. */
 function sweep(parentFolders: readonly string[]): void {
   for (const family of parentFolders) {
     for (const owner of listFolders(family)) {

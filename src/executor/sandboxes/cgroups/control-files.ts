@@ -1,7 +1,7 @@
-/** The kernel's control files are short texts that are read and written as a whole. */
+/** The kernel's control files: short texts that are read and written as a whole. */
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
 
-/** Opens without creating: a misspelt name must fail, not become an ordinary file. */
+/** Opens without creating: a misspelt name must fail instead of creating a file. */
 export function writeControl(path: string, text: string): void {
   const descriptor = openSync(path, constants.O_WRONLY)
   try {
@@ -11,7 +11,7 @@ export function writeControl(path: string, text: string): void {
   }
 }
 
-/** For a control that some kernels lack; answers whether it was set. */
+/** For a control that some kernels lack; returns whether it was set. */
 export function tryControl(path: string, text: string): boolean {
   try {
     writeControl(path, text)
@@ -23,7 +23,7 @@ export function tryControl(path: string, text: string): boolean {
 
 export const readNumber = (path: string): number => Number(readFileSync(path, 'utf8'))
 
-/** Reads one number of a file of `name value` lines; 0 where the line is missing. */
+/** Reads one number from a file of `name value` lines; 0 if the line is missing. */
 export function readField(path: string, name: string): number {
   const match = new RegExp(`^${name} (\\d+)$`, 'm').exec(readFileSync(path, 'utf8'))
   return Number(match?.[1] ?? 0)

@@ -1,4 +1,4 @@
-/** Finds where this machine's cgroup trees are mounted, and where in them this program may create groups. */
+/** Finds where cgroup trees are mounted on this machine, and where in them this program may create groups. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -10,7 +10,10 @@ export type CgroupMount = {
   readonly candidates: readonly string[]
 }
 
-/** root creates its groups at the top, where the next executor finds what a killed one left; others below their own group. */
+/**
+ * root creates its groups at the top, where the next executor finds leftovers of a killed one; others create them below
+ * their own group.
+ */
 export function listCgroupMounts(
   mountInfo = readFileSync('/proc/self/mountinfo', 'utf8'),
   membership = readFileSync('/proc/self/cgroup', 'utf8'),

@@ -1,16 +1,16 @@
-/** Measures without a cgroup: the box's processes are sampled every few milliseconds, so short peaks can be missed. */
+/** Measures without a cgroup: samples the box's processes every few milliseconds, so short peaks can be missed. */
 
 import { listChildren, readProc, readStat } from '../processes.ts'
 import { type Group, makeThreadTally } from './group.ts'
 
-const tickMs = 10 // USER_HZ is 100 on every machine we judge on
+const tickMs = 10 // USER_HZ is 100 on all supported machines
 const pageBytes = 4096
 
 export function makeSampledGroup(): Group {
   let root: number | null = null
   let cpuMs = 0
   let peakBytes = 0
-  /** By process: one whose parent ignores its end is added to nobody's time. */
+  /** By process: if a parent ignores the end of its child, the child's time is added to no process. */
   const own = new Map<number, number>()
 
   const sample = () => {
@@ -45,7 +45,7 @@ export function makeSampledGroup(): Group {
   }
 }
 
-/** Lists the box's first process and its descendants; a process that loses its parent becomes a child of the first. */
+/** Lists the box's first process and its descendants; a process without a parent becomes a child of the first. */
 function listTree(root: number): number[] {
   const pids = [root]
   for (let i = 0; i < pids.length; i++) pids.push(...listChildren(pids[i]!))

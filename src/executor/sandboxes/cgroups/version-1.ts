@@ -1,4 +1,4 @@
-/** Cgroup version 1: a tree for each controller, as some hosts still mount them. */
+/** Cgroup version 1: a tree per controller, as some hosts still mount them. */
 import { accessSync, constants } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,9 @@ import { type Hierarchy, killProcesses, listProcesses, makeThreadTally } from '.
 import { listCgroupMounts } from './mounts.ts'
 
 const wanted = ['memory', 'cpuacct', 'pids'] as const
-/** Groups of this controller share the processors alike, however many processes each has. Where it is missing, processes do. */
+/**
+ * With this controller groups share the processors equally, however many processes each has. Without it, processes do.
+ */
 const sharing = 'cpu'
 
 export function findSplitHierarchy(): { hierarchy: Hierarchy } | { reason: string } {
@@ -26,7 +28,7 @@ export function findSplitHierarchy(): { hierarchy: Hierarchy } | { reason: strin
 }
 
 export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
-  // Controllers may share a tree: each file is in the folder of the tree that has its controller.
+  // Controllers may share a tree: each file is in the folder of its controller's tree.
   const holder = (controller: string) =>
     Math.max(
       0,
@@ -39,7 +41,7 @@ export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
     // A single-threaded process that enters by itself is moved without the lock that blocks every fork on the machine.
     entryFile: 'tasks',
     prepare(folder) {
-      // All boxes together weigh as much as a process for each core, not as a single one.
+      // All boxes together weigh as much as one process per core.
       tryControl(join(folder, 'cpu.shares'), String(1024 * availableParallelism()))
     },
     limit(folders, limits) {
@@ -60,7 +62,7 @@ export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
         readMemory() {
           const peakBytes = readNumber(inMemory('memory.max_usage_in_bytes'))
           if (readField(inMemory('memory.oom_control'), 'oom_kill') === 0) return { peakBytes, shortage: null }
-          // Newer kernels leave failcnt at 0. The allocation that was refused is at most a few huge pages below the limit.
+          // Newer kernels leave failcnt at 0. A refused allocation is at most a few huge pages below the limit.
           const isFull = peakBytes + 4 * 1024 * 1024 >= readNumber(inMemory('memory.limit_in_bytes'))
           return { peakBytes, shortage: isFull ? 'own' : 'machine' }
         },

@@ -1,4 +1,4 @@
-/** Cgroup version 2: one tree, in which a folder hands its controllers down to its children by name. */
+/** Cgroup version 2: one tree, in which a folder passes its controllers to its children by name. */
 import { closeSync, constants, existsSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export function findUnifiedHierarchy(): { hierarchy: Hierarchy } | { reason: str
 }
 
 export function makeUnifiedHierarchy(root: string): Hierarchy {
-  /** Linux 6.12 forgets a peak for the descriptor by which it is told to, so that one is held. */
+  /** Linux 6.12 resets a peak only for the descriptor used to reset it, so that descriptor stays open. */
   const peaks = new Map<string, number>()
   const close = ([folder]: readonly string[]) => {
     const descriptor = peaks.get(folder!)
@@ -35,7 +35,7 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
     prepare(folder) {
       if (!handsDown(folder)) writeControl(join(folder, 'cgroup.subtree_control'), asControl(wanted))
       shareAlike(folder)
-      // All boxes together weigh as much as a process for each core, not as a single one.
+      // All boxes together weigh as much as one process per core.
       tryControl(join(folder, 'cpu.weight'), String(Math.min(10_000, 100 * availableParallelism())))
     },
     limit([folder], limits) {
@@ -73,7 +73,7 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
           return { peakBytes, shortage: event('oom') > 0 ? 'own' : 'machine' }
         },
         ...makeThreadTally(() => listProcesses(folder!)),
-        // The time in which at least one of its threads waited; kernels may be built or started without it.
+        // The time in which at least one of its threads waited; some kernels are built or started without it.
         ...(existsSync(inGroup('cpu.pressure')) && {
           readWaitMs: () =>
             Number(/^some .*total=(\d+)/m.exec(readFileSync(inGroup('cpu.pressure'), 'utf8'))?.[1] ?? 0) / 1e3,
@@ -93,7 +93,10 @@ function readHeld(descriptor: number): number {
 
 const asControl = (names: readonly string[]) => names.map((name) => `+${name}`).join(' ')
 const handDown = (folder: string) => tryControl(join(folder, 'cgroup.subtree_control'), asControl(wanted))
-/** Groups share the processors alike then, however many processes each has. It may not be this user's to hand down. */
+/**
+ * Lets groups share the processors equally, however many processes each has. This user may not be allowed to delegate
+ * it.
+ */
 const shareAlike = (folder: string) => tryControl(join(folder, 'cgroup.subtree_control'), '+cpu')
 const handsDown = (folder: string) => names(join(folder, 'cgroup.subtree_control'))
 const offers = (folder: string) => names(join(folder, 'cgroup.controllers'))

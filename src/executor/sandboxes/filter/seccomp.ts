@@ -1,5 +1,5 @@
 /**
- * The seccomp filter: a classic BPF program that refuses what no judged program needs and what has opened
+ * The seccomp filter: a classic BPF program that refuses calls which no judged program needs and which have opened
  * sandboxes before (new namespaces, mounts, tracing, keys, io_uring, bpf, foreign socket families).
  */
 import {
@@ -11,7 +11,7 @@ import {
   x32Bit,
 } from './system-calls.ts'
 
-/** These calls are refused whatever their arguments, as a kernel refuses them without the privilege. */
+/** Refused with any arguments, as a kernel refuses them without the privilege. */
 export const refusedCalls: readonly SystemCall[] = [
   ...(['ptrace', 'process_vm_readv', 'process_vm_writev', 'kcmp', 'pidfd_getfd', 'process_madvise'] as const),
   ...(['mount', 'umount2', 'pivot_root', 'chroot', 'open_tree', 'move_mount', 'fsopen', 'fsconfig'] as const),
@@ -23,16 +23,17 @@ export const refusedCalls: readonly SystemCall[] = [
   ...(['lookup_dcookie', 'name_to_handle_at', 'open_by_handle_at', 'fanotify_init', 'fanotify_mark'] as const),
   ...(['iopl', 'ioperm', 'modify_ldt', 'vhangup', 'vmsplice', 'migrate_pages', 'move_pages', 'mbind'] as const),
   ...(['set_mempolicy', 'set_mempolicy_home_node', 'memfd_secret', 'uselib', 'ustat', 'sysfs', '_sysctl'] as const),
-  // The kernel numbers sessions for the whole machine, and tells everybody its own number.
+  // The kernel numbers sessions machine-wide, and every process can read its own number.
   ...(['setsid'] as const),
 ]
 
 /**
- * These answer "not implemented" rather than "not permitted": programs then do without. For `clone3`, libc uses the older
- * call, whose arguments the filter can read; contexts of `io_setup` are counted for the whole machine; by `inotify` and
- * `cachestat` and `mincore` a box sees what others do with the system's files; compiled filters take memory that no cgroup counts; what
- * System V's calls and queues of messages make would outlive its process, and be there in the next run of a box that is kept.
- * `statfs` tells how much of the host's disks is free; a `pidfd` has the number of its process among all of the host.
+ * These fail with "not implemented" rather than "not permitted", so that programs do without them. Instead of `clone3`,
+ * libc uses the older call, whose arguments the filter can read. Contexts of `io_setup` are counted machine-wide.
+ * `inotify`, `cachestat` and `mincore` show what others do with system files. Compiled filters take memory that no
+ * cgroup counts. Objects of System V calls and message queues would outlive their process and remain for the next run
+ * in a reused box. `statfs` reveals the free space of the host's disks; a `pidfd` has the number of its process on the
+ * host.
  */
 export const hiddenCalls: readonly SystemCall[] = [
   ...(['clone3', 'io_uring_setup', 'io_uring_enter', 'io_uring_register'] as const),
@@ -41,9 +42,9 @@ export const hiddenCalls: readonly SystemCall[] = [
 ]
 
 /**
- * These do nothing and answer success: a box's own files are in memory, and to flush the host's disks is not its business;
- * nor are the times of files, since those of /dev/null, which everyone may write to, are the host's and other boxes' too.
- * Which pages of a file are in memory, a later run could find out: nobody drops them, fetches them or holds them there.
+ * These do nothing and report success. A box's own files are in memory, and it must not flush the host's disks. Nor may
+ * it set file times: those of /dev/null, which everyone may write to, are shared with the host and other boxes. A later
+ * run could find out which pages of a file are cached: so no call may drop, fetch or pin them.
  */
 export const idleCalls: readonly SystemCall[] = [
   ...(['sync', 'syncfs', 'fsync', 'fdatasync'] as const),
@@ -70,38 +71,38 @@ const refuse = (code: number) => 0x0005_0000 | code
 
 const namespaceFlags = 0x7e02_0000
 const pidfdFlag = 0x1000 // CLONE_PIDFD
-// The owner and the group stay: anybody may ask for that, of any file, and its time of change becomes the present one. On
-// /dev/null, which all boxes share, that was a signal to every later run.
+// Owner and group stay unchanged: anyone may request that for any file, which sets its change time to now. On
+// /dev/null, which all boxes share, that would be a signal to every later run.
 const unchanged = 0xffff_ffff
-// The kernel numbers sockets that are asked for, networks and processes for the whole host, and nothing else does it much: a
-// run that asked for a thousand told a later one so.
+// The kernel numbers requested socket cookies, networks and processes for the whole host, and hardly anything else uses
+// these numbers: a run that requested a thousand could signal to a later one.
 const hostNumbers = [57, 71, 77] // SO_COOKIE, SO_NETNS_COOKIE, SO_PEERPIDFD
 const passPidfd = 76 // SO_PASSPIDFD
-// The same of namespaces (every request of this kind), and of mounts.
+// The same for namespaces (every request of this kind), and for mounts.
 const namespaceRequests = 0xb700
 const uniqueMount = 0x4000 // STATX_MNT_ID_UNIQUE
-// Huge pages are the host's, and no memory limit counts them.
+// Huge pages belong to the host, and no memory limit counts them.
 const hugeMapping = 0x4_0000 // MAP_HUGETLB
 const hugeFile = 4 // MFD_HUGETLB
 const ttyInjections = [0x5412, 0x541c] // TIOCSTI, TIOCLINUX
 // Only UNIX sockets are allowed. INET and INET6 would reach an empty network, but data in their buffers counts against no
 // limit of a version 1 cgroup (measured: 2.5 GB by a program that had 64 MiB).
 const socketFamilies = [1]
-// Record locks, leases and notices of a folder. No cgroup counts their memory (measured: 491 MB by 2.7 million locks of a
-// program that had 64 MiB), and on a file that boxes share one could signal to another.
+// Record locks, leases and folder notifications. No cgroup counts their memory (measured: 491 MB by 2.7 million locks
+// of a program limited to 64 MiB), and on a file shared by boxes they could be signals.
 const lockCommands = [6, 7, 37, 38, 1024, 1026] // F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY
-// A pipe's size is the executor's affair: a smaller one would hold up whoever writes to it, a larger one takes memory.
+// Only the executor sets a pipe's size: a smaller one would block its writer, a larger one takes memory.
 const setPipeSize = 1031 // F_SETPIPE_SZ
 const setSeccomp = 22 // PR_SET_SECCOMP
 const mergeMemory = 67 // PR_SET_MEMORY_MERGE
-// Advice that moves pages of files in or out: it does nothing. DONTNEED is no such: it takes pages from its own process alone,
-// and leaves them in the cache; collectors and allocators live by it.
+// Advice that moves file pages in or out has no effect. DONTNEED is allowed: it only unmaps pages of its own process
+// and leaves them in the cache; collectors and allocators depend on it.
 const pageAdvice = [3, 20, 21] // MADV_WILLNEED, MADV_COLD, MADV_PAGEOUT
-// Equal pages of all boxes would become one, and to write to one would tell by its time that another has it.
+// Equal pages of all boxes would be merged, and the time of a write would reveal that another box has the same page.
 const mergeAdvice = [12, 13] // MADV_MERGEABLE, MADV_UNMERGEABLE
 const personalities = [0, 0x0004_0000, 0xffff_ffff] // Linux, without address randomisation, "which is it?"
 
-/** With the place of the owner among their arguments, which the group follows. */
+/** Calls with the argument index of the owner, which the group follows. */
 const chowns = [
   ['chown', 1],
   ['lchown', 1],
@@ -120,11 +121,11 @@ const keepBits = (mask: number): Instruction => [0x54, 0, 0, mask]
 const ifAnyBit = (value: number, yes: number, no: number): Instruction => [0x45, yes, no, value]
 
 export type FilterOptions = {
-  /** Go's toolchain locks its cache by `flock`. A run can't: the lock of a file that boxes share would be a signal to another. */
+  /** Go's toolchain locks its cache by `flock`. A run may not: a lock on a file shared by boxes would be a signal. */
   readonly mayFlock?: boolean
 }
 
-/** The program in the kernel's format: eight bytes an instruction, little-endian on both machines. */
+/** The program in the kernel's format: eight bytes per instruction, little-endian on both machines. */
 export function assembleFilter(machine: Machine, options: FilterOptions = {}): Buffer {
   const program = compose(machine, options)
   const bytes = Buffer.alloc(program.length * 8)
@@ -155,7 +156,7 @@ function compose(machine: Machine, { mayFlock = false }: FilterOptions): Instruc
     ...unlessAmong(lockCommands, allow, refuse(errno.ENOLCK)),
   ])
   answer('prctl', [loadArgument(0), ...unlessAmong([setSeccomp, mergeMemory], allow, refuse(errno.EINVAL))])
-  // Without root, the box's first process is of the same user: its limits are not the program's to change.
+  // Without root, the box's first process has the same user: the program must not change its limits.
   answer('prlimit64', [loadArgument(0), ...unlessAmong([0], refuse(errno.EPERM), allow)])
   answer('clone', [
     ...[loadArgument(0), ifAnyBit(namespaceFlags, 0, 1), give(refuse(errno.EPERM))],
@@ -184,7 +185,7 @@ function compose(machine: Machine, { mayFlock = false }: FilterOptions): Instruc
     ...[loadArgument(2), ...onlyIf(mergeAdvice, refuse(errno.EINVAL))],
     ...unlessAmong(pageAdvice, allow, refuse(errno.none)),
   ])
-  // With flags they say whether a page is in memory, or write past the cache.
+  // With flags they reveal whether a page is cached, or bypass the cache on writing.
   for (const name of ['preadv2', 'pwritev2'] as const) {
     answer(name, [loadArgument(5), ...unlessAmong([0], refuse(errno.EOPNOTSUPP), allow)])
   }
@@ -193,11 +194,11 @@ function compose(machine: Machine, { mayFlock = false }: FilterOptions): Instruc
   return program
 }
 
-/** Answers for a value on the list, and goes on for the rest. */
+/** Returns `answer` for a listed value, and continues for others. */
 const onlyIf = (values: readonly number[], answer: number): Instruction[] =>
   values.flatMap((value) => [ifEqual(value, 0, 1), give(answer)])
 
-/** Answers `among` for a value on the list, and `otherwise` for the rest. */
+/** Returns `among` for a listed value, and `otherwise` for others. */
 function unlessAmong(values: readonly number[], otherwise: number, among: number): Instruction[] {
   const tests = values.map((value, i) => ifEqual(value, values.length - i, 0))
   return [...tests, give(otherwise), give(among)]

@@ -1,4 +1,4 @@
-/** The system calls that the filter names, with their numbers on the two supported architectures. */
+/** The system calls used by the filter, with their numbers on the two supported architectures. */
 
 export type Machine = 'x64' | 'arm64'
 
@@ -6,15 +6,15 @@ export type Machine = 'x64' | 'arm64'
 export const auditArchitecture: Record<Machine, number> = { x64: 0xc000003e, arm64: 0xc00000b7 }
 
 /**
- * The highest number that a program may use: futex_requeue of Linux 6.7. Later calls answer "not implemented", which every
- * libc takes for an older kernel, so that a call that this list does not know is never allowed.
+ * The highest allowed number: futex_requeue of Linux 6.7. Later calls fail with "not implemented", which every libc
+ * takes for an older kernel, so that unknown calls are never allowed.
  */
 export const lastKnownNumber = 456
 
 /** The bit that marks x86-64's second table of calls (x32). */
 export const x32Bit = 0x4000_0000
 
-/** Each call's numbers on x64 and arm64; null where the machine has none. */
+/** Each call's numbers on x64 and arm64; null if the machine lacks it. */
 const numbers = {
   ptrace: [101, 117],
   process_vm_readv: [310, 270],

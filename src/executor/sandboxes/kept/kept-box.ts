@@ -1,6 +1,6 @@
 /**
- * A box that is kept: the runs of one program, test after test, have the same namespaces and mounts, as long as each run left
- * the box as it found it. To make a box anew costs many times what a run in it does.
+ * A reused box: the runs of one program, test after test, share its namespaces and mounts, as long as each run leaves
+ * the box in its initial state. Creating a box costs many times as much as a run in it.
  */
 import {
   closeSync,
@@ -30,10 +30,10 @@ export type KeptStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'words' | 'draw
 }
 
 export type KeptBox = {
-  /** Resolves once it can be started, or is gone: a start then tells why. */
+  /** Resolves when it can be started, or is gone: a start then reports why. */
   readonly made: Promise<void>
   start(program: BoxProgram, joined?: JoinedPipes): StartedBox
-  /** Resolves once the last run was looked after: whether there may be another. */
+  /** Resolves after the last run has been checked: whether another may follow. */
   isClean(): Promise<boolean>
   end(): Promise<void>
 }
@@ -68,14 +68,14 @@ export function startKeptBox(start: KeptStart): KeptBox {
   let clean = Promise.withResolvers<boolean>()
   let round: Group | null = group
   let folder: KeptFolder | null = null
-  /** The box's first process, from the first run on. */
+  /** The box's first process, known from the first run on. */
   let first: number | null = null
   let heldAtFirst = ''
   let saidBefore = ''
   let hear: ((text: string) => void) | null = null
   let complaint = ''
   let isGone = false
-  /** Until it is over its group is read, though the box may be gone. */
+  /** While it runs its group is read, even if the box is gone. */
   let running: Promise<unknown> = Promise.resolve()
 
   bubblewrap.listen((text) => {
@@ -103,7 +103,7 @@ export function startKeptBox(start: KeptStart): KeptBox {
 
   const begin = (program: BoxProgram, counts: Group, isJoined: boolean): StartedBox => {
     const over = Promise.withResolvers<undefined>()
-    // What one that is joined writes goes to the other.
+    // Output of a joined program goes to the other box.
     const output = isJoined && !program.handOut ? null : placePipe('output')
     const errors = placePipe('errors')
     const closeOwnEnds = () => {
@@ -164,17 +164,17 @@ export function startKeptBox(start: KeptStart): KeptBox {
 }
 
 /**
- * What the kernel may hold of a run after its last process: how much its session is to have of the processors, which each
- * process may set for those to come, and sockets that were sent through one another.
+ * State that the kernel may keep of a run after its last process: the priority of its session, which each process may
+ * set for later ones, and sockets that were sent through each other.
  */
 const readHeld = (firstProcess: number | null): string =>
   ['autogroup', 'net/unix'].map((name) => readProc(`${firstProcess}/${name}`)).join('\n')
 
 type Orders = { readonly path: string; write(text: string): void; close(): void; forget(): void; drop(): void }
 
-/** A named pipe that is the input of the box's first process: its end is the box's. */
+/** A named pipe as the input of the box's first process: when it closes, the box ends. */
 function openOrders(path: string): Orders {
-  // Open for both, it waits for nobody, and nothing is lost that is written before the box has opened it.
+  // Opened for reading and writing, it does not block, and nothing written before the box has opened it is lost.
   const descriptor = openSync(path, constants.O_RDWR)
   const close = () => closeSync(descriptor)
   const forget = () => unlinkSync(path)

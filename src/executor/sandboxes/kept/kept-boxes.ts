@@ -1,4 +1,4 @@
-/** The boxes that are kept, one for each number at most: for the next run of the same program, and not for long. */
+/** The reused boxes, at most one per number: for the next run of the same program, and only for a short time. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JoinedPipes, StartedBox } from '../boxes/box-run.ts'
@@ -7,22 +7,24 @@ import type { BoxProgram } from '../sandbox.ts'
 import { type KeptBox, type KeptStart, startKeptBox } from './kept-box.ts'
 
 export type KeptBoxes = {
-  /** Answers the box of this number where it would be made alike, and else a new one. It is kept after its run. */
+  /**
+   * Returns the box with this number if it is equal to the wanted one, otherwise a new one. It is kept after its run.
+   */
   obtain(number: number, program: BoxProgram, isJoined?: boolean): Promise<ObtainedBox>
   close(): Promise<void>
 }
 
-/** For one run: it is started once `made` has resolved, and dropped in the end. */
+/** For one run: started after `made` has resolved, and dropped at the end. */
 export type ObtainedBox = {
   readonly made: Promise<void>
   start(joined?: JoinedPipes): StartedBox
-  /** Ends one that was never started. */
+  /** Ends a box that was never started. */
   drop(): void
 }
 
 export type KeptBoxesNeeds = {
   readonly folder: string
-  /** Where pipes are made. */
+  /** The folder for pipes. */
   readonly pipeFolder: string
   wordsOf(program: BoxProgram, place: Omit<BoxPlace, 'entryFileCount'>): readonly string[]
   startOf(program: BoxProgram): Omit<KeptStart, 'words' | 'stage'>
@@ -31,7 +33,7 @@ export type KeptBoxesNeeds = {
 type Stage = NonNullable<BoxPlace['stage']>
 type Kept = { readonly key: string; readonly box: KeptBox; timer?: NodeJS.Timeout }
 
-/** The next test of a submission follows at once. */
+/** Short, because the next test of a submission follows at once. */
 const idleMs = 2_000
 
 export function makeKeptBoxes(needs: KeptBoxesNeeds): KeptBoxes {
@@ -56,7 +58,7 @@ export function makeKeptBoxes(needs: KeptBoxesNeeds): KeptBoxes {
     stages.set(number, stage)
     return stage
   }
-  /** Takes the box of this number out of the way, and answers it where it would be made alike and is as it was. */
+  /** Removes the box with this number, and returns it if it is equal to the wanted one and clean. */
   const takeAlike = async (number: number, key: string): Promise<Kept | undefined> => {
     const found = kept.get(number)
     if (!found) return undefined

@@ -1,6 +1,7 @@
 /**
- * The private folder of a box that is kept: proven after each run to be as it was made, and its subfolder, which a program may
- * write to, made anew. It is looked at from outside while no process of the box's user is there, so that nothing moves.
+ * The private folder of a reused box: after each run it is verified to be unchanged, and its subfolder, which a program
+ * may write to, is recreated. It is inspected from outside while no process of the box's user exists, so that nothing
+ * changes meanwhile.
  */
 import {
   chmodSync,
@@ -20,33 +21,33 @@ import {
 import { basename, join } from 'node:path'
 
 export type KeptFolder = {
-  /** Whether nothing of the runs so far is left: then it is as before the first. */
+  /** Whether nothing of earlier runs is left, so that it is in its initial state. */
   restore(): boolean
 }
 
-/** O_TMPFILE without its bit for a folder, which is another on each machine. */
+/** O_TMPFILE without its directory bit, which differs between machines. */
 const temporary = 0o20000000
-/** A run may make so many files in the subfolder, those of ours among them. */
+/** How many files a run may create in the subfolder, including ours. */
 const filesPerRun = 16
 /**
- * The times between two runs. Any change of what is in the folder sets the second, by the clock; the first is later than any
- * other time there, so that the kernel does not set it when the folder is read.
+ * The times set between two runs. Any change in the folder updates the second; the first is later than any other time
+ * there, so that the kernel does not update it when the folder is read.
  */
 const readAt = new Date('2100-01-01')
 const changedAt = new Date(0)
 
-/** Answers null where this program may not look into the box. `writable` is the path of the subfolder inside, if there is one. */
+/** Null if this program may not look into the box. `writable` is the path of the subfolder inside, if there is one. */
 export function openKeptFolder(firstProcess: number | null, writable: string | undefined): KeptFolder | null {
   if (firstProcess === null) return null
   const folder = `/proc/${firstProcess}/root/box`
   const subfolder = writable === undefined ? null : join(folder, basename(writable))
   const names = subfolder === null ? [] : [basename(subfolder)]
-  /** The file system numbers its files one after another, those without a name too. */
+  /** The file system numbers its files consecutively, including unnamed ones. */
   let lastNumber = 0
 
   /**
-   * However many files the run had, the next one's have the same numbers: the rest is used up here. Where no file can stay
-   * unseen by `isUnchanged`, there was none.
+   * However many files the run created, the next run's get the same numbers: the remaining ones are used up here.
+   * Without a subfolder a run can create none, since `isUnchanged` would notice.
    */
   const countOn = (): boolean => {
     const mostNumber = lastNumber + (subfolder === null ? 1 : filesPerRun)
@@ -68,7 +69,7 @@ export function openKeptFolder(firstProcess: number | null, writable: string | u
     if (subfolder !== null) {
       rmdirSync(subfolder)
       mkdirSync(subfolder)
-      // A sticky folder takes no attributes of its own from those who don't own it.
+      // Only a sticky folder's owner can change its attributes.
       chmodSync(subfolder, 0o1777)
       utimesSync(subfolder, readAt, changedAt)
     }
@@ -90,7 +91,7 @@ export function openKeptFolder(firstProcess: number | null, writable: string | u
   }
 }
 
-/** Answers false where there is more than a few plain files. Neither is anything opened, nor a link followed. */
+/** Returns false if there is more than a few plain files. Opens nothing and follows no link. */
 function removeFiles(folder: string): boolean {
   const paths = listFew(folder).map((name) => join(folder, name))
   if (paths.length > filesPerRun || !paths.every((path) => lstatSync(path).isFile())) return false
@@ -98,7 +99,7 @@ function removeFiles(folder: string): boolean {
   return true
 }
 
-/** A file may have any number of names. */
+/** Reads only a few names: there may be any number of files. */
 function listFew(path: string): string[] {
   const folder = opendirSync(path)
   const names: string[] = []
@@ -114,7 +115,7 @@ function listFew(path: string): string[] {
   }
 }
 
-/** Makes a file without a name, which leaves the folder's times alone, and answers its number. */
+/** Creates an unnamed file, which leaves the folder's times unchanged, and returns its number. */
 function makeUnnamed(folder: string): number {
   const descriptor = openSync(folder, temporary | constants.O_DIRECTORY | constants.O_RDWR, 0o600)
   try {

@@ -1,13 +1,13 @@
-/** What the processes of a box that talks have sent and received, and whether any of them still holds its end of a pipe. */
+/** The traffic of a talking box's processes, and whether any of them still holds its end of a pipe. */
 import { readdirSync, statSync } from 'node:fs'
 import { listChildren, readProc, readStat } from '../processes.ts'
 
-/** Bytes of all calls that read or write, whatever they read from or wrote to. */
+/** Bytes of all read and write calls, on any file. */
 export type Traffic = { readonly read: number; readonly written: number }
 
 export type FileIdentity = { readonly dev: number; readonly ino: number }
 
-/** More are not looked at, and count as holding it: a program may have a thousand descriptors in each of its processes. */
+/** With more descriptors it counts as holding the pipe: a program may have a thousand in each of its processes. */
 const mostDescriptors = 2_000
 
 export const identify = (path: string): FileIdentity => {
@@ -15,7 +15,10 @@ export const identify = (path: string): FileIdentity => {
   return { dev, ino }
 }
 
-/** Of the first process and all below it: what has ended was added to its parent. Null where the kernel does not count it. */
+/**
+ * Of the first process and all below it: an ended one's traffic was added to its parent's. Null if the kernel does not
+ * count it.
+ */
 export function readTraffic(first: number | null): Traffic | null {
   if (first === null) return null
   let read = 0
@@ -30,13 +33,13 @@ export function readTraffic(first: number | null): Traffic | null {
   return isKnown ? { read, written } : null
 }
 
-/** Whether a process of the box other than its first, which starts the program, has this pipe open. */
+/** Whether a process of the box has this pipe open, not counting the first, which starts the program. */
 export function isHeldBelow(first: number | null, pipe: FileIdentity): boolean {
   if (first === null) return true
   const pids = listBelow(first).filter((pid) => !hasEnded(pid))
-  // It has not closed its output but ended, of which the launch script tells in a moment.
+  // It has not closed its output but ended, which the launch script reports in a moment.
   if (pids.length === 0) return true
-  // Nearly always it is the output.
+  // Nearly always the pipe is its output.
   if (pids.some((pid) => isPipe(`/proc/${pid}/fd/1`, pipe))) return true
   let looked = 0
   for (const pid of pids) {
@@ -47,7 +50,7 @@ export function isHeldBelow(first: number | null, pipe: FileIdentity): boolean {
   return false
 }
 
-/** A zombie has no descriptors any more, nor has one that is about to be one (PF_EXITING). */
+/** A zombie has no descriptors, nor has a process that is about to become one (PF_EXITING). */
 function hasEnded(pid: number): boolean {
   const [state, , , , , , flags] = readStat(pid)
   return state === undefined || state === 'Z' || state === 'X' || (Number(flags) & exiting) !== 0

@@ -1,4 +1,4 @@
-/** Runs two boxes that talk, from their start to the end of both. */
+/** Runs two talking boxes until both have ended. */
 import { closeSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import type { StartedBox } from '../boxes/box-run.ts'
@@ -9,7 +9,7 @@ import type { PipePairs, SharedPipe } from './pipe-pairs.ts'
 
 export type PairStart = {
   readonly pair: BoxPair
-  /** Each starts its box, which reads from one joint and writes to the other. */
+  /** Each starts its box, which reads from one pipe and writes to the other. */
   readonly program: JoinedStart
   readonly partner: JoinedStart
   readonly joints: PipePairs
@@ -28,8 +28,8 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
   const joint = joints.open()
   const { toPartner, toProgram } = joint
   /**
-   * One write end of each pipe stays here until its owner has closed its own or has ended: so nobody reads the end of a text
-   * because the other has ended before that is known, and who ended first is sure.
+   * One write end of each pipe is held here until its owner has closed its own or has ended: otherwise a box could read
+   * the other's end of output before its end is known, and it would be unclear which ended first.
    */
   const held = { program: holdWriteEnd(toPartner), partner: holdWriteEnd(toProgram) }
   const drains: Socket[] = []
@@ -53,7 +53,7 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
       mostSentBytes: pair.program.limits.outputBytes,
       countUnread: () => unsent?.bytesRead ?? 0,
     })
-    /** Once a box is over, what is meant for it is taken away, since a full pipe would hold up the other. */
+    /** When a box has ended, its input is drained, since a full pipe would block the other. */
     const settle = async (
       who: Side,
       { box }: StartedBox,
@@ -68,7 +68,7 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
       const drained = unread.drain()
       drains.push(drained)
       if (who === 'partner') unsent = drained
-      // To open a pipe to read waits for a writer.
+      // Opening a pipe for reading waits for a writer.
       await other.box.ready
       held[who].release()
     }
@@ -76,7 +76,7 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
       const [programOutcome, partnerOutcome] = await Promise.all([
         program.outcome,
         partner.outcome,
-        // The clock is that of both: a partner that reads the end of the text then says nothing of the program.
+        // Both share one clock: if it stops the program, its partner reads an end of input that proves nothing.
         settle(
           'program',
           program,

@@ -1,6 +1,6 @@
 /**
- * Watches two boxes that talk: whether one has closed its output, and whether the program has sent more than it may. The pipes
- * join them directly, so both are told from the processes, by looking at them now and then.
+ * Watches two talking boxes: whether one has closed its output, and whether the program has sent too much. The pipes
+ * join them directly, so both are found out by polling the processes.
  */
 import type { WatchedBox } from '../boxes/box-watch.ts'
 import { type FileIdentity, isHeldBelow, readTraffic, type Traffic } from './pair-processes.ts'
@@ -16,19 +16,19 @@ export type PairWatch = {
 
 export type PairWatchNeeds = {
   readonly boxes: Sides<WatchedBox>
-  /** What each writes to. */
+  /** The pipe that each writes to. */
   readonly pipes: Sides<FileIdentity>
   onClosed(side: Side): void
   readonly mostSentBytes: number
-  /** What the program sent after its partner had ended. */
+  /** Counts what the program sent after its partner had ended. */
   countUnread(): number
 }
 
-/** A look takes some tenths of a millisecond, and most talks are over before the first. */
+/** A poll takes some tenths of a millisecond, and most conversations end before the first. */
 const lookMs = 25
 /**
- * A partner that has read so many times the bound has it from the program, whatever is known of that: a process that ends unseen
- * takes its figures with it. The files of a test are far smaller.
+ * A partner that has read this multiple of the bound must have got it from the program: a process that ends unobserved
+ * takes its figures with it. A test's files are far smaller.
  */
 const surePart = 4
 
@@ -41,7 +41,7 @@ export function watchPair({ boxes, pipes, onClosed, mostSentBytes, countUnread }
   let hasSentTooMuch = false
   let timer: NodeJS.Timeout | undefined
 
-  /** The most that was seen of a side. A box that is kept has the traffic of earlier runs, too. */
+  /** The highest figures observed per side. A reused box also has the traffic of earlier runs. */
   const most = { program: 0, partner: 0 }
   const countTraffic = (side: Side, kind: keyof Traffic): number => {
     const now = readTraffic(boxes[side].findFirst())
@@ -49,8 +49,8 @@ export function watchPair({ boxes, pipes, onClosed, mostSentBytes, countUnread }
     return most[side]
   }
   /**
-   * Only the pipe is bounded. What the program wrote may have gone elsewhere, and what its partner read may have come from
-   * elsewhere: no more went through the pipe than the less of the two.
+   * Only the pipe is bounded. The program may have written elsewhere, and its partner may have read from elsewhere: at
+   * most the smaller of the two went through the pipe.
    */
   const lookAtTraffic = () => {
     if (hasSentTooMuch) return
@@ -60,7 +60,7 @@ export function watchPair({ boxes, pipes, onClosed, mostSentBytes, countUnread }
     hasSentTooMuch = true
     boxes.program.stop('output')
   }
-  /** Twice in a row: a process that has just begun may be missed once. */
+  /** Twice in a row, because a process that has just begun may be missed once. */
   const lookAtOutput = (side: Side) => {
     if (isClosed.has(side)) return
     unseen[side] = isHeldBelow(boxes[side].findFirst(), pipes[side]) ? 0 : unseen[side] + 1

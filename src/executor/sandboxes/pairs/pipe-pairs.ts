@@ -1,4 +1,4 @@
-/** PipePairs: the two pipes over which two boxes talk, made for each pair. */
+/** Pipe pairs: the two pipes over which two boxes talk, new for each pair. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -7,7 +7,7 @@ import { findOnPath } from '../machine.ts'
 export type SharedPipe = {
   readonly path: string
   openWriteEnd(): number
-  /** Takes away what nobody reads any more, until everyone who writes has ended. */
+  /** Discards what nobody reads any more, until all writers have ended. */
   drain(): Socket
 }
 
@@ -19,15 +19,15 @@ export type PipePair = {
 }
 
 export type PipePairs = {
-  /** Two pipes that nobody has used: what an earlier pair did to its own, whose size it might have set, is its own affair. */
+  /** Two unused pipes: an earlier pair may have changed its own, for example their size. */
   open(): PipePair
   close(): void
 }
 
-/** The most that the kernel gives anyone. */
+/** The most that the kernel allows without privileges. */
 const pipeBytes = 1024 * 1024
 const setPipeSize = 1031 // F_SETPIPE_SZ
-/** They are made larger by a program, which is started once for all of these. */
+/** A helper program enlarges this many pipes at a time. */
 const pipesAtOnce = 8
 
 type Pipe = { readonly path: string; readonly readEnd: number }
@@ -38,7 +38,7 @@ export function makePipePairs(drawPipe: () => string): PipePairs {
   const make = (): Pipe[] => {
     const pipes = Array.from({ length: pipesAtOnce }, () => {
       const path = drawPipe()
-      // While one end is open the pipe keeps its size, and a program that writes to it has a reader.
+      // While one end is open the pipe keeps its size, and a writer has a reader.
       return { path, readEnd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) }
     })
     enlarge(pipes.map(({ readEnd }) => readEnd))
@@ -54,7 +54,7 @@ export function makePipePairs(drawPipe: () => string): PipePairs {
     open() {
       if (unused.length === 0) unused = make()
       const pipes = unused.splice(0, 2)
-      // This is the change that its times tell of.
+      // This sets the change time that the box sees.
       for (const { path } of pipes) chmodSync(path, 0o666)
       const [toPartner, toProgram] = pipes.map(({ path }) => makeJoint(path)) as [SharedPipe, SharedPipe]
       return { toPartner, toProgram, close: () => drop(pipes) }
@@ -66,7 +66,10 @@ export function makePipePairs(drawPipe: () => string): PipePairs {
   }
 }
 
-/** Each end is opened anew, by the box's path to it, so that what one box does with its own (non-blocking reads, say) is its own affair. */
+/**
+ * Each end is opened anew by path, so that flags which one box sets on its own (such as non-blocking reads) do not
+ * affect others.
+ */
 const makeJoint = (path: string): SharedPipe => ({
   path,
   openWriteEnd: () => openSync(path, constants.O_WRONLY),
@@ -81,9 +84,9 @@ const makeJoint = (path: string): SharedPipe => ({
   },
 })
 
-/** Node has no call for it, so a program that has is asked: a larger pipe, where there is none, is done without. */
+/** Node has no call for it, so a helper program is used; without one, the pipes keep their size. */
 function enlarge(descriptors: readonly number[]): void {
-  // In the program they are its standard input and those from 3 on.
+  // In the helper they are standard input, and descriptors from 3 on.
   const numbers = descriptors.map((_, i) => (i === 0 ? 0 : i + 2))
   const each = numbers.join(', ')
   const commands: [string, ...string[]][] = [

@@ -1,32 +1,33 @@
 /**
- * Keeping: between a compilation and the first test, a test and its checker, or two tests there is a moment in which nothing
- * of the judging runs. Its slot is kept for it meanwhile, or whoever has long runs would have one between any two of it.
+ * Keeping: between a compilation and the first test, a test and its checker, or two tests, nothing of the judging runs
+ * for a moment. Its slot is kept for it meanwhile; otherwise an owner with long runs would take it between any two of
+ * them.
  */
 import type { SlotOwner } from './slot-lending.ts'
 
-/** What lies between two runs takes some ms, and more where the processors are busy. */
+/** The gap between two runs takes some ms, and more on busy processors. */
 const momentMs = 50
 
 export type SlotKeeping = {
-  /** Further runs of the judging follow until the answer is called. */
+  /** Further runs of the judging follow until the returned function is called. */
   expect(judging: SlotOwner): () => void
   isExpected(judging: SlotOwner | undefined): boolean
-  /** Of a run of the judging that has ended. */
+  /** Records a finished run of the judging. */
   note(judging: SlotOwner, tookMs: number): void
-  /** How long its runs took so far; without bound where no further run is expected. */
+  /** How long its runs took so far; infinite if no further run is expected. */
   usedBy(judging: SlotOwner): number
-  /** Keeps the slot for a moment; false where no further run is expected. */
+  /** Keeps the slot for a moment; false if no further run is expected. */
   keep(number: number, judging: SlotOwner): boolean
   isKeptFor(judging: SlotOwner): boolean
-  /** One that is kept for this judging. */
+  /** Takes a slot kept for this judging. */
   take(judging: SlotOwner): number
-  /** All that are kept. */
+  /** Releases all kept slots. */
   giveUp(): number[]
 }
 
 type Kept = { readonly number: number; readonly judging: SlotOwner; readonly timer: NodeJS.Timeout }
 
-/** `onFree` is called with a slot for which nobody came. */
+/** `onFree` is called with a slot that was not taken again. */
 export function makeSlotKeeping(onFree: (number: number) => void): SlotKeeping {
   const expected = new Map<SlotOwner, { count: number; usedMs: number }>()
   const kept = new Set<Kept>()

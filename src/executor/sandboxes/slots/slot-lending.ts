@@ -1,25 +1,26 @@
 /**
- * Lending: the last slot, which is kept for whoever comes next, is lent for a run that can't be long to an owner whose runs
- * have been short of late. So a newcomer waits for a moment, or once for the bound; who abuses the loan has none for a minute.
+ * Lending: the last slot is kept for the next newcomer, but lent for a run of bounded length to an owner whose recent
+ * runs were short. So a newcomer waits only for a moment, or once for the bound; an owner who abuses the loan gets none
+ * for a minute.
  */
 
 export type SlotOwner = string | symbol
 
 const shortMs = 500
-/** What a problem with two seconds of time gives a run by the clock. */
+/** The wall-clock limit of a run with a time limit of two seconds. */
 const longestLoanMs = 5_000
 const rememberedMs = 60_000
 const mostRemembered = 1_000
 
 export type SlotLending = {
-  /** Of an owner's run that has ended. */
+  /** Records a finished run of an owner. */
   note(owner: SlotOwner, tookMs: number): void
-  /** `mostMs`: when the run is ended. `startedAt`: of the owner's runs that are under way. */
+  /** `mostMs`: when the run is stopped. `startedAt`: the start times of the owner's present runs. */
   mayBorrow(owner: SlotOwner, mostMs: number, startedAt: readonly number[]): boolean
 }
 
 export function makeSlotLending(now: () => number): SlotLending {
-  /** When an owner's last short run ended, and the last long one. */
+  /** The ends of each owner's last short run and last long run. */
   const records = new Map<SlotOwner, { shortAt: number; longAt: number }>()
   const never = Number.NEGATIVE_INFINITY
 

@@ -1,22 +1,22 @@
 /**
- * What each owner has used of the slots of late, and its patience: whoever has used less goes first, but an owner that has
- * waited ten times as long as its own runs last is served, or a contest full of newcomers would leave a long judging for good.
+ * Each owner's recent use of the slots, and its patience: lower use goes first, but an owner that has waited ten times
+ * as long as its own runs is served anyway; otherwise a contest full of newcomers would block a long judging forever.
  */
 import { makeRecentUsage } from '../../../lib/scheduling/recent-usage.ts'
 import type { SlotOwner } from './slot-lending.ts'
 
 export type SlotUsage = {
-  /** Of a run that has ended; one that was alone has used all slots. */
+  /** Records a finished run; one that ran alone has used all slots. */
   note(owner: SlotOwner, tookMs: number, slotCount: number): void
-  /** In ms, by whole tenths of a second. */
+  /** In ms, rounded to tenths of a second. */
   of(owner: SlotOwner): number
   patienceOf(owner: SlotOwner): number
 }
 
-/** Among as many as may be open together each waits for seven others' runs: this is met by newcomers alone. */
+/** Among as many judgings as may be open, each waits for seven others' runs: only newcomers can exceed this. */
 const patience = 10
 const leastRunMs = 1_000
-/** A short run does not make an owner of long ones a newcomer. */
+/** Long enough that one short run does not make an owner of long ones a newcomer. */
 const halfLifeMs = 600_000
 const mostOwners = 10_000
 

@@ -1,10 +1,13 @@
 /**
- * Slots: a semaphore over concurrent boxes. Whoever holds the fewest is next, and among equals whoever has used the least of
- * late: a newcomer waits for one run to end, however many others have long ones, whose patience is long but ends. Where there are several, nobody holds them
- * all, since runs are long and the next to come shall not wait for one: the last one is lent to short runs alone
- * (slot-lending.ts). Between two runs of one judging its slot is kept for a moment (slot-keeping.ts), and it has the same slot
- * again, where its box is: of one owner's judgings each has a slot of its own before any has two. A run may ask to be the
- * only one: it holds the others back, but all that do so together for a quarter of the time at most while others wait.
+ * Slots: a semaphore over concurrent boxes.
+ * - The owner with the fewest slots is next; on a tie, the one with the lowest recent use. So a newcomer waits for one
+ *   run to end, however many others have long runs; their patience is long but ends.
+ * - If there are several slots, no owner holds all of them, since runs are long and the next owner should not wait for
+ *   one: the last slot is lent only to short runs (slot-lending.ts).
+ * - Between two runs a judging keeps its slot for a moment (slot-keeping.ts), and it gets the same slot again, where
+ *   its box is. Each of an owner's judgings gets one slot before any gets two.
+ * - A run may ask to be alone: it holds the others back, but all such runs together get at most a quarter of the time
+ *   while others wait.
  */
 import { makeServiceOrder } from './service-order.ts'
 import { makeSlotKeeping } from './slot-keeping.ts'
@@ -16,20 +19,23 @@ export type Slot = { readonly number: number; ranConcurrently(): boolean; releas
 export type Slots = {
   readonly count: number
   take(options?: SlotRequest): Promise<Slot>
-  /** Until the answer is called, the judging's runs follow one another: a slot that one leaves is kept for the next. */
+  /**
+   * Until the returned function is called, the judging's runs follow one another: a slot that one leaves is kept for
+   * the next.
+   */
   expectRuns(judging: SlotOwner): () => void
 }
 
 export type SlotRequest = {
   readonly alone?: boolean | undefined
   readonly signal?: AbortSignal | undefined
-  /** Whose run it is; without one it is nobody else's. */
+  /** The owner of the run; without one it is an owner of its own. */
   readonly owner?: SlotOwner | undefined
-  /** Which of the owner's judgings it is a run of; without one all of the owner's are of one. */
+  /** The judging of the run; without one, all runs of the owner belong to one. */
   readonly judging?: SlotOwner | undefined
-  /** When the run is ended at the latest. */
+  /** The longest time that the run can take. */
   readonly mostMs?: number | undefined
-  /** It goes after all others, and such runs together never hold the last slot, where there are several. */
+  /** Goes after all others; if there are several slots, such runs together never hold the last one. */
   readonly isBehind?: boolean | undefined
 }
 
@@ -50,17 +56,17 @@ type Run = {
   readonly startedAt: number
 }
 
-/** Beside the slots, for what takes long. */
+/** Additional slots for long work. */
 export const slowSlotCount = 2
 
-/** After a run alone, the others have this many times as long before the next. */
+/** After a run alone, the others get this multiple of its time before the next. */
 const othersShare = 3
-/** A judging goes on in its slot until it has used so much more than whoever waits: most are over by then. */
+/** A judging continues in its slot until it has used this much more than the next owner: most are finished by then. */
 const aheadMs = 1_000
 
 export function makeSlots(count: number, now: () => number = () => performance.now()): Slots {
   const free = Array.from({ length: count }, (_, number) => number)
-  /** By slot: whose run was the last there. */
+  /** By slot: the judging of its last run. */
   const lastIn: (SlotOwner | undefined)[] = []
   const running = new Set<Run>()
   const held = new Map<SlotOwner, number>()
@@ -107,7 +113,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   }
   const isAloneNext = () => waitingAlone.length > 0 && (waiting.length === 0 || now() >= nextAloneAt)
 
-  /** Whether another run of this judging may follow in the slot that it leaves, before that of whoever is next. */
+  /** Whether another run of this judging may follow in its slot, before the next waiting one. */
   const mayGoOn = ({ owner, judging, isBehind }: Run): boolean => {
     const next = findNext(waiting)
     if (!next || next.judging === judging || isAloneNext() || isBehind) return false
@@ -161,7 +167,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
     return { waiter, number: kept ? keeping.take(kept.judging) : takeFree(waiter.judging) }
   }
 
-  /** The one that the judging had last, or else one that no other will come back to. */
+  /** The judging's last slot, otherwise one to which no other judging will return. */
   const takeFree = (judging: SlotOwner): number => {
     const own = free.findIndex((number) => lastIn[number] === judging)
     const unused = free.findIndex((number) => !keeping.isExpected(lastIn[number]))

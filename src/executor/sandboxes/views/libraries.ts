@@ -6,14 +6,14 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** The C library's own, which another program may need than the one that was looked at, or which are loaded at run time. */
+/** Libraries of the C library itself, which other programs may need, or which are loaded at run time. */
 const siblings = ['libgcc_s.so.1', 'libm.so.6', 'libpthread.so.0', 'libdl.so.2', 'librt.so.1', 'libatomic.so.1']
-/** How many libraries the loader is asked for at once: their paths are one variable of its environment. */
+/** How many libraries the loader is asked about at once: their paths are passed in one environment variable. */
 const askedAtOnce = 200
 
 /**
- * The libraries of these files and the loader itself, none of which may be among them. Files that are no programs or libraries
- * are passed over. `glibc` and `musl` both list.
+ * The libraries of these files and the loader itself; the files themselves may also be libraries. Other files are
+ * skipped. Works with `glibc` and `musl`.
  */
 export async function listLibraries(paths: readonly string[]): Promise<string[]> {
   const binaries = paths.map((path) => ({ path, ...readElf(path) })).filter(({ isElf }) => isElf)
@@ -21,7 +21,7 @@ export async function listLibraries(paths: readonly string[]): Promise<string[]>
   const main = programs[0]
   if (!main) return []
   const found = new Set<string>()
-  // Programs are listed one by one: only libraries can be loaded beside another.
+  // Programs are listed one by one: only libraries can be preloaded together.
   for (const { path, loader } of programs) {
     found.add(loader!)
     for (const library of await askOnce(loader!, path)) found.add(library)
@@ -38,7 +38,7 @@ export async function listLibraries(paths: readonly string[]): Promise<string[]>
   return [...found].filter((path) => !given.has(path))
 }
 
-/** The programs of the system that every box needs are the same for all languages. */
+/** The system programs that every box needs are the same for all languages, so results are cached. */
 const known = new Map<string, readonly string[]>()
 
 async function askOnce(loader: string, path: string): Promise<readonly string[]> {
@@ -55,12 +55,12 @@ async function ask(loader: string, program: string, beside: readonly string[]): 
   return [...new Set(paths.filter((path) => path !== undefined && existsSync(path)))] as string[]
 }
 
-type Elf = { readonly isElf: boolean /** Of a program that has one. */; readonly loader: string | null }
+type Elf = { readonly isElf: boolean /** Only for a program. */; readonly loader: string | null }
 
 const headBytes = 4096
 const notElf: Elf = { isElf: false, loader: null }
 
-/** By the headers of 64-bit, little-endian files, as both supported machines have them. */
+/** Reads headers of 64-bit, little-endian files, as on both supported machines. */
 function readElf(path: string): Elf {
   const head = readHead(path)
   if (head.length < 64 || head.readUInt32BE(0) !== 0x7f454c46) return notElf
@@ -69,7 +69,7 @@ function readElf(path: string): Elf {
     if (head.readUInt32LE(at) !== 3) continue // PT_INTERP
     const [start, length] = [Number(head.readBigUInt64LE(at + 8)), Number(head.readBigUInt64LE(at + 32))]
     const name = readHead(path, start, length).toString('latin1').replace(/\0.*$/s, '')
-    // Some libraries can be started as well, and name a loader; they are libraries all the same.
+    // Some libraries can also be started, and name a loader; they are still libraries.
     return { isElf: true, loader: /\.so(?:\.|$)/.test(basename(realpathSync(path))) ? null : name }
   }
   return { isElf: true, loader: null }

@@ -1,7 +1,7 @@
 /**
- * A view: the part of the host's files that a run sees, and nothing else of its folders. Which pages of a file are in memory,
- * and which names were looked for in a folder, one run could tell a later one. So the files are copied to a folder that is in
- * memory, where nothing is ever cold; those that are too large for that are shown as they are, and kept warm.
+ * A view: the part of the host's files that a run sees. A run could signal to a later one by which pages of a file are
+ * cached, and which names were looked up in a folder. So the files are copied to a folder in memory, where nothing is
+ * ever evicted; those too large for that are mounted from the disk and kept in the page cache.
  */
 import {
   chmodSync,
@@ -24,33 +24,33 @@ import { readProc } from '../processes.ts'
 import { listLibraries } from './libraries.ts'
 
 export type ViewRequest = {
-  /** Files, and folders with all that is in them. */
+  /** Files, and folders with their contents. */
   readonly paths: readonly string[]
-  /** Files that are shown elsewhere: their libraries are needed, and they are kept warm. */
+  /** Files mounted elsewhere: their libraries are needed, and they are kept in the page cache. */
   readonly beside: readonly string[]
-  /** Of folders, what is not shown. */
+  /** Files in folders that are left out. */
   leavesOut?(path: string): boolean
 }
 
 export type View = {
-  /** Names it among those of one executor. */
+  /** A name unique within one executor. */
   readonly name: string
   readonly mounts: readonly { readonly from: string; readonly at: string }[]
-  /** Files on a disk, which must not be cold when a box opens. */
+  /** Files on a disk, which must be in the page cache when a box starts. */
   readonly large: readonly string[]
-  /** All files that it shows. */
+  /** All files in the view. */
   readonly files: readonly string[]
   readonly bytes: number
 }
 
 export type ViewPlaces = {
-  /** In memory, where there is one. */
+  /** In memory, if available. */
   readonly memory: string
   readonly disk: string
 }
 
 const largeBytes = 8 * mebibyte
-/** So much stays free in memory. */
+/** Memory that must remain free. */
 const spareBytes = 64 * mebibyte
 const copiedAtOnce = 32
 const deepest = 24
@@ -98,17 +98,19 @@ function add(files: Found, path: string): void {
   if (!files.has(place)) files.set(place, statSync(place))
 }
 
-/** Folders are not links inside, but for those that the system has at its root; a file keeps its name, though it may be a link. */
+/**
+ * Inside a view folders are not links, except those in the system's root; a file keeps its name, even if it is a link.
+ */
 function placeOf(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path))
   } catch {
-    // It is nowhere, and is left out.
+    // It does not exist, and is left out.
     return path
   }
 }
 
-/** A container's /dev/shm is small, and nothing there may be run. */
+/** A container's /dev/shm may be small or not allow execution. */
 function isFit(folder: string, bytes: number): boolean {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize > 2 * bytes + spareBytes && mayExecute(folder)
@@ -133,7 +135,7 @@ function makeFolders(tree: string, paths: readonly string[]): void {
   }
 }
 
-/** Python knows by a source's time whether what it compiled of it is still good. */
+/** Keeps file times: Python compares them to decide whether compiled code is still valid. */
 async function copyAll(tree: string, files: Found): Promise<void> {
   let copied = 0
   for (const [path, { size, mode, mtime }] of files) {
@@ -146,7 +148,7 @@ async function copyAll(tree: string, files: Found): Promise<void> {
   }
 }
 
-/** A box has an /etc of its own, in which a view's folders are mounted one by one. */
+/** A box has its own /etc, in which a view's folders are mounted one by one. */
 function listTops(tree: string): string[] {
   const tops = readdirSync(tree)
   const below = tops.includes('etc') ? readdirSync(join(tree, 'etc')) : []

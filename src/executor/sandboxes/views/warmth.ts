@@ -1,18 +1,18 @@
 /**
- * Keeps files of a disk in memory: they are read through once before the first box shows them, and again after the kernel has
- * taken memory back from anybody. No box can make it do so for a file on purpose: the filter lets no call through that drops
- * pages, and what a box itself is short of is taken from its own.
+ * Keeps files of a disk in the page cache: they are read once before the first box uses them, and again whenever the
+ * kernel has reclaimed memory. No box can cause this for a file on purpose: the filter allows no call that drops pages,
+ * and a box short of memory loses only its own.
  */
 import { createReadStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { readProc } from '../processes.ts'
 
 export type Warmth = {
-  /** Resolves once none of these files is cold. */
+  /** Resolves when all of these files are in the page cache. */
   keep(paths: readonly string[]): Promise<void>
 }
 
-/** On a machine that is always short of memory, more would be read than is judged. */
+/** On a machine that is always short of memory, reading would otherwise dominate. */
 const leastPauseMs = 5_000
 
 export function makeWarmth(readReclaim: () => string = readReclaimed): Warmth {
@@ -38,7 +38,7 @@ export function makeWarmth(readReclaim: () => string = readReclaimed): Warmth {
   }
 }
 
-/** How many pages the kernel has taken back so far, from whom it likes. */
+/** How many pages the kernel has reclaimed so far, from any process. */
 const readReclaimed = (): string =>
   readProc('vmstat')
     .split('\n')

@@ -1,4 +1,4 @@
-/** Finding installations: for the app, for the owners of the account, for a user. */
+/** Finds installations: for the app, for the owners of the account, for a user. */
 import type { SignedIn } from '../../../accounts/actor.ts'
 import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { Db } from '../../../store/schema/schema.ts'
@@ -62,14 +62,14 @@ export function makeInstallationLookup({ store, people, registration }: Needs) {
       return complete(await query.executeTakeFirst())
     },
 
-    /** The app's installation on an account, by its name or id. */
+    /** The app's installation on an account, by the account's name or id. */
     async findWith(appId: number, { login, id }: { login?: string; id?: number }): Promise<Installation> {
       const accountId = login === undefined ? (id ?? 0) : (await people.get(login)).id
       const query = selectInstallations(db).where('app_id', '=', appId).where('account_id', '=', accountId)
       return complete(await query.executeTakeFirst())
     },
 
-    /** Whether it reaches a repository is for the app to know, which need not be able to see it. */
+    /** The app may learn whether its installation covers a repository, even one that it cannot see. */
     async findForRepository(app: AppItself, owner: string, name: string): Promise<Installation> {
       const row = await selectInstallations(db)
         .innerJoin('repository', 'repository.owner_id', 'app_installation.account_id')
@@ -93,11 +93,14 @@ export function makeInstallationLookup({ store, people, registration }: Needs) {
       return complete(row)
     },
 
-    /** Of an account, for its owners. */
+    /** The installations on an account, for its owners. */
     listOn: (account: Person, request: PageRequest): Promise<Page<Installation>> =>
       page(selectInstallations(db).where('account_id', '=', account.id), request),
 
-    /** By an app's token: where the app is installed among what its user is near to. By one's own: on what one owns. */
+    /**
+     * With an app's token: that app's installations on the user and the user's organisations. Otherwise: all
+     * installations on accounts that the user owns.
+     */
     listFor(actor: SignedIn, request: PageRequest): Promise<Page<Installation>> {
       const appId = actor.credential.kind === 'token' ? actor.credential.token.app?.id : undefined
       const { id } = actor.account
@@ -117,7 +120,7 @@ export function makeInstallationLookup({ store, people, registration }: Needs) {
       })
       return page(query, request)
     },
-    /** One that `listFor` would show. */
+    /** An installation that `listFor` would list. */
     async see(actor: SignedIn, id: number): Promise<Installation> {
       const installation = await read(id)
       const appId = actor.credential.kind === 'token' ? actor.credential.token.app?.id : undefined

@@ -1,4 +1,4 @@
-/** Records a change of an installation in the same transaction: in the audit log, and as activity for the app's hook. */
+/** Records a change of an installation in the same write: in the audit log, and as activity for the app's hook. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
@@ -6,7 +6,7 @@ import type { ActivityRecord } from '../../activity/activity.ts'
 import { recordInstallationAct } from '../app-audit.ts'
 import { type Installation, listChosen } from './installation.ts'
 
-/** Acts in the audit log's words, and what they are to hooks. */
+/** Acts by their names in the audit log, and their actions in hook events. */
 const actions = {
   create: 'created',
   destroy: 'deleted',
@@ -36,7 +36,7 @@ export const makeInstallationNotes =
     const { id, app, account } = installation
     await activity.record(trx, {
       kind: 'installation-changed',
-      // What the app does itself is done by its bot.
+      // If the app itself acts, its bot is the actor.
       actorId: by.account?.id ?? app.botId ?? app.owner.id,
       subjectId: id,
       data: {

@@ -29,7 +29,7 @@ export type MintedToken = {
   readonly expiresAt: Date
   readonly permissions: Permissions
   readonly selection: 'all' | 'selected'
-  /** Those that were asked for. */
+  /** The requested repositories. */
   readonly repositories: readonly OpenRepository[] | undefined
 }
 
@@ -49,7 +49,7 @@ export function makeInstallationTokens({ store, clock, accounts, tokens, install
     return chosen.length > 0 ? all.where('repository.id', 'in', [...chosen]) : all.where('repository.id', '=', 0)
   }
 
-  /** Names and ids alike must be the installation's own. */
+  /** All names and ids must be among the installation's own repositories. */
   async function find(installation: Installation, { names = [], ids = [] }: TokenRequest): Promise<OpenRepository[]> {
     if (names.length + ids.length > maxRepositories)
       throw invalidField('repositories', 'invalid', `A token names ${maxRepositories} repositories at most.`)
@@ -85,7 +85,7 @@ export function makeInstallationTokens({ store, clock, accounts, tokens, install
     return withMetadata(asked)
   }
 
-  /** What a token that is asked for reaches. */
+  /** The repositories and permissions of a requested token. */
   async function narrow(installation: Installation, request: TokenRequest) {
     demand(!installation.suspendedAt, 'forbidden', 'installation-suspended', 'This installation has been suspended')
     const isNarrowed = request.names !== undefined || request.ids !== undefined
@@ -119,7 +119,7 @@ export function makeInstallationTokens({ store, clock, accounts, tokens, install
       }
     },
 
-    /** What the token reaches. */
+    /** The repositories that the token covers. */
     async listReached({ actor, installationId, token }: InstallationToken, request: PageRequest) {
       const installation = await installations.read(installationId)
       const { repositories } = token
@@ -131,7 +131,7 @@ export function makeInstallationTokens({ store, clock, accounts, tokens, install
       return { ...page, selection: reached.selection }
     },
 
-    /** Of an installation, those that a user may see. */
+    /** The repositories of an installation that a user may see. */
     async listFor(actor: Actor, installation: Installation, request: PageRequest): Promise<Page<OpenRepository>> {
       const chosen = installation.selection === 'all' ? [] : await listChosen(db, installation.id)
       const viewer = viewerOf(actor)!
@@ -142,7 +142,7 @@ export function makeInstallationTokens({ store, clock, accounts, tokens, install
       return readPage(query, request, (row) => toOpenRepository(row, viewer))
     },
 
-    /** The token itself ends. */
+    /** Ends the token that makes the request. */
     async revoke({ token }: InstallationToken): Promise<void> {
       await store.write((trx) => tokens.end(trx, { ids: [token.id] }))
     },

@@ -12,7 +12,7 @@ export type Installation = {
   readonly id: number
   readonly app: App
   readonly account: Person
-  /** What it was given, as far as the app still asks for it. */
+  /** The granted permissions that the app still requests. */
   readonly permissions: Permissions
   readonly events: readonly string[]
   readonly selection: 'all' | 'selected'
@@ -53,7 +53,7 @@ export async function completeInstallations(db: Db, rows: readonly InstallationR
   })
 }
 
-/** The repositories of one that has chosen ones. */
+/** The repositories of an installation with chosen repositories. */
 export async function listChosen(db: Db, installationId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('app_installation_repository')

@@ -21,7 +21,7 @@ import { type Installation, type InstallationRow, listChosen } from './installat
 import type { InstallationLookup } from './installation-lookup.ts'
 import { makeInstallationNotes } from './installation-notes.ts'
 
-/** What the owner of the account does with an installation takes it. Only `own` below makes one. */
+/** Acts of the account's owner on an installation require this proof. Only `own` below makes one. */
 class Ownership {
   readonly #actor: SignedIn
   readonly installation: Installation
@@ -37,7 +37,7 @@ export type InstallationOwnership = Ownership
 
 export type Choice = 'all' | { readonly names: readonly string[] } | { readonly ids: readonly number[] }
 
-/** Whoever acts for users looks at all installations of its app: they are counted. */
+/** The most accounts of one app: each request of a token that acts for a user reads all of the app's installations. */
 const maxInstallations = 1_000
 const maxChosen = 1_000
 
@@ -56,18 +56,18 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
   const { read } = lookup
   const note = makeInstallationNotes({ clock, activity })
 
-  /** Of an organisation its owners, of a user the user; by a session or a classic token that was given that. */
+  /** Demands an owner of the organisation, or the user, with a session or a classic token with the scope for it. */
   async function demandRuns(actor: Actor, account: Person): Promise<void> {
     if (!(await registration.mayRun(actor, { owner: account }))) throw notFound()
     const scopes = [account.kind === 'user' ? 'user' : 'admin:org']
     const need = { tokens: ['classic'], scopes, permissions: [] } as const
     demandTokenKind(actor, need)
     demandGrant(actor, need)
-    // An app's tokens pass single sign-on: who installs one must have passed it.
+    // An app's tokens pass single sign-on, so the installing user must have passed it.
     demandSignOn(actor, account.id)
   }
 
-  /** An app that is not public is installed by its owner, at home. */
+  /** A private app can be installed only by its owner, on the owner's account. */
   function demandInstallable({ isPublic, owner, kind }: App, account: Person): void {
     if (kind !== 'app' || (!isPublic && owner.id !== account.id)) throw notFound()
   }
@@ -87,7 +87,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
       )
       .execute()
     if (rows.length < wanted.size)
-      throw invalidField('repositories', 'missing', 'One of these is no repository of the account.')
+      throw invalidField('repositories', 'missing', 'One of these is not a repository of the account.')
     return rows.map(({ id }) => id)
   }
 
@@ -108,7 +108,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
     demand(count < maxInstallations, 'limited', 'quota', `An app is installed on ${maxInstallations} accounts at most.`)
   }
 
-  /** `ownerId` is the one who does it, where that is not the app itself. What an owner has done the app does not undo. */
+  /** `ownerId`: the owner who acts, or null for the app itself. The app cannot undo an owner's suspension. */
   async function setSuspended(by: Actor, installation: Installation, isSuspended: boolean, ownerId: number | null) {
     const now = clock.now()
     await writeHeard(async (trx) => {
@@ -127,7 +127,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
     })
   }
 
-  /** Its app has heard of what was answered before as the installation was then. */
+  /** Settles pending activity first, so that the app receives it by the rights of before the change. */
   async function writeHeard<T>(change: (trx: Db) => Promise<T>): Promise<T> {
     await activity.settleForHooks()
     return store.write(change)
@@ -150,7 +150,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
   return {
     ...lookup,
 
-    /** `shown` is what its owner read that the app asks for, where that was told: it gets no more than that. */
+    /** `shown`: the requested permissions that the owner was shown, if any; the app must request exactly these. */
     async install(
       actor: Actor,
       slug: string,
@@ -260,7 +260,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
       })
     },
 
-    /** What its owner was shown is given to the app here, if it is still what the app asks for. */
+    /** Grants the permissions that the owner was shown, if the app still requests exactly these. */
     async accept({ actor, installation }: InstallationOwnership, shown: Permissions): Promise<Installation> {
       const { id, app } = installation
       return writeHeard(async (trx) => {
@@ -281,10 +281,10 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
     },
     removeOwn: ({ actor, installation }: InstallationOwnership) => remove(actor, installation),
 
-    /** By the app itself, of its own installations. */
+    /** Acts of the app on its own installations. */
     async suspend(app: AppItself, id: number, isSuspended: boolean): Promise<void> {
       const found = await lookup.get(app, id)
-      // Whom an owner has shut out does not let itself in again, nor becomes the one who did it.
+      // An app that an owner has suspended cannot lift that, nor replace the owner as its author.
       demand(!found.suspendedBy, 'forbidden', 'suspended-by-owner', 'The installation was suspended by its owner.')
       await setSuspended(app.actor, found, isSuspended, null)
     },
@@ -294,10 +294,10 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
   }
 }
 
-/** An app may ask for more between the look at it and the answer: nobody gives what they have not seen. */
+/** The app may request more between display and answer: nobody grants what they have not seen. */
 function demandShown({ permissions }: App, shown: Permissions): void {
   if (findExcess(permissions, shown) === undefined && findExcess(shown, permissions) === undefined) return
-  throw invalidField('permissions', 'invalid', 'The app asks for other permissions by now: look at it again.')
+  throw invalidField('permissions', 'invalid', 'The app now asks for other permissions: review them again.')
 }
 
 const describeReach = ({ selection, permissions }: Installation) => ({

@@ -21,7 +21,7 @@ export type AppDraft = {
 
 export type AppChange = Partial<Omit<AppDraft, 'kind' | 'isConfidential'>>
 
-/** With `[bot]` it is the name of an account. */
+/** With `[bot]` appended, the slug must still fit an account's name. */
 const longestSlug = 34
 const maxCallbacks = 10
 
@@ -41,7 +41,7 @@ export function demandDraft(draft: AppChange): void {
   if (hookUrl && !isWebAddress(hookUrl))
     throw invalidField('hook_attributes', 'invalid', 'The hook’s url must be an http or https address.')
   if (callbackUrls.length > maxCallbacks)
-    throw invalidField('callback_urls', 'invalid', `An app has ${maxCallbacks} callback addresses at most.`)
+    throw invalidField('callback_urls', 'invalid', `An app can have at most ${maxCallbacks} callback addresses.`)
   if (!callbackUrls.every(isCallback))
     throw invalidField(
       'callback_urls',
@@ -57,9 +57,9 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** Native apps have a scheme of their own, which is a domain turned round (RFC 8252, section 7.1). */
+/** Native apps have a private scheme, a reversed domain name (RFC 8252, section 7.1). */
 export function isCallback(text: string): boolean {
-  // It goes into a header as it is: characters beyond ASCII are written in percent (RFC 3986, section 2).
+  // The address goes unchanged into a header: characters beyond ASCII must be percent-encoded (RFC 3986, section 2).
   if (!URL.canParse(text) || text.includes('#') || /[^!-~]|["'<>\\]/.test(text)) return false
   const { protocol, username, password } = new URL(text)
   return /^(?:https?:|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:)$/.test(protocol) && username === '' && password === ''

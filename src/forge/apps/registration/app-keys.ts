@@ -29,7 +29,12 @@ export function makeAppKeys({ store, clock }: { store: Store; clock: Clock }) {
   async function demandSpace(trx: Db, table: 'app_key' | 'app_secret', appId: number): Promise<void> {
     const counted = trx.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('count'))
     const { count } = await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()
-    demand(Number(count) < maxEach, 'limited', 'quota', `An app has ${maxEach} of these at most: delete one first.`)
+    demand(
+      Number(count) < maxEach,
+      'limited',
+      'quota',
+      `An app can have at most ${maxEach} of these: delete one first.`,
+    )
   }
 
   async function remove(table: 'app_key' | 'app_secret', { actor, app }: AppOwnership, id: number): Promise<void> {
@@ -43,7 +48,7 @@ export function makeAppKeys({ store, clock }: { store: Store; clock: Clock }) {
   }
 
   return {
-    /** The private half is in the answer and nowhere else. Of an app that is the caller's, or was made this moment. */
+    /** Only this answer contains the private key. The app must be the caller's own, or just made. */
     async makeKey({ actor, app }: OwnApp): Promise<AppKey & { pem: string }> {
       const { publicKey, privateKey } = await generate('rsa', {
         modulusLength: keyBits,

@@ -20,10 +20,10 @@ import { listPermissions, recordAppAct } from '../app-audit.ts'
 import { demandEvery, demandHandsOn } from '../handed-rights.ts'
 import { type AppChange, type AppDraft, demandDraft, settledPermissions, slugOf } from './app-draft.ts'
 
-/** One's own account or an organisation that one owns. */
+/** The caller's own account, or an organisation that they own. */
 export type AppHolder = Self | OrganisationAccess<'owner'>
 
-/** What the owner of an app does takes it. Only `own` below makes one. */
+/** Acts of an app's owner require this proof. Only `own` below makes one. */
 class Ownership {
   readonly #actor: SignedIn
   readonly app: App
@@ -37,14 +37,16 @@ class Ownership {
 }
 export type AppOwnership = Ownership
 
-/** What gives an app's rights to somebody else takes it: a key, a secret, another address. Only `ownToHandOn` makes one. */
+/**
+ * Acts that hand out an app's rights (a key, a secret, an address) require this proof. Only `ownToHandOn` makes one.
+ */
 class HandingOwnership extends Ownership {
-  /** For types alone. */
+  /** Exists only in types. */
   declare readonly handsOn: true
 }
 export type AppHandingOwnership = HandingOwnership
 
-/** An app that was made this moment, for whoever made it. */
+/** An app that was just made, for its creator. */
 class FreshApp {
   readonly #actor: Actor
   readonly app: App
@@ -78,11 +80,11 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
   const read = async (id: number, on: Db = db): Promise<App> =>
     toApp(await selectApps(on).where('app.id', '=', id).executeTakeFirstOrThrow())
 
-  /** A secret app is there for its owners alone. */
+  /** Only its owners can see a private app. */
   const mayRun = async (actor: Actor, { owner }: Owned): Promise<boolean> =>
     (await findRole(actor, owner.id)) === 'admin'
 
-  /** Of oneself one is the admin. */
+  /** A user is the admin of their own account. */
   async function findRole(actor: Actor, ownerId: number): Promise<'admin' | 'member' | undefined> {
     if (!actor.account || !countsAt(actor, { id: ownerId })) return undefined
     if (ownerId === actor.account.id) return 'admin'
@@ -96,7 +98,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
     return row?.role
   }
 
-  /** For its owners, by a session or a classic token that was given what is theirs. */
+  /** For the app's owners, with a session or a classic token with the scope for it. */
   async function own(actor: Actor, by: AppAddress): Promise<AppOwnership> {
     const app = 'slug' in by ? await findBy('slug', by.slug.toLowerCase()) : await findBy('client_id', by.clientId)
     const isKind = app?.kind === ('slug' in by ? 'app' : 'oauth')
@@ -109,7 +111,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
     return new Ownership(actor as SignedIn, app)
   }
 
-  /** The scopes that any user has allowed an OAuth app. */
+  /** The scopes that any user has granted to an OAuth app. */
   async function listGranted({ id }: App): Promise<string[]> {
     const rows = await db.selectFrom('app_grant').select('scopes').distinct().where('app_id', '=', id).execute()
     return rows.flatMap(({ scopes }) => JSON.parse(scopes) as string[])
@@ -138,7 +140,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
         hook_url: draft.hookUrl ?? null,
         hook_secret: draft.hookSecret ?? null,
         is_hook_active: draft.isHookActive && draft.hookUrl ? 1 : 0,
-        // Any user may authorise an OAuth app: it is installed nowhere.
+        // Any user may authorise an OAuth app: it is not installed.
         is_public: draft.isPublic || draft.kind === 'oauth' ? 1 : 0,
         is_confidential: draft.isConfidential === false ? 0 : 1,
         takes_device_flow: draft.takesDeviceFlow ? 1 : 0,
@@ -159,7 +161,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
     const slug = slugOf(draft.name)
     let id = 0
     try {
-      // The account that stands for it as an author keeps its name when the app is gone: nobody else becomes it.
+      // The app's bot account keeps its name after the app is deleted, so that nobody else gets it.
       await accounts.insert(
         { kind: 'bot', name: `${slug}[bot]`, displayName: draft.name.slice(0, 64), role: 'contestant' },
         async (trx, bot) => {
@@ -180,14 +182,14 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
     read,
     mayRun,
 
-    /** Whose it is, or a member of whose it is. */
+    /** Whether the caller is its owner, or a member of the owning organisation. */
     isNear: async (actor: Actor, { owner }: Owned): Promise<boolean> => (await findRole(actor, owner.id)) !== undefined,
 
-    /** Those that are still there. */
+    /** The apps of these ids that still exist. */
     listByIds: async (ids: readonly number[]): Promise<App[]> =>
       ids.length === 0 ? [] : (await selectApps(db).where('app.id', 'in', ids).orderBy('app.id').execute()).map(toApp),
 
-    /** One that may be seen: a public one, or one's own. */
+    /** An app that the caller may see: a public one, or their own. */
     async get(actor: Actor, slug: string): Promise<App> {
       const app = await findBy('slug', slug.toLowerCase())
       const isItself = actor.credential.kind === 'app' && actor.credential.app.id === app?.id
@@ -197,7 +199,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
 
     own,
 
-    /** By a token that reaches itself all that the app was given, wherever it is installed or authorised. */
+    /** The token must itself have all rights that the app was granted anywhere, by installation or authorization. */
     async ownToHandOn(actor: Actor, by: AppAddress): Promise<AppHandingOwnership> {
       const { app, actor: owner } = await own(actor, by)
       demandHandsOn(actor, app.permissions)
@@ -208,7 +210,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
     register: async (holder: AppHolder, draft: AppDraft): Promise<NewApp> =>
       new FreshApp(holder.actor, await register(holder.actor, ownerOf(holder), draft)),
 
-    /** For one who was allowed to before: the code of a manifest says so. */
+    /** For a caller who was allowed to earlier: the code of a manifest proves that. */
     registerFor: async (by: Actor, owner: Person, draft: AppDraft): Promise<NewApp> =>
       new FreshApp(by, await register(by, owner, draft)),
 
@@ -219,10 +221,10 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
         toApp,
       ),
 
-    /** Permissions that are taken away are gone at once; new ones count where an installation accepts them. */
+    /** Removed permissions end at once; new ones take effect when an installation accepts them. */
     async change({ actor, app }: AppHandingOwnership, change: AppChange): Promise<App> {
       demandDraft(change)
-      // Where it is installed, what it had before counts again as soon as it asks for it again.
+      // Permissions that an installation granted earlier take effect again as soon as the app requests them again.
       demandHandsOn(actor, change.permissions ?? {})
       await activity.settleForHooks()
       const now = clock.now()
@@ -245,7 +247,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
           })
           .where('id', '=', app.id)
           .execute()
-        // What it may not read it does not hear of, whatever it asks for.
+        // The app still receives only events that it may read, whatever it requests.
         if (change.events)
           await trx
             .updateTable('app_installation')
@@ -259,7 +261,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
       })
     },
 
-    /** With its installations, its grants and every token that came of them. */
+    /** Removes its installations, its grants and all tokens made through them, too. */
     async remove({ actor, app }: AppOwnership): Promise<void> {
       await store.write(async (trx) => {
         const { numDeletedRows } = await trx.deleteFrom('app').where('id', '=', app.id).executeTakeFirstOrThrow()

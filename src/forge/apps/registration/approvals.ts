@@ -1,4 +1,4 @@
-/** Which OAuth apps of others an organisation approves of. */
+/** The OAuth apps of others that an organisation has approved. */
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
 import type { Page, PageRequest } from '../../../lib/page.ts'

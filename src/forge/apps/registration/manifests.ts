@@ -1,4 +1,4 @@
-/** Manifests: an app's settings as a file, put down by its owner-to-be and turned into an app by whoever has the code. */
+/** Manifests: an app's settings, stored by its future owner and turned into an app by the holder of the code. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
@@ -20,7 +20,7 @@ export type Manifests = ReturnType<typeof makeManifests>
 
 export function makeManifests({ store, clock, people, registration }: Needs) {
   return {
-    /** Answers the code, which is good for an hour and for one app. */
+    /** Answers the code, which is valid for an hour and for one app. */
     async put(holder: AppHolder, draft: AppDraft): Promise<string> {
       demandDraft(draft)
       const owner = 'organisation' in holder ? holder.organisation : asPerson(holder.actor.account)

@@ -1,4 +1,4 @@
-/** Bare repositories on disk, one folder each, named by the repository's id: a rename moves nothing. */
+/** Bare repositories on disk. Each folder is named by the repository's id, so a rename moves nothing. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,13 +10,13 @@ import { filesAway, notFound } from '../../failures.ts'
 import { demandGit } from '../process/process.ts'
 import { isRefPart } from '../ref-name.ts'
 
-/** `isWiki`: not the repository's own folder, but that of its wiki, which lies beside it. */
+/** `isWiki` selects the folder of the repository's wiki, which lies beside the repository's own. */
 type Named = { readonly id: number; readonly isWiki?: boolean }
 
-/** Whether there is such a repository. The row is what counts, the folder follows it. */
+/** Whether the repository exists. The row decides, not the folder. */
 export type IsKnown = (id: number) => Promise<boolean>
 
-/** A repository that can't be reached is asked for again and again: the log says so once in so long. */
+/** An unreadable repository is requested again and again: log it once in this time. */
 const complaintMs = 10_000
 
 const syncedAtOnce = 64
@@ -36,13 +36,13 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
   const shardOf = ({ id }: Named) => join(root, (id % 256).toString(16).padStart(2, '0'))
   const endingOf = ({ isWiki = false }: Named) => (isWiki ? '.wiki.git' : '.git')
   const folderOf = (repository: Named) => join(shardOf(repository), repository.id + endingOf(repository))
-  /** Folders are made here and moved into their place whole: nobody meets half of one. */
+  /** Folders are made here and renamed into place, so that nobody sees one half made. */
   const drafts = join(root, 'coming')
-  /** What was deleted on purpose is moved here first, so that whatever is here may go. */
+  /** Deleted repositories are moved here first: everything in this folder may be removed. */
   const trash = join(root, 'deleted')
   const aside = join(root, asideFolder)
 
-  /** Its row may have gone as well, a moment ago. */
+  /** The row may have been deleted a moment ago, too. */
   async function refuseMissing(repository: Named, error: NodeJS.ErrnoException): Promise<never> {
     if (!(await isKnown(repository.id))) throw notFound()
     if (performance.now() > complainedAt + complaintMs) {
@@ -57,11 +57,11 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
     return readFile(join(folderOf(repository), 'HEAD'), 'utf8').catch((error) => refuseMissing(repository, error))
   }
 
-  /** An empty repository that is nobody's yet. */
+  /** An empty repository that has no row yet. */
   async function draft(branch: string): Promise<string> {
     const folder = join(drafts, randomUUID())
     if (isAway()) throw filesAway()
-    // Not with the folders above it: where the data folder is unmounted, nothing may be made in its place.
+    // Not recursive: if the data folder is unmounted, nothing may be made in its place.
     await mkdir(folder).catch((error) => {
       throw error.code === 'ENOENT' ? filesAway() : error
     })
@@ -77,7 +77,7 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
 
   const discard = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 })
 
-  /** What lies in a repository's place and is nobody's is kept: a database that was restored may not know it any more. */
+  /** Keeps a folder that has no repository in the database: a restored database may not know it any more. */
   async function setAside(repository: Named): Promise<void> {
     const place = folderOf(repository)
     const day = join(aside, new Date().toISOString().slice(0, 10))
@@ -88,7 +88,7 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
     try {
       await rename(place, kept)
     } catch (error) {
-      // Another server that starts on the same folder was faster.
+      // Another server that starts on the same folder has moved it first.
       return unless('ENOENT')(error)
     }
     await syncFolder(day)
@@ -100,12 +100,12 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
     draft,
     discard,
 
-    /** Makes what all folders lie in; at the start alone, when the data folder is known to be the right one. */
+    /** Makes the folders that hold all others. Called only at the start, when the data folder is known to be right. */
     async prepareRoot(): Promise<void> {
       for (const folder of [drafts, trash, aside]) await mkdir(folder, { recursive: true })
     },
 
-    /** A repository that is nobody's, and finds in its own place what the others have: what is written to it goes with it. */
+    /** A repository without a row that borrows the objects of the given ones. Its own objects are discarded with it. */
     async draftBeside(...repositories: readonly Named[]): Promise<string> {
       const folder = join(drafts, randomUUID())
       if (isAway()) throw filesAway()
@@ -116,65 +116,65 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
         await writeFile(join(folder, 'objects/info/alternates'), places.join(''))
         await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
       } catch (error) {
-        // Of a full disk.
+        // Writing fails on a full disk.
         await discard(folder)
         throw error
       }
       return folder
     },
 
-    /** Before a draft is adopted: what is in it must last as long as the row. */
+    /** Called before a draft is adopted: its contents must survive a power cut, as the row does. */
     async syncDraft(folder: string): Promise<void> {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
       await Promise.all(entries.map(({ parentPath, name }) => syncFile(join(parentPath, name))))
       await syncFolder(folder)
     },
 
-    /** Of a repository that was deleted on purpose. Done twice, it does no harm. */
+    /** Removes a repository that was deleted on purpose. It may be called twice. */
     async remove({ id }: Named): Promise<void> {
       for (const place of [{ id, isWiki: true }, { id }]) {
         const folder = join(trash, `${id}-${randomUUID()}`)
         await rename(folderOf(place), folder).catch(unless('ENOENT'))
-        // It is gone already, or the whole data folder is away: then it is still to be deleted.
+        // Either the folder is gone already, or the whole data folder is away; then it must still be deleted later.
         if (isAway() || !(await isThere(trash))) throw filesAway()
         await discard(folder)
       }
     },
 
-    /** A draft becomes a new repository's folder: in one step, as part of the transaction that makes the row. */
+    /** Makes a draft the folder of a new repository, in one rename, within the transaction that inserts the row. */
     async adopt(folder: string, repository: Named): Promise<void> {
       const wiki = { id: repository.id, isWiki: true }
-      // One that another repository of this id had, before the database was restored.
+      // A wiki may be left from another repository that had this id before the database was restored.
       if (!repository.isWiki && (await isThere(folderOf(wiki)))) await setAside(wiki)
       try {
         await moveIn(folder, repository)
       } catch (error) {
         unless('ENOTEMPTY', 'EEXIST')(error)
-        // Of a transaction that came to nothing, or of a database that this one was restored from: the id is given again.
+        // The folder is left from a transaction that was rolled back, or from before a restore: its id is given again.
         await setAside(repository)
         await moveIn(folder, repository)
       }
       await Promise.all([syncFolder(shardOf(repository)), syncFolder(root)])
     },
 
-    /** The same, where another may have been faster, whose it then is. */
+    /** The same, but keeps the folder that is there if another call was faster. */
     async adoptIfNone(folder: string, repository: Named): Promise<void> {
       await moveIn(folder, repository).catch(unless('ENOTEMPTY', 'EEXIST'))
       await Promise.all([syncFolder(shardOf(repository)), syncFolder(root)])
     },
 
-    /** Whether it has a wiki: that is made when it is first pushed to. */
+    /** Whether the repository has a wiki. The first push to a wiki makes it. */
     hasWiki: ({ id }: Named): Promise<boolean> => isThere(folderOf({ id, isWiki: true })),
 
-    /** Makes sure that it is there. */
+    /** Checks that the repository is on disk. */
     async find(repository: Repository): Promise<string> {
       await readHead(repository)
       return folderOf(repository)
     },
 
     /**
-     * Makes sure that it is there, with its HEAD on the default branch: for git's own clients, who are shown it. Whoever
-     * only reads may have known the repository for a while, and would put HEAD back to where it was.
+     * Checks that the repository is on disk and points HEAD at the default branch: git's own clients are shown HEAD.
+     * Reads must not call this: their row may be old and would put HEAD back.
      */
     async prepare(repository: Repository): Promise<string> {
       const folder = folderOf(repository)
@@ -187,24 +187,24 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
       return folder
     },
 
-    /** git syncs what it writes, not the names it gives it: a ref that is renamed into place may not outlive a power cut. */
+    /** Git syncs the files it writes, but not the folders that name them: a renamed ref may not survive a power cut. */
     async syncNames(repository: Named, refs: readonly string[]): Promise<void> {
       const folder = folderOf(repository)
       const inside = new Set(['objects/pack', 'objects', '.', ...refs.filter(isRef).flatMap(foldersAbove)])
       const places = [...[...inside].map((place) => join(folder, place)), shardOf(repository), root]
-      // A push may name a hundred thousand folders: opened all at once, they would be more than a process may have open.
+      // A push may name a hundred thousand folders: opened all at once, they would exceed the limit of open files.
       for (let at = 0; at < places.length; at += syncedAtOnce) {
         const some = places.slice(at, at + syncedAtOnce)
-        // A ref that is packed or deleted has no folder of its own.
+        // A packed or deleted ref has no folder of its own.
         await Promise.all(some.map((place) => syncFolder(place).catch(unless('ENOENT', 'ENOTDIR'))))
       }
     },
 
-    /** The folders that small objects lie in, for the same reason. */
+    /** Syncs the folders of loose objects, for the same reason. */
     async syncObjects(repository: Named, shas: readonly string[]): Promise<void> {
       const objects = join(folderOf(repository), 'objects')
       const places = new Set(shas.map((sha) => join(objects, sha.slice(0, 2))))
-      // One that was there before may be in a pack, and have no folder.
+      // An older object may be in a pack and have no folder.
       await Promise.all(
         [...places, join(objects, 'pack'), objects].map((place) =>
           syncFolder(place).catch(unless('ENOENT', 'ENOTDIR')),
@@ -212,7 +212,7 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
       )
     },
 
-    /** Takes away the locks of refs that a killed git has left, or nobody could ever move them again. */
+    /** Removes ref locks left by a killed git: they would block these refs forever. */
     async unlock(repository: Named, refs: readonly string[], before: number): Promise<void> {
       const names = ['HEAD', 'packed-refs', ...refs.filter(isRef)]
       for (const name of names) {
@@ -223,8 +223,8 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
     },
 
     /**
-     * git takes a push into a folder beside its objects, and leaves it there where it is ended by a signal. Those that lie
-     * there while nobody pushes are of pushes that came to nothing.
+     * Git receives a push into a folder beside its objects, and leaves it there if a signal ends it. If nobody pushes
+     * now, such folders are leftovers.
      */
     async dropIncoming(repository: Named, isPushedTo: () => Promise<boolean>): Promise<void> {
       const objects = join(folderOf(repository), 'objects')
@@ -233,7 +233,7 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
       for (const name of left) await discard(join(objects, name))
     },
 
-    /** Removes what a server that died was making, up to then, and what it was deleting. */
+    /** Removes the drafts that a crashed server left before this time, and everything that was being deleted. */
     async sweep(before: number): Promise<void> {
       for (const name of await namesIn(drafts)) {
         const left = await stat(join(drafts, name)).catch(() => undefined)
@@ -242,7 +242,7 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
       for (const name of await namesIn(trash)) await discard(join(trash, name))
     },
 
-    /** Sets aside every folder whose repository `listWanted` does not name among those it is asked about. */
+    /** Sets aside every folder whose repository is not among those that `listWanted` returns for its ids. */
     async setAsideUnwanted(listWanted: (ids: readonly number[]) => Promise<readonly number[]>): Promise<void> {
       for (const shard of (await namesIn(root)).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
         const names = await namesIn(join(root, shard))
@@ -276,7 +276,7 @@ const isThere = (path: string): Promise<boolean> =>
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
-/** Lets errors of these kinds pass. */
+/** Ignores errors of these codes. */
 const unless =
   (...codes: string[]) =>
   (error: unknown): void => {

@@ -1,4 +1,4 @@
-/** The folders that refs with slashes in their names lie in. git makes them for each ref that it locks, and may leave them empty. */
+/** The folders of refs with slashes in their names. Git makes them for each ref it locks, and may leave them empty. */
 import { readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { demand } from '../../../lib/failure.ts'
@@ -6,10 +6,10 @@ import type { RefChange } from '../push/ref-change.ts'
 import { zeroId } from '../ref-name.ts'
 import { blockBytes } from './repository-size.ts'
 
-/** Of one push: 64 MiB of the disk, for as long as git is at it. */
+/** For one push: 64 MiB of the disk while git runs. */
 const mostFolders = 16 * 1024
 
-/** Below `refs/heads`, each once; refuses more than git should make for one push, whether the refs are there or not. */
+/** The distinct folders below `refs/heads`. Refuses more than git should make for one push, existing ones included. */
 function listFolders(changes: readonly RefChange[]): Set<string> {
   const folders = new Set<string>()
   for (const { ref } of changes) {
@@ -26,14 +26,14 @@ function listFolders(changes: readonly RefChange[]): Set<string> {
 
 const tooMany = `The names of these refs have more than ${mostFolders} folders: push fewer of them at once.`
 
-/** What the new ones take at most until they are packed. */
+/** The most that new refs take on disk until they are packed. */
 export function foreseeRefs(changes: readonly RefChange[]): number {
   listFolders(changes)
   const made = changes.filter(({ before }) => before === zeroId)
   return blockBytes * (made.length + listFolders(made).size)
 }
 
-/** git makes one anew where it finds it gone. */
+/** Git makes a missing folder again when it needs it. */
 export async function removeEmptyFolders(repositoryFolder: string): Promise<void> {
   const refs = join(repositoryFolder, 'refs')
   for (const name of await listNames(refs)) await removeEmptyBelow(join(refs, name))

@@ -1,20 +1,20 @@
-/** Measures a repository on disk: its packed and loose objects and its refs, without objects that it borrows. */
+/** Measures a repository on disk: its packed and loose objects and its refs, without borrowed objects. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What lies by itself takes whole blocks of the disk. */
+/** A loose file takes whole blocks of the disk. */
 export const blockBytes = 4096
 const kib = 1024
 
 export const sizeWords = ['count-objects', '-v']
 
-/** Of its objects, in KiB. */
+/** The size of the objects, in KiB. */
 export function readSize(output: Buffer): number {
   const figure = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(output.toString())?.[1] ?? 0)
   return figure('size') + figure('size-pack')
 }
 
-/** How many blocks those take that lie by themselves, and how many KiB all do; those of pulls are not the owner's doing. */
+/** Counts the blocks of loose refs, and all refs in KiB except those of pulls, which are not the owner's doing. */
 export async function measureRefs(folder: string): Promise<{ readonly looseBlocks: number; readonly sizeKib: number }> {
   const packed = await stat(join(folder, 'packed-refs')).then(({ size }) => size, ifGone(0))
   const refs = join(folder, 'refs')
@@ -28,7 +28,7 @@ export async function measureRefs(folder: string): Promise<{ readonly looseBlock
   return { looseBlocks, sizeKib: Math.ceil(bytes / kib) }
 }
 
-/** Of all that is in a folder. One that holds nothing does not count: it is removed after the push that left it. */
+/** Counts the blocks in a folder. Empty folders do not count: they are removed after the push that left them. */
 async function countBlocks(folder: string): Promise<number> {
   let blocks = 0
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(ifGone([]))) {

@@ -1,4 +1,7 @@
-/** Maintenance after pushes: packs a repository if git advises it, measures it, detects its language. Unreachable objects are removed later. */
+/**
+ * Maintenance after pushes: packs a repository if git advises it, measures it, detects its language. Unreachable
+ * objects are removed later.
+ */
 import { theServer } from '../../../accounts/actor.ts'
 import type { Jobs } from '../../../jobs/jobs.ts'
 import { Failure } from '../../../lib/failure.ts'
@@ -13,7 +16,7 @@ import { measureRefs, readSize, sizeWords } from './repository-size.ts'
 export const tidyKind = 'forge.tidy'
 export const reclaimKind = 'forge.reclaim'
 export const pruneKind = 'forge.prune'
-/** git keeps what nothing leads to for two weeks: by then nobody is at it any more. */
+/** Git keeps unreachable objects for two weeks: by then no process uses them any more. */
 export const reclaimAfterMs = 15 * 24 * 3_600_000
 
 type Needs = { store: Store; git: Git; jobs: Jobs; opening: Opening; insights: Insights }
@@ -67,16 +70,16 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
   return {
     measure,
 
-    /** What is to be done once a repository takes less: git has packed it, or let go of what nothing leads to. */
+    /** Registers a callback for when a repository has become smaller: packed, or pruned of unreachable objects. */
     afterShrinking: (follower: Follow) => void followers.push(follower),
   }
 }
 
-/** In KiB, of a repository that is nobody's yet. */
+/** The size in KiB of a repository that has no row yet. */
 export const measureFolder = async (folder: string): Promise<number> =>
   readSize(await demandGit(sizeWords, { folder })) + (await measureRefs(folder)).sizeKib
 
-/** A repository that is deleted while it is tidied needs it no longer. */
+/** A repository that was deleted meanwhile needs no maintenance. */
 function unlessDeleted(error: unknown): void {
   if (!(error instanceof Failure && error.kind === 'not-found')) throw error
 }

@@ -1,4 +1,4 @@
-/** The thread on which packs are looked through: pieces of all pushes in the order they came. */
+/** The worker thread that inspects packs. It takes the slices of all pushes in the order they came. */
 import { parentPort } from 'node:worker_threads'
 import { makePackInspection, type PackBounds, type PackInspection, PackRefused } from './pack-inspection.ts'
 
@@ -9,7 +9,7 @@ export type InspectionTask =
 export type InspectionResult = {
   readonly id: number
   readonly unfoldedBytes: number
-  /** Processor time, for whoever's push it is. */
+  /** Processor time, billed to the caller who pushes. */
   readonly cpuMicros: number
   readonly refusal?: string
 }
@@ -38,7 +38,7 @@ function end(id: number): void {
   inspections.delete(id)
 }
 
-/** One after the other, so that the time measured is that of one. */
+/** One slice at a time, so that the processor time measured belongs to one push. */
 let last = Promise.resolve()
 parentPort!.on('message', (task: InspectionTask) => {
   last = last.then(() => ('isOver' in task ? end(task.id) : inspect(task)))

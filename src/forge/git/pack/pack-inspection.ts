@@ -1,25 +1,25 @@
 /**
- * Looks through a pack as it arrives, before git has it: a pack says of each object how large it is, and of each delta how
- * large what it makes is, so one that stands for far more than was sent is refused before any of it is unfolded.
+ * Inspects a pack as it arrives, before git has it. A pack states the size of each object, and the result size of each
+ * delta, so a pack that unfolds to far more than was sent is refused before anything is unfolded.
  * https://git-scm.com/docs/pack-format
  */
 import { constants, createInflate, type Inflate, inflateSync } from 'node:zlib'
 
 export type PackBounds = {
-  /** The largest object that git must hold whole: a tree, a commit, a tag, or what a delta makes. */
+  /** The largest object that git must hold whole: a tree, a commit, a tag, or the result of a delta. */
   readonly objectBytes: number
-  /** What all objects come to: so much in any case, and so many bytes for each byte that was sent. */
+  /** The most that all objects may unfold to: this many bytes, plus `unfoldRatio` for each byte sent. */
   readonly unfoldBytes: number
   readonly unfoldRatio: number
 }
 
-/** Why a pack is refused, in words for who sent it. */
+/** Why a pack is refused, in words for the pusher. */
 export class PackRefused extends Error {}
 
 export type PackInspection = {
-  /** Throws `PackRefused`. All of the pack is passed, in order. */
+  /** Throws `PackRefused`. Call it with the whole pack, in order. */
   take(bytes: Buffer): Promise<void>
-  /** What the objects so far come to, deltas with what they make. */
+  /** The size of all objects so far, including the results of deltas. */
   readonly unfoldedBytes: number
   close(): void
 }
@@ -32,22 +32,22 @@ const refDeltaType = 7
 
 const headBytes = 12
 const idBytes = 20
-/** A number of the format has seven bits in a byte: no size or offset that git can have is longer. */
+/** The format stores seven bits of a number in a byte: no size or offset that git can have is longer. */
 const maxNumberBytes = 10
 /** A type and a size, then an offset or an id. */
 const maxEntryHeadBytes = maxNumberBytes + idBytes
-/** Of a delta: the size of its base, then that of what it makes. */
+/** A delta begins with the size of its base and the size of its result. */
 const maxDeltaHeadBytes = 2 * maxNumberBytes
-/** Up to this size an object that lies there whole is inflated in one call, which is several times faster. */
+/** An object up to this size that is already in the buffer is inflated in one call, which is several times faster. */
 const smallObjectBytes = 64 * 1024
 
-/** The object whose data come next. */
+/** The object whose data come next in the pack. */
 type Entry = { readonly type: number; readonly size: number }
 type Inflating = { readonly entry: Entry; readonly inflate: Inflate; inflated: number; start: Buffer; taken: number }
 
 export function makePackInspection({ objectBytes, unfoldBytes, unfoldRatio }: PackBounds): PackInspection {
   let unread: Buffer = Buffer.alloc(0)
-  /** How many objects are still to come; undefined before the pack's head. */
+  /** How many objects are still to come; undefined before the pack's header. */
   let left: number | undefined
   let passedBytes = 0
   let unfoldedBytes = 0
@@ -75,7 +75,7 @@ export function makePackInspection({ objectBytes, unfoldBytes, unfoldRatio }: Pa
     if (unfoldedBytes > unfoldBytes + unfoldRatio * passedBytes) throw tooMuch()
   }
 
-  /** Undefined where the rest of it has yet to come. */
+  /** Undefined if the buffer does not hold all of it yet. */
   function readEntry(): Entry | undefined {
     if (unread.length === 0) return undefined
     const first = unread[0]!
@@ -94,7 +94,7 @@ export function makePackInspection({ objectBytes, unfoldBytes, unfoldRatio }: Pa
     } else if (type < commitType || type > tagType) throw malformed()
     pass(end)
     demandSize(size)
-    // A delta and what it makes are held beside each other; files are not, however large.
+    // Git holds a delta and its result in memory; it streams files, however large.
     if (type !== blobType) demandObject(size)
     count(size)
     return { type, size }
@@ -111,7 +111,7 @@ export function makePackInspection({ objectBytes, unfoldBytes, unfoldRatio }: Pa
     count(result.value)
   }
 
-  /** Whether it lay there whole. */
+  /** Answers whether the buffer held the whole object. */
   function inflateAtOnce({ type, size }: Entry): boolean {
     if (size > smallObjectBytes || unread.length === 0) return false
     try {
@@ -135,13 +135,13 @@ export function makePackInspection({ objectBytes, unfoldBytes, unfoldRatio }: Pa
       if (begun.start.length < maxDeltaHeadBytes) {
         begun.start = Buffer.concat([begun.start, chunk.subarray(0, maxDeltaHeadBytes)])
       }
-      // What says to be less than it is must not be inflated to its end.
+      // An object that states a smaller size than it has must not be inflated to its end.
       if (begun.inflated > entry.size) inflate.destroy(malformed())
     })
     return begun
   }
 
-  /** Inflates what is there of the object; answers whether that was its end. */
+  /** Inflates the part of the object that has arrived. Answers whether that completed it. */
   async function inflateOn(begun: Inflating): Promise<boolean> {
     const { inflate, entry } = begun
     const isAtEnd = await feed(inflate, unread)
@@ -154,11 +154,11 @@ export function makePackInspection({ objectBytes, unfoldBytes, unfoldRatio }: Pa
     return true
   }
 
-  /** Answers whether it came further. */
+  /** Answers whether it made progress. */
   async function step(): Promise<boolean> {
     if (left === undefined) return readHead()
     if (left === 0) {
-      // The pack's checksum, which is for git to verify.
+      // These bytes are the pack's checksum, which git verifies.
       pass(unread.length)
       return false
     }
@@ -196,7 +196,7 @@ export function makePackInspection({ objectBytes, unfoldBytes, unfoldRatio }: Pa
 
 const isDelta = (type: number) => type === offsetDeltaType || type === refDeltaType
 
-/** The bits of a number, seven a byte, the lowest first; the high bit says that there are more. */
+/** Reads a number: seven bits a byte, the lowest first. The high bit says that more bytes follow. */
 function readNumber(bytes: Buffer, at: number, maxBytes: number): { value: number; end: number } | undefined {
   let value = 0
   let unit = 1
@@ -209,12 +209,12 @@ function readNumber(bytes: Buffer, at: number, maxBytes: number): { value: numbe
   return undefined
 }
 
-/** Two readers of a number beyond this may not read the same. */
+/** Beyond this, a number is not exact, and git may read another one. */
 function demandSize(size: number): void {
   if (size > Number.MAX_SAFE_INTEGER) throw malformed()
 }
 
-/** Passes bytes to zlib, which takes what belongs to its stream. Answers whether that was the end of it. */
+/** Writes bytes to zlib, which takes those of its own stream. Answers whether the stream ended. */
 function feed(inflate: Inflate, bytes: Buffer): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const stopListening = () => {
@@ -232,7 +232,7 @@ function feed(inflate: Inflate, bytes: Buffer): Promise<boolean> {
     inflate.on('error', fail)
     inflate.on('end', end)
     inflate.write(bytes, () => {
-      // The end of the stream is told a moment after the bytes that held it were taken.
+      // zlib emits the end of the stream a moment after it took the last bytes.
       setImmediate(() => {
         stopListening()
         resolve(inflate.readableEnded)

@@ -1,4 +1,4 @@
-/** Packs are looked through on a thread of their own, which is there while pushes are; the small ones of every day are not worth it. */
+/** Inspects packs on a worker thread that runs only during pushes. Small packs are inspected on the main thread. */
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../../../lib/failure.ts'
 import { programFile } from '../../../lib/process/program-file.ts'
@@ -9,10 +9,10 @@ import { makePackInspection, type PackBounds, PackRefused } from './pack-inspect
 
 export type PackInspector = ReturnType<typeof makePackInspector>
 
-/** A pack up to this size is looked through at once: however it is made, that takes a few milliseconds. */
+/** A pack up to this size is inspected on the main thread: that takes a few milliseconds at most. */
 const smallPackBytes = 4 * 1024
 const idleMs = 10_000
-/** So much is looked through at a time: tens of milliseconds, even of the smallest objects. */
+/** The bytes inspected at a time: tens of milliseconds, even for the smallest objects. */
 const sliceBytes = 64 * 1024
 
 type Waiting = { resolve(result: InspectionResult): void; reject(error: Error): void }
@@ -22,7 +22,7 @@ export function makePackInspector(bounds: PackBounds) {
   let idle: NodeJS.Timeout | undefined
   let open = 0
   let lastId = 0
-  /** One after the other, callers in turn. How many there can be is bounded by the slots of pushes. */
+  /** One slice at a time, callers in turn. The slots of pushes bound how many can wait. */
   const { run: takeTurn } = makeFairScheduler({
     slots: 1,
     slotsPerCaller: 1,
@@ -63,13 +63,13 @@ export function makePackInspector(bounds: PackBounds) {
   function stop(): void {
     const stopped = worker
     worker = undefined
-    // What ends on purpose is no error of anybody's.
+    // Terminated on purpose: the exit is not an error.
     stopped?.removeAllListeners('exit')
     void stopped?.terminate()
   }
 
   return {
-    /** The pack of one push, which is passed batch by batch; `close` in any case. */
+    /** Begins the inspection of one push's pack, which is passed batch by batch. Always call `close`. */
     begin() {
       const id = ++lastId
       const bill = currentBill()
@@ -92,13 +92,13 @@ export function makePackInspector(bounds: PackBounds) {
       }
 
       return {
-        /** `isWhole`: there is nothing before nor after it. */
+        /** `isWhole`: these bytes are the whole pack. */
         async take(bytes: Buffer, isWhole: boolean): Promise<void> {
           if (bytes.length === 0) return
           if (isWhole && bytes.length <= smallPackBytes) return inspectHere(bytes)
           isOnThread = true
           for (let at = 0; at < bytes.length; at += sliceBytes) {
-            // A copy: with a part of a buffer the thread would be sent all of it.
+            // A copy: posting a part of a buffer would send the whole buffer.
             const slice = new Uint8Array(bytes.subarray(at, at + sliceBytes))
             const result = await takeTurn(caller, () => ask({ id, bounds, bytes: slice }))
             bill(result.cpuMicros)

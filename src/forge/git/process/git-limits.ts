@@ -1,32 +1,32 @@
-/** The limits of git processes: their number, and memory, processor time and output of each. */
+/** The limits of git processes: how many run, and the memory, processor time and output of each. */
 import { availableParallelism } from 'node:os'
 import type { SchedulerBounds } from '../../../lib/scheduling/fair-scheduler.ts'
 import type { PackBounds } from '../pack/pack-inspection.ts'
 
-/** The figures of GUILDHALL_GIT_LIMITS. */
+/** The values of GUILDHALL_GIT_LIMITS. */
 export const defaultGitLimits = {
-  /** Address space of a git that reads for the REST interface, in MiB. */
+  /** Address space of a git process that reads for the REST interface, in MiB. */
   readMemoryMib: 1024,
-  /** Processor time, and time in all, of such a read. */
+  /** Processor time of such a read, and also its wall time. */
   readSeconds: 60,
-  /** Of a git that clones, receives, packs or writes an archive. Its time in all depends on the client. */
+  /** For a git process that clones, receives, packs or writes an archive. Its wall time depends on the client. */
   transferMemoryMib: 2048,
   transferSeconds: 600,
-  /** Processor time and address space of a git that receives a push of a mebibyte at most. */
+  /** Processor time and address space of a git process that receives a push of at most one mebibyte. */
   pushSeconds: 20,
   pushMemoryMib: 1024,
-  /** The largest object of a push that git must hold whole: any but a file, and what a delta makes. */
+  /** The largest object of a push that git must hold whole: any object but a file, and any result of a delta. */
   pushObjectMib: 256,
-  /** What the objects of a push come to: so much in any case, and so many bytes for each byte that is sent. */
+  /** The most that the objects of a push may unfold to: this, plus `pushUnfoldRatio` bytes for each byte sent. */
   pushUnfoldMib: 512,
   pushUnfoldRatio: 1000,
-  /** What an archive holds at most. */
+  /** The most that an archive may hold. */
   archiveMib: 4096,
   archiveFiles: 500_000,
-  /** How many requests may wait for git, of one caller and in all. */
+  /** How many requests may wait for git: of one caller, and in all. */
   queuePerCaller: 100,
   queue: 1000,
-  /** A client that keeps git waiting for so long, and moves less than a kibibyte a second, is cut where others wait. */
+  /** A client that blocks git for this long, at less than a kibibyte a second, is cut off if others wait. */
   stallSeconds: 10,
 }
 
@@ -57,7 +57,7 @@ export const packBounds = ({ pushObjectMib, pushUnfoldMib, pushUnfoldRatio }: Gi
   unfoldRatio: pushUnfoldRatio,
 })
 
-/** Nobody has more than half, and a quarter is for those who have none: a few who dawdle do not keep the others out. */
+/** A caller gets half of the slots at most; a quarter is kept for callers without one, so slow ones block nobody. */
 export const slotsFor = ({ queuePerCaller, queue }: GitLimits, slotsPerCore: number): SchedulerBounds => {
   const slots = Math.max(2, availableParallelism() * slotsPerCore)
   return {

@@ -1,4 +1,4 @@
-/** The system's git, asked about one repository at a time. */
+/** Runs the system's git on one repository at a time. */
 import { join } from 'node:path'
 import { Failure } from '../../../lib/failure.ts'
 import { makeFairScheduler } from '../../../lib/scheduling/fair-scheduler.ts'
@@ -15,17 +15,17 @@ import { currentCaller } from './processor-accounting.ts'
 export type Git = ReturnType<typeof makeGit>
 
 export type Options = Omit<RunOptions, 'folder'> & {
-  /** Exit codes that are answers as well. */
+  /** Exit codes besides 0 that count as answers. */
   readonly accepts?: readonly number[]
 }
 export type Ask = (words: readonly string[], options?: Options) => Promise<GitResult>
 
-/** Refuses by a failure, or counts, and answers what undoes the count; undefined where nothing is to stay. */
+/** Throws to refuse, or counts the size and returns the function that undoes the count. Undefined: keep nothing. */
 export type Admit<T = unknown> = (sizeKib: number, result: T) => Promise<(() => Promise<void>) | undefined>
 
-/** Reading commands are short; more at a time than cores only makes each slower. */
+/** Reading commands are short; more at a time only makes each slower. */
 const readersPerCore = 4
-/** Of refs that lie by themselves, each of which a clone opens. */
+/** The most blocks of loose refs before they are packed: a clone opens each file. */
 const mostLooseBlocks = 100
 
 export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits }) {
@@ -36,7 +36,7 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
   const limitMs = limits.readSeconds * 1000
   const packing = { bounds: transferBounds(limits), limitMs: limits.transferSeconds * 1000 }
 
-  /** What fails because the repository was deleted meanwhile is not found. */
+  /** If the repository was deleted meanwhile, the failure becomes "not found". */
   async function within<T>(repository: Repository, act: (folder: string) => Promise<T>): Promise<T> {
     try {
       const folder = await folders.find(repository)
@@ -49,7 +49,7 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
   const run = (repository: Repository, words: readonly string[], options: Options = {}): Promise<GitResult> =>
     within(repository, (folder) => runGit(words, { bounds, limitMs, ...options, folder }))
 
-  /** Takes nothing but success. */
+  /** Throws unless git succeeds. */
   async function ask(folder: string, words: readonly string[], options: Options = {}): Promise<GitResult> {
     const result = await runGit(words, { bounds, limitMs, ...options, folder })
     if (result.code !== 0 && !options.accepts?.includes(result.code))
@@ -58,9 +58,9 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
   }
 
   /**
-   * What the act writes lies apart from the repository, whose objects it finds in its own place. It stays there once `admit`
-   * has counted how many KiB it takes; of what that refuses, or of an act that fails, nothing stays. What is there already,
-   * since another was faster, is not counted twice.
+   * Runs the act in a draft that borrows the repository's objects, then moves what the act wrote into the repository.
+   * `admit` first counts its size in KiB. If `admit` refuses or the act fails, nothing is kept. Objects that another
+   * call has written meanwhile are not counted twice.
    */
   async function apart<T>(
     repository: Repository,
@@ -106,7 +106,7 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
     run,
     apart,
 
-    /** The same as `run`, but nothing comes of it. */
+    /** Like `run`, but nothing it writes is kept. */
     rehearse: (repository: Repository, words: readonly string[], options: Options = {}): Promise<GitResult> =>
       within(repository, async () => {
         const folder = await folders.draftBeside(repository)
@@ -117,11 +117,11 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
         }
       }),
 
-    /** Several questions in one turn. */
+    /** Several git commands in one turn. */
     inTurn: <T>(repository: Repository, act: (ask: Ask) => Promise<T>): Promise<T> =>
       within(repository, (folder) => act((words, options) => ask(folder, words, options))),
 
-    /** The same, where what they write lies apart until it is admitted. */
+    /** The same, but new objects stay in a draft until `admit` takes them. */
     inTurnApart: <T>(
       repository: Repository,
       act: (ask: Ask) => Promise<T>,
@@ -135,11 +135,11 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
         writtenAt,
       ),
 
-    /** The same, of which nothing stays. */
+    /** The same, but nothing is kept. */
     rehearseInTurn: <T>(repository: Repository, act: (ask: Ask) => Promise<T>): Promise<T> =>
       inDraft([repository], act),
 
-    /** Several questions in one turn about what two repositories have together; neither gets anything of the other. */
+    /** Several git commands in one turn on the objects of two repositories; neither gets any from the other. */
     async inTurnOfBoth<T>(one: Repository, other: Repository, act: (ask: Ask) => Promise<T>): Promise<T> {
       await folders.find(other)
       return inDraft([one, other], act)
@@ -149,7 +149,7 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
       return (await within(repository, (folder) => ask(folder, words, options))).output
     },
 
-    /** Packs it where git finds it worth while, which does not look at refs. One that is too much for the bounds stays as it is. */
+    /** Packs objects if git advises it, and refs, which it ignores, by our count. Too large a repository stays. */
     async pack(repository: Repository): Promise<void> {
       await run(repository, ['gc', '--auto', '--quiet'], packing).catch(unlessTooMuch)
       const { looseBlocks } = await measureRefs(folders.folderOf(repository))
@@ -158,12 +158,12 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
       await removeEmptyFolders(folders.folderOf(repository))
     },
 
-    /** Removes what lies by itself and nothing has led to for two weeks: far less work than to pack all of it. */
+    /** Removes loose objects unreachable for two weeks: far less work than repacking everything. */
     async prune(repository: Repository): Promise<void> {
       await run(repository, ['prune', '--expire=2.weeks.ago'], packing).catch(unlessTooMuch)
     },
 
-    /** Packs all of it anew, without what nothing has led to for two weeks. */
+    /** Repacks everything, without objects unreachable for two weeks. */
     async reclaim(repository: Repository): Promise<void> {
       await run(repository, ['gc', '--quiet'], packing).catch(unlessTooMuch)
     },

@@ -1,4 +1,4 @@
-/** Running the system's git: arguments as a list, within bounds of memory and time, an environment of our own; no hook runs but ours. */
+/** Runs the system's git within limits of memory and time, in an environment of our own. Only our own hook runs. */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { Failure } from '../../../lib/failure.ts'
@@ -8,7 +8,7 @@ import { defaultGitLimits, type ProcessBounds, readBounds } from './git-limits.t
 import { currentBill } from './processor-accounting.ts'
 import { type StartedProgram, startProgram } from './spawner/spawner.ts'
 
-/** What is held of an answer at most. Large files and archives flow past. */
+/** The most output held in memory. Large files and archives are streamed. */
 const maxOutputBytes = 32 * 1024 * 1024
 
 const settings = {
@@ -18,14 +18,14 @@ const settings = {
   'protocol.allow': 'never',
   'gc.autoDetach': 'false',
   'receive.autogc': 'false',
-  // What nothing leads to any more stays packed until it goes: by itself, each version of a file would take as much as the file.
+  // Keep unreachable objects packed until they are removed: loose, each version of a file takes as much as the file.
   'gc.cruftPacks': 'true',
-  // Of itself git syncs neither small objects nor refs: a push that was answered would not outlive a power cut.
+  // By default git syncs neither loose objects nor refs: an answered push could be lost in a power cut.
   'core.fsync': 'committed,reference',
   'core.fsyncMethod': 'batch',
-  // Larger files are streamed, neither held in memory nor searched for likeness: 200 MiB in four files took a minute.
+  // Larger files are streamed, not held in memory and not compared for deltas: 200 MiB in four files took a minute.
   'core.bigFileThreshold': '8m',
-  // All that git maps counts against its bound of memory: by itself it would map whole packs.
+  // Everything that git maps counts against its memory limit, and by default it maps whole packs.
   'core.packedGitWindowSize': '16m',
   'core.packedGitLimit': '256m',
   'core.deltaBaseCacheLimit': '64m',
@@ -39,18 +39,18 @@ const settingWords = Object.entries(settings).flatMap(([name, value]) => ['-c', 
 export type GitOptions = {
   readonly folder: string
   readonly config?: Readonly<Record<string, string | readonly string[]>>
-  /** The wire protocol's version, as the client asked (`version=2`). */
+  /** The wire protocol's version, as the client requested it (`version=2`). */
   readonly protocol?: string | undefined
   readonly bounds?: ProcessBounds | undefined
 }
 
 /**
- * The system's own limits, which a process can't lift, for git and all that it starts; a shell sets them and becomes git.
- * The script is the same for all, and what varies are its arguments, never its text. Measured: 1 to 2 ms a process, as with
- * `prlimit`, which not every system has. Where the system knows no such limit, git runs without.
+ * Sets the system's own limits, which a process cannot lift, for git and its children: the shell sets them and becomes
+ * git. Values are passed as arguments, never in the script's text. This costs 1 to 2 ms a process, as `prlimit` does,
+ * which not every system has. Where the system lacks such a limit, git runs without it.
  */
 const script = 'ulimit -v "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec git "$@"'
-/** So a shell says that there is no such program. */
+/** The shell's exit code for a missing program. */
 const missingCode = 127
 
 export async function startGit(
@@ -98,18 +98,18 @@ export type GitResult = {
 
 export type RunOptions = GitOptions & {
   readonly input?: string | Buffer | undefined
-  /** What takes longer is ended: a question that git is years at must not keep a place for as long. */
+  /** The process is killed after this time, so that a hard question does not hold its slot for years. */
   readonly limitMs?: number | undefined
-  /** What is said beyond it ends git and fails, or is left off. */
+  /** More output than this kills git, and either fails or is cut off (`cutsOff`). */
   readonly maxBytes?: number | undefined
-  /** Only so many entries, each ended by a NUL, are read; the rest is left off. */
+  /** Reads only this many entries, each ended by a NUL, and drops the rest. */
   readonly maxEntries?: number | undefined
   readonly cutsOff?: boolean | undefined
-  /** Makes what each chunk is taken through before it is held. */
+  /** Makes the filter that each chunk passes before it is held. */
   readonly makeFilter?: (() => (chunk: Buffer) => Buffer) | undefined
 }
 
-/** Runs to the end. Answers what it said, whatever its exit code. */
+/** Runs git to its end and returns its output, whatever the exit code. */
 export async function runGit(words: readonly string[], options: RunOptions): Promise<GitResult> {
   const { limitMs = defaultGitLimits.readSeconds * 1000, maxBytes = maxOutputBytes, maxEntries, cutsOff } = options
   const child = await startGit(words, { ...options, hasInput: options.input !== undefined })
@@ -132,7 +132,7 @@ export async function runGit(words: readonly string[], options: RunOptions): Pro
     isCut = size > maxBytes || (maxEntries !== undefined && entries > maxEntries)
     if (isCut) child.end('SIGKILL')
   })
-  // It may end before it has read all: its exit code tells.
+  // Git may end before it has read all of it; its exit code tells.
   if (options.input !== undefined) child.stdin?.end(options.input)
   const [{ code, signal, complaint }] = await Promise.all([child.ended, once(child.stdout, 'close')]).finally(() =>
     clearTimeout(timer),
@@ -145,7 +145,7 @@ export async function runGit(words: readonly string[], options: RunOptions): Pro
   return { code: code ?? 1, output, complaint, isCut }
 }
 
-/** Why it ended, where that was a bound's doing, or there was no git at all. */
+/** Why the process ended, if a limit or a missing git was the cause. */
 export function findFailure(
   code: number | null,
   signal: NodeJS.Signals | null,
@@ -158,8 +158,8 @@ export function findFailure(
   return hasNoMemory ? tooLarge() : undefined
 }
 
-const tooSlow = () => new Failure('unavailable', 'too-slow', 'This takes git too long: ask for less at a time.')
-const tooLarge = () => new Failure('precondition', 'too-large', 'This is too large to be shown.')
+const tooSlow = () => new Failure('unavailable', 'too-slow', 'This takes git too long: ask for less at once.')
+const tooLarge = () => new Failure('precondition', 'too-large', 'This is too large to show.')
 const missing = () => new Failure('unavailable', 'git-missing', 'This server has no git: install it and try again.')
 
 function countNuls(chunk: Buffer): number {
@@ -168,21 +168,21 @@ function countNuls(chunk: Buffer): number {
   return count
 }
 
-/** Runs to the end and takes nothing but success. */
+/** Runs git to its end and throws unless it succeeds. */
 export async function demandGit(words: readonly string[], options: RunOptions): Promise<Buffer> {
   const { code, output, complaint } = await runGit(words, options)
   if (code !== 0) throw gitError(words, code, complaint)
   return output
 }
 
-/** Where the machine is at fault (a full disk, say), the error has the system's own code, as if we had failed ourselves. */
+/** If the machine is at fault (a full disk, say), the error carries the system's code, as a failure of ours would. */
 export function gitError(words: readonly string[], code: number, complaint: string): Error {
   const systemCode = findSystemCode(complaint)
   const error = new Error(`git ${words[0]} ended with ${code}: ${complaint.trim()}`)
   return systemCode ? Object.assign(error, { code: systemCode }) : error
 }
 
-/** The system says the same of a program that is missing and of a folder to start it in. */
+/** The system reports a missing program and a missing working folder alike. */
 function asMissing(error: Error, folder: string): Error {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error
   if (!existsSync(folder)) return filesAway()

@@ -1,4 +1,4 @@
-/** Refs moved over REST: a push like any other, judged by the same rules before it is moved. */
+/** Moves refs over REST, by the same rules as any other push. */
 import { demand, Failure } from '../../../lib/failure.ts'
 import type { PushAccess } from '../../access/opening.ts'
 import type { Repository } from '../../access/repository.ts'
@@ -11,9 +11,9 @@ import type { RefChange } from './ref-change.ts'
 import type { RefMoving } from './ref-moving.ts'
 
 export type MoveOptions = {
-  /** Whether a branch may come to stand at a commit that does not lead back to where it stood. */
+  /** Whether a branch may move to a commit that does not descend from its current one. */
   readonly isForced?: boolean
-  /** The caller has made the commits that it moves to out of those that it moves from. */
+  /** The caller has built the new commits on top of the old ones. */
   readonly isForward?: boolean
 }
 
@@ -36,14 +36,14 @@ export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
     }
   }
 
-  /** Throws the first reason that stands against a change. */
+  /** Throws the first rule that refuses a change. */
   async function demandRules(access: PushAccess, changes: readonly RefChange[]): Promise<PushVerdict> {
     const verdict = await judgePush(access, changes)
     for (const reason of verdict.refused.values()) throw new Failure('invalid', 'branch-protected', reason)
     return verdict
   }
 
-  /** Where each merge has been made; git's own pushes are looked through by a hook. */
+  /** Finds merge commits by asking git. For pushes over git's protocol a hook does this. */
   async function demandLinear(
     repository: Repository,
     changes: readonly RefChange[],
@@ -59,7 +59,7 @@ export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
   return {
     demandRules,
 
-    /** Where a ref stands now, whatever was read before; all zeros where there is none. */
+    /** The ref's current commit, read anew; all zeros if there is none. */
     async find(repository: Repository, ref: string): Promise<string> {
       if (!isRefPart(ref)) return zeroId
       const { code, output } = await git.run(repository, ['show-ref', '--verify', '--hash', ref])
@@ -67,7 +67,7 @@ export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
       return code === 0 && isObjectId(sha) ? sha : zeroId
     },
 
-    /** The rights are the access's own; what is told of it is a push by its actor. */
+    /** The rights are those of `access`; the events name its actor as the pusher. */
     async move(
       access: PushAccess,
       changes: readonly RefChange[],
@@ -89,7 +89,7 @@ function demandName({ ref, after }: RefChange): void {
   const isNamed = ref.startsWith('refs/') && name.includes('/') && isRefPart(name)
   if (!isNamed) throw invalidField('ref', 'invalid', 'Reference name is not valid: refs/heads/name, say.')
   demand(!ref.startsWith('refs/pull/'), 'invalid', 'server-ref', 'refs/pull is written by the server alone.')
-  // What an older server took may be deleted.
+  // Names that an older server accepted may still be deleted.
   if (after === zeroId) return
   if (!isWritableRef(ref)) throw invalidField('ref', 'invalid', `A reference of this name is not taken: ${nameRule}.`)
 }

@@ -5,12 +5,12 @@ import { isRefPart, isWritableRef, maxRefLength, nameRule, passesForObject, zero
 import type { PushVerdict } from './push-rules.ts'
 import type { RefChange } from './ref-change.ts'
 
-/** git is told of each by name, and takes only so many. */
+/** Git is told each of them by name, and takes only so many. */
 const maxRefused = 20
 
 /**
- * Refs that git is to refuse one by one: those that a rule is against, and names that may be deleted, where an older server
- * took them, but neither made nor moved.
+ * The refs that git is to refuse one by one: those that a rule refuses, and names that an older server accepted, which
+ * may be deleted but neither made nor moved.
  */
 export function listHidden(changes: readonly RefChange[], forbidden: ReadonlyMap<string, string>): string[] {
   const named = changes.filter(({ ref, after }) => after !== zeroId && isMisnamed(ref)).map(({ ref }) => ref)
@@ -20,13 +20,13 @@ export function listHidden(changes: readonly RefChange[], forbidden: ReadonlyMap
   return [...named, ...forbidden.keys()]
 }
 
-/** What is no name of a ref at all git refuses by itself. */
+/** Git itself refuses names that are not ref names at all. */
 const isMisnamed = (ref: string): boolean => !isWritableRef(ref) && (isRefPart(ref) || ref.length > maxRefLength)
 
-/** A refusal for the report, in one line, and what can be done about it. */
+/** A refusal: one line for the report, and advice on what to do. */
 export type Explanation = { readonly reason: string; readonly advice: string }
 
-/** git knows rules where we know what they are for. */
+/** Git names a rule; this explains what the rule is for. */
 export function explain(
   repository: Repository,
   { refused, keeping, linear }: PushVerdict,
@@ -63,7 +63,7 @@ function explainForce(
   }
   const how = `PATCH /repos/${owner.login}/${name} {"allow_force_pushes": true}`
   return {
-    reason: 'non-fast-forward: the server forbids force-pushes to the default branch',
-    advice: `This server forbids force-pushes to the default branch (${defaultBranch}). An admin of the repository can allow them: ${how}, or in the branch's protection.`,
+    reason: 'non-fast-forward: the repository forbids force-pushes to its default branch',
+    advice: `${owner.login}/${name} forbids force-pushes to its default branch (${defaultBranch}). An admin of the repository can allow them: ${how}, or in the branch's protection.`,
   }
 }

@@ -4,13 +4,13 @@ import type { Explanation } from './push-refusals.ts'
 import type { PushRequest } from './push-request.ts'
 
 export type PushReport = {
-  /** What may be sent on at once: progress, and signs of life. */
+  /** Returns the bytes that may be sent at once: progress and keep-alives. */
   take(chunk: Buffer): Buffer
-  /** The rest, and the refs that git says it has moved. */
+  /** Returns the rest, and the refs that git reports as moved. */
   finish(): { held: Buffer; moved: ReadonlySet<string> }
 }
 
-/** How much a packet of a side band may hold; 0 without side bands. */
+/** The size of a side-band packet; 0 without side bands. */
 export function readBands(capabilities: ReadonlySet<string>): number {
   if (capabilities.has('side-band-64k')) return 65_515
   return capabilities.has('side-band') ? 995 : 0
@@ -22,12 +22,12 @@ export const wantsReport = (capabilities: ReadonlySet<string>): boolean =>
 const reportBand = 1
 const messageBand = 2
 const errorBand = 3
-/** Enough to understand by; the rest is likely the same. */
+/** Enough to understand the refusal; the rest is likely the same. */
 const maxAdvice = 10
 
 /**
- * With side bands the report is band 1 and progress goes past it; without, all there is, is the report. What a refused ref
- * is told may be said in better words than git's.
+ * With side bands the report is band 1 and progress is passed on; without them the whole output is the report.
+ * `explain` may replace git's reason for a refused ref.
  */
 export function makePushReport(
   bandBytes: number,
@@ -46,7 +46,7 @@ export function makePushReport(
       return undefined
     }
     const isReport = packet.kind === 'data' && packet.data[0] === reportBand
-    // An empty packet of the band says that git is still at it.
+    // An empty packet of this band is a keep-alive from git.
     const isSignOfLife = isReport && packet.data.length === 1
     if (packet.kind === 'data' && (!isReport || isSignOfLife) && held.length === 0) return bytes
     if (isReport) report.push(packet.data.subarray(1))
@@ -55,7 +55,7 @@ export function makePushReport(
     return undefined
   }
 
-  /** The report with the reasons in our words, and the advice beside it, where there is a band for it. */
+  /** The report with our reasons, and the advice on the message band, if the client has one. */
   function reword(lines: readonly string[]): Buffer | undefined {
     const advice: string[] = []
     const reworded = lines.map((line) => {
@@ -104,7 +104,7 @@ export function makePushReport(
   }
 }
 
-/** What a push is told that is refused as a whole while git answers it already; undefined where its client wants no word. */
+/** The report of a push refused as a whole after git has begun to answer; undefined if its client wants none. */
 export function reportRefusal(
   { changes, capabilities }: Pick<PushRequest, 'changes' | 'capabilities'>,
   message: string,

@@ -1,11 +1,11 @@
-/** The rules that a push is judged by before git sees it, whichever way it comes: over git's protocol or over REST. */
+/** The rules for a push, checked before git sees it, both over git's protocol and over REST. */
 import type { PushAccess } from '../../access/opening.ts'
 import type { Repository } from '../../access/repository.ts'
 import { zeroId } from '../ref-name.ts'
 import type { RefChange } from './ref-change.ts'
 
 export type PushVerdict = {
-  /** Refs that must not be moved so, each with the reason, in a sentence. */
+  /** Refs that must not move in this way, each with the reason as a sentence. */
   readonly refused: ReadonlyMap<string, string>
   /** Branches that must keep all of their commits. */
   readonly keeping: ReadonlySet<string>
@@ -15,24 +15,27 @@ export type PushVerdict = {
 
 export type JudgePush = (access: PushAccess, changes: readonly RefChange[]) => Promise<PushVerdict>
 
-/** Why the change is beyond what the proof is for; undefined where it is not. Who pushes by somebody's leave makes and deletes nothing. */
+/**
+ * Why the change is beyond the caller's right to push; undefined if it is within. Who may push only by leave of a pull
+ * request's author may neither make nor delete branches.
+ */
 export function findOverreach({ branches }: PushAccess, { ref, before, after }: RefChange): string | undefined {
   if (!branches) return undefined
   const [, branch = ''] = /^refs\/heads\/(.+)$/s.exec(ref) ?? []
   const isWithin = branches.has(branch) && before !== zeroId && after !== zeroId
   return isWithin
     ? undefined
-    : `You may push to ${[...branches].join(', ')} alone, by leave of the author of a pull request.`
+    : `You may push only to ${[...branches].join(', ')}, as the author of a pull request allows.`
 }
 
-/** What holds for every repository: the default branch keeps its commits, unless the repository allows otherwise. */
+/** The default branch of every repository keeps its commits, unless the repository's options allow otherwise. */
 export const forbidsForceTo = (repository: Repository, changes: readonly RefChange[]): boolean =>
   !repository.options.allowForcePushes &&
   changes.some(({ ref, before, after }) => isDefault(repository, ref) && before !== zeroId && after !== zeroId)
 
 const isDefault = ({ defaultBranch }: Repository, ref: string): boolean => ref === `refs/heads/${defaultBranch}`
 
-/** git's own clients can't take the default branch away. Its HEAD would tell git so too, but may be a moment behind. */
+/** Git's clients cannot delete the default branch. Git would refuse by HEAD, too, but HEAD may be a moment behind. */
 export function keepDefault(repository: Repository, changes: readonly RefChange[], verdict: PushVerdict): PushVerdict {
   const gone = changes.find(({ ref, after }) => isDefault(repository, ref) && after === zeroId)
   if (!gone || verdict.refused.has(gone.ref)) return verdict

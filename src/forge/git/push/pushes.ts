@@ -1,4 +1,4 @@
-/** Pushes: written down before git moves a ref and settled after, so that none is forgotten, whenever the server dies. */
+/** Pushes: each is recorded before git moves a ref and settled after, so that none is lost if the server dies. */
 
 import type { Selectable } from 'kysely'
 import { theServer } from '../../../accounts/actor.ts'
@@ -24,30 +24,32 @@ export type Push = {
   readonly id: number
   readonly repository: Repository
   readonly pusher: number
-  /** What it came by: what follows from the push may reach no further. */
+  /** The credential of the push: whatever the push triggers has no more rights. */
   readonly credential: KeptCredential | undefined
   readonly changes: readonly RefChange[]
 }
 
-/** Who pushes, and by which credential; absent where the server itself moves a ref in somebody's name. */
+/** The pusher and their credential; without one if the server itself moves a ref in somebody's name. */
 export type Pusher = { readonly id: number; readonly credential?: KeptCredential | undefined }
 
-/** The refs that moved, or that only git's refs can tell. */
+/** The refs that moved, or 'look' if only git's refs can tell. */
 export type Outcome = ReadonlySet<string> | 'look'
 
 export type PushConsumer = {
-  /** What the write that settles a push must be alone about. */
+  /** The keys that the settling write must hold exclusively. */
   alone(push: Push): Promise<readonly string[]>
   /**
-   * Part of that write: what follows from a push is there exactly if the push is. `changes` are those that came to pass;
-   * `alone` is what was answered to that question, and nothing where it was not asked.
+   * Runs within the settling write: its effects exist exactly if the push does. `changes` are those that happened;
+   * `alone` is what `alone` answered, or empty if it was not called.
    */
   settle(trx: Db, push: Push, alone: readonly string[]): Promise<void>
 }
 
 export type RecordOptions = {
-  /** Part of the write before the act, which is undone where nothing comes of the push (by a reference to its row). */
+  /** Runs within the write that records the push (its rows refer to the push). Both are undone if no ref moves. */
   readonly within?: (trx: Db, pushId: number) => Promise<void>
+  /** What its client was told to push with. */
+  readonly options?: readonly string[]
 }
 
 type Needs = {
@@ -61,10 +63,13 @@ type Needs = {
   tidying: Tidying
 }
 
-/** An open push gives a sign of life so often (`created_at`, until it is settled); one without for so long is nobody's. */
+/**
+ * How often an open push renews its heartbeat (`created_at`, until it is settled), and after how long without one it
+ * counts as dead.
+ */
 const signMs = 60_000
 const deadAfterMs = 3 * signMs
-/** The git of a server that was killed may still be at it: only after so long did nothing come of the push. */
+/** After a server was killed, its git may still be running: only after this long is the push given up. */
 const lostAfterMs = 10 * signMs
 
 export const recoveryKind = 'forge.pushes'
@@ -76,7 +81,13 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   const signs = new Map<number, NodeJS.Timeout>()
   const consumers: PushConsumer[] = []
 
-  async function insert(trx: Db, pusher: Pusher, repository: Repository, changes: readonly RefChange[]): Promise<Push> {
+  async function insert(
+    trx: Db,
+    pusher: Pusher,
+    repository: Repository,
+    changes: readonly RefChange[],
+    options: readonly string[] = [],
+  ): Promise<Push> {
     const { credential } = pusher
     const { id } = await trx
       .insertInto('push')
@@ -85,6 +96,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
         pusher_id: pusher.id,
         state: 'receiving',
         changes: JSON.stringify(changes),
+        options: options.length > 0 ? JSON.stringify(options) : null,
         credential: credential ? JSON.stringify(credential) : null,
         created_at: clock.now(),
       })
@@ -97,10 +109,10 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     pusher: Pusher,
     repository: Repository,
     changes: readonly RefChange[],
-    { within }: RecordOptions,
+    { within, options }: RecordOptions,
   ): Promise<Push> {
     const push = await store.write(async (trx) => {
-      const inserted = await insert(trx, pusher, repository, changes)
+      const inserted = await insert(trx, pusher, repository, changes, options)
       await within?.(trx, inserted.id)
       return inserted
     })
@@ -118,7 +130,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     signs.delete(id)
   }
 
-  /** What git has now: for clients that want no report, and for pushes whose end nobody saw. */
+  /** Compares with git's refs: for clients that want no report, and for pushes whose end was not seen. */
   async function look({ repository, changes }: Push): Promise<Set<string>> {
     const output = await git.read(repository, ['for-each-ref', '--format=%(objectname) %(refname)'])
     const lines = output.toString('utf8').split('\n').filter(Boolean)
@@ -149,7 +161,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       .executeTakeFirst()
     if (!open) return
     const firstBranch = chooseDefault(repository, changes)
-    // Whether it is the first is known only now: another may have come, and a default been chosen, since it began.
+    // Only now is it known whether this push is the first: another may have come since, or a default been chosen.
     if (repository.lastPushId === 0 && firstBranch !== undefined) {
       await trx
         .updateTable('repository')
@@ -185,7 +197,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     if (changes.some(({ after }) => after === zeroId)) await reclaimLater(trx, repository)
   }
 
-  /** Whether anything came of it. */
+  /** Answers whether any ref moved. */
   async function settleMoved(push: Push, moved: ReadonlySet<string>): Promise<boolean> {
     const changes = push.changes.filter(({ ref }) => moved.has(ref))
     if (changes.length === 0) return false
@@ -201,10 +213,10 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     return true
   }
 
-  /** Nothing came of it. What git has got with it stays for a while all the same, and counts. */
+  /** Deletes a push that moved no ref. The objects that git received stay for a while, and count. */
   async function drop({ id, repository, changes }: Push): Promise<void> {
     const brings = changes.some(({ after }) => after !== zeroId)
-    // Where it can't be measured it is deleted or away; the next push measures it again.
+    // If it cannot be measured, the repository is deleted or away; the next push measures it again.
     const sizeKib = brings ? await tidying.measure(repository).catch(() => undefined) : undefined
     await store.write(async (trx) => {
       await trx.deleteFrom('push').where('id', '=', id).where('state', '=', 'receiving').execute()
@@ -213,7 +225,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
         .updateTable('repository')
         .set({ size_kib: sizeKib })
         .where('id', '=', repository.id)
-        // A push that came after it was measured after it.
+        // A later push has measured it later.
         .where('last_push_id', '<', id)
         .execute()
       await reclaimLater(trx, repository)
@@ -229,7 +241,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     return (await open.executeTakeFirst()) !== undefined
   }
 
-  /** What git has left of it, and of those before. It takes place on the disk, and nothing else depends on it. */
+  /** Removes the files that git left of this push and earlier ones. They only take up disk space. */
   const clear = (repository: Repository): Promise<void> =>
     git
       .dropIncoming(repository, () => isPushedTo(repository))
@@ -246,7 +258,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     await clear(push.repository)
   }
 
-  /** Settles what has given no sign of life since then. */
+  /** Settles pushes without a heartbeat since that time. */
   async function recover(before: number): Promise<void> {
     const rows = await store.db
       .selectFrom('push')
@@ -257,7 +269,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       .execute()
     for (const row of rows) {
       await recoverOne(row).catch((error) => {
-        // What came of it can't be told while the repository's files are away: the next look may.
+        // While the repository's files are away, nobody knows what moved: try again next time.
         if (!(error instanceof Failure) || error.kind !== 'unavailable') throw error
         log.warn({ err: error, push: row.id }, 'a push could not be settled')
       })
@@ -280,10 +292,10 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   jobs.every(recoveryKind, signMs)
 
   return {
-    /** Before the first push. */
+    /** Registers a consumer; call it before the first push. */
     consume: (consumer: PushConsumer) => void consumers.push(consumer),
 
-    /** Written down before the act and settled after it, by what it answers; where it fails, by what git has. */
+    /** Records the push, runs the act, and settles the push by the act's outcome; if the act fails, by git's refs. */
     async record(
       { actor, repository }: PushAccess,
       changes: readonly RefChange[],
@@ -300,7 +312,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       }
     },
 
-    /** One that git has taken before anyone could know of it: told and settled with the act that makes it known. */
+    /** Records a push that git took before anyone could see it, within the write that makes it visible. */
     async recordWithin(
       trx: Db,
       pusher: Pusher,
@@ -312,9 +324,9 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     },
 
     /**
-     * A client whose push had no answer sends it again, and hears from the refs that it has arrived: then it must show
-     * everywhere. The server that took it may be dead, and nobody else would look for some minutes. One that has come
-     * half of its way is left to whoever is at it.
+     * A client without an answer pushes again, and learns from the refs that its push has arrived: then everything must
+     * show it. The server that took it may be dead, and recovery would take some minutes. A push that has moved only
+     * some of its refs is left to the server that runs it.
      */
     async settleArrived(repository: Repository): Promise<void> {
       const rows = await store.db
@@ -330,7 +342,9 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       }
     },
 
-    /** What a server that died left open. With an embedded database there is no other: what is older than this one is nobody's. */
+    /**
+     * Settles the pushes that a dead server left open: with an embedded database, all that are older than this process.
+     */
     recover(): Promise<void> {
       const deadSince = clock.now() - deadAfterMs
       return recover(store.engine === 'sqlite' ? Math.max(startedAt, deadSince) : deadSince)
@@ -349,7 +363,7 @@ const toPush = (row: Selectable<PushTable>, repository: Repository): Push => ({
   changes: JSON.parse(row.changes) as RefChange[],
 })
 
-/** The first push decides which branch is the default where the one named is not among those pushed. */
+/** The first push chooses the default branch if it does not push the one that is named. */
 function chooseDefault(repository: Repository, changes: readonly RefChange[]): string | undefined {
   const branches = changes
     .filter(({ ref, after }) => ref.startsWith('refs/heads/') && after !== zeroId)
@@ -358,7 +372,7 @@ function chooseDefault(repository: Repository, changes: readonly RefChange[]): s
   return branches.find(isBranchName)
 }
 
-/** A move that takes the default branch away and makes one other out of it has renamed it: git lets nobody else delete it. */
+/** A push that replaces the default branch by one other at its commit renames it. Git's clients cannot do that. */
 function findRenamed({ defaultBranch }: Repository, changes: readonly RefChange[]): string | undefined {
   const gone = changes.find(({ ref, after }) => ref === `refs/heads/${defaultBranch}` && after === zeroId)
   const come = changes.find(({ ref, before }) => ref.startsWith('refs/heads/') && before === zeroId)

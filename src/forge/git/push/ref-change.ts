@@ -1,9 +1,9 @@
-/** A ref before and after a push; all zeros where there is none. */
+/** A ref before and after a push; all zeros if there is none. */
 export type RefChange = { readonly ref: string; readonly before: string; readonly after: string }
 
 const branches = 'refs/heads/'
 
-/** Of the branches among them, by their names. */
+/** The changes of branches, by the branches' names. */
 export const readBranchMoves = (changes: readonly RefChange[]) =>
   changes
     .filter(({ ref }) => ref.startsWith(branches))

@@ -1,4 +1,4 @@
-/** Moving refs from here, by compare-and-swap: each is a push like any other, written down before and settled after. */
+/** Moves refs from the server by compare-and-swap. Each move is recorded and settled like any other push. */
 import { Failure } from '../../../lib/failure.ts'
 import type { PushAccess } from '../../access/opening.ts'
 import type { Repository } from '../../access/repository.ts'
@@ -12,7 +12,7 @@ import type { RefChange } from './ref-change.ts'
 export type RefMoving = ReturnType<typeof makeRefMoving>
 
 export function makeRefMoving({ git, pushes }: { git: Git; pushes: Pushes }) {
-  /** All of them, or none. Throws `ref-moved` where one is not at `before` any more. */
+  /** Moves all of the refs or none. Throws `ref-moved` if one is no longer at `before`. */
   async function update(repository: Repository, changes: readonly RefChange[]): Promise<void> {
     const words = ['update-ref', '--stdin']
     const input = ['start', ...changes.map(spellChange), 'prepare', 'commit', ''].join('\n')
@@ -28,14 +28,14 @@ export function makeRefMoving({ git, pushes }: { git: Git; pushes: Pushes }) {
   return {
     update,
 
-    /** As the act of whoever came through the door. `within` is part of the write before it. */
+    /** Moves refs with the rights of `access`. `within` joins the write that records the push. */
     async move(access: PushAccess, changes: readonly RefChange[], options: RecordOptions = {}): Promise<void> {
       const { repository } = access
       for (const change of changes) {
         const overreach = findOverreach(access, change)
         if (overreach) throw new Failure('forbidden', 'beyond-branch', overreach)
       }
-      // Of a push that arrived with a server that died, only where its ref stands tells: before it moves on.
+      // If the server of an earlier push died, only its refs show that it arrived: settle it before they move on.
       await pushes.settleArrived(repository)
       const act = async () => {
         await update(repository, changes)
@@ -47,7 +47,8 @@ export function makeRefMoving({ git, pushes }: { git: Git; pushes: Pushes }) {
 }
 
 function spellChange({ ref, before, after }: RefChange): string {
-  if (!ref.startsWith('refs/') || !isRefPart(ref)) throw new Failure('invalid', 'ref-name', 'This is no name of a ref.')
+  if (!ref.startsWith('refs/') || !isRefPart(ref))
+    throw new Failure('invalid', 'ref-name', 'This is not a valid ref name.')
   if (after === zeroId) return `delete ${ref} ${before}`
   return before === zeroId ? `create ${ref} ${after}` : `update ${ref} ${after} ${before}`
 }

@@ -1,4 +1,4 @@
-/** Whether a commit's files may be had as one: a few hundred bytes of trees can stand for more files than there is room for. */
+/** Whether a commit's files fit into an archive: a few hundred bytes of trees can stand for more than a disk holds. */
 import { Failure } from '../../../lib/failure.ts'
 import type { Repository } from '../../access/repository.ts'
 import type { GitLimits } from '../process/git-limits.ts'
@@ -9,7 +9,7 @@ const mib = 1024 * 1024
 export type Archives = ReturnType<typeof makeArchives>
 
 export function makeArchives({ reading, limits }: { reading: Reading; limits: GitLimits }) {
-  /** Files are counted while git lists them, and git is ended when there are too many. */
+  /** Counts files while git lists them, and ends git when there are too many. */
   const measure = (repository: Repository, sha: string) =>
     reading.recall(
       repository,
@@ -34,7 +34,7 @@ export function makeArchives({ reading, limits }: { reading: Reading; limits: Gi
 const refusal = (what: string) =>
   new Failure('forbidden', 'archive-too-large', `This commit has ${what}, which is too much for an archive: clone it.`)
 
-/** Sizes in digits, each ended by a NUL; `-` for a submodule, which has none. */
+/** Sums sizes in digits, each ended by a NUL; a submodule has `-` and no size. */
 function sumSizes(output: Buffer): number {
   let sum = 0
   let size = 0

@@ -1,4 +1,4 @@
-/** Which commit each line of a file is from. */
+/** The commit that each line of a file comes from. */
 import { isUtf8 } from 'node:buffer'
 import { demand } from '../../../lib/failure.ts'
 import type { Repository } from '../../access/repository.ts'
@@ -10,7 +10,7 @@ import type { Reading } from './reading.ts'
 
 export type BlameRange = { readonly startingLine: number; readonly endingLine: number; readonly commit: Commit }
 
-/** git compares every version of a file with the one before. */
+/** Git compares every version of the file with the one before. */
 const maxBytes = 1024 * 1024
 
 export type Blame = ReturnType<typeof makeBlame>
@@ -22,7 +22,7 @@ export function makeBlame({ reading, contents }: { reading: Reading; contents: C
       if (file.kind !== 'file') throw notFound()
       const isText = isUtf8(pathBytes(file.path))
       demand(isText, 'invalid', 'path-not-text', 'git can’t tell this file’s lines: its name is not UTF-8.')
-      demand(file.size <= maxBytes, 'invalid', 'too-large', 'Only the lines of a file of a mebibyte at most are told.')
+      demand(file.size <= maxBytes, 'invalid', 'too-large', 'Blame is available only for files of up to 1 MiB.')
       const words = ['blame', '--incremental', sha, '--', file.path]
       const ranges = parseRanges((await reading.remember(repository, words)).toString('latin1'))
       const commits = await reading.commits(repository, [...new Set(ranges.map(({ by }) => by))])
@@ -35,7 +35,7 @@ export function makeBlame({ reading, contents }: { reading: Reading; contents: C
   }
 }
 
-/** `<commit> <line there> <line here> <lines>`, then words about the commit. Neighbours of one commit are one range. */
+/** Lines are `<commit> <line there> <line here> <lines>`, then details. Adjacent ranges of one commit are joined. */
 function parseRanges(text: string) {
   const found = [...text.matchAll(/^([0-9a-f]{40}) \d+ (\d+) (\d+)$/gm)].map(([, by = '', first, count]) => ({
     by,

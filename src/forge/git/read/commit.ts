@@ -1,8 +1,9 @@
-/** A commit or a tag, read from git's own text of it. */
+/** Parses a commit or a tag from git's text. */
+import { readSignedCommit, readSignedTag, type Signed } from './signed-text.ts'
 
 export type Signature = { readonly name: string; readonly email: string; readonly date: Date }
 
-/** Of a commit with more parents the first are told: no merge has as many, and a megabyte of them can be crafted. */
+/** Only the first parents are returned: no real merge has as many, but a megabyte of them can be crafted. */
 const maxParents = 100
 const maxParentsEnd = 'tree '.length + 40 + maxParents * '\nparent '.length + maxParents * 40
 
@@ -13,8 +14,8 @@ export type Commit = {
   readonly author: Signature
   readonly committer: Signature
   readonly message: string
-  /** Who it says has signed it, unverified. */
-  readonly signature: string | undefined
+  /** The signature, unverified. */
+  readonly signed: Signed | undefined
 }
 
 export type AnnotatedTag = {
@@ -23,6 +24,7 @@ export type AnnotatedTag = {
   readonly name: string
   readonly tagger: Signature | undefined
   readonly message: string
+  readonly signed: Signed | undefined
 }
 
 export function parseCommit(sha: string, bytes: Buffer): Commit {
@@ -35,7 +37,7 @@ export function parseCommit(sha: string, bytes: Buffer): Commit {
     author: parseSignature(all('author')[0]),
     committer: parseSignature(all('committer')[0]),
     message,
-    signature: all('gpgsig')[0],
+    signed: readSignedCommit(bytes),
   }
 }
 
@@ -49,10 +51,11 @@ export function parseTag(sha: string, bytes: Buffer): AnnotatedTag {
     name: value('tag') ?? '',
     tagger: tagger === undefined ? undefined : parseSignature(tagger),
     message,
+    signed: readSignedTag(bytes),
   }
 }
 
-/** Headers, one a line, continued by a blank at the next line's start; an empty line; the message. */
+/** Headers, one a line, continued on lines that start with a blank; then an empty line and the message. */
 function splitObject(bytes: Buffer): { headers: [string, string][]; message: string } {
   const end = bytes.indexOf('\n\n')
   const head = readHead(bytes.subarray(0, end < 0 ? bytes.length : end))
@@ -67,7 +70,7 @@ function splitObject(bytes: Buffer): { headers: [string, string][]; message: str
   return { headers, message: message.replace(/\n$/, '') }
 }
 
-/** Parents come one after the other before the author, and all lines of theirs are as long. */
+/** All parent lines have the same length and stand before the author, so the head is cut at a fixed offset. */
 function readHead(bytes: Buffer): string {
   const author = bytes.indexOf('\nauthor ')
   if (author <= maxParentsEnd) return bytes.toString('utf8')

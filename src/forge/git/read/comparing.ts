@@ -1,4 +1,4 @@
-/** Compares commits: the changes of one commit, and the difference between two, as figures and as a patch. */
+/** Compares commits: the changes of one commit, or the difference between two, as counts and as a patch. */
 import type { PageRequest } from '../../../lib/page.ts'
 import type { Repository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
@@ -11,7 +11,7 @@ import { parseCommits, type Reading } from './reading.ts'
 
 export type Comparison = {
   readonly base: Commit
-  /** The last commit that both have. */
+  /** Their merge base. */
   readonly fork: Commit
   readonly ahead: number
   readonly behind: number
@@ -19,10 +19,10 @@ export type Comparison = {
   readonly changes: readonly FileChange[]
 }
 
-/** One text of all that changed, or one mail a commit. */
+/** One diff of everything, or one mail a commit. */
 export type PatchForm = 'diff' | 'patch'
 
-/** Files whose patch lies beyond it are told without. */
+/** Files whose patch lies beyond this are listed without it. */
 const maxPatchBytes = 8 * 1024 * 1024
 
 const diffWords = ['diff-tree', '-r', '-M', '--no-commit-id']
@@ -30,11 +30,11 @@ const againstFirstParent = (sha: string) => ['--root', '-m', '--first-parent', s
 
 export type Comparing = ReturnType<typeof makeComparing>
 
-/** Where what is compared lies: in a repository, whose answers are remembered, or in two of them together. */
+/** Runs git for a comparison: in one repository, with cached answers, or in two together. */
 type Source = {
   remember(words: readonly string[]): Promise<Buffer>
   rememberPart(words: readonly string[], options: Options): Promise<GitResult>
-  /** The last commit that both have; its code is not 0 where there is none. */
+  /** Finds the merge base; the exit code is not 0 if there is none. */
   mergeBase(base: string, head: string): Promise<GitResult>
   commits(shas: readonly string[]): Promise<Commit[]>
 }
@@ -60,27 +60,27 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
     return Number((await remember(repository, ['rev-list', '--count', `${base}..${head}`])).toString())
   }
 
-  /** Of forks, in both at once: nothing is copied, so that nobody finds a private one's commits elsewhere. */
+  /** Compares forks by reading both at once: nothing is copied, so a private fork's commits never appear elsewhere. */
   const inBoth = <T>(base: ComparedEnd, head: ComparedEnd, act: (source: Source) => Promise<T>): Promise<T> =>
     base.repository.id === head.repository.id
       ? act(sourceOf(base.repository))
       : git.inTurnOfBoth(base.repository, head.repository, (ask) => act(sourceOfAsk(ask)))
 
   return {
-    /** Without their patches. */
+    /** Lists changes without their patches. */
     listChanges,
     countCommits,
 
     changesBetween: (repository: Repository, from: string, to: string): Promise<FileChange[]> =>
       diff(repository, [from, to]),
 
-    /** A page of what the head has and the base has not, oldest first. */
+    /** A page of the commits that the head has and the base has not, oldest first. */
     async commitsBetween(repository: Repository, base: string, head: string, page: PageRequest): Promise<Commit[]> {
       const total = await countCommits(repository, base, head)
       return reading.commits(repository, await listOldest(sourceOf(repository), `${base}..${head}`, total, page))
     },
 
-    /** What a commit changed against its first parent. */
+    /** The changes of a commit against its first parent. */
     changes: (repository: Repository, sha: string): Promise<FileChange[]> => diff(repository, againstFirstParent(sha)),
 
     changesAs: (repository: Repository, sha: string, form: PatchForm): Promise<Buffer> =>
@@ -88,11 +88,11 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
         ? remember(repository, [...diffWords, '-p', '--no-color', ...againstFirstParent(sha)])
         : remember(repository, ['format-patch', '--stdout', '-1', sha]),
 
-    /** From the last commit that both have to the head: what the head has and the base has not. */
+    /** Compares the merge base with the head: the changes that the head has and the base has not. */
     compare: (base: ComparedEnd, head: ComparedEnd, page: PageRequest): Promise<Comparison> =>
       inBoth(base, head, (source) => compare(source, base.sha, head.sha, page)),
 
-    /** How many commits the head has that the base has not; undefined where they have no history in common. */
+    /** Counts the commits that the head has and the base has not; undefined without common history. */
     countAhead: (base: ComparedEnd, head: ComparedEnd): Promise<number | undefined> =>
       inBoth(base, head, async (source) => {
         if ((await source.mergeBase(base.sha, head.sha)).code !== 0) return undefined
@@ -109,7 +109,7 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
   }
 }
 
-/** git's words for that both have nothing in common, or that one is no commit. */
+/** Git's exit codes for "no common history" and "not a commit". */
 const hasNone: Options = { accepts: [1, 128] }
 
 const sourceOfAsk = (ask: Ask): Source => ({
@@ -133,7 +133,7 @@ async function diffIn(source: Source, between: readonly string[]): Promise<FileC
   return splitPatches(parseChanges(listed), output, isCut)
 }
 
-/** A page from the oldest on: git counts from the newest, and turns around what it has chosen. */
+/** A page in the order oldest first: git counts from the newest, and reverses the page it has chosen. */
 async function listOldest(source: Source, range: string, total: number, page: PageRequest): Promise<string[]> {
   const count = Math.min(page.limit, total - page.offset)
   if (count <= 0) return []

@@ -34,7 +34,7 @@ export type FolderEntry = {
   readonly size: number
 }
 
-/** As many as the public platform tells; git's trees tell more. */
+/** As many as the public platform returns; git's tree endpoint returns more. */
 const maxFolderEntries = 1_000
 
 export type Contents = ReturnType<typeof makeContents>
@@ -45,7 +45,7 @@ export function makeContents({ reading }: { reading: Reading }) {
     return folder === undefined ? undefined : reading.entry(repository, folder, posix.basename(path))
   }
 
-  /** git takes a path by a line of its input: one with a line end in it is followed step by step. */
+  /** Git reads one path a line, so a path that contains a line end is resolved step by step. */
   async function findFolder(repository: Repository, sha: string, path: string): Promise<string | undefined> {
     const plain = path === '.' ? '' : path
     if (!plain.includes('\n')) {
@@ -76,12 +76,12 @@ export function makeContents({ reading }: { reading: Reading }) {
   }
 
   return {
-    /** What the commit has at the path; not found where it has nothing there. */
+    /** The content at the path; throws "not found" if there is none. */
     async find(repository: Repository, sha: string, given: string): Promise<Content> {
       const path = demandPath(given)
       if (path === '') {
         const root = await reading.head(repository, `${sha}^{tree}`)
-        // Its objects go one by one while the repository is deleted.
+        // Objects vanish one by one while the repository is being deleted.
         if (!root) throw notFound()
         return readFolder(repository, root.sha, '')
       }
@@ -126,14 +126,14 @@ const describe = (folder: string, entry: TreeEntry): FolderEntry => ({
   size: entry.size ?? 0,
 })
 
-/** git's modes: 120000 is a symbolic link, 160000 a submodule's commit. */
+/** Git's modes: 120000 is a symbolic link, 160000 a submodule's commit. */
 function kindOf({ type, mode }: TreeEntry): Content['kind'] {
   if (type === 'tree') return 'folder'
   if (type === 'commit') return 'submodule'
   return mode === '120000' ? 'symlink' : 'file'
 }
 
-/** Not by a pattern: one that looks for slashes at the end takes the square of their number where they are not at the end. */
+/** Not by a pattern: one for trailing slashes takes quadratic time if the slashes are not at the end. */
 function trimSlashes(path: string): string {
   let [start, end] = [0, path.length]
   while (path[start] === '/') start++
@@ -141,7 +141,7 @@ function trimSlashes(path: string): string {
   return path.slice(start, end)
 }
 
-/** A path has no empty, `.` or `..` step. */
+/** Refuses paths with an empty, `.` or `..` step. */
 function demandPath(path: string): string {
   const steps = trimSlashes(path).split('/')
   const isPlain = steps.every((step) => step !== '.' && step !== '..' && !step.includes('\0'))

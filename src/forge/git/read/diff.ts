@@ -20,7 +20,7 @@ const statuses: Record<string, FileChange['status']> = {
   T: 'changed',
 }
 
-/** `--raw --numstat -z`: first every raw entry, then every count, in the same order. */
+/** Parses `--raw --numstat -z`: first all raw entries, then all counts, in the same order. */
 export function parseChanges(output: Buffer): FileChange[] {
   const { text, spell } = readPaths(output)
   const words = text.split('\0')
@@ -37,25 +37,25 @@ export function parseChanges(output: Buffer): FileChange[] {
   }
   return raw.map((change) => {
     const [additions = '0', deletions = '0', path] = (words[at] ?? '').split('\t')
-    // A rename has its two paths in words of their own.
+    // A rename's two paths follow as separate words.
     at += path === '' ? 3 : 1
     const count = (text: string) => (text === '-' ? 0 : Number(text))
     return { ...change, additions: count(additions), deletions: count(deletions), patch: undefined }
   })
 }
 
-/** A file's patch is the part from its first hunk on; none for a binary file or one too large to be read. */
+/** A patch starts at the file's first hunk. Binary files and files too large have none. */
 const maxPatchBytes = 1_000_000
 
 /**
- * Only a line feed ends a line of git's: a carriage return or a U+2028 in a file is part of its line, or whoever writes
- * the file could write the header of another one's change. A change of kind (a file that becomes a link) is told in two
- * parts, as a removal and an addition.
+ * Only a line feed ends a line of git's output: a carriage return or a U+2028 belongs to its line, or a file could
+ * forge the header of another file's change. A change of type (a file that becomes a link) comes in two parts, a
+ * removal and an addition.
  */
 export function splitPatches(changes: readonly FileChange[], output: Buffer, isCut = false): FileChange[] {
   const parts = `\n${output.toString('utf8')}`.split('\ndiff --git ').slice(1)
   const counts = changes.map(({ status }) => (status === 'changed' ? 2 : 1))
-  // A part that belongs to no change would give its neighbours' patches to the wrong files: better none at all.
+  // If a part matches no change, its neighbours' patches would go to the wrong files: return no patches at all.
   if (!isCut && counts.reduce((sum, count) => sum + count, 0) !== parts.length) return [...changes]
   const whole = isCut ? parts.slice(0, -1) : parts
   let at = 0
@@ -67,7 +67,7 @@ export function splitPatches(changes: readonly FileChange[], output: Buffer, isC
   })
 }
 
-/** What stands below the header, which has one line for each of its words: names with line ends in them are quoted. */
+/** The lines below the header. Each header field is one line: git quotes names that contain line ends. */
 function hunksOf(part: string): string[] {
   const start = part.indexOf('\n@@ ')
   return start < 0 ? [] : [part.slice(start + 1).replace(/\n$/, '')]

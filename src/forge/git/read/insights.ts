@@ -9,7 +9,7 @@ import type { Reading } from './reading.ts'
 export type Insights = ReturnType<typeof makeInsights>
 
 type Author = { readonly name: string; readonly email: string; readonly count: number }
-/** Without a person where the address is no account's. */
+/** `person` is undefined if the address belongs to no account. */
 export type Contributor = Author & { readonly person: Person | undefined }
 
 export function makeInsights({ reading, people }: { reading: Reading; people: Pick<People, 'findByEmails'> }) {
@@ -27,7 +27,7 @@ export function makeInsights({ reading, people }: { reading: Reading; people: Pi
   }
 
   return {
-    /** Bytes of each language of the default branch, most first. */
+    /** Bytes of each language on the default branch, most first. */
     async languages(repository: Repository): Promise<Record<string, number>> {
       const sha = await reading.resolve(repository, repository.defaultBranch)
       if (!sha) return {}
@@ -39,7 +39,7 @@ export function makeInsights({ reading, people }: { reading: Reading; people: Pi
       return Object.fromEntries([...bytes].sort((a, b) => b[1] - a[1]))
     },
 
-    /** Authors of the default branch and how many commits each has, most first. A person with several addresses is one. */
+    /** Authors of the default branch with their number of commits, most first. One person's addresses are merged. */
     async contributors(repository: Repository): Promise<Contributor[]> {
       const authors = await countAuthors(repository)
       const known = await people.findByEmails(authors.map(({ email }) => email))

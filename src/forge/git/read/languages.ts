@@ -1,4 +1,4 @@
-/** Which language a file is written in, by the end of its name. */
+/** Detects the language of a file by the end of its name. */
 
 const endings: Record<string, string> = {
   c: 'C',

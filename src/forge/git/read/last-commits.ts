@@ -1,4 +1,4 @@
-/** Of each entry of a folder the newest commit that changed it. */
+/** Finds, for each entry of a folder, the newest commit that changed it. */
 import type { Repository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
 import type { Commit } from './commit.ts'
@@ -7,8 +7,8 @@ import { readPaths } from './path-text.ts'
 import type { Reading } from './reading.ts'
 
 /**
- * A folder's history is walked from the newest commit on, in longer and longer steps: most entries are found in the first. What
- * has not changed for longer is told without its commit: git would have to walk all of a long history for it.
+ * A folder's history is walked from the newest commit, in longer and longer steps: most entries are found in the first.
+ * Entries that have not changed for longer are returned without a commit: git would have to walk all of a long history.
  */
 const steps = [200, 2_000, 8_000]
 const maxStepBytes = 8 * 1024 * 1024
@@ -41,7 +41,7 @@ export function makeLastCommits({ reading, contents }: { reading: Reading; conte
   }
 
   return {
-    /** In the folder's own order. */
+    /** Lists them in the folder's own order. */
     async list(repository: Repository, sha: string, path: string): Promise<LastCommit[]> {
       const folder = await contents.find(repository, sha, path)
       if (folder.kind !== 'folder') throw notFound()
@@ -53,7 +53,7 @@ export function makeLastCommits({ reading, contents }: { reading: Reading; conte
   }
 }
 
-/** A commit's name behind a 0x01, then what it changed, each word ended by a NUL. */
+/** A 0x01 and a commit's id, then the paths it changed, each word ended by a NUL. */
 function parseLog(output: Buffer, folder: string) {
   const { text, spell } = readPaths(output)
   const prefix = folder === '' ? '' : `${folder}/`

@@ -1,24 +1,24 @@
 /**
- * Cuts long commits out of what `cat-file --batch` says while it comes: a commit's message may have megabytes, of which a list
- * shows the beginning. The size that is told of such a commit is that of what is left.
+ * Cuts long commits in the output of `cat-file --batch` as it arrives: a commit's message may have megabytes, and a
+ * list shows its beginning. The size in the header becomes that of the part kept.
  */
 
-/** Messages of people, with the changes of a whole release in them, are below. */
+/** Messages that people write are shorter, even with the changes of a whole release. */
 const mostBytes = 32 * 1024
 
 const lineEnd = 10
 const nothing = Buffer.alloc(0)
 const ellipsis = Buffer.from('…')
 
-/** Answers what is left of each chunk; some of it may come with a later one. */
+/** Answers the part of each chunk that is kept; some may come with a later chunk. */
 export function makeCommitCutter(most = mostBytes): (chunk: Buffer) => Buffer {
-  /** A line, or the beginning of a long commit, that has not come whole. */
+  /** A line, or the beginning of a long commit, that has not arrived whole. */
   let waiting: Buffer = nothing
   let long: { readonly head: string; readonly size: number } | undefined
   let copied = 0
   let dropped = 0
 
-  /** What is told next, and where the rest of the bytes begins; undefined where more has to come first. */
+  /** The next bytes to output, and where the remaining input begins; undefined if more input is needed. */
   function step(bytes: Buffer): { told: Buffer; end: number } | undefined {
     if (dropped > 0) return pass(Math.min(dropped, bytes.length), bytes, false)
     if (copied > 0) return pass(Math.min(copied, bytes.length), bytes, true)
@@ -48,7 +48,7 @@ export function makeCommitCutter(most = mostBytes): (chunk: Buffer) => Buffer {
     if (bytes.length < most) return undefined
     long = undefined
     const begun = bytes.subarray(0, most)
-    // Its headers alone are as long: it is told whole, since who made it may stand at their end.
+    // The headers alone exceed the limit: pass the commit whole, because the author may stand at their end.
     if (!begun.includes('\n\n')) {
       copied = size + 1
       return { told: Buffer.from(`${head} ${size}\n`), end: 0 }

@@ -1,7 +1,7 @@
 /**
- * Paths as text. To git a path is bytes, most often UTF-8. A byte that is none is spelled as U+FFFD and its two hexadecimal
- * digits (`caf�E9.txt`), and so are the bytes of a U+FFFD itself: two paths are never spelled the same, and each is found
- * by what it is spelled.
+ * Paths as text. To git a path is bytes, usually UTF-8. A byte that is not UTF-8 is written as U+FFFD and its two
+ * hexadecimal digits (`caf�E9.txt`), and so are the bytes of U+FFFD itself. So no two paths have the same text, and the
+ * text finds its path again.
  */
 import { isUtf8 } from 'node:buffer'
 
@@ -21,18 +21,18 @@ export function spellPath(bytes: Buffer): string {
   return text
 }
 
-/** A U+FFFD without digits behind it stands for itself. */
+/** A U+FFFD without digits after it stands for itself. */
 export function pathBytes(text: string): Buffer {
   if (!text.includes(mark)) return Buffer.from(text)
   const parts = text.split(/\uFFFD([0-9A-F]{2})/)
   return Buffer.concat(parts.map((part, i) => (i % 2 === 0 ? Buffer.from(part) : Buffer.from(part, 'hex'))))
 }
 
-/** git's output with paths in it, as text whose parts are still to be spelled. */
+/** Decodes git output that contains paths. Each part must still go through `spell`. */
 export function readPaths(output: Buffer): { text: string; spell: (part: string) => string } {
   if (isUtf8(output) && !output.includes(markBytes)) return { text: output.toString('utf8'), spell: (part) => part }
   return { text: output.toString('latin1'), spell: (part) => spellPath(Buffer.from(part, 'latin1')) }
 }
 
-/** Of the character that starts with the byte, in UTF-8. */
+/** The length of the UTF-8 character that starts with this byte. */
 const lengthOf = (byte: number): number => (byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4)

@@ -1,4 +1,4 @@
-/** Reading git data: refs, commits, trees and files, by names that were judged before git sees them. */
+/** Reads git data: refs, commits, trees and files. Names are checked before git sees them. */
 import { isUtf8 } from 'node:buffer'
 import { LRUCache } from 'lru-cache'
 import { demand } from '../../../lib/failure.ts'
@@ -17,7 +17,7 @@ export type Ref = {
   readonly name: string
   readonly sha: string
   readonly type: string
-  /** What an annotated tag is of. */
+  /** The object that an annotated tag points to. */
   readonly target: { readonly sha: string; readonly type: string }
 }
 
@@ -31,22 +31,22 @@ export type TreeEntry = {
 
 export type Tree = {
   readonly entries: readonly TreeEntry[]
-  /** More is there than is told. */
+  /** More entries exist than are returned. */
   readonly isCut: boolean
 }
 
 export type LogFilter = {
   readonly path?: string | undefined
-  /** Any of these mail addresses. */
+  /** Commits by any of these mail addresses. */
   readonly author?: readonly string[] | undefined
   readonly committer?: readonly string[] | undefined
   readonly since?: Date | undefined
   readonly until?: Date | undefined
 }
 
-/** Of a tree with all below it so much is read. */
+/** The most entries read from a tree with everything below it. */
 export const maxTreeEntries = 100_000
-/** Tags of tags that no other ref leads through are followed one by one, so many of them. */
+/** The most tags of tags that are resolved one by one because no other ref resolves them. */
 const maxPeeled = 100
 
 const batchWords = ['cat-file', '--batch']
@@ -60,23 +60,23 @@ type Known = { readonly value: unknown; readonly bytes: number }
 export function makeReading({ git }: { git: Git }) {
   const memo = new LRUCache<string, Known, () => Promise<Known>>({
     maxSize: memoBytes,
-    // One that is larger would push out too many others.
+    // A larger entry would evict too many others.
     maxEntrySize: memoBytes / 8,
     sizeCalculation: ({ bytes }, key) => bytes + key.length,
     fetchMethod: (_key, _stale, { context: make }) => make(),
-    // What left the cache meanwhile is answered nonetheless.
+    // Answer even if the entry was evicted meanwhile.
     ignoreFetchAbort: true,
   })
 
-  /** The newest push stands for the state of the data: what was read after it is good until the next. */
+  /** The newest push identifies the state of the data: an answer read after it holds until the next push. */
   const keyOf = (repository: Repository, question: unknown) => {
     const { lastPushId, pushedAt, defaultBranch } = repository
     return JSON.stringify([identityOf(repository), lastPushId, pushedAt.getTime(), defaultBranch, question])
   }
 
   /**
-   * What is known takes no turn. Those who have their turn and ask for the same share one making; who still waits for it
-   * waits in the line of their own, not in that of whoever asked first.
+   * A cached answer takes no turn. Callers who have a turn and want the same answer share one run of git; the others
+   * wait in their own queue, not in that of the first caller.
    */
   async function recall<T>(
     repository: Repository,
@@ -96,14 +96,14 @@ export function makeReading({ git }: { git: Git }) {
     })
   }
 
-  /** Where refs lead, which a push changes before it is settled: while one is under way, nobody keeps what git says. */
+  /** For reads of refs, which move before their push is settled: while a push is under way, nothing is cached. */
   async function recallRefs<T>(...asked: Parameters<typeof recall<T>>): Promise<T> {
     const [repository, , make] = asked
     if (!repository.isReceiving) return recall(...asked)
     return git.inTurn(repository, make)
   }
 
-  /** `isCut`: more was there than was to be read. */
+  /** `isCut`: there was more output than was read. */
   const rememberPart = (repository: Repository, words: readonly string[], options: Options = {}): Promise<GitResult> =>
     recall(
       repository,
@@ -115,7 +115,7 @@ export function makeReading({ git }: { git: Git }) {
   const remember = async (repository: Repository, words: readonly string[], input?: string | Buffer): Promise<Buffer> =>
     (await rememberPart(repository, words, { input })).output
 
-  /** What is not there is looked for again the next time: an object may be written without a push. */
+  /** Missing objects are not cached: an object may be written without a push. */
   const rememberFound = (
     repository: Repository,
     words: readonly string[],
@@ -142,9 +142,8 @@ export function makeReading({ git }: { git: Git }) {
   }
 
   /**
-   * A branch, a tag, `heads/…`, `tags/…` or the start of an object's name, in this order; undefined for none of them. A
-   * whole object's name means that object and nothing else: who names a commit must not be shown another one, because a
-   * branch has its name.
+   * Resolves a branch, a tag, `heads/…`, `tags/…` or the start of an object's id, in this order; undefined if it is
+   * none of them. A whole object id means only that object: a branch of the same name must not be shown instead.
    */
   async function resolve(repository: Repository, name: string): Promise<string | undefined> {
     if (name === 'HEAD') return (await check(repository, ['HEAD^{commit}']))[0]?.sha
@@ -168,13 +167,13 @@ export function makeReading({ git }: { git: Git }) {
     throw notFound()
   }
 
-  /** Of each the first 32 KiB, which is what lists show. */
+  /** The first 32 KiB of each commit, which is what lists show. */
   async function commits(repository: Repository, shas: readonly string[]): Promise<Commit[]> {
     if (shas.length === 0) return []
     return parseCommits(await rememberFound(repository, batchWords, shas, makeCommitCutter), shas.length)
   }
 
-  /** Parsed once: a repository may have a hundred thousand, and every page of a list starts from all. */
+  /** Cached as parsed: a repository may have a hundred thousand refs, and every page of a list starts from all. */
   const refs = (repository: Repository, prefix: string): Promise<readonly Ref[]> =>
     recallRefs(
       repository,
@@ -187,7 +186,7 @@ export function makeReading({ git }: { git: Git }) {
       (found) => found.length * 400,
     )
 
-  /** A tag may be of a tag, and git looks one step far. Most lead through other refs, whose step is known; a few are asked for. */
+  /** Resolves tags of tags; git itself resolves one step. Most steps are known from other refs; git is asked a few. */
   async function peel(found: readonly Ref[], ask: Ask): Promise<Ref[]> {
     const steps = new Map(found.filter(({ type }) => type === 'tag').map(({ sha, target }) => [sha, target]))
     const ends = new Map<string, Ref['target']>()
@@ -216,7 +215,7 @@ export function makeReading({ git }: { git: Git }) {
     })
   }
 
-  /** All of a folder, or of all below it, up to so many. */
+  /** Reads a folder, or everything below it, up to `maxEntries`. */
   async function readTree(
     repository: Repository,
     treeish: string,
@@ -227,7 +226,7 @@ export function makeReading({ git }: { git: Git }) {
     const { output, isCut } = await rememberPart(repository, words, { maxEntries, cutsOff: true })
     const { text, spell } = readPaths(output)
     const lines = text.split('\0')
-    // What follows the last NUL is nothing, or an entry that is cut off.
+    // After the last NUL there is nothing, or an entry that was cut off.
     const whole = lines.slice(0, Math.min(lines.length - 1, maxEntries))
     return { entries: await mapInSlices(whole, (line) => parseEntry(line, spell)), isCut }
   }
@@ -252,21 +251,21 @@ export function makeReading({ git }: { git: Git }) {
       return parseCommit(found.sha, found.bytes)
     },
 
-    /** What is there under an object's name or an exact path of a commit. */
+    /** The object with this id, or at this path of a commit. */
     async head(repository: Repository, name: string): Promise<ObjectHead | undefined> {
       return (await check(repository, [name]))[0]
     },
 
-    /** What a commit or a tree has at a path, which has no line end in it. */
+    /** The object at a path of a commit or a tree. The path must not contain a line end. */
     async headAt(repository: Repository, sha: string, path: string): Promise<ObjectHead | undefined> {
       const input = Buffer.concat([Buffer.from(`${sha}:`), pathBytes(path), Buffer.from('\n')])
       return parseHeads(await remember(repository, ['cat-file', '--batch-check'], input), 1)[0]
     },
 
-    /** One entry of a folder, however many there are beside it. */
+    /** Reads one entry of a folder, however many others it has. */
     async entry(repository: Repository, treeSha: string, name: string): Promise<TreeEntry | undefined> {
       const bytes = pathBytes(name)
-      // An argument of a process is text: what is none is looked for among all.
+      // A process argument must be text, so any other name is looked for among all entries.
       if (!isUtf8(bytes)) return (await tree(repository, treeSha, false)).find(({ path }) => path === name)
       const words = ['ls-tree', '-z', '-l', treeSha, '--', `:(literal)${bytes.toString()}`]
       const { text, spell } = readPaths(await remember(repository, words))
@@ -274,7 +273,7 @@ export function makeReading({ git }: { git: Git }) {
       return found.map((line) => parseEntry(line, spell)).find(({ path }) => path === spellPath(bytes))
     },
 
-    /** Those of some paths of a commit that it has, in the order of a tree. */
+    /** The entries at those of the paths that exist in the commit, in tree order. */
     async entriesAt(repository: Repository, sha: string, paths: readonly string[]): Promise<TreeEntry[]> {
       const words = ['ls-tree', '-z', '-l', '--full-tree', sha, '--', ...paths.map((path) => `:(literal)${path}`)]
       const { text, spell } = readPaths(await remember(repository, words))
@@ -300,7 +299,7 @@ export function makeReading({ git }: { git: Git }) {
       if (filter.author?.length === 0 || filter.committer?.length === 0) return { total: 0, items: [] }
       const { words, input } = filterWords(from, filter)
       const total = Number((await remember(repository, ['rev-list', '--count', ...words], input)).toString())
-      // git counts only so far, and starts anew beyond it.
+      // Git's `--skip` starts again from the first commit beyond a limit.
       if (page.offset >= total) return { total, items: [] }
       const range = [`--max-count=${page.limit}`, `--skip=${page.offset}`]
       const listed = await remember(repository, ['rev-list', ...range, ...words], input)
@@ -308,7 +307,7 @@ export function makeReading({ git }: { git: Git }) {
       return { total, items: await commits(repository, shas) }
     },
 
-    /** Where each submodule of a commit comes from, by its path. */
+    /** The URL of each submodule of a commit, by its path. */
     async submodules(repository: Repository, sha: string): Promise<Map<string, string>> {
       const name = `${sha}:.gitmodules`
       const [found] = await check(repository, [name])
@@ -322,20 +321,20 @@ export function makeReading({ git }: { git: Git }) {
 export type ObjectHead = { readonly sha: string; readonly type: string; readonly size: number }
 type GitObject = { readonly sha: string; readonly type: string; readonly bytes: Buffer }
 
-/** Whether it is an object's whole name, or a path from there: no push changes what that means. */
+/** Whether the name is a whole object id, or a path below one: no push changes what that names. */
 const isOfObject = (name: string): boolean => /^[0-9a-f]{40}(?![0-9a-z])/.test(name)
 
-/** Whether git says of an object's own name, whole or in part, that there is none. */
+/** Whether git reports an object id, whole or in part, as missing. */
 const lacksObject = (output: Buffer): boolean =>
   output.includes(' missing\n') && /^[0-9a-f]{4,40}(?:\^\{\w+\})? missing$/m.test(output.toString('latin1'))
 
-/** Commits among what `cat-file --batch` says of so many names. */
+/** The commits in the output of `cat-file --batch` for this many names. */
 export async function parseCommits(output: Buffer, count: number): Promise<Commit[]> {
   const objects = parseBatch(output, count).filter((object) => object?.type === 'commit')
   return mapInSlices(objects, (object) => parseCommit(object!.sha, object!.bytes))
 }
 
-/** `<sha> <type> <size>`, a line end, the bytes, a line end; or `<name> missing`. */
+/** Parses `<sha> <type> <size>`, a line end, the bytes and a line end; or `<name> missing`. */
 function parseBatch(output: Buffer, count: number): (GitObject | undefined)[] {
   const objects: (GitObject | undefined)[] = []
   for (let at = 0; objects.length < count && at < output.length; ) {
@@ -377,7 +376,7 @@ function parseEntry(line: string, spell: (path: string) => string): TreeEntry {
   }
 }
 
-/** `submodule.NAME.path` and `.url`, each a line end before its value and a NUL after it. */
+/** Parses `submodule.NAME.path` and `.url`, each with a line end before its value and a NUL after it. */
 function parseSubmodules(output: Buffer): Map<string, string> {
   const { text, spell } = readPaths(output)
   const settings = new Map(
@@ -390,12 +389,12 @@ function parseSubmodules(output: Buffer): Map<string, string> {
   return new Map(paths.map(([name, path]) => [path, settings.get(name.replace(/path$/, 'url')) ?? '']))
 }
 
-/** Of one that nothing was ever pushed to there is nothing to tell. */
+/** Refuses a repository that nothing was ever pushed to. */
 export function demandHistory({ lastPushId }: Repository): void {
   demand(lastPushId > 0, 'conflict', 'empty-repository', 'Git Repository is empty.')
 }
 
-/** The words of a question, and its input: a path that is no text can't be an argument. */
+/** The arguments and the input for a log: a path that is not text cannot be an argument. */
 function filterWords(
   from: string,
   { path, author, committer, since, until }: LogFilter,

@@ -1,20 +1,20 @@
-/** The pace of a git client: one that keeps git waiting gives up its slot, but only where somebody waits for it. */
+/** The pace of a git client: a client that blocks git loses its slot, but only if somebody waits for it. */
 import { Writable } from 'node:stream'
 import { Failure } from '../../../lib/failure.ts'
 import type { Slot } from '../../../lib/scheduling/fair-scheduler.ts'
 
 export type Watched = {
-  /** Whether the client is waited for now, to send or to read. Time in which git works never counts. */
+  /** Whether the server now waits for the client to send or to read. Git's own work never counts. */
   isWaiting(): boolean
-  /** How much the client has sent and read so far. */
+  /** How many bytes the client has sent and read so far. */
   moved(): number
 }
 
-/** A link of 8 kbit/s is kept, even by a server that is full. */
+/** A link of 8 kbit/s is kept, even when the server is full. */
 const minBytesPerSecond = 1024
 const looksPerWindow = 10
 
-/** Calls `cut` once at most: where the client was waited for this long, moved less than the least, and another waits. */
+/** Calls `cut` at most once: if the client blocked git this long, moved too few bytes, and another caller waits. */
 export function watchClient(
   slot: Pick<Slot, 'giveUpIfWanted'>,
   windowSeconds: number,
@@ -49,13 +49,13 @@ const tooSlow = () =>
   })
 
 export type OutputPace = {
-  /** Passes all on, a little at a time, and leaves the output open. */
+  /** Passes everything on in small slices, and leaves the output open. */
   into(output: Writable): Writable
   readonly isWaiting: boolean
   readonly moved: number
 }
 
-/** Less than a slow client reads within a window: what it takes shows while it takes it. */
+/** Less than a slow client reads in one window, so that its progress shows as it reads. */
 const sliceBytes = 16 * 1024
 
 export function makeOutputPace(): OutputPace {

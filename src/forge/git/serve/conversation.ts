@@ -1,4 +1,4 @@
-/** One git process between two streams: fed from the request, heard into the response, ended when the client goes away. */
+/** Connects one git process to a request's input and its output. It ends when the client goes away. */
 import { PassThrough, type Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { StartedProgram } from '../process/spawner/spawner.ts'
@@ -6,35 +6,35 @@ import type { OutputPace } from './client-pace.ts'
 
 export type Conversation = {
   readonly child: StartedProgram
-  /** What git is given, batch by batch. What throws here ends git before it has all of it. */
+  /** Git's input, batch by batch. An error thrown here ends git before it has all of its input. */
   readonly input: AsyncIterable<Buffer>
   readonly output: Writable
-  /** Tells how fast the output is read. */
+  /** Measures how fast the output is read. */
   readonly pace: OutputPace
-  /** What git says goes through it. */
+  /** Git's output passes through this filter. */
   readonly filter?: Transform
   readonly signal: AbortSignal
   /**
-   * Whether git is left to itself when the client goes away or is refused: it finds the end of its input. What had not
-   * come whole it then removes, which it does not when it is ended by a signal; and of what had, it moves all refs or none.
+   * Whether git only sees the end of its input when the client goes away or is refused. It then removes a partial pack,
+   * which it would not if a signal ended it, and moves all refs of a whole push or none.
    */
   readonly endsByItself?: boolean
-  /** Nothing but git knows where the input ends: the client keeps its side open while it reads. */
+  /** Only git knows where the input ends: the client keeps its side open while it reads. */
   readonly isDuplex?: boolean
 }
 
 const killAfterMs = 5_000
-/** Time enough to move every ref that a push may name. */
+/** Enough time to move every ref that a push may name. */
 const selfEndMs = 300_000
 
-/** Answers git's exit code and the first of its complaints. The output is left open. */
+/** Answers git's exit code and the beginning of its standard error. The output is left open. */
 export async function converse(conversation: Conversation): Promise<{ code: number; complaint: string }> {
   const { child, output, pace, filter, signal, endsByItself = false, isDuplex = false } = conversation
   const stop = () => (endsByItself ? child.stdin?.end() : child.end('SIGTERM'))
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   const fed = isDuplex ? feedUntilEnd(conversation) : feed(conversation)
-  // What git says is read to its end whoever listens, or git would be ended by what it says.
+  // Git's output is always read to its end: a broken pipe would end git.
   const said = new PassThrough()
   child.stdout.on('error', (error) => said.destroy(error))
   child.stdout.pipe(said)
@@ -43,7 +43,7 @@ export async function converse(conversation: Conversation): Promise<{ code: numb
     const [{ code, complaint }] = await Promise.all([child.ended, heard, fed])
     return { code: code ?? 1, complaint }
   } catch (error) {
-    // What git has done and not done is only known once it has ended.
+    // Only when git has ended is it known what it has done.
     for (const rest of [heard, fed]) rest.catch(() => {})
     stop()
     child.stdout.unpipe(said)
@@ -59,8 +59,8 @@ export async function converse(conversation: Conversation): Promise<{ code: numb
 }
 
 /**
- * git stops reading when it has seen enough to refuse: the rest of the pack is let go by, or the client would never come
- * to read why.
+ * Git stops reading once it has seen enough to refuse. The rest of the pack is discarded, so that the client gets to
+ * read why.
  */
 async function feed({ child, input }: Conversation): Promise<void> {
   const stdin = child.stdin!
@@ -70,7 +70,7 @@ async function feed({ child, input }: Conversation): Promise<void> {
   stdin.end()
 }
 
-/** What comes after git has ended is nobody's. */
+/** Input that comes after git has ended is dropped. */
 function feedUntilEnd(conversation: Conversation): Promise<unknown> {
   const feeding = feed(conversation)
   feeding.catch(() => {})

@@ -1,6 +1,6 @@
 /**
- * The filter that a fetch asks for (`blob:none`, `tree:0`, several as `combine:…`). git keeps a set of all objects for each
- * part of it and has no bound of its own: nine thousand parts, which are 63 KB, took most of a gibibyte.
+ * Checks the filter that a fetch asks for (`blob:none`, `tree:0`, several as `combine:…`). Git keeps a set of all
+ * objects for each part and has no limit of its own: nine thousand parts, which are 63 KB, took most of a gibibyte.
  * https://git-scm.com/docs/git-rev-list#Documentation/git-rev-list.txt---filterltfilter-specgt
  */
 import { demand } from '../../../lib/failure.ts'
@@ -8,13 +8,13 @@ import { PacketFault, readPacket } from './pkt-line.ts'
 
 export const filterRefused = 'filter-refused'
 
-/** git itself sends one for each `--filter` that it was given. */
+/** Git's client sends one part for each `--filter` option. */
 const maxParts = 8
-/** One that names its patterns (`sparse:oid=branch:path`) has a path in it. */
+/** A filter by patterns (`sparse:oid=branch:path`) contains a path. */
 const maxBytes = 8 * 1024
 const word = Buffer.from('filter ')
 
-/** Looks through a request as it comes, in order; throws where it asks for too much. */
+/** Inspects a request as it arrives, in order; throws if its filter is too large. */
 export function makeFilterCheck(): (bytes: Buffer) => void {
   let unread: Buffer = Buffer.alloc(0)
   let isReadable = true
@@ -31,7 +31,7 @@ export function makeFilterCheck(): (bytes: Buffer) => void {
       unread = unread.subarray(at)
     } catch (error) {
       if (!(error instanceof PacketFault)) throw error
-      // git reads no further either.
+      // Git reads no further either.
       isReadable = false
     }
   }
@@ -39,10 +39,10 @@ export function makeFilterCheck(): (bytes: Buffer) => void {
 
 function demandBounded(line: Buffer): void {
   if (!line.subarray(0, word.length).equals(word)) return
-  demand(line.length <= maxBytes, 'invalid', filterRefused, `A filter has ${maxBytes} bytes at most.`)
+  demand(line.length <= maxBytes, 'invalid', filterRefused, `A filter can have at most ${maxBytes} bytes.`)
   const parts = 1 + [...line.toString('latin1').matchAll(partEnd)].length
   demand(parts <= maxParts, 'invalid', filterRefused, `A filter is combined of ${maxParts} others at most.`)
 }
 
-/** Within a part that is combined itself it is escaped, once for each level. */
+/** Inside a nested combination a `+` is escaped, once for each level. */
 const partEnd = /\+|%(?:25)*2b/gi

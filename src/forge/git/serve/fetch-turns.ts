@@ -1,13 +1,13 @@
 /**
- * Whose turn it is in a fetch over one open channel: git's while it packs, else the client's, who then may not keep git waiting.
- * https://git-scm.com/docs/gitprotocol-pack, gitprotocol-v2
+ * Tracks whose turn it is in a fetch over one open channel: git's while it packs, otherwise the client's, who then must
+ * not block git. https://git-scm.com/docs/gitprotocol-pack, gitprotocol-v2
  */
 import { PacketFault, readPacket } from './pkt-line.ts'
 
 export type FetchTurns = {
   hear(input: Buffer): void
   say(output: Buffer): void
-  /** Whether nothing more is expected of the client but that it reads. */
+  /** Whether the client only has to read from now on. */
   readonly isPacking: boolean
 }
 
@@ -36,7 +36,7 @@ export function makeFetchTurns(): FetchTurns {
       }
     },
     say(output) {
-      // The second version says so; the packet is short, and git writes it by itself.
+      // Protocol version 2 announces the pack in a short packet of its own.
       if (!isPacking && output.subarray(0, 64).includes(packfile)) isPacking = true
     },
     get isPacking() {

@@ -1,20 +1,20 @@
-/** The body of a request to git, taken in batches, so that each can be decided on after it came and before git has it. */
+/** The body of a request to git, read in batches, so that each batch can be checked before git gets it. */
 import type { Readable } from 'node:stream'
 import { Failure } from '../../../lib/failure.ts'
 
 export type RequestBody = {
-  /** What comes next, gathered until it is so much, all has come, or nothing more came for a while; undefined at the end. */
+  /** The next bytes: waits for `atLeast`, the end of the input, or a pause of `quietMs`; undefined at the end. */
   next(atLeast?: number, quietMs?: number): Promise<Buffer | undefined>
-  /** Gives back what was taken too early: it comes next. */
+  /** Puts bytes back that were read too early: they come next. */
   putBack(bytes: Buffer): void
-  /** Whether the client is waited for now, and how much has come of it. */
+  /** Whether the server waits for the client now, and how many bytes it has sent. */
   readonly isWaiting: boolean
   readonly taken: number
-  /** Whether all has come, and was taken. */
+  /** Whether all of it has arrived and was read. */
   readonly isAtEnd: boolean
 }
 
-/** More than `maxBytes` cuts the connection: what was small on its way here can be without end, unpacked. */
+/** More than `maxBytes` closes the connection: a small compressed body can unpack without end. */
 export function makeRequestBody(input: Readable, maxBytes: number, signal: AbortSignal): RequestBody {
   let returned: Buffer | undefined
   let isWaiting = false
@@ -78,7 +78,7 @@ export function makeRequestBody(input: Readable, maxBytes: number, signal: Abort
   }
 }
 
-/** No listener stays behind: a body that is given up must be free to flow away. */
+/** Removes its listeners: an abandoned body must be free to drain. */
 function whenReadable(input: Readable, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stopListening = () => {
@@ -106,7 +106,7 @@ function whenReadable(input: Readable, signal: AbortSignal): Promise<void> {
 
 const events = ['readable', 'end', 'close'] as const
 
-/** What zlib complains of is told as such by the interface. */
+/** zlib's errors are reported by the interface under their own name. */
 const asBroken = (error: Error): Error => ((error as NodeJS.ErrnoException).code?.startsWith('Z_') ? error : broken())
 
 const broken = () => new Failure('invalid', 'broken-off', 'The request broke off, or was not what git sends.')

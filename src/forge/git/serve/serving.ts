@@ -33,36 +33,36 @@ export type GitService = 'upload-pack' | 'receive-pack'
 export type Exchange = {
   readonly protocol: string | undefined
   readonly input: Readable
-  /** Whether so much is sent that the client does not say beforehand how much. */
+  /** Whether the request is so long that the client does not state its length. */
   readonly isLong: boolean
-  /** The client keeps its side open while it reads, as over SSH: then nothing but git knows where its request ends. */
+  /** The client keeps its side open while it reads, as over SSH: only git knows where its request ends. */
   readonly isDuplex?: boolean
-  /** Begins the answer: what fails before it is called can still be told by a status. */
+  /** Begins the answer: a failure before this call can still become a status. */
   respond(): Writable
-  /** Whether the answer's first bytes have gone: then nothing can be told by a status any more. */
+  /** Whether the answer's first bytes are sent: a failure can no longer become a status. */
   isAnswering(): boolean
-  /** The rest of the input is not wanted. */
+  /** Discards the rest of the input. */
   letGo(): void
   readonly signal: AbortSignal
 }
 
 /**
- * A client may take as long as it likes to send all of its request, and its rights may be taken away meanwhile. So the
- * door is asked again for each part of it, after it came and before git has it.
+ * A client may take any time to send its request, and may lose its rights meanwhile. So access is checked again for
+ * each batch, after it has arrived and before git gets it.
  */
 export type FetchExchange = Exchange & { openAgain(): Promise<Repository> }
 export type PushExchange = Exchange & { enterAgain(): Promise<PushAccess> }
 
-/** What an exchange has while it has its turn. */
+/** The state of an exchange while it has its turn. */
 type Turn = { readonly body: RequestBody; readonly pace: OutputPace; readonly signal: AbortSignal }
-/** `isPacking`: whether the client need not say anything now; `speaksFirst`: whether it begins. */
+/** `isPacking`: whether the client has nothing to send now; `speaksFirst`: whether the client begins. */
 type Manners = { readonly isPacking?: () => boolean; readonly speaksFirst?: boolean }
 
 type Needs = {
   git: Pick<Git, 'prepare' | 'read'>
   pushes: Pick<Pushes, 'record' | 'settleArrived'>
   judgePush: JudgePush
-  /** Counts what comes, and refuses what there is no room for. */
+  /** Counts incoming bytes, and refuses those that exceed the quota. */
   receiveStorage: StorageQuota['receive']
   limits: GitLimits
   maxPushBytes: number
@@ -71,29 +71,29 @@ type Needs = {
 
 export type Serving = ReturnType<typeof makeServing>
 
-/** Packing is work for a core; waiting for a slow client is not. */
+/** Packing keeps a core busy; waiting for a slow client does not. */
 const servedPerCore = 16
-/** Files and archives are less: what is asked for is at hand, and most of the time the client is waited for. */
+/** Files and archives cost less: the data is at hand, and most of the time is spent waiting for the client. */
 const flowsPerCore = 64
-/** What is asked of a fetch is a list of names. */
+/** A fetch request is a list of names. */
 const maxWantBytes = 64 * 1024 * 1024
-/** Over an open channel several times, one after the other. */
+/** Over an open channel there are several such lists, one after the other. */
 const maxTalkBytes = 4 * maxWantBytes
-/** So much more than the limit of a push is let go by, for the client to come to read why it is refused. */
+/** How much beyond the limit of a push is discarded, so that the client gets to read why it is refused. */
 const maxIgnoredBytes = 64 * 1024 * 1024
 
-/** What unfolds to more stays the pack it came as: each object by itself could take a thousand times its place. */
+/** A pack that unfolds to more is kept as a pack: loose, its objects could take a thousand times its size. */
 const maxLooseBytes = 8 * 1024 * 1024
 
-/** So much is gathered before the door is asked again: what is less is there whole when git starts. */
+/** How much is gathered between checks of access: a smaller request is complete before git starts. */
 const batchBytes = 256 * 1024
-/** Of a client whose end nothing tells: after so long a silence what has come is passed on. */
+/** For a client whose end nothing marks: after this much silence, pass on what has arrived. */
 const quietMs = 100
 
 const mib = 1024 * 1024
-/** So much is read before there is a slot, of all requests together; beyond it a request is read in its slot. */
+/** The most that all requests together may read before they have a slot; beyond it a request is read in its slot. */
 const maxAheadBytes = 128 * mib
-/** A header, and what fills a block. */
+/** A tar header, and the padding of a block. */
 const tarOverheadBytes = 1024
 
 const uploadConfig = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowReachableSHA1InWant': 'true' }
@@ -102,10 +102,10 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
   const { run: takeTurn } = makeFairScheduler(slotsFor(limits, servedPerCore))
   const { run: takeFlowTurn } = makeFairScheduler(slotsFor(limits, flowsPerCore))
   const bounds = transferBounds(limits)
-  /** A push of a mebibyte has no reason to take long: what does is made to. */
+  /** A push of a mebibyte needs little time: one that takes long was crafted to. */
   const shortBounds = pushBounds(limits)
   const inspector = makePackInspector(packBounds(limits))
-  /** With what an archive needs beside its files. */
+  /** Includes what an archive needs besides its files. */
   const maxArchiveBytes = limits.archiveMib * mib + limits.archiveFiles * tarOverheadBytes
 
   const receiveConfig = (
@@ -116,11 +116,12 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
   ) => ({
     'receive.maxInputSize': String(maxPushBytes),
     'receive.denyDeleteCurrent': 'refuse',
-    // refs/pull is written by the server alone.
+    'receive.advertisePushOptions': 'true',
+    // Only the server writes refs/pull.
     'receive.hideRefs': ['refs/pull', ...refused],
-    // git knows this rule for all branches or none: it is on for a push that moves a branch which keeps its commits.
+    // Git knows this rule only for all branches: it is on if the push moves any branch that must keep its commits.
     'receive.denyNonFastForwards': String(forbidsForce),
-    // A long push stays the pack it came as: else git packs each object anew, now and for every clone (three times the work).
+    // Keep a long push as one pack: otherwise git packs each object again, now and for every clone (triple the work).
     ...(keepsPack && { 'receive.unpackLimit': '1' }),
     ...(linear.size > 0 && { 'core.hooksPath': hooksFolder, 'guildhall.linear': [...linear] }),
   })
@@ -131,13 +132,13 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
 
   let aheadBytes = 0
 
-  /** Reads the first part before there is a slot: a client that has yet to send its request takes nobody's. */
+  /** Reads the first part before there is a slot, so that a client that has yet to send its request holds none. */
   async function readAhead(body: RequestBody, { isDuplex }: Exchange): Promise<void> {
     const first = await body.next(batchBytes, isDuplex ? quietMs : undefined)
     if (first) body.putBack(first)
   }
 
-  /** A turn for an exchange, which ends early where its client keeps git waiting and another waits for its slot. */
+  /** Runs an exchange in a turn, which ends early if its client blocks git and another waits for the slot. */
   async function exchangeInTurn(
     exchange: Exchange,
     maxBytes: number,
@@ -175,8 +176,8 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
   }
 
   /**
-   * What a git says, while it says it. Half an answer must not look like a whole one: it breaks off where git fails. Git has
-   * its turn until all is read, or nobody reads any more.
+   * Streams git's output. If git fails, the stream breaks off, so that half an answer never looks whole. The slot is
+   * held until all is read, or the reader is gone.
    */
   function flow(repository: Repository, words: readonly string[], maxBytes: number): Promise<Readable> {
     return new Promise((resolve, reject) => {
@@ -197,7 +198,7 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
   }
 
   return {
-    /** The refs, as the first step of every exchange; `isBare`: without the head that HTTP needs. */
+    /** The advertised refs, the first step of every exchange. `isBare`: without the header that HTTP needs. */
     async advertise(
       repository: Repository,
       service: GitService,
@@ -213,15 +214,15 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
       return Buffer.concat([...opening, refs])
     },
 
-    /** A commit's files as one, without history. */
+    /** Streams a commit's files as one archive, without history. */
     archive: (repository: Repository, sha: string, format: 'tar' | 'zip', prefix: string): Promise<Readable> =>
       flow(repository, ['archive', `--format=${format}`, `--prefix=${prefix}/`, sha], maxArchiveBytes),
 
-    /** A file of any size. */
+    /** Streams a file of any size. */
     file: (repository: Repository, sha: string): Promise<Readable> =>
       flow(repository, ['cat-file', 'blob', sha], Number.POSITIVE_INFINITY),
 
-    /** Clone and fetch. Over an open channel git itself begins, and both talk until the client has what it wants. */
+    /** Clone and fetch. Over an open channel git begins, and both sides talk until the client has what it wants. */
     upload(repository: Repository, exchange: FetchExchange): Promise<void> {
       const { protocol, respond, openAgain, isDuplex = false } = exchange
       const turns = makeFetchTurns()
@@ -252,14 +253,14 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
       return exchangeInTurn(exchange, isDuplex ? maxTalkBytes : maxWantBytes, converseInTurn, manners)
     },
 
-    /** Push. What git says it did is written down before the client hears of it. */
+    /** Push. Git's report is recorded before the client gets it. */
     receive(access: PushAccess, exchange: PushExchange): Promise<void> {
       const { protocol, respond, enterAgain, isDuplex = false } = exchange
       const quiet = isDuplex ? quietMs : undefined
       return exchangeInTurn(exchange, maxPushBytes + maxIgnoredBytes, async ({ body, pace, signal }) => {
         const request = await readPushRequest(body)
         const { changes, capabilities, head } = request
-        // A client that is not sure of its credentials asks first, with nothing but a flush.
+        // A client that is unsure of its credentials first sends only a flush.
         if (changes.length === 0) return void respond().end()
         body.putBack(head)
         const first = (await body.next(batchBytes, quiet)) ?? Buffer.alloc(0)
@@ -288,7 +289,7 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
           const child = await startGit(['receive-pack', '--stateless-rpc', '.'], options)
           const output = respond()
           const batches = decideEach(first, body, decideAndInspect, batchBytes, quiet)
-          // Where it throws, the client is gone or refused; whether git was done before that, only its refs tell.
+          // If this throws, the client is gone or refused; only git's refs tell whether git was done before that.
           const filter = asFilter(report)
           note(await converse({ child, input: batches, output, pace, filter, signal, endsByItself: true, isDuplex }))
           const { held, moved } = report.finish()
@@ -309,7 +310,7 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
           await arrival?.add(first.length + refBytes)
           await pack.take(first.subarray(request.packAt), isWhole)
           const keepsPack = isLong || pack.unfoldedBytes > maxLooseBytes
-          await pushes.record(entered, changes, () => receive(keepsPack))
+          await pushes.record(entered, changes, () => receive(keepsPack), { options: request.options })
         } catch (error) {
           tellRefusal(exchange, request, error)
         } finally {
@@ -322,7 +323,7 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
   }
 }
 
-/** Each part of a request but the first, which was decided on before git was started. */
+/** The batches of a request. `first` was checked before git was started. */
 async function* decideEach(
   first: Buffer | undefined,
   body: RequestBody,
@@ -337,12 +338,15 @@ async function* decideEach(
   }
 }
 
-/** Another one may have got its name meanwhile. */
+/** Another repository may have taken the name meanwhile. */
 function demandSame(before: Repository, now: Repository): void {
   if (now.id !== before.id) throw notFound()
 }
 
-/** In git's own way where the answer has begun, or its pack is refused; else, and where nobody reads it, it is for the interface. */
+/**
+ * Reports a failure in git's protocol if the answer has begun or the pack is refused. Otherwise, or if nobody reads,
+ * rethrows it for the interface.
+ */
 function tellRefusal(
   { isAnswering, respond, signal, letGo }: PushExchange,
   request: PushRequest,
@@ -357,7 +361,7 @@ function tellRefusal(
   letGo()
 }
 
-/** As git tells what it refuses of a fetch. */
+/** Reports it as git reports a refused fetch. */
 function tellFetchRefusal({ isAnswering, respond, signal, letGo }: FetchExchange, error: unknown): void {
   const isTold = error instanceof Failure && error.code === filterRefused && !signal.aborted && !isAnswering()
   if (!isTold) throw error
@@ -365,7 +369,7 @@ function tellFetchRefusal({ isAnswering, respond, signal, letGo }: FetchExchange
   letGo()
 }
 
-/** What is told in git's report, be it that git has not begun. */
+/** Failures that go into git's report even if git has not begun. */
 const toldByGit: ReadonlySet<string> = new Set(['pack-refused', 'quota', 'too-many-folders'])
 
 const rulesChanged = 'The rules of the repository were changed while the push came: push again.'
@@ -381,7 +385,7 @@ const asFilter = (report: PushReport): Transform =>
     },
   })
 
-/** Passes on what git says, up to so much, and ends well only where git does. */
+/** Passes git's output on, up to `maxBytes`, and ends cleanly only if git does. */
 function limitFlow(words: readonly string[], ended: Promise<Ending>, maxBytes: number): Transform {
   let passed = 0
   return new Transform({

@@ -1,4 +1,4 @@
-/** Branches merged into one another, and renamed. */
+/** Merges and renames branches. */
 import type { Clock } from '../../../lib/clock.ts'
 import { demand, Failure } from '../../../lib/failure.ts'
 import type { Db } from '../../../store/schema/schema.ts'
@@ -15,22 +15,22 @@ import { signAs } from './commit-text.ts'
 import type { Merging } from './merging.ts'
 
 export type BranchMerge = {
-  /** A branch. */
+  /** The name of a branch. */
   readonly base: string
-  /** The commit that is merged into it, and what the caller calls it. */
+  /** The commit that is merged into it, and the caller's name for it. */
   readonly head: string
   readonly headName: string
   readonly message: string | undefined
 }
 
-/** What the rules of a branch have to do with its name. */
+/** The rules that are stored by a branch's name. */
 export type RulesByName = {
   find(repository: Repository, branch: string): Promise<unknown>
   copyWithin(trx: Db, access: Access<'write'>, from: string, to: string): Promise<void>
   drop(access: Access<'write'>, branch: string): Promise<void>
 }
 
-/** What is the default, and which rules hold for which name, is the repository's settings: not every token that writes may. */
+/** The default branch and the rules by name are settings, which not every token with write access may change. */
 const administration = {
   tokens: [],
   scopes: [],
@@ -50,7 +50,7 @@ export type BranchWriting = ReturnType<typeof makeBranchWriting>
 
 export function makeBranchWriting({ clock, merging, moves, refMoving, rules, storage }: Needs) {
   return {
-    /** Answers the merge; undefined where the branch has all of it already. */
+    /** Answers the merge commit; undefined if the base has all of it already. */
     async merge(access: PushAccess, draft: BranchMerge): Promise<string | undefined> {
       const { repository, actor } = access
       const ref = `refs/heads/${draft.base}`
@@ -66,10 +66,10 @@ export function makeBranchWriting({ clock, merging, moves, refMoving, rules, sto
       return merged.sha
     },
 
-    /** Both refs in one move, by which the default branch keeps its part under its new name. Answers its commit. */
+    /** Moves both refs in one push, so that a renamed default branch stays the default. Answers its commit. */
     async rename(access: Access<'write'>, from: string, to: string): Promise<string> {
       const { repository } = access
-      if (!isBranchName(to)) throw invalidField('new_name', 'invalid', 'new_name is no name of a branch.')
+      if (!isBranchName(to)) throw invalidField('new_name', 'invalid', 'new_name is not a valid branch name.')
       const sha = isBranchName(from) ? await moves.find(repository, `refs/heads/${from}`) : zeroId
       if (sha === zeroId) throw notFound()
       const isProtected = (await rules.find(repository, from)) !== undefined
@@ -82,8 +82,8 @@ export function makeBranchWriting({ clock, merging, moves, refMoving, rules, sto
       if (from === repository.defaultBranch || isProtected)
         demandGrant(access.actor, administration, administration.scopes, repository.owner)
       const isTaken = (await moves.find(repository, `refs/heads/${to}`)) !== zeroId
-      if (isTaken) throw invalidField('new_name', 'already_exists', 'A branch of this name exists already.')
-      // A branch that is made under a protected name is judged by the rules of that name.
+      if (isTaken) throw invalidField('new_name', 'already_exists', 'A branch of this name already exists.')
+      // A branch made under a protected name is judged by the rules of that name.
       await moves.demandRules(access, [{ ref: `refs/heads/${to}`, before: zeroId, after: sha }])
       const changes = [
         { ref: `refs/heads/${to}`, before: zeroId, after: sha },

@@ -1,4 +1,4 @@
-/** Code written over REST: its parts, made once and tied. */
+/** Writes code over REST: makes its parts once and connects them. */
 import type { Clock } from '../../../lib/clock.ts'
 import type { StorageQuota } from '../../storage/storage-quota.ts'
 import type { Git } from '../process/git.ts'

@@ -1,4 +1,4 @@
-/** The text of a commit as git keeps it, and the part of one that survives when it is made anew on another parent. */
+/** The text of a commit in git's form, and the parts that survive when it is rewritten on another parent. */
 import { hiddenAddress } from '../../person.ts'
 
 export type CommitText = {
@@ -7,23 +7,23 @@ export type CommitText = {
   /** As in a commit: `Name <address> seconds zone`. */
   readonly author: string | Buffer
   readonly committer: string | Buffer
-  /** The message's own, where it is not UTF-8. */
+  /** The message's encoding, if it is not UTF-8. */
   readonly encoding?: Buffer | undefined
-  /** By which its author can be known, in the form of PGP's or SSH's. */
+  /** The author's PGP or SSH signature, armoured. */
   readonly signature?: string | undefined
   readonly message: string | Buffer
 }
 
 type Account = { readonly name: string; readonly displayName: string }
 
-/** An account as a commit's author, without its own address being told. */
+/** An account as a commit's author, without its real address. */
 export const signAs = ({ name, displayName }: Account, at: number): string =>
   `${cleanName(displayName || name)} <${hiddenAddress(name)}> ${Math.floor(at / 1000)} +0000`
 
-/** Without what would end a signature before its time. */
+/** Removes the characters that would end a signature early. */
 export const cleanName = (name: string): string => name.replace(/[<>\n\r\0]/g, ' ').trim() || 'unknown'
 
-/** A NUL would end the message for git; every message ends with a line end. */
+/** Removes NULs, which would end the message for git. Every message ends with a line end. */
 export function spellCommit({ tree, parents, author, committer, encoding, signature, message }: CommitText): Buffer {
   const text = typeof message === 'string' ? `${message.replaceAll('\0', '').trimEnd()}\n` : message
   const parts = [
@@ -35,7 +35,7 @@ export function spellCommit({ tree, parents, author, committer, encoding, signat
     committer,
     '\n',
     ...(encoding ? ['encoding ', encoding, '\n'] : []),
-    // The lines of a header after its first begin with a blank.
+    // Continuation lines of a header begin with a blank.
     ...(signature ? [`gpgsig ${signature.trimEnd().replaceAll('\r', '').replaceAll('\n', '\n ')}\n`] : []),
     '\n',
     text,
@@ -45,7 +45,7 @@ export function spellCommit({ tree, parents, author, committer, encoding, signat
 
 export type KeptParts = Pick<CommitText, 'author' | 'encoding' | 'message'>
 
-/** Who wrote it and what they said, byte by byte: the message may be in any encoding. A signature would not hold any more. */
+/** The author and the message, byte by byte: the message may be in any encoding. A signature would not stay valid. */
 export function readKept(commit: Buffer): KeptParts {
   const end = commit.indexOf('\n\n')
   const head = end < 0 ? commit : commit.subarray(0, end + 1)

@@ -1,4 +1,4 @@
-/** Copying objects from one repository of this server to another: all of them for a fork, a branch's for a pull. */
+/** Copies objects from one repository of this server to another: all of them for a fork, a branch's for a pull. */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFairScheduler } from '../../../lib/scheduling/fair-scheduler.ts'
@@ -8,7 +8,7 @@ import { type GitLimits, slotsFor, transferBounds } from '../process/git-limits.
 import { demandGit } from '../process/process.ts'
 import { currentCaller } from '../process/processor-accounting.ts'
 
-/** Packing is work for a core, and nobody waits for a client meanwhile. */
+/** Packing keeps a core busy, and waits for no client. */
 const copiesPerCore = 1
 
 export type Copying = ReturnType<typeof makeCopying>
@@ -18,7 +18,7 @@ export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
   const bounds = transferBounds(limits)
   const limitMs = limits.transferSeconds * 1000
 
-  /** Only what the named refs lead to: what else lies in the other's folder is not for this one. */
+  /** Copies only the objects reachable from the named refs: others in the source are not meant for the target. */
   async function fetch(
     source: string,
     folder: string,
@@ -33,9 +33,9 @@ export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
 
   return {
     /**
-     * Branches and tags into a folder that is nobody's yet; whole and its own, so that nothing of it goes with the other.
-     * They were checked when they came here. As one pack: else each object would be written by itself, and so are its
-     * refs in one file.
+     * Copies branches and tags into a folder that has no row yet. The copy is complete and borrows nothing, so it
+     * survives the source. Objects were checked when they arrived. They stay one pack, and refs one file; otherwise
+     * each would be written by itself.
      */
     async copyAll(from: Repository, folder: string, branch: string | undefined): Promise<void> {
       const wanted = branch === undefined ? ['refs/heads', 'refs/tags'] : [`refs/heads/${branch}`]
@@ -66,13 +66,14 @@ export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
       await takeTurn(currentCaller(), () => demandGit(['repack', '-a', '-d', '-q'], { folder, bounds, limitMs }))
     },
 
-    /** All refs of a folder that came from elsewhere, with all that they lead to; git judges each object as if it were pushed. */
+    /** Copies all refs of a foreign folder with their objects; git checks each object as if it were pushed. */
     copyStrange: (source: string, folder: string): Promise<void> =>
       fetch(source, folder, ['+refs/*:refs/*'], { 'fetch.unpackLimit': '1' }),
 
     /**
-     * All that a commit leads to, once `admit` has counted how many KiB it takes: a pack from elsewhere is made whole with
-     * objects that are here already, and larger than what it brings. No ref is written: whoever wants it kept names it by one.
+     * Copies all objects reachable from a commit, once `admit` has counted their size in KiB. Git completes such a pack
+     * with objects that are here already, so it is larger than what it adds. No ref is written: the caller makes one to
+     * keep the commit.
      */
     async bring(from: Repository, into: Repository, sha: string, admit: Admit): Promise<void> {
       if (from.id === into.id) return
@@ -89,5 +90,7 @@ export type TipCommit = { readonly author: string; readonly message: string }
 const spellTip = (ref: string, tree: string, { author, message }: TipCommit): string =>
   `commit ${ref}\nauthor ${author}\ncommitter ${author}\ndata ${Buffer.byteLength(message)}\n${message}\nM 040000 ${tree} \n\n`
 
-/** git starts it for a path without our settings, by a shell. A commit is asked for by its name: its branch may move meanwhile. */
+/**
+ * Git starts this in a shell, without our settings. The commit is requested by its id: its branch may move meanwhile.
+ */
 const uploadPack = `git -c 'safe.directory=*' -c uploadpack.allowAnySHA1InWant=true upload-pack`

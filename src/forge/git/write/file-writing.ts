@@ -1,4 +1,4 @@
-/** One file changed by one commit on a branch, without a work tree: the write side of contents. */
+/** Changes one file by one commit on a branch, without a work tree: the write side of contents. */
 import type { Clock } from '../../../lib/clock.ts'
 import { demand, Failure } from '../../../lib/failure.ts'
 import type { PushAccess } from '../../access/opening.ts'
@@ -17,7 +17,7 @@ export type FileChangeDraft = {
   readonly path: string
   readonly message: string
   readonly branch?: string | undefined
-  /** The name of the file as the caller knows it; undefined for one that is not there. */
+  /** The blob id of the file as the caller knows it; undefined for a new file. */
   readonly sha?: string | undefined
   readonly author?: GivenSignature | undefined
   readonly committer?: GivenSignature | undefined
@@ -26,12 +26,12 @@ export type FileChangeDraft = {
 export type ChangedFile = {
   readonly commit: Commit
   readonly branch: string
-  /** The file's new name; undefined for one that was deleted. */
+  /** The file's new blob id; undefined if it was deleted. */
   readonly sha: string | undefined
   readonly isNew: boolean
 }
 
-/** Somebody else may move the branch meanwhile. The change is about one file, whose name is looked at again each time. */
+/** Others may move the branch meanwhile. The change concerns one file, whose blob id is checked again on each try. */
 const maxTries = 5
 
 type Needs = { clock: Clock; objects: Objects; treeEditing: TreeEditing; moves: JudgedMoves }
@@ -48,7 +48,7 @@ export function makeFileWriting({ clock, objects, treeEditing, moves }: Needs) {
         return await changeOnce(access, { ...draft, branch }, steps, blob)
       } catch (error) {
         if (!(error instanceof Failure)) throw error
-        // Clients tell a branch that is protected from a draft that is wrong by the status: here it is 409, for refs 422.
+        // Clients tell a protected branch from a wrong draft by the status: here it is 409, for refs 422.
         if (error.code === 'branch-protected') {
           const act = blob === undefined ? 'delete' : draft.sha === undefined ? 'create' : 'update'
           throw new Failure('conflict', error.code, `Could not ${act} file: ${error.message}`)
@@ -67,7 +67,7 @@ export function makeFileWriting({ clock, objects, treeEditing, moves }: Needs) {
     const { repository, actor } = access
     const ref = `refs/heads/${draft.branch}`
     const before = await moves.find(repository, ref)
-    // A branch is begun so only where there is none at all.
+    // A first commit may start a branch only if the repository has none at all.
     const isFirst = before === zeroId && repository.lastPushId === 0 && blob !== undefined
     if (before === zeroId && !isFirst) {
       throw new Failure('not-found', 'no-branch', `Branch ${draft.branch} not found`)
@@ -91,7 +91,7 @@ export function makeFileWriting({ clock, objects, treeEditing, moves }: Needs) {
   }
 
   return {
-    /** Makes the file, or changes it where its name is known to the caller. */
+    /** Makes the file, or changes it if the caller gives its blob id. */
     put: async (access: PushAccess, draft: FileChangeDraft, bytes: Buffer): Promise<ChangedFile> =>
       change(access, draft, await makeLongObject('blob', bytes)),
 
@@ -102,7 +102,7 @@ export function makeFileWriting({ clock, objects, treeEditing, moves }: Needs) {
   }
 }
 
-/** Who changes a file says which one they have seen: so nobody's work is written over unseen. */
+/** The caller names the version of the file that they have seen, so that nobody's work is overwritten unseen. */
 function demandExpected({ path, sha }: FileChangeDraft, found: RawEntry | undefined, isPut: boolean): void {
   if (!found) {
     if (!isPut) throw notFound()
@@ -113,7 +113,7 @@ function demandExpected({ path, sha }: FileChangeDraft, found: RawEntry | undefi
   if (!isFile) throw invalidField('path', 'invalid', `${path} is a folder or a submodule, not a file.`)
   if (sha === undefined)
     throw new Failure('invalid', 'sha-missing', 'Invalid request.\n\n"sha" wasn\'t supplied.', {
-      faults: [{ field: 'sha', code: 'missing_field', reason: `${path} is there: say which one is to be changed.` }],
+      faults: [{ field: 'sha', code: 'missing_field', reason: `${path} already exists: give its sha to change it.` }],
     })
   demand(isObjectId(sha) && found.sha === sha, 'conflict', 'sha-mismatch', `${path} does not match ${sha}`)
 }

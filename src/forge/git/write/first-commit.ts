@@ -1,4 +1,4 @@
-/** Writing a commit from here: the first one of a new repository, before anyone can know of it. */
+/** Writes the first commit of a new repository, before anyone can see it. */
 
 import { demandGit } from '../process/process.ts'
 import { signAs } from './commit-text.ts'
@@ -11,7 +11,7 @@ export type FirstCommit = {
   readonly files: Readonly<Record<string, string>>
 }
 
-/** Answers its name. */
+/** Answers the commit's id. */
 export async function commitFirst(
   folder: string,
   { branch, author, at, message, files }: FirstCommit,

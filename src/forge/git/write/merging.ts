@@ -1,4 +1,4 @@
-/** Merging in a bare repository, without files on disk: three-way merges, squashes and rebases as objects; no ref is moved here. */
+/** Merges in a bare repository, without a work tree: three-way merges, squashes and rebases. No ref is moved here. */
 import { join } from 'node:path'
 import type { Repository } from '../../access/repository.ts'
 import type { Admit, Ask, Git } from '../process/git.ts'
@@ -7,11 +7,11 @@ import { isObjectId } from '../ref-name.ts'
 import { readKept, spellCommit } from './commit-text.ts'
 import { dateObjects } from './object-moving.ts'
 
-/** A commit that can take the base's place; or why there is none. */
+/** A commit that can become the base's new head, or why there is none. */
 export type Merged =
   | { readonly kind: 'merged'; readonly sha: string }
   | { readonly kind: 'conflict' }
-  /** All that it would bring is in the base already. */
+  /** The base has all of it already. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'too-many' }
 
@@ -19,12 +19,12 @@ type Ends = { readonly base: string; readonly head: string }
 export type MergeDraft = Ends & { readonly author: string; readonly committer: string; readonly message: string }
 export type RebaseDraft = Ends & { readonly committer: string }
 
-/** Each takes three processes; the public platform's own bound. */
+/** Each step takes three processes; this is the public platform's own limit. */
 export const maxRebased = 100
 
-/** git keeps what nothing leads to for two weeks from when it was written; merges that were tried pass for older. */
+/** Git keeps unreachable objects for two weeks from when they were written; trial merges are dated earlier. */
 const gitKeepsMs = 14 * 24 * 3_600_000
-/** Longer than any push that builds on it takes. */
+/** Longer than any push that builds on one takes. */
 export const triedKeptMs = 2 * 3_600_000
 
 const passForOld = (): Date => new Date(Date.now() - gitKeepsMs + triedKeptMs)
@@ -45,22 +45,22 @@ export function makeMerging({ git }: { git: Git }) {
     isMergeable: (repository: Repository, { base, head }: Ends): Promise<boolean> =>
       git.rehearseInTurn(repository, async (ask) => (await mergeTrees(ask, base, head)) !== undefined),
 
-    /** What a merge would come to of commits in two repositories, neither of which gets anything of the other. */
+    /** The outcome of merging commits of two repositories; neither gets any objects of the other. */
     foresee: (repository: Repository, other: Repository, { base, head }: Ends): Promise<Merged['kind']> =>
       git.inTurnOfBoth(repository, other, async (ask) => {
         if ((await ask(['merge-base', '--is-ancestor', head, base], { accepts: [1] })).code === 0) return 'nothing'
         return (await mergeTrees(ask, base, head)) ? 'merged' : 'conflict'
       }),
 
-    /** One commit with two parents. */
+    /** Makes one commit with two parents. */
     merge: (repository: Repository, draft: MergeDraft): Promise<Merged> =>
       git.inTurn(repository, (ask) => commitMerge(ask, draft, [draft.base, draft.head])),
 
-    /** The same, to be let go of soon after nothing leads to it any more; what it takes is counted before it is there. */
+    /** The same, but its objects are removed soon after they become unreachable; `admit` counts their size first. */
     tryMerge: (repository: Repository, draft: MergeDraft, admit: Admit<Merged>): Promise<Merged> =>
       git.inTurnApart(repository, (ask) => commitMerge(ask, draft, [draft.base, draft.head]), admit, passForOld()),
 
-    /** Nothing leads to a merge that was tried: its objects pass for old again, which whoever looked at the pull made young. */
+    /** Dates the objects of an unreachable trial merge back again: reading the pull has renewed them. */
     async letGoOfTried(repository: Repository, sha: string): Promise<void> {
       const words = ['rev-list', '--objects', '--no-object-names', '--ignore-missing', sha, '--not', '--all']
       const { output } = await git.run(repository, words, { maxBytes: maxNamesBytes, cutsOff: true })
@@ -68,15 +68,15 @@ export function makeMerging({ git }: { git: Git }) {
       await dateObjects(join(git.folderOf(repository), 'objects'), names, passForOld())
     },
 
-    /** One commit with all that the head has, after the base. */
+    /** Makes one commit after the base with everything the head has. */
     squash: (repository: Repository, draft: MergeDraft): Promise<Merged> =>
       git.inTurn(repository, (ask) => commitMerge(ask, draft, [draft.base])),
 
-    /** Each commit of the head that the base has not, one after the other, made anew after the base. */
+    /** Replays the head's commits that the base has not, one after the other, onto the base. */
     rebase: (repository: Repository, draft: RebaseDraft, most = maxRebased): Promise<Merged> =>
       git.inTurn(repository, (ask) => rebase(ask, draft, most)),
 
-    /** What a rebase would come to, where it has no more than so many steps. Nothing of it stays. */
+    /** The outcome of a rebase of at most this many steps. Nothing is kept. */
     rehearseRebase: async (repository: Repository, draft: RebaseDraft, most: number): Promise<Merged['kind']> =>
       (await git.rehearseInTurn(repository, (ask) => rebase(ask, draft, most))).kind,
 
@@ -85,7 +85,7 @@ export function makeMerging({ git }: { git: Git }) {
       return git.inTurn(repository, async (ask) => (await ask(words, { accepts: [1] })).code === 0)
     },
 
-    /** The last commit that both have; undefined where there is none. */
+    /** The merge base; undefined if there is none. */
     findFork: (repository: Repository, { base, head }: Ends): Promise<string | undefined> =>
       git.inTurn(repository, async (ask) => {
         const { output } = await ask(['merge-base', base, head], { accepts: [1] })
@@ -94,7 +94,7 @@ export function makeMerging({ git }: { git: Git }) {
   }
 }
 
-/** git says 1 for a conflict, and does not merge what has no history in common. */
+/** Git exits with 1 for a conflict, and refuses to merge unrelated histories. */
 async function mergeTrees(ask: Ask, ours: string, theirs: string, ...options: string[]): Promise<string | undefined> {
   const words = ['merge-tree', '--write-tree', '--no-messages', '--name-only', ...options, ours, theirs]
   const { code, output, complaint } = await ask(words, { accepts: [1, 128] })
@@ -110,7 +110,7 @@ async function writeCommit(ask: Ask, text: Buffer): Promise<string> {
 
 type Step = { readonly sha: string; readonly tree: string; readonly parent: string | undefined }
 
-/** Merges are left out, and so is what the base has already under another name, as `git rebase` does. */
+/** Leaves out merges and changes that the base has already under another id, as `git rebase` does. */
 async function listSteps(ask: Ask, { base, head }: Ends): Promise<Step[]> {
   const order = ['--reverse', '--topo-order', '--no-merges', '--right-only', '--cherry-pick']
   const words = ['rev-list', ...order, '--no-commit-header', '--format=%H %T %P', `${base}...${head}`]
@@ -141,8 +141,8 @@ async function rebase(ask: Ask, { base, head, committer }: RebaseDraft, most: nu
 }
 
 /**
- * What a step changed, done to another tree. git 2.38 takes a merge's base from history alone, so the tree it is done to
- * is given a commit whose parent is the step's: that parent is then the last commit that both have.
+ * Applies the changes of a step to another tree. git 2.38 takes a merge base only from history, so the target tree gets
+ * a temporary commit whose parent is the step's: that parent is then the merge base.
  */
 function replay(
   ask: Ask,

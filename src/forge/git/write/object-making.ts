@@ -1,4 +1,4 @@
-/** Git's own objects made one at a time: blobs, trees, commits and annotated tags, which no ref leads to yet. */
+/** Makes git objects one at a time: blobs, trees, commits and annotated tags, which no ref leads to yet. */
 import type { Clock } from '../../../lib/clock.ts'
 import { makeSlices } from '../../../lib/scheduling/slices.ts'
 import type { PushAccess } from '../../access/opening.ts'
@@ -15,7 +15,7 @@ import { readTreePath } from './tree-path.ts'
 export type NewTreeEntry = {
   readonly path: string
   readonly mode: string
-  /** A name, or null to remove what is at the path; or the bytes of a new file. */
+  /** An object id, or null to remove the path, or undefined with the content of a new file. */
   readonly sha?: string | null | undefined
   readonly content?: Buffer | undefined
 }
@@ -37,7 +37,7 @@ export type NewTag = {
   readonly tagger?: GivenSignature | undefined
 }
 
-/** What git knows: files, programs, links, folders, and the commits of submodules. */
+/** The modes that git knows: files, executables, links, folders and submodule commits. */
 const typesByMode: Readonly<Record<string, ObjectType>> = {
   '100644': 'blob',
   '100755': 'blob',
@@ -53,7 +53,7 @@ type Needs = { clock: Clock; objects: Objects; treeEditing: TreeEditing }
 export type ObjectMaking = ReturnType<typeof makeObjectMaking>
 
 export function makeObjectMaking({ clock, objects, treeEditing }: Needs) {
-  /** Each must be there, and be what it is taken for. The commits of submodules are elsewhere. */
+  /** Each object must exist and have the type of its mode. Submodule commits live elsewhere. */
   async function demandObjects({ repository }: PushAccess, entries: readonly NewTreeEntry[]): Promise<void> {
     const named = entries.filter(({ sha, mode }) => sha != null && mode !== '160000')
     const found = await objects.types(
@@ -85,7 +85,7 @@ export function makeObjectMaking({ clock, objects, treeEditing }: Needs) {
       return blob.sha
     },
 
-    /** Answers its name. */
+    /** Answers the tree's id. */
     async tree(access: PushAccess, base: string | undefined, entries: readonly NewTreeEntry[]): Promise<string> {
       for (const { mode, sha } of entries) {
         if (!(mode in typesByMode))

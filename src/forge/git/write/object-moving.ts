@@ -1,4 +1,4 @@
-/** Objects that git wrote into a draft, measured, and moved into a repository: packs before their indexes, by which git finds them. */
+/** Measures objects that git wrote into a draft and moves them: packs before the indexes by which git finds them. */
 import { mkdir, readdir, rename, stat, utimes } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { syncFolder } from '../../../lib/sync-folder.ts'
@@ -6,7 +6,7 @@ import { blockBytes } from '../folders/repository-size.ts'
 
 const objectPath = /^(?:[0-9a-f]{2}\/[0-9a-f]{38}|pack\/pack-[0-9a-f]{40}\.(?:pack|rev|idx))$/
 
-/** In KiB, of a folder `objects`: not less than git will say that they take where they are moved to. */
+/** The size in KiB of an `objects` folder: at least what git will count once they are moved. */
 export async function measureObjects(folder: string): Promise<number> {
   let bytes = 0
   for (const path of await listPaths(folder)) {
@@ -17,8 +17,8 @@ export async function measureObjects(folder: string): Promise<number> {
 }
 
 /**
- * From one folder `objects` to another. git takes them for written `at` that time, which says for how long it keeps what nothing leads to.
- * Answers whether there was anything that is not there already.
+ * Moves objects from one `objects` folder to another. Git takes them as written `at` that time, which decides how long
+ * it keeps unreachable ones. Answers whether any of them was new.
  */
 export async function moveObjects(from: string, to: string, at?: Date): Promise<boolean> {
   const paths = await listPaths(from)
@@ -26,9 +26,9 @@ export async function moveObjects(from: string, to: string, at?: Date): Promise<
   const folders = new Set([to])
   for (const path of inOrder) {
     const place = join(to, path)
-    // Another act has brought the same meanwhile.
+    // Another call has written the same object meanwhile.
     if (await isThere(place)) continue
-    // Not with the folders above it: where the data folder is unmounted, nothing may be made in its place.
+    // Not recursive: if the data folder is unmounted, nothing may be made in its place.
     await mkdir(dirname(place)).catch(unlessThere)
     if (at) await utimes(join(from, path), at, at)
     await rename(join(from, path), place)
@@ -38,7 +38,7 @@ export async function moveObjects(from: string, to: string, at?: Date): Promise<
   return folders.size > 1
 }
 
-/** Those of a folder `objects` that lie by themselves pass for written then. */
+/** Sets the time of writing of those objects that are loose. */
 export async function dateObjects(folder: string, names: readonly string[], at: Date): Promise<void> {
   for (const name of names)
     await utimes(join(folder, name.slice(0, 2), name.slice(2)), at, at).catch((error: NodeJS.ErrnoException) => {

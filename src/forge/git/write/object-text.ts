@@ -1,4 +1,4 @@
-/** Git's objects as bytes: the encoding of a tree, the name of an object, and the pack that carries them. */
+/** Git objects as bytes: the encoding of trees, object ids, and packs. */
 import { createHash, type Hash, hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflate as deflateCallback } from 'node:zlib'
@@ -9,7 +9,7 @@ const deflate = promisify(deflateCallback)
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 export type NewObject = { readonly type: ObjectType; readonly bytes: Buffer; readonly sha: string }
 
-/** The same for what may be long: named in slices. */
+/** The same for long content: hashed in slices. */
 export async function makeLongObject(type: ObjectType, bytes: Buffer, slices = makeSlices()): Promise<NewObject> {
   const sha1 = createHash('sha1').update(`${type} ${bytes.length}\0`)
   await updateInSlices(sha1, bytes, slices)
@@ -30,11 +30,11 @@ export function makeObject(type: ObjectType, bytes: Buffer): NewObject {
   return { type, bytes, sha }
 }
 
-/** The name is bytes, spelled one character a byte (latin1), as a tree may hold what is no text. */
+/** Names of entries are bytes, one character a byte (latin1): a tree may hold names that are not text. */
 export type RawEntry = { readonly mode: string; readonly sha: string }
 export type RawTree = Map<string, RawEntry>
 
-/** What the entries of a tree are, in git's own form: `mode name\0` and the twenty bytes of the object's name. */
+/** Parses a tree in git's form: `mode name\0` and the twenty bytes of the object's id. */
 export function parseTree(bytes: Buffer): RawTree {
   const entries: RawTree = new Map()
   for (let at = 0; at < bytes.length; ) {
@@ -50,7 +50,7 @@ export function parseTree(bytes: Buffer): RawTree {
 export const isTreeMode = (mode: string): boolean => mode === '040000'
 
 export function spellTree(entries: RawTree): Buffer {
-  // A folder is sorted as if its name ended with a slash. One character is one byte, so text compares as bytes do.
+  // A folder sorts as if its name ended with a slash. One character is one byte, so strings compare as bytes do.
   const sortKey = ([name, { mode }]: [string, RawEntry]) => (isTreeMode(mode) ? `${name}/` : name)
   const keyed = [...entries].map((entry) => [sortKey(entry), entry] as const)
   keyed.sort(([a], [b]) => (a < b ? -1 : 1))
@@ -64,7 +64,7 @@ export function spellTree(entries: RawTree): Buffer {
 
 const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 
-/** gitformat-pack(5): a head with the count, each object compressed, and the SHA-1 of it all. */
+/** gitformat-pack(5): a header with the count, each object compressed, and the SHA-1 of everything. */
 export async function packObjects(objects: readonly NewObject[]): Promise<Buffer> {
   const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
   head.writeUInt32BE(objects.length, 8)

@@ -1,4 +1,4 @@
-/** Writing objects: each is checked by git as one that is pushed, and is on the disk when it is answered. Refs are moved elsewhere. */
+/** Writes objects: git checks each as if it were pushed, and each is on disk before the answer. No ref is moved. */
 import { Failure } from '../../../lib/failure.ts'
 import type { PushAccess } from '../../access/opening.ts'
 import type { Repository } from '../../access/repository.ts'
@@ -7,13 +7,13 @@ import type { Git } from '../process/git.ts'
 import { type GitResult, gitError } from '../process/process.ts'
 import { type NewObject, packObjects, parseTree } from './object-text.ts'
 
-/** Each lies by itself, and takes as much at least. */
+/** Each is a loose object, which takes at least one block. */
 const blockBytes = 4096
 
 export type Objects = ReturnType<typeof makeObjects>
 
 export function makeObjects({ git, storage }: { git: Git; storage: Pick<StorageQuota, 'write'> }) {
-  /** What the names stand for; undefined for what is not there. Never cached: another request may just have made it. */
+  /** The types of the named objects; undefined if missing. Never cached: another request may just have made one. */
   async function types(repository: Repository, names: readonly string[]): Promise<(string | undefined)[]> {
     if (names.length === 0) return []
     const input = names.map((name) => `${name}\n`).join('')
@@ -28,7 +28,7 @@ export function makeObjects({ git, storage }: { git: Git; storage: Pick<StorageQ
   return {
     types,
 
-    /** All of them, or none that anything leads to: what refers to nothing, or is no sound object, is refused. */
+    /** Writes all of them, or none that is reachable. Refuses broken objects, and references to missing ones. */
     async write({ repository }: PushAccess, objects: readonly NewObject[]): Promise<void> {
       if (objects.length === 0) return
       const words = ['unpack-objects', '-q', '--strict']
@@ -49,15 +49,15 @@ export function makeObjects({ git, storage }: { git: Git; storage: Pick<StorageQ
 }
 
 /**
- * Some files are checked by what is in them, once all else is: by then git has written what it refuses, so
- * that is tried elsewhere first. Other file systems spell these names in other ways.
+ * Git checks some files by their content, after all other objects: by then it has written what it refuses, so these are
+ * tried in a draft first. Some file systems spell these names in other ways.
  */
 const namesCheckedFile = (objects: readonly NewObject[]): boolean =>
   objects.some(({ type, bytes }) => type === 'tree' && [...parseTree(bytes).keys()].some((name) => checked.test(name)))
 
 const checked = /^(?:\.git(?:mod|at)|git(?:mod|att)~|gi7[de])|[\xe2\xef]/i
 
-/** `object 1a2b…: hasDotgit: contains '.git'`: what git calls it is what people look for. */
+/** `object 1a2b…: hasDotgit: contains '.git'`: people search for git's own name of the fault. */
 function explain(words: readonly string[], code: number, complaint: string): Error {
   const [, named, other] = /^error: object [0-9a-f]+: (.*)$|^fatal: .*\b(fsck error.*)$/m.exec(complaint) ?? []
   const fault = named ?? other

@@ -14,7 +14,7 @@ type Needs = { objects: Objects; moves: JudgedMoves; storage: Pick<StorageQuota,
 export type RefWriting = ReturnType<typeof makeRefWriting>
 
 export function makeRefWriting({ objects, moves, storage }: Needs) {
-  /** What a ref is to stand at: a branch at a commit, another at anything. */
+  /** The type of the ref's target: a branch needs a commit, any other ref takes any object. */
   async function demandTarget({ repository }: PushAccess, ref: string, sha: string): Promise<string> {
     const [type] = isObjectId(sha) ? await objects.types(repository, [sha]) : []
     if (!type) throw invalidField('sha', 'invalid', 'Object does not exist')

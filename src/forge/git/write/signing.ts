@@ -1,4 +1,4 @@
-/** The author and committer of commits and tags that are made here: those given, or the account's own. */
+/** The author and committer of commits and tags made here: those given, or the account's own. */
 import type { SignedIn } from '../../../accounts/actor.ts'
 import { invalidField } from '../../failures.ts'
 import { hiddenAddress } from '../../person.ts'
@@ -11,18 +11,18 @@ export type GivenSignature = {
   readonly date?: Date | undefined
 }
 
-/** Without their own address being told. */
+/** Without the account's real address. */
 export const signatureOf = ({ account }: SignedIn, now: number): Signature => ({
   name: account.displayName || account.name,
   email: hiddenAddress(account.name),
   date: new Date(now),
 })
 
-/** As in a commit. */
+/** In the form of a commit's header. */
 export const spellSignature = ({ name, email, date }: Signature): string =>
   `${cleanName(name)} <${cleanName(email)}> ${Math.floor(date.getTime() / 1000)} +0000`
 
-/** git keeps times as whole seconds since 1970. */
+/** Git keeps times as whole seconds since 1970. */
 export function completeSignature(field: string, given: GivenSignature | undefined, usual: Signature): Signature {
   if (!given) return usual
   const { name = usual.name, email = usual.email, date = usual.date } = given
@@ -36,5 +36,5 @@ export function completeSignature(field: string, given: GivenSignature | undefin
   return { name, email, date }
 }
 
-/** What every git takes. */
+/** The latest time that every git accepts. */
 const maxTime = Date.UTC(2100, 0, 1) - 1

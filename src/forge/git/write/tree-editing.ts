@@ -15,23 +15,23 @@ import {
 
 export type Steps = readonly string[]
 
-/** `entry`: what is to be at the path; undefined for nothing. */
+/** `entry`: the new entry at the path; undefined removes it. */
 export type TreeEdit = { readonly steps: Steps; readonly entry: RawEntry | undefined }
 
 export type EditedTree = {
   readonly sha: string
-  /** The trees that are new, those within others first. */
+  /** The new trees, inner ones first. */
   readonly trees: readonly NewObject[]
 }
 
 export type OpenTree = {
-  /** What is at the path. A step on the way that is no folder stands in the way of any file below it. */
+  /** The entry at the path. Refuses a path that leads through something other than a folder. */
   find(steps: Steps): RawEntry | undefined
-  /** The tree with the edits made, one after the other. */
+  /** The tree after the edits, applied in order. */
   edit(edits: readonly TreeEdit[]): EditedTree
 }
 
-/** Each is a tree to be read and written. */
+/** Each folder is a tree to read and write. */
 const maxFolders = 20_000
 
 type Folder = { entries: RawTree; readonly folders: Map<string, Folder>; isTouched: boolean }
@@ -39,7 +39,7 @@ type Folder = { entries: RawTree; readonly folders: Map<string, Folder>; isTouch
 export type TreeEditing = ReturnType<typeof makeTreeEditing>
 
 export function makeTreeEditing({ git }: { git: Git }) {
-  /** The folders of a tree at these paths, of those that are there. */
+  /** The folders of a tree at these paths, without those that are missing. */
   async function readFolders(
     repository: Repository,
     tree: string,
@@ -52,7 +52,7 @@ export function makeTreeEditing({ git }: { git: Git }) {
     let at = 0
     for (const [i, path] of paths.entries()) {
       const line = output.toString('latin1', at, at + 100)
-      // A name that is not there is said again, and may have line ends in it.
+      // Git repeats a missing name, which may contain line ends.
       const [head, type, size] = /^[0-9a-f]{40} (\w+) (\d+)\n/.exec(line) ?? []
       if (head === undefined) at += Buffer.byteLength(`${names[i]} missing\n`, 'latin1')
       else {
@@ -65,7 +65,7 @@ export function makeTreeEditing({ git }: { git: Git }) {
   }
 
   return {
-    /** A tree with the folders that lead to these paths; `base` undefined for one with nothing in it. */
+    /** Opens a tree with the folders on the way to these paths; `base` undefined starts from an empty tree. */
     async open(repository: Repository, base: string | undefined, paths: readonly Steps[]): Promise<OpenTree> {
       const folders = new Set([''])
       for (const steps of paths) for (let n = 1; n < steps.length; n++) folders.add(steps.slice(0, n).join('/'))
@@ -100,7 +100,7 @@ function makeOpenTree(known: ReadonlyMap<string, RawTree>): OpenTree {
   }
 }
 
-/** Folders that are not there are made; a file in the place of one gives way, as in git. */
+/** Makes missing folders; replaces a file that is in the place of a folder, as git does. */
 function applyEdit(
   root: Folder,
   { steps, entry }: TreeEdit,
@@ -113,7 +113,7 @@ function applyEdit(
     let next = folder.folders.get(step)
     if (!next) {
       const found = folder.entries.get(step)
-      // To remove what is below a path that leads nowhere is to remove what is not there.
+      // Removing something below a path that does not exist is an error.
       if (!found && !entry) throw missing(steps)
       if (found && given.has(found))
         throw invalidField('tree', 'invalid', 'A path leads through another that is given as a whole.')
@@ -136,7 +136,7 @@ const emptyFolder = (): Folder => ({ entries: new Map(), folders: new Map(), isT
 const missing = (steps: readonly string[]) =>
   new Failure('invalid', 'no-such-path', `There is nothing at ${Buffer.from(steps.join('/'), 'latin1')} to be deleted.`)
 
-/** Answers its name; undefined for a folder with nothing in it, which git does not know below the root. */
+/** Answers the tree's id; undefined for an empty folder, which git does not store below the root. */
 function write(folder: Folder, trees: NewObject[], isRoot = true): string | undefined {
   for (const [name, inner] of folder.folders) {
     if (!inner.isTouched) continue

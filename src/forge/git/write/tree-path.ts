@@ -1,14 +1,14 @@
-/** Paths that a file may have in a tree, judged before git sees them; to git a path is bytes. */
+/** Paths that a file may have in a tree, checked before git sees them; to git a path is bytes. */
 import { invalidField } from '../../failures.ts'
 import { pathBytes } from '../read/path-text.ts'
 
-/** As long as most systems take, and as deep as anybody needs: each step is a tree that is read and written. */
+/** As long as most systems accept, and deep enough for everybody: each step is a tree to read and write. */
 const maxPathBytes = 4096
 const maxSteps = 100
 
 /**
- * The steps of a path, each as bytes spelled one character a byte. None is empty, `.` or `..`, nor the folder of git's own
- * data, however a file system that ignores case or some characters would spell it: git itself checks the last as well.
+ * The steps of a path, each as latin1 (one character a byte). No step may be empty, `.`, `..` or `.git`, including the
+ * other spellings of `.git` on file systems that ignore case or some characters; git itself checks these as well.
  */
 export function readTreePath(path: string, field = 'path'): string[] {
   const bytes = pathBytes(path)

@@ -1,11 +1,11 @@
-/** The users who can be assigned: the owner, members of the organisation and collaborators who may read the repository. */
+/** The users who can be assigned: the owner, members of the organisation and collaborators with read rights. */
 import { sql } from 'kysely'
 import type { Db } from '../../../store/schema/schema.ts'
 import { reaches } from '../../access/level.ts'
 import { type Repository, selectNear, selectRepositories, toOpenRepository } from '../../access/repository.ts'
 import { type Person, toPerson } from '../../person.ts'
 
-/** `logins`: only those among these. In the order of their ids. */
+/** `logins` restricts the result to these. Ordered by id. */
 export async function listAssignable(db: Db, repository: Repository, logins?: readonly string[]): Promise<Person[]> {
   if (logins?.length === 0) return []
   const blocked = db

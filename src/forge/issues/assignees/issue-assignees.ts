@@ -1,4 +1,4 @@
-/** The assignees of an issue: each change with its event and activity, and none without. */
+/** The assignees of an issue: each change has an event and activity, and nothing else has. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField } from '../../failures.ts'
@@ -9,14 +9,14 @@ import { touchIssue } from '../issue-row.ts'
 import { subjectOf } from '../issue-state.ts'
 import { listAssignable } from './assignable.ts'
 
-/** Of one issue. */
+/** The most of one issue. */
 export const maxAssignees = 10
-/** Names that are looked up for one act. */
+/** The most names looked up for one act. */
 export const maxAssigneeNames = 100
 
 /**
- * `add` leaves those who are there, `remove` takes these, `set` takes all others; `open` is part of the opening, whose activity
- * tells of it. Who can't be assigned is left out.
+ * `add` adds these, `remove` removes these, `set` also removes all others; `open` adds while the issue is opened, whose
+ * own activity names them. Users who cannot be assigned are ignored.
  */
 export type AssigneeChange = { readonly mode: 'add' | 'remove' | 'set' | 'open'; readonly logins: readonly string[] }
 
@@ -44,7 +44,7 @@ export function makeAssigneeChanges({ activity }: { activity: ActivityRecord }) 
   }
 
   return {
-    /** Within a write that is alone on the repository's issues. Answers whether anything changed. */
+    /** Call within a write that holds the lock on the repository's issues. Answers whether anything changed. */
     async changeWithin(trx: Db, act: IssueAct, issueId: number, { mode, logins }: AssigneeChange): Promise<boolean> {
       const present = await trx
         .selectFrom('issue_assignee')
@@ -62,7 +62,7 @@ export function makeAssigneeChanges({ activity }: { activity: ActivityRecord }) 
         return mode === 'remove' ? keys.has(name_key) : !keys.has(name_key)
       })
       if (present.length - removed.length + added.length > maxAssignees)
-        throw invalidField('assignees', 'invalid', `An issue has ${maxAssignees} assignees at most.`)
+        throw invalidField('assignees', 'invalid', `An issue can have at most ${maxAssignees} assignees.`)
       for (const { id } of removed) await unassign(trx, act, issueId, id)
       for (const user of added) await assign(trx, act, issueId, user, mode === 'open')
       const isChanged = added.length + removed.length > 0

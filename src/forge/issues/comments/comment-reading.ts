@@ -1,4 +1,4 @@
-/** Reading comments: each with its author and reactions, in one query; long texts after it. */
+/** Reads comments: each with its author and reactions in one query; long texts after it. */
 import { readLongTexts, shortText } from '../../../store/long-texts.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { appBy, readApp } from '../../apps/app.ts'
@@ -13,7 +13,7 @@ import {
 } from '../issue-reading.ts'
 import type { Comment } from './comment.ts'
 
-/** Of issues that were not deleted. */
+/** Comments of issues that are not deleted. */
 export const selectComments = (db: Db) =>
   db
     .selectFrom('issue_comment')

@@ -1,4 +1,4 @@
-/** A comment on an issue, with all that is shown of it. */
+/** A comment on an issue, with everything that is shown of it. */
 import type { App } from '../../apps/app.ts'
 import type { Person } from '../../person.ts'
 import type { Association, ReactionCounts } from '../issue.ts'
@@ -11,7 +11,7 @@ export type Comment = {
   readonly author: Person
   readonly association: Association
   readonly body: string
-  /** The app through which it was written. */
+  /** The app that wrote it. */
   readonly app: App | null
   readonly reactions: ReactionCounts
   readonly createdAt: Date

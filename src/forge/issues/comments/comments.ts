@@ -23,7 +23,7 @@ import type { NoteText } from '../written-text.ts'
 import type { Comment } from './comment.ts'
 import { type CommentRow, completeComments, selectComments } from './comment-reading.ts'
 
-/** Of a whole repository they are listed in either order; of one issue oldest first. */
+/** The order for a whole repository; an issue's comments are always listed oldest first. */
 export type CommentOrder = {
   readonly sort: 'created' | 'updated'
   readonly direction: 'asc' | 'desc'
@@ -55,7 +55,9 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
     return row
   }
 
-  /** Within a write that is alone on the repository's issues. Authors, and those who may write. */
+  /**
+   * Call within a write that holds the lock on the repository's issues. For the author, and users with write rights.
+   */
   async function demandOwn(
     trx: Db,
     access: Access<'read'>,
@@ -82,7 +84,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
       return readCompletePage(query.orderBy('issue_comment.id'), page, complete)
     },
 
-    /** Of several issues at once, the same places of each, oldest first; counted from the newest where `isFromEnd` says so. */
+    /** The same page for each of several issues, oldest first; `isFromEnd` counts from the newest. */
     async listOfMany(
       issueIds: readonly number[],
       { offset, limit }: PageRequest,
@@ -102,7 +104,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
       return Map.groupBy(await complete(rows), ({ issueId }) => issueId)
     },
 
-    /** Of issues where these are on and the token is for them, and of pulls likewise. */
+    /** Comments on issues, if issues are on and the token covers them, and on pulls likewise. */
     async listAll(
       actor: Actor,
       repository: OpenRepository,

@@ -14,17 +14,17 @@ import type { EventData, EventType } from '../event-recording.ts'
 
 export type EventRow = Selectable<IssueEventTable>
 
-/** Every member that some type of event carries; which ones a type has, `EventData` says. */
+/** The members of all types of events; `EventData` says which members a type has. */
 export type IssueEvent = {
   readonly id: number
   readonly issueId: number
   readonly event: EventType
   readonly actor: Person
-  /** Of a commit that the actor may see. */
+  /** Null if the actor may not see the commit's repository. */
   readonly commitSha: string | null
-  /** Where the commit is; absent where it is in the event's own repository. */
+  /** The commit's repository; absent if it is the event's own. */
   readonly commitRepository?: Repository | undefined
-  /** The app through which it was done. */
+  /** The app that acted. */
   readonly app: App | null
   readonly createdAt: Date
   readonly label?: EventData['labeled']['label']
@@ -40,7 +40,7 @@ export type IssueEvent = {
   readonly requestedTeam?: Team
 }
 
-/** What is stored beside the members that are shown as they are. */
+/** The stored data: some members are shown unchanged, the ids are resolved. */
 type Stored = Pick<IssueEvent, 'label' | 'milestone' | 'rename' | 'lockReason' | 'stateReason' | 'dismissedReview'> & {
   assigneeId?: number
   assignerId?: number
@@ -50,8 +50,8 @@ type Stored = Pick<IssueEvent, 'label' | 'milestone' | 'rename' | 'lockReason' |
 }
 
 /**
- * In the order of the rows, in a few queries more. Whoever is gone is left out, and so is what the actor may not see: a team,
- * or a commit of another repository.
+ * In the order of the rows, with a few more queries. Leaves out users who are gone, and teams and commits of other
+ * repositories that the actor may not see.
  */
 export async function completeEvents(db: Db, actor: Actor, rows: readonly EventRow[]): Promise<IssueEvent[]> {
   const parsed = rows.map((row) => ({ row, stored: JSON.parse(row.data) as Stored }))
@@ -97,7 +97,7 @@ export async function completeEvents(db: Db, actor: Actor, rows: readonly EventR
   })
 }
 
-/** The other repository that the event's commit is in, where it is in one. */
+/** The repository of the event's commit, if it is not the event's own. */
 export const placeElsewhere = ({
   commit_sha: sha,
   commit_repository_id: place,

@@ -1,4 +1,4 @@
-/** Issue events as they are read: of a repository newest first, of an issue oldest first, and one alone. */
+/** Reads issue events: of a repository newest first, of an issue oldest first, or one alone. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Page, PageRequest } from '../../../lib/page.ts'
 import { makeCountedList } from '../../../store/counted-list.ts'
@@ -30,7 +30,7 @@ export function makeIssueEvents({ store, reading }: { store: Store; reading: Iss
   }
 
   return {
-    /** A page is found by counts of blocks, so that the last one costs no more than the first. */
+    /** Finds a page by counts of blocks of rows, so that the last page costs no more than the first. */
     async listOfRepository(
       actor: Actor,
       repository: OpenRepository,
@@ -51,7 +51,7 @@ export function makeIssueEvents({ store, reading }: { store: Store; reading: Iss
       return { total, items: await withIssues(actor, rows) }
     },
 
-    /** For tokens that may read issues or pulls, whichever it is: so the contract has it. */
+    /** The contract allows tokens that may read either issues or pulls, whichever kind it is. */
     async listOfIssue(
       actor: Actor,
       repository: OpenRepository,

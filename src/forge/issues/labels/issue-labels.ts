@@ -1,4 +1,4 @@
-/** The labels of an issue: put on and taken off, each change with its event and none without. */
+/** Adds and removes an issue's labels: each change has an event, and nothing else has. */
 import type { Db } from '../../../store/schema/schema.ts'
 import { reaches } from '../../access/level.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
@@ -9,13 +9,13 @@ import { touchIssue } from '../issue-row.ts'
 import { subjectOf } from '../issue-state.ts'
 import { demandRoomForLabels, type LabelRow, labelKey, plainColor, toLabel } from './label-rows.ts'
 
-/** Of one issue. */
+/** The most of one issue. */
 export const maxIssueLabels = 100
 
-/** `add` leaves those that are there. `set` takes off all that are not named, `remove` those that are, as far as they are there. */
+/** `add` adds these, `set` also removes all others, `remove` removes those of these that are there. */
 export type LabelChange = { readonly mode: 'add' | 'set' | 'remove'; readonly names: readonly string[] }
 
-/** Within a write that is alone on the repository's issues. Answers whether anything changed. */
+/** Call within a write that holds the lock on the repository's issues. Answers whether anything changed. */
 export async function changeLabelsWithin(
   trx: Db,
   activity: ActivityRecord,
@@ -29,7 +29,7 @@ export async function changeLabelsWithin(
   const added = wanted.filter(({ id }) => !present.some((label) => label.id === id))
   const removed = mode === 'set' ? present.filter(({ id }) => !wanted.some((label) => label.id === id)) : []
   if (present.length + added.length - removed.length > maxIssueLabels)
-    throw invalidField('labels', 'invalid', `An issue has ${maxIssueLabels} labels at most.`)
+    throw invalidField('labels', 'invalid', `An issue can have at most ${maxIssueLabels} labels.`)
   await takeOff(trx, activity, act, issueId, removed)
   const rows = added.map(({ id }) => ({ issue_id: issueId, label_id: id }))
   if (rows.length > 0) await trx.insertInto('issue_label').values(rows).execute()
@@ -40,7 +40,7 @@ export async function changeLabelsWithin(
   return isChanged
 }
 
-/** Within a write that is alone on the repository's issues. False where the issue has none of them. */
+/** Call within a write that holds the lock on the repository's issues. False if the issue has none of these labels. */
 export async function removeLabelsWithin(
   trx: Db,
   activity: ActivityRecord,
@@ -103,7 +103,7 @@ const readPresent = (trx: Db, issueId: number): Promise<LabelRow[]> =>
     .orderBy('label.name_key')
     .execute()
 
-/** In the order they are named. Those who may make labels make unknown ones by naming them; others' are left out. */
+/** In the given order. Unknown labels are created if the actor has write rights, and ignored otherwise. */
 async function findOrMakeLabels(
   trx: Db,
   activity: ActivityRecord,
@@ -114,7 +114,7 @@ async function findOrMakeLabels(
   const keys = [...nameByKey.keys()]
   if (keys.length === 0) return []
   if (keys.length > maxIssueLabels)
-    throw invalidField('labels', 'invalid', `An issue has ${maxIssueLabels} labels at most.`)
+    throw invalidField('labels', 'invalid', `An issue can have at most ${maxIssueLabels} labels.`)
   const repositoryId = act.repository.id
   const rows = await trx
     .selectFrom('label')

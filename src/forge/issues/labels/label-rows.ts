@@ -22,7 +22,7 @@ export const labelKey = (name: string): string => name.toLowerCase()
 /** More labels than any client asks for at once. */
 export const maxLabelsAsked = 50
 
-/** The issues of a repository that have one of these labels at least. */
+/** The repository's issues that have at least one of these labels. */
 export function labelledWithAny(db: Db, repositoryId: number, names: readonly string[]) {
   if (names.length > maxLabelsAsked)
     throw invalidField('labels', 'invalid', `Ask for ${maxLabelsAsked} labels at most.`)
@@ -34,10 +34,10 @@ export function labelledWithAny(db: Db, repositoryId: number, names: readonly st
     .where('label.name_key', 'in', ['', ...names.map(labelKey)])
 }
 
-/** Of a label that came to be by being put on an issue. */
+/** The color of a label that was created by putting it on an issue. */
 export const plainColor = 'ededed'
 
-/** Name, color, description: what the public platform's clients and habits expect to find. */
+/** Name, color, description: those that users of the public platform expect. */
 const defaultLabels = [
   ['bug', 'd73a4a', "Something isn't working"],
   ['documentation', '0075ca', 'Improvements or additions to documentation'],
@@ -50,7 +50,7 @@ const defaultLabels = [
   ['wontfix', 'ffffff', 'This will not be worked on'],
 ] as const
 
-/** Part of the making of a repository. */
+/** Runs within the write that makes the repository. */
 export async function insertDefaultLabels(trx: Db, repositoryId: number): Promise<void> {
   await trx
     .insertInto('label')
@@ -67,11 +67,11 @@ export async function insertDefaultLabels(trx: Db, repositoryId: number): Promis
     .execute()
 }
 
-/** Of one repository. */
+/** The most of one repository. */
 const maxLabels = 1_000
 
 export async function demandRoomForLabels(trx: Db, repositoryId: number, more: number): Promise<void> {
   const present = await countRows(trx.selectFrom('label').where('repository_id', '=', repositoryId))
   if (present + more > maxLabels)
-    throw invalidField('name', 'unprocessable', `A repository has ${maxLabels} labels at most.`)
+    throw invalidField('name', 'unprocessable', `A repository can have at most ${maxLabels} labels.`)
 }

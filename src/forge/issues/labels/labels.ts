@@ -1,4 +1,4 @@
-/** The labels of a repository. Users who may write create, change and delete them. */
+/** The labels of a repository. Users with write rights create, change and delete them. */
 
 import { type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../../accounts/actor.ts'
@@ -24,7 +24,7 @@ import { demandRoomForLabels, type LabelRow, labelKey, plainColor, toLabel } fro
 export type LabelDraft = { readonly name: string; readonly color?: string; readonly description?: string | null }
 export type LabelEdit = Partial<LabelDraft>
 
-/** `words`: a part of its name or its description; none for all. */
+/** `words`: part of the name or the description; empty for all labels. */
 export type LabelFilter = {
   readonly words: string
   readonly sort: 'name' | 'created'
@@ -124,7 +124,7 @@ export function makeLabels({ store, clock, activity }: { store: Store; clock: Cl
       return toLabel(row)
     },
 
-    /** It comes off all issues, which their events tell. */
+    /** Also removes it from all issues, each with an event. */
     async remove(access: Access<'write'>, name: string): Promise<void> {
       const { repository } = access
       await store.write(async (trx) => {
@@ -148,7 +148,7 @@ export function makeLabels({ store, clock, activity }: { store: Store; clock: Cl
       return listOnIssue(db, issue.id, page)
     },
 
-    /** Those of the issues of a milestone, each once. */
+    /** The labels of a milestone's issues, each once. */
     async listOfMilestone(repository: Repository, number: number, page: PageRequest): Promise<Page<Label>> {
       const { id } = await findMilestone(db, repository.id, number)
       const labelled = db

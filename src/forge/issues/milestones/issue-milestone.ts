@@ -1,4 +1,4 @@
-/** The milestone of an issue: a change of it is an event for the one it leaves and one for the one it enters. */
+/** The milestone of an issue: a change records an event for the milestone it leaves and one for the new one. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField } from '../../failures.ts'
@@ -8,7 +8,7 @@ import { getIssueRow } from '../issue-row.ts'
 import { subjectOf } from '../issue-state.ts'
 import { countInMilestone, readMilestone } from './milestone-rows.ts'
 
-/** Within a write that is alone on the repository's issues. `number`: the milestone's, null for none. */
+/** Call within a write that holds the lock on the repository's issues. `number`: the milestone's, null for none. */
 export async function setMilestoneWithin(
   trx: Db,
   activity: ActivityRecord,

@@ -1,4 +1,4 @@
-/** Milestones as they are stored, and the counts of their issues, which change with each of these. */
+/** The rows of milestones, and the counts of their issues. */
 import { readLongTexts, shortText } from '../../../store/long-texts.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { notFound } from '../../failures.ts'
@@ -22,7 +22,7 @@ export const toMilestone = (row: MilestoneRow): Milestone => ({
   updatedAt: new Date(row.updated_at),
 })
 
-/** With who made them, and without long descriptions, which `readLongTexts` adds. */
+/** With their creator, but without long descriptions, which `readLongTexts` adds. */
 export const selectMilestones = (db: Db) =>
   db
     .selectFrom('milestone')
@@ -40,7 +40,7 @@ export async function completeMilestones(db: Db, rows: readonly MilestoneRow[]):
   return rows.map(toMilestone)
 }
 
-/** Undefined for one that is gone. */
+/** Undefined if it no longer exists. */
 export async function readMilestone(db: Db, id: number): Promise<Milestone | undefined> {
   const rows = await selectMilestones(db).where('milestone.id', '=', id).execute()
   const [milestone] = await completeMilestones(db, rows)
@@ -58,7 +58,7 @@ export async function findMilestone(db: Db, repositoryId: number, number: number
   return row
 }
 
-/** One issue of this state more, or less. */
+/** Counts one issue of this state more or less. */
 export async function countInMilestone(
   trx: Db,
   milestoneId: number | null,

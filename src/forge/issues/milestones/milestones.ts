@@ -1,4 +1,4 @@
-/** The milestones of a repository. Users who may write create, change, close and delete them. */
+/** The milestones of a repository. Users with write rights create, change, close and delete them. */
 import { sql } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
@@ -21,7 +21,7 @@ import {
   toMilestone,
 } from './milestone-rows.ts'
 
-/** Of one repository. */
+/** The most of one repository. */
 const maxMilestones = 1_000
 
 export type MilestoneDraft = {
@@ -61,7 +61,7 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
   async function takeNumber(trx: Db, repositoryId: number): Promise<number> {
     const present = await countRows(trx.selectFrom('milestone').where('repository_id', '=', repositoryId))
     if (present >= maxMilestones)
-      throw invalidField('title', 'unprocessable', `A repository has ${maxMilestones} milestones at most.`)
+      throw invalidField('title', 'unprocessable', `A repository can have at most ${maxMilestones} milestones.`)
     const row = await trx
       .updateTable('repository')
       .set((eb) => ({ last_milestone_number: eb('last_milestone_number', '+', 1) }))
@@ -153,7 +153,7 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
       return store.write(write, aloneOnIssues(repository.id)).catch(refuseTakenTitle)
     },
 
-    /** Its issues stay, without it, which their events tell. */
+    /** Its issues stay, without a milestone, each with an event. */
     async remove(access: Access<'write'>, number: number): Promise<void> {
       await store.write(async (trx) => {
         const row = await findMilestone(trx, access.repository.id, number)
@@ -176,7 +176,7 @@ function listChanges(before: MilestoneRow, after: MilestoneRow): Changes {
   }
 }
 
-/** Those without a date come after all others. */
+/** Milestones without a date sort last. */
 const byDueDate = sql<number>`coalesce(milestone.due_on, 9007199254740991)`
 const byCompleteness = sql<number>`case when open_issue_count + closed_issue_count = 0 then 0
   else closed_issue_count * 1.0 / (open_issue_count + closed_issue_count) end`

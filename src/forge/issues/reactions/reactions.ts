@@ -1,4 +1,4 @@
-/** Reactions: to issues and comments on them, and offered to the modules of commits, reviews and releases. */
+/** Reactions: to issues and their comments here, and for the modules of commits, reviews and releases. */
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
 import type { Page, PageRequest } from '../../../lib/page.ts'
@@ -20,16 +20,16 @@ export type Reaction = {
   readonly createdAt: Date
 }
 
-/** What is reacted to. Of what is locked, only those who may write say anything. */
+/** The subject of a reaction. On a locked subject, only users with write rights may react. */
 export type Subject = {
   readonly kind: ReactionSubject
   readonly id: number
   readonly isLocked?: boolean
-  /** Of the conversation that it is part of, if it is. */
+  /** The issue whose conversation it belongs to, if any. */
   readonly issueId?: number
 }
 
-/** Finds what the asking account may see, in the view or the transaction of the act: it may be gone by then. */
+/** Finds a subject that the actor may see, again within the transaction: it may have been deleted by then. */
 export type FindSubject = (on: Db) => Promise<Subject>
 
 export type Reactions = ReturnType<typeof makeReactions>
@@ -65,7 +65,7 @@ export function makeReactions({ store, clock }: { store: Store; clock: Clock }) 
       return { total: await countRows(query), items: rows.map(toReaction) }
     },
 
-    /** One of each content a person; `isNew`: whether it was not there. */
+    /** A user has at most one reaction of each content. `isNew`: whether it was added now. */
     async add(
       { actor, repository }: Access<'read'>,
       find: FindSubject,
@@ -103,7 +103,7 @@ export function makeReactions({ store, clock }: { store: Store; clock: Clock }) 
       })
     },
 
-    /** One's own of this content, where there is one. */
+    /** The actor's own reaction of this content, if any. */
     async findOwn(
       { actor }: Access<'read'>,
       find: FindSubject,
@@ -119,7 +119,7 @@ export function makeReactions({ store, clock }: { store: Store; clock: Clock }) 
       return row && toReaction(row)
     },
 
-    /** One's own; those of others by whoever may write. */
+    /** Removes the actor's own reaction; others' need write rights. */
     async remove({ actor, repository }: Access<'read'>, find: FindSubject, reactionId: number): Promise<void> {
       await store.write(async (trx) => {
         const { kind, id, issueId } = await find(trx)
@@ -144,7 +144,7 @@ export function makeReactions({ store, clock }: { store: Store; clock: Clock }) 
   }
 }
 
-/** With what they were of. */
+/** Call this when the subject is deleted. */
 export async function dropReactions(trx: Db, kind: ReactionSubject, id: number): Promise<void> {
   await trx.deleteFrom('reaction').where('subject_kind', '=', kind).where('subject_id', '=', id).execute()
 }

@@ -1,7 +1,7 @@
 /**
- * What commits on a default branch say of issues: one that names an issue leaves `referenced`, one that says `fixes #12`
- * closes it. A push enqueues the work in its own transaction; what is done already is known by its events, so that a job
- * that runs twice does nothing twice.
+ * References to issues in the commits of a default branch: a commit that names an issue records `referenced`, one that
+ * says `fixes #12` closes it. A push enqueues a job in its own transaction. The job recognises finished work by the
+ * events, so running it twice is harmless.
  */
 
 import { theServer } from '../../../accounts/actor.ts'
@@ -26,14 +26,16 @@ import { aloneOnIssues, placeOf } from '../issue-act.ts'
 import type { IssueStates } from '../issue-state.ts'
 import { type ReferredIssue, resolve } from './resolving.ts'
 
-/** Of a push so many commits are read, the newest ones, and so many references in them count. */
+/** The most commits of a push that are read (the newest), and the most references in them that count. */
 export const maxCommits = 1_000
 const maxNotes = 1_000
-/** Commits are read so many at a time, and of each message so much. */
+/** How many commits are read at a time, and how much of each message. */
 const portion = 50
 const maxMessage = 65_536
 
-/** Who says it, by which credential, and in commits of which repository. Jobs of versions before know only who. */
+/**
+ * The author of references, their credential, and the commits' repository. Earlier versions' jobs have only the author.
+ */
 type Said = {
   readonly actorId: number
   readonly credential?: KeptCredential | undefined
@@ -48,12 +50,12 @@ type PushedBranch = {
   readonly after: string
 }
 
-/** What one commit says of one issue. */
+/** A reference to an issue in a commit. */
 type Note = ReferredIssue & { readonly sha: string }
 
 type Applying = { readonly refers: boolean; readonly needsWrite: boolean }
 
-/** Closing an issue of another repository than the one that was pushed to. */
+/** The rights for closing an issue of another repository than the one pushed to. */
 const closing: RepositoryNeed<'write'> = { ...contentsWrite, permissions: [{ name: 'issues', level: 'write' }] }
 
 type HeldNotes = Said & {
@@ -62,14 +64,14 @@ type HeldNotes = Said & {
   readonly applying: Applying
 }
 
-/** Notes that somebody makes: part of a job's payload. */
+/** One author's references: part of a job's payload. */
 type NotedIssues = Said & { readonly notes: readonly Note[] }
 
 const readingKind = 'forge.commit-references'
 const closingKind = 'forge.closings'
-/** What was said of issues of a repository that a migration held: it waits until none does. */
+/** References to issues of a repository locked by a migration: they wait until it is unlocked. */
 const heldKind = 'forge.held-references'
-/** Of commits that a job of a version before tells of; nobody sees them. */
+/** For jobs of an earlier version, which do not name the commits' repository; such commits are shown to nobody. */
 const unknownPlace = 0
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -91,7 +93,10 @@ type Needs = {
 export type CommitReferences = ReturnType<typeof makeCommitReferences>
 
 export function makeCommitReferences({ store, clock, log, jobs, git, reading, pushes, states, origin, recall }: Needs) {
-  /** As it is now to the credential that it was said by; to one that is over as to anyone, but for a block of the account. */
+  /**
+   * The repository as the credential may see it now. If the credential has ended, as anyone may see it, still
+   * respecting a block of the account.
+   */
   async function openFor(db: Db, id: number, { actorId, credential }: Said): Promise<Opened | undefined> {
     const actor = await recall(actorId, credential, db)
     if (actor) {
@@ -102,7 +107,7 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
     return row && { repository: toOpenRepository(row, undefined), mayClose: false }
   }
 
-  /** Oldest first. What the bounds of git don't let through is left out. */
+  /** Oldest first. Commits beyond git's limits are left out. */
   async function* readCommits(repository: OpenRepository, { before, after }: PushedBranch): AsyncGenerator<Commit> {
     const range = before === zeroId ? [after] : [after, `^${before}`]
     const words = ['rev-list', '--reverse', `--max-count=${maxCommits}`, ...range]
@@ -143,8 +148,8 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
   }
 
   /**
-   * Of one repository, in one write. Where it is archived or blocks who says it, nothing is said; where it is locked, later.
-   * Another repository that became private meanwhile is left alone, too.
+   * Applies the references to one repository's issues in one write. Does nothing if it is archived or blocks the
+   * author, or is another repository that has become private; waits if it is locked.
    */
   async function applyNotes(
     repositoryId: number,
@@ -168,7 +173,7 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
       for (const { id, isPull, closes, sha } of notes) {
         const told = await listTold(trx, id, sha)
         const place = placeOf(act, id)
-        // The commit that a merge makes names its pull, which was told of it as merged.
+        // A merge commit names its pull, which has a `merged` event for it already.
         const cause = { commitSha: sha, commitRepositoryId: said.commitRepositoryId ?? unknownPlace }
         if (refers && told.size === 0) await recordEvent(trx, place, 'referenced', {}, cause)
         const closesIt = closes && mayClose && !isPull && repository.options.hasIssues
@@ -180,7 +185,7 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
   pushes.consume({
     alone: async () => [],
     async settle(trx, { repository, pusher, credential, changes }) {
-      // The first branch of an empty repository becomes the default one by this very push.
+      // This push may have made the first branch of an empty repository the default.
       const row = await trx
         .selectFrom('repository')
         .select('default_branch')
@@ -204,17 +209,17 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
   })
 
   return {
-    /** A repository is locked no longer: part of that act. */
+    /** Runs within the write that unlocks a repository. */
     catchUpWithin: (trx: Db): Promise<void> => jobs.hasten(trx, heldKind),
 
-    /** For closings in other repositories than the one whose issues the transaction is alone on. */
+    /** Closes issues in other repositories than the one whose issues the transaction has locked. */
     closeElsewhere: async (trx: Db, said: Said, notes: readonly Note[]): Promise<void> => {
       if (notes.length > 0) await jobs.enqueue(trx, closingKind, { ...said, notes } satisfies NotedIssues)
     },
   }
 }
 
-/** What the commit's events on this issue are already. */
+/** The types of events that this commit has recorded on the issue already. */
 async function listTold(trx: Db, issueId: number, sha: string): Promise<Set<string>> {
   const rows = await trx
     .selectFrom('issue_event')
@@ -225,5 +230,5 @@ async function listTold(trx: Db, issueId: number, sha: string): Promise<Set<stri
   return new Set(rows.map(({ event }) => event))
 }
 
-/** The repository was deleted meanwhile: there is nothing left to be said of its commits. */
+/** The repository was deleted meanwhile, so its commits do not matter. */
 const isGone = (error: unknown): boolean => error instanceof Failure && error.kind === 'not-found'

@@ -9,7 +9,7 @@ import { actOf, aloneOnIssues, placeOf } from '../issue-act.ts'
 import { demandMayChange } from '../issue-rights.ts'
 import { findIssue, type IssueCore } from '../issue-row.ts'
 
-/** So many pulls are connected with one issue. */
+/** The most pulls connected with one issue. */
 const maxConnections = 100
 
 export type Connections = ReturnType<typeof makeConnections>

@@ -12,7 +12,7 @@ import { demandMayChange } from '../issue-rights.ts'
 import { findIssue, type IssueCore } from '../issue-row.ts'
 import { resolve } from './resolving.ts'
 
-/** What a comment that was just written says of its issue, where its author may say so. */
+/** Reads a new comment for a duplicate mark, if its author may set one. */
 export type NoteDuplicate = (trx: Db, act: IssueAct, issue: IssueCore, text: string) => Promise<void>
 
 type Needs = { store: Store; clock: Clock; origin: string | undefined }
@@ -24,7 +24,7 @@ export function makeDuplicates({ store, clock, origin }: Needs) {
     const named = findDuplicateOf(text)
     if (!named || !(reaches(act.repository.level, 'triage') || issue.author_id === act.actorId)) return
     const [original] = await resolve(trx, act, origin, [named])
-    // An issue is a duplicate of an issue, a pull of a pull, and nothing of itself.
+    // An issue can only duplicate another issue, and a pull another pull.
     if (!original || original.id === issue.id || original.isPull !== (issue.is_pull === 1)) return
     if (issue.duplicate_of_id === original.id) return
     await mark(trx, issue.id, original.id)

@@ -1,4 +1,4 @@
-/** Whom a text names: people and teams by their names, as far as they may read the repository. */
+/** Resolves the people and teams that a text mentions, as far as they may read the repository. */
 import type { Db } from '../../../store/schema/schema.ts'
 import { listReaders } from '../../access/repository.ts'
 import type { Mentions } from '../../activity/activity.ts'
@@ -6,7 +6,7 @@ import { findMentions, type Mention } from '../../markup/mentions.ts'
 import { recordEvent } from '../event-recording.ts'
 import { type IssueAct, placeOf } from '../issue-act.ts'
 
-/** Those that the text names and the former one did not. Whoever writes is not told of it. */
+/** The mentions that the former text did not have. The author is left out. */
 export async function resolveMentions(
   db: Db,
   act: Pick<IssueAct, 'repository' | 'actorId'>,
@@ -45,7 +45,7 @@ async function resolveUsers(
   return readers === 'everyone' ? ids : ids.filter((id) => readers.has(id))
 }
 
-/** Only the teams of the repository's own organisation: others have no business here. */
+/** Only teams of the repository's own organisation can be mentioned. */
 async function resolveTeams(
   db: Db,
   { repository: { owner } }: Pick<IssueAct, 'repository'>,
@@ -66,8 +66,8 @@ async function resolveTeams(
 }
 
 /**
- * Each text that names somebody leaves `mentioned`, then `subscribed`, as acts of their own. An edit does so for those alone
- * whom nothing in the issue named before: to and fro leaves no trail.
+ * Each mention records `mentioned`, then `subscribed`, with the mentioned user as the actor. An edit does so only for
+ * users whom the issue never mentioned before, so that repeated edits leave no trail.
  */
 export async function noteMentioned(
   trx: Db,

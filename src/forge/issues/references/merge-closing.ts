@@ -1,18 +1,18 @@
-/** What a merged pull closes: the issues that its text says it fixes, and those it is connected with. */
+/** The issues that a merged pull closes: those its text says it fixes, and those it is connected with. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { IssueAct } from '../issue-act.ts'
 import type { IssueStates } from '../issue-state.ts'
 import type { CommitReferences } from './commit-references.ts'
 import { resolveReferences } from './resolving.ts'
 
-/** `commitSha`: the commit that the merge made, or the newest of the rebased ones. */
+/** `commitSha`: the merge commit, or the newest rebased one. */
 export type MergedPull = { readonly issueId: number; readonly body: string | null; readonly commitSha: string }
 
 type Needs = { states: IssueStates; commitReferences: CommitReferences; origin: string | undefined }
 
 export type MergeClosing = ReturnType<typeof makeMergeClosing>
 
-/** In the transaction of the merge, which is alone on the repository's issues. It is of a pull into the default branch. */
+/** Runs within the merge's write, which holds the lock on the issues. Only for pulls into the default branch. */
 export const makeMergeClosing =
   ({ states, commitReferences, origin }: Needs) =>
   async (trx: Db, act: IssueAct, { issueId, body, commitSha }: MergedPull): Promise<void> => {

@@ -1,4 +1,7 @@
-/** The issues that a text refers to: only those that its author may read by the credential in use, and is not blocked from. */
+/**
+ * Resolves the issues that a text refers to: only those that its author may read with the credential in use, in
+ * repositories that have not blocked the author.
+ */
 import type { Db } from '../../../store/schema/schema.ts'
 import { findSeen } from '../../access/opening.ts'
 import { listReaders } from '../../access/repository.ts'
@@ -13,18 +16,18 @@ export type ReferredIssue = {
   readonly closes: boolean
 }
 
-/** Each needs a look at the author's rights, so that of one text so many other repositories count. */
+/** The most other repositories per text: each needs a check of the author's rights. */
 const maxRepositories = 10
 
 type Author = Pick<IssueAct, 'repository' | 'actorId' | 'actor'> & {
   /**
-   * Of other repositories only public ones are meant. For pushes and merges: who pushes may do so by a token that does not
-   * reach the private one, and who merges has not written what is merged.
+   * Only public repositories count besides the text's own. For pushes and merges: a pusher's token may not reach the
+   * private one, and a merger has not written the merged text.
    */
   readonly isPublicElsewhere?: boolean
 }
 
-/** Those that the text names and the former one did not, in the order of the text. */
+/** The references that the former text did not have, in the order of the text. */
 export const resolveReferences = (
   db: Db,
   author: Author,
@@ -87,7 +90,7 @@ export async function resolve(
 const placeOf = (named: NamedRepository | undefined): string =>
   named ? `${named.owner}/${named.name}`.toLowerCase() : ''
 
-/** By what the text calls them; the text's own is called nothing. */
+/** The ids of the named repositories; the text's own also has the empty name. */
 async function resolveRepositories(
   db: Db,
   author: Author,
@@ -118,7 +121,7 @@ async function resolveRepositories(
   return ids
 }
 
-/** A token that does not reach a private repository must not tell, by a reference, that an issue is there. */
+/** A reference must not reveal an issue of a private repository that the author's token does not reach. */
 async function mayReadBy(db: Db, { actor, actorId, isPublicElsewhere = false }: Author, id: number): Promise<boolean> {
   const readers = await listReaders(db, id, [actorId])
   if (readers === 'everyone') return true

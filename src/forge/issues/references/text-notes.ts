@@ -1,11 +1,11 @@
-/** What becomes of a text that is written in an issue: its mentions with their events, and the issues that it names. */
+/** Handles a text written in an issue: records its mentions with their events, and its references to issues. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { IssueAct } from '../issue-act.ts'
 import type { NoteText } from '../written-text.ts'
 import { noteMentioned, resolveMentions } from './mentioning.ts'
 import { type ReferredIssue, resolveReferences } from './resolving.ts'
 
-/** `origin`: of the web addresses that lead here. */
+/** `origin`: the beginning of web addresses on this server. */
 export const makeTextNotes =
   ({ origin }: { origin: string | undefined }): NoteText =>
   async (trx, { act, issueId, text, formerText }) => {
@@ -16,7 +16,7 @@ export const makeTextNotes =
     return mentions
   }
 
-/** The first time counts: two issues that name each other again and again leave one row each way. */
+/** Only the first reference counts: two issues that name each other repeatedly have one row in each direction. */
 async function noteReferences(
   trx: Db,
   act: IssueAct,

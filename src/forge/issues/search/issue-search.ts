@@ -19,16 +19,16 @@ export type SearchOrder = { readonly sort: 'comments' | 'created' | 'updated'; r
 
 export type SearchResult = {
   readonly total: number
-  /** Whether there was more than is looked at. */
+  /** Whether there were more candidates than the search reads. */
   readonly isIncomplete: boolean
   readonly items: readonly FoundIssue[]
-  /** What was looked for. */
+  /** The words of the search. */
   readonly words: readonly string[]
 }
 
-/** Of what fits the first word, or of all issues, the newest so many are looked at: more is stored by others every day. */
+/** The most candidates, newest first, of issues with the longest word or of all: others add more every day. */
 export const maxCandidates = 10_000
-/** So many results are shown of one search. */
+/** The most results shown of one search. */
 export const maxResults = 1_000
 
 type Eb = ExpressionBuilder<Schema, 'issue' | 'repository'>
@@ -37,7 +37,7 @@ type Where = (eb: Eb) => Expression<SqlBool>
 export type IssueSearch = ReturnType<typeof makeIssueSearch>
 
 export function makeIssueSearch({ store: { db } }: { store: Store }) {
-  /** Who and what the qualifiers name. What is not there and what may not be read are the same. */
+  /** Resolves the names in the qualifiers. Missing and unreadable things are treated alike. */
   async function resolveNames(actor: Actor, { qualifiers }: SearchQuery): Promise<Names> {
     const logins = qualifiers.flatMap(({ name, value }) => (peopleNames.has(name) ? [value.toLowerCase()] : []))
     const accounts = logins.length
@@ -68,7 +68,7 @@ export function makeIssueSearch({ store: { db } }: { store: Store }) {
     }
   }
 
-  /** Without repositories, people or owners in it, a search is over everything: the newest that fit are looked at. */
+  /** A search without repositories, people or owners covers everything: only the newest candidates are read. */
   function narrow(query: SearchQuery, names: Names): { where?: Where; isAtMost?: () => Promise<boolean> } {
     const isScoped = query.qualifiers.some(({ name, isNegated }) => !isNegated && scopes.has(name))
     const word = query.words.toSorted((a, b) => b.length - a.length)[0]
@@ -179,10 +179,10 @@ export function makeIssueSearch({ store: { db } }: { store: Store }) {
 const peopleNames: ReadonlySet<string> = new Set([
   ...['user', 'org', 'author', 'assignee', 'mentions', 'commenter', 'involves', 'review-requested'],
 ])
-/** Each has an index, so that nothing of others is looked at. */
+/** Each of these has an index, so that the search reads no rows of others. */
 const scopes: ReadonlySet<string> = new Set(['repo', ...peopleNames])
 
-/** Of what is private, a token sees only the kind that it was given. Where issues are off, there are none. */
+/** Of private repositories a token sees only the kinds it has permissions for. If issues are off, there are none. */
 function grantedTo(actor: Actor): Where[] {
   const mayRead = (name: string) => isGrantedTo(actor, { scopes: [], permissions: [{ name, level: 'read' }] })
   const kinds = [

@@ -1,4 +1,4 @@
-/** A search as people write it: words, and qualifiers such as `repo:ann/tool`, `-label:bug` and `created:>=2026-01-01`. */
+/** Parses a search: words, and qualifiers such as `repo:ann/tool`, `-label:bug` and `created:>=2026-01-01`. */
 import { invalidField } from '../../failures.ts'
 import { listWords } from './words.ts'
 
@@ -14,7 +14,7 @@ export type QueryOf<N extends string> = {
   readonly qualifiers: readonly QualifierOf<N>[]
 }
 
-/** Which qualifiers a search takes, and which of the public platform's it does not. */
+/** The qualifiers of a search, and those of the public platform that are not supported. */
 export type Language<N extends string> = { readonly names: readonly N[]; readonly unserved: ReadonlySet<string> }
 
 export const qualifierNames = [
@@ -38,19 +38,19 @@ export type QualifierName = (typeof qualifierNames)[number]
 export type Qualifier = QualifierOf<QualifierName>
 export type SearchQuery = QueryOf<QualifierName>
 
-/** As the public platform has them: of the words, without operators and qualifiers; and of all that is sent. */
+/** The public platform's limits: on the words without operators and qualifiers, and on the whole text. */
 const maxLength = 256
 const maxWhole = 1_024
 const maxOperators = 5
 const maxParts = 30
-/** Each is a condition of its own, which the database plans: thirty of them take longer to plan than to answer. */
+/** Each is a condition that the database must plan: thirty of them take longer to plan than to run. */
 const maxConditions = 10
-/** Several of these are one condition. */
+/** Several of these make one condition. */
 const places: ReadonlySet<string> = new Set(['repo', 'user', 'org'])
 
 const part = /(-?)(?:([a-z-]+):)?("[^"]*"|[^\s"]+)/gi
 
-/** Those that the public platform has: taken for words they would find nothing, and their caller would believe it. */
+/** The public platform's other qualifiers. Treated as words they would find nothing, which the caller would believe. */
 const unserved: ReadonlySet<string> = new Set(
   `closes interactions language linked merged parent-issue project reactions reason review reviewed-by sha status sub-issue team team-review-requested user-review-requested`.split(
     /\s+/,
@@ -80,7 +80,7 @@ export function takeApart<N extends string>(text: string, language: Language<N>)
     const value = quoted.replaceAll('"', '')
     if (language.unserved.has(given.toLowerCase())) throw refuse(`The qualifier ${given} is not served here.`)
     if (name && value !== '') qualifiers.push({ name, value, isNegated })
-    // What is no qualifier is words, with the mark that was taken for one.
+    // Anything else is words; an unknown qualifier's name is a word, too.
     else {
       length += whole.length + 1
       for (const word of listWords(given ? `${given} ${value}` : value)) (isNegated ? withoutWords : words).push(word)
@@ -97,12 +97,12 @@ export function takeApart<N extends string>(text: string, language: Language<N>)
   return { words: [...new Set(words)], withoutWords: [...new Set(withoutWords)], qualifiers }
 }
 
-/** From the one up to, not with, the other. */
+/** From `from` up to, but not including, `below`. */
 export type Range = { readonly from?: number; readonly below?: number }
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** `2026-01-01`, `>=2026-01-01`, `2026-01-01..2026-02-01`, `*..2026-02-01T12:00:00Z`: a day is all of it. */
+/** `2026-01-01`, `>=2026-01-01`, `2026-01-01..2026-02-01`, `*..2026-02-01T12:00:00Z`. A date means the whole day. */
 export function parseTimes(name: string, text: string): Range {
   const read = (value: string): { start: number; end: number } => {
     const start = Date.parse(/[zZ+]|T.*-/.test(value) || !value.includes('T') ? value : `${value}Z`)

@@ -9,13 +9,13 @@ import { bodySource, titleSource } from './words.ts'
 type Eb = ExpressionBuilder<Schema, 'issue' | 'repository'>
 type Where = (eb: Eb) => Expression<SqlBool>
 
-/** What the qualifiers name, by how they spell it in lower case. */
+/** The ids of named people and repositories, by their name in lower case. */
 export type Names = {
   readonly people: ReadonlyMap<string, number>
   readonly repositories: ReadonlyMap<string, number>
 }
 
-/** Several of these are alternatives; of all others each must hold. */
+/** Several of these are alternatives; all other qualifiers must hold together. */
 const alternatives: ReadonlySet<string> = new Set(['repo', 'user', 'org'])
 
 export function toWheres({ qualifiers }: SearchQuery, names: Names): Where[] {
@@ -32,8 +32,8 @@ export function toWheres({ qualifiers }: SearchQuery, names: Names): Where[] {
 }
 
 /**
- * `in:title,body` says where the words are looked for; everywhere, unless it does. All words are one condition: planning one
- * for each took a third of a second for thirty.
+ * `in:title,body` restricts where the words are searched. All words are one condition: planning one for each of thirty
+ * took a third of a second.
  */
 export function wordsWhere({ qualifiers }: SearchQuery, words: readonly string[], areThere: boolean): Where {
   const places = qualifiers.filter(({ name }) => name === 'in').flatMap(({ value }) => value.toLowerCase().split(','))
@@ -136,7 +136,7 @@ const ofPulls =
   (eb) =>
     eb('issue.id', 'in', narrow(selectPulls(eb)))
 
-/** Themselves, or a team that they are in. */
+/** The user is asked directly, or through one of their teams. */
 const isAskedForReview =
   (userId: number): Where =>
   (eb) => {

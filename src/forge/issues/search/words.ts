@@ -1,29 +1,29 @@
 /**
- * The words of issues and comments, kept in the transactions of the acts that write them. A table of words, the same on both
- * databases, stands in for each one's own full-text index: backups go from one to the other, and a search in one repository
- * costs nothing of the others.
+ * The words of issues and comments, written in the same transactions as the texts. One table of words replaces the two
+ * databases' own full-text indexes: backups move between the databases, and a search in one repository costs nothing
+ * for the others.
  */
 import type { Db } from '../../../store/schema/schema.ts'
 
 export const titleSource = -1
 export const bodySource = 0
 
-/** So many distinct words of a text can be found, the first ones, and of each so many characters. */
+/** The limits of searchable words: the first distinct words of a text, and the characters of each. */
 const maxWords = 1_000
 const maxLength = 64
-/** Of a longer text, as an import may bring, the beginning can be found. */
+/** Of a longer text, which an import may bring, only the beginning can be found. */
 const maxText = 65_536
 const portion = 200
 
-/** Each once, in lower case. */
+/** The distinct words, in lower case. */
 export function listWords(text: string): string[] {
   const found = new Set<string>()
-  // Most words of a long text come again and again: each is normalized once.
+  // Most words of a long text recur: normalize each only once.
   const seen = new Set<string>()
   for (const [word] of text.slice(0, maxText).matchAll(/[\p{L}\p{N}\p{M}_]+/gu)) {
     if (seen.has(word)) continue
     seen.add(word)
-    // What is normalized is short: to put a long run of combining marks in order takes the square of its length.
+    // Cut before normalizing: sorting a long run of combining marks takes quadratic time.
     const normal = [
       ...word
         .slice(0, 2 * maxLength)
@@ -44,7 +44,7 @@ export type WrittenWords = {
   readonly text: string
 }
 
-/** In place of those that the same text had before. */
+/** Replaces the words of the text's former version. */
 export async function keepWords(trx: Db, { repositoryId, issueId, source, text }: WrittenWords): Promise<void> {
   await dropWords(trx, issueId, source)
   const words = listWords(text)

@@ -1,4 +1,4 @@
-/** Comments in the timeline of their issue. */
+/** Comments as items of their issue's timeline. */
 import type { Store } from '../../../store/store.ts'
 import type { Comment } from '../comments/comment.ts'
 import { completeComments, selectComments } from '../comments/comment-reading.ts'

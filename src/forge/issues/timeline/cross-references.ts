@@ -1,4 +1,4 @@
-/** Issues that refer to another, in its timeline. Only those that the actor may see are shown. */
+/** References from other issues as items of the timeline. Only those that the actor may see are shown. */
 import type { ExpressionBuilder } from 'kysely'
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Schema } from '../../../store/schema/schema.ts'

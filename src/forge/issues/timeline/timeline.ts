@@ -7,7 +7,7 @@ import { completeEvents, type IssueEvent } from '../events/issue-event.ts'
 import { demandReadable } from '../issue-rights.ts'
 import { findIssue, type IssueCore } from '../issue-row.ts'
 
-/** What a timeline is made of. A source declares its items by module augmentation, and the interface must present them. */
+/** The kinds of items. A source declares its items by module augmentation, and the interface must present them. */
 export interface TimelineItems {
   readonly event: IssueEvent
 }
@@ -16,14 +16,14 @@ export type TimelineItem = {
   [K in TimelineKind]: { readonly kind: K; readonly at: Date; readonly item: TimelineItems[K] }
 }[TimelineKind]
 
-/** Where an item stands: of the same time, those of the same source in the order of their ids. */
+/** The sort key of an item: items of one source and the same time are ordered by id. */
 export type TimelineKey = { readonly at: number; readonly id: number }
 
 export type TimelineSource<K extends TimelineKind> = {
   readonly kind: K
-  /** All that the actor may see, with ids alone. */
+  /** The keys of all items that the actor may see. */
   listKeys(actor: Actor, issue: IssueCore, repository: OpenRepository): Promise<readonly TimelineKey[]>
-  /** Those of a page. */
+  /** The items of one page. */
   read(
     actor: Actor,
     issue: IssueCore,
@@ -54,7 +54,7 @@ export function makeTimeline({ store: { db } }: { store: Store }) {
   const sources: TimelineSource<TimelineKind>[] = [events as TimelineSource<TimelineKind>]
 
   return {
-    /** Before the first request. */
+    /** Call before the first request. */
     add<K extends TimelineKind>(source: TimelineSource<K>): void {
       sources.push(source as unknown as TimelineSource<TimelineKind>)
     },
@@ -72,7 +72,7 @@ export function makeTimeline({ store: { db } }: { store: Store }) {
           (await source.listKeys(actor, issue, repository)).map((key) => ({ ...key, source })),
         ),
       )
-      // The sort is stable: of the same time, sources keep their order.
+      // The sort is stable: at the same time, sources keep their order.
       const keys = lists.flat().sort((a, b) => a.at - b.at)
       const page = keys.slice(offset, offset + limit)
       const found = new Map<TimelineSource<TimelineKind>, ReadonlyMap<number, TimelineItems[TimelineKind]>>()

@@ -16,7 +16,7 @@ export type AddressKind =
   | 'review-comment'
 
 const mib = 1024 * 1024
-/** Of addresses, and what a map takes for each: some million of them. */
+/** The memory for all addresses, including the map's entries: some millions of them. */
 const maxBytes = 512 * mib
 const entryBytes = 100
 
@@ -27,7 +27,7 @@ export type AddressIndex = ReturnType<typeof makeAddressIndex>
 export function makeAddressIndex() {
   const entries = new Map<string, Entry>()
   const claims = new Set<string>()
-  /** Named before they came by. */
+  /** Addresses that were named before their record came. */
   const awaited: { readonly kinds: readonly AddressKind[]; readonly address: string; readonly place: string }[] = []
 
   let bytes = 0
@@ -46,21 +46,21 @@ export function makeAddressIndex() {
       entries.set(address, { kind, id: 0 })
     },
 
-    /** What must not be there twice, beside addresses: the number of an issue, the title of a milestone. */
+    /** Keys that must be unique besides addresses: the number of an issue, the title of a milestone. */
     claim(key: string, place: string): void {
       if (claims.has(key)) throw refuseImport(`${place}: ${key} is there twice.`)
       hold(key)
       claims.add(key)
     },
 
-    /** The record may come later: whether there is one is known at the end. */
+    /** The record may come later: `finish` checks that it did. */
     expect(kinds: readonly AddressKind[], address: string | null, place: string): void {
       if (address === null || isKnown(kinds, address)) return
       hold(address)
       awaited.push({ kinds, address, place })
     },
 
-    /** Throws for the first address that leads outside. */
+    /** Throws for the first address that leads outside the archive. */
     async finish(): Promise<void> {
       const slices = makeSlices()
       for (const { kinds, address, place } of awaited) {
@@ -78,7 +78,7 @@ export function makeAddressIndex() {
       entries.get(address)!.id = id
     },
 
-    /** What it became here. */
+    /** The id of the row that it became here. */
     idOf(address: string): number {
       const id = entries.get(address)?.id
       if (!id) throw new Error(`${address} is not written yet.`)
@@ -91,6 +91,6 @@ export function makeAddressIndex() {
   }
 }
 
-/** Who may own or have written something. */
+/** The kinds that may own or have written something. */
 export const anyAccount: readonly AddressKind[] = ['user', 'organisation']
 export const issueOrPull: readonly AddressKind[] = ['issue', 'pull']

@@ -1,4 +1,4 @@
-/** Checks all records of an archive before anything is written: each is complete, and everything it names is in the archive. */
+/** Checks all records of an archive before anything is written: each is complete, and refers only to the archive. */
 import { makeSlices, mapInSlices } from '../../../lib/scheduling/slices.ts'
 import { deepestTeam } from '../../people/team.ts'
 import { type AddressIndex, makeAddressIndex } from './address-index.ts'
@@ -20,21 +20,21 @@ import { readAll, readRecords } from './reading/record-reading.ts'
 import type { UnpackedArchive } from './reading/unpacking.ts'
 import { demandImport, refuseImport } from './refusal.ts'
 
-/** Of tables whose ids are part of web addresses: from where to where they reach in the archive. */
+/** The least and the greatest id in the archive, of a table whose ids are part of web addresses. */
 export type IdRange = { least: number; most: number }
 export type IdTable = 'issue_comment' | 'issue_event' | 'commit_comment' | 'review' | 'review_comment' | 'release'
 
-/** What is known of an archive once all of it was looked at. */
+/** The facts about an archive after a full check. */
 export type CheckedArchive = {
   readonly archive: UnpackedArchive
   readonly index: AddressIndex
-  /** The web address that its records begin with. */
+  /** The web address that all its records begin with. */
   readonly origin: string
   readonly users: readonly UserRecord[]
   readonly organisations: readonly OrganisationRecord[]
   readonly teams: readonly TeamRecord[]
   readonly repositories: readonly RepositoryRecord[]
-  /** Of the pulls of each repository. */
+  /** The numbers of the pulls, by the address of their repository. */
   readonly pullNumbers: ReadonlyMap<string, ReadonlySet<number>>
   readonly ranges: ReadonlyMap<IdTable, IdRange>
   readonly attachmentUuids: readonly string[]
@@ -116,7 +116,7 @@ export async function checkArchive(archive: UnpackedArchive, signal: AbortSignal
   return { archive, index, origin, ...held, ranges, attachmentUuids, recordCount }
 }
 
-/** All accounts are of one server: their addresses are its own, followed by their logins. */
+/** All accounts belong to one server: its address followed by the login is the account's address. */
 async function findOrigin(accounts: readonly { readonly url: string; readonly login: string }[]): Promise<string> {
   const origins = new Set(
     await mapInSlices(accounts, ({ url, login }) => {
@@ -133,7 +133,7 @@ async function findOrigin(accounts: readonly { readonly url: string; readonly lo
   return origin
 }
 
-/** Each repository has its git data, and no other lie there. */
+/** Each repository must have its git data, and no others may be in the archive. */
 async function demandGit(
   { repositories: found }: UnpackedArchive,
   records: readonly RepositoryRecord[],
@@ -159,11 +159,11 @@ async function demandGit(
   demandImport(extra === undefined, `The archive holds repositories/${extra}, which no record names.`)
 }
 
-/** Teams are under others of their own organisation, none is under itself, and no line of parents is too long. */
+/** A team's parent must be of the same organisation, no team may be its own ancestor, and nesting is limited. */
 async function demandTrees(teams: readonly TeamRecord[]): Promise<void> {
   const byUrl = new Map(teams.map((one) => [one.url, one]))
   const parentOf = ({ parent }: TeamRecord) => (parent === null ? undefined : byUrl.get(parent))
-  /** The levels of teams above which all is well: each team is climbed from once, however long the chains are. */
+  /** The level of each team that is checked already: every team is visited once, however long the chains are. */
   const levels = new Map<string, number>()
   const slices = makeSlices()
   for (const one of teams) {

@@ -1,7 +1,7 @@
 /**
- * The git data of an archive: its objects and refs, and nothing else, are put into a repository of our own making, and
- * fetched from there. No file of the archive that git would act upon (a config, a hook, an alternate) is ever where git
- * looks for one.
+ * Imports the git data of an archive. Only its objects and refs are put into a repository of our own making, and
+ * fetched from there. Files that git would act upon (a config, a hook, an alternate) never get to where git looks for
+ * them.
  */
 import { createReadStream } from 'node:fs'
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
@@ -21,19 +21,19 @@ const maxRefBytes = 64 * 1024 * 1024
 
 export type GitImport = ReturnType<typeof makeGitImport>
 
-/** By name, what each ref is at. */
+/** Each ref's name with its object id. */
 export type Refs = ReadonlyMap<string, string>
 
 type Filling = {
-  /** Where the archive's files lie. */
+  /** The folder with the archive's files. */
   readonly from: string
-  /** Which of them there are. */
+  /** The paths of these files. */
   readonly inner: readonly string[]
-  /** The numbers of the pulls that come with it. */
+  /** The numbers of the pulls in the archive. */
   readonly pulls: ReadonlySet<number>
-  /** A folder that is not there yet. */
+  /** A folder that does not exist yet. */
   readonly clean: string
-  /** The repository that they are for. */
+  /** The repository to fill. */
   readonly draft: string
   readonly name: string
 }
@@ -43,7 +43,7 @@ export function makeGitImport({ copying, limits }: { copying: Copying; limits: G
   const options = { bounds: transferBounds(limits), limitMs: limits.transferSeconds * 1000 }
 
   return {
-    /** Answers its refs. */
+    /** Answers the repository's refs. */
     async fill({ from, inner, pulls, clean, draft, name }: Filling): Promise<Refs> {
       try {
         for (const folder of ['', 'refs', 'objects', 'objects/pack']) await mkdir(join(clean, folder))
@@ -78,19 +78,19 @@ async function inspect(inspector: PackInspector, path: string): Promise<void> {
   }
 }
 
-/** refs/pull is written by the server alone: another name there, or a number that is given later, would be in its way. */
+/** Only the server writes refs/pull: another name there, or the number of a later pull, would be in its way. */
 function isTaken(ref: string, pulls: ReadonlySet<number>): boolean {
   if (!ref.startsWith('refs/pull/')) return true
   const [, number] = /^refs\/pull\/([1-9]\d{0,9})\/(?:head|merge)$/.exec(ref) ?? []
   return number !== undefined && pulls.has(Number(number))
 }
 
-/** A loose ref counts before a packed one, as for git. */
+/** A loose ref overrides a packed one, as in git. */
 async function readRefs(from: string, inner: readonly string[], pulls: ReadonlySet<number>): Promise<Refs> {
   const refs = new Map<string, string>()
   const add = (ref: string, sha: string) => {
     const isName = ref.startsWith('refs/') && isRefPart(ref) && !passesForObject(ref)
-    demandImport(isName && isObjectId(sha), `${JSON.stringify(ref.slice(0, 200))} is no ref`)
+    demandImport(isName && isObjectId(sha), `${JSON.stringify(ref.slice(0, 200))} is not a ref`)
     if (isTaken(ref, pulls)) refs.set(ref, sha)
   }
   if (inner.includes('packed-refs')) {
@@ -102,7 +102,7 @@ async function readRefs(from: string, inner: readonly string[], pulls: ReadonlyS
       end = packed.indexOf(0x0a, at)
       if (end < 0) end = packed.length
       const line = packed.toString('utf8', at, end)
-      // Comments, and what a tag leads to.
+      // Skips comments and the targets of tags.
       if (line === '' || line.startsWith('#') || line.startsWith('^')) continue
       add(line.slice(41), line.slice(0, 40))
       if (slices.isDue()) await slices.pause()
@@ -110,13 +110,13 @@ async function readRefs(from: string, inner: readonly string[], pulls: ReadonlyS
   }
   for (const path of inner.filter((one) => one.startsWith('refs/'))) {
     const { size } = await stat(join(from, path))
-    demandImport(size <= 41, `${JSON.stringify(path.slice(0, 200))} is no ref`)
+    demandImport(size <= 41, `${JSON.stringify(path.slice(0, 200))} is not a ref`)
     add(path, (await readFile(join(from, path), 'latin1')).trimEnd())
   }
   return refs
 }
 
-/** What is the machine's fault is tried again; the rest is the archive's. */
+/** The machine's faults are tried again; any other is the archive's. */
 function explain(error: unknown, name: string): unknown {
   const { message, code } = error as NodeJS.ErrnoException
   if (error instanceof Failure) {

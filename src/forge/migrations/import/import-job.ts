@@ -1,4 +1,6 @@
-/** The import as a durable job: it begins anew after a kill, and ends once: imported whole, or failed with a reason and nothing written. */
+/**
+ * The import as a durable job: it starts over after a kill, and ends once: whole, or with a reason and nothing written.
+ */
 import { randomUUID } from 'node:crypto'
 import type { JobContext, Jobs } from '../../../jobs/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -31,7 +33,7 @@ export function defineImportJob({ store, clock, log, jobs, files, importArchive 
         .executeTakeFirst(),
     )
 
-  /** The archive has done its service. Answers whether this run was still the one that counts. */
+  /** Ends the import and releases its archive. Answers whether this run was still the current one. */
   async function endWithin(trx: Db, row: ImportRow, run: string | null, change: Partial<ImportRow>): Promise<boolean> {
     const ended = trx
       .updateTable('migration_import')
@@ -64,7 +66,7 @@ export function defineImportJob({ store, clock, log, jobs, files, importArchive 
     })
   }
 
-  /** The server ended twice while it ran: a third time would come of it. */
+  /** The server died twice during this import: a third try would likely end the same way. */
   async function giveUp(trx: Db, importId: number): Promise<void> {
     const row = await trx.selectFrom('migration_import').selectAll().where('id', '=', importId).executeTakeFirst()
     if (row) await endWithin(trx, row, null, { state: 'failed', failure_reason: givenUp })
@@ -89,7 +91,7 @@ export function defineImportJob({ store, clock, log, jobs, files, importArchive 
     whenGivenUp: (trx, { importId }) => giveUp(trx, importId),
   })
 
-  /** A job that ended its process at every try is dead, and nobody else would tell its import. */
+  /** A job that ended its process at every try is dead: without this, its import would never end. */
   async function endAbandoned(): Promise<void> {
     const rows = await store.db
       .selectFrom('migration_import')
@@ -112,6 +114,6 @@ export function defineImportJob({ store, clock, log, jobs, files, importArchive 
 const givenUp =
   'The server ended, or stood still, each time it imported this archive, so the import was given up. Nothing of it was written.'
 
-/** What is our own fault is told in the log. */
+/** The server's own faults are explained only in the log. */
 const describe = (error: unknown): string =>
   error instanceof Failure ? error.message : 'The import failed for a reason of the server’s own, which its log tells.'

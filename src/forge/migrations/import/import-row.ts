@@ -14,7 +14,7 @@ export type Import = {
   readonly archiveBytes: number
   readonly recordCount: number | null
   readonly options: ImportOptions
-  /** Those that came of it and are still there. */
+  /** The repositories it made that still exist. */
   readonly repositories: readonly ImportedRepository[]
   readonly createdAt: Date
   readonly updatedAt: Date

@@ -1,6 +1,6 @@
 /**
- * One import: the archive is unpacked and looked through, its repositories and files are made ready beside the others, and
- * then all of it comes to be in one transaction, or none of it. What is made ready and not used is thrown away.
+ * Runs one import: unpacks and checks the archive, prepares its repositories and files beside the others, and then
+ * writes everything in one transaction or nothing at all. Prepared data that is not used is discarded.
  */
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -38,7 +38,7 @@ export type ImportResult = { readonly repositoryIds: readonly number[]; readonly
 export type ImportRun = {
   readonly signal: AbortSignal
   progress(percent: number): void
-  /** Part of the one transaction: what is told of the import is there exactly if the import is. */
+  /** Runs within that transaction: the import's row says "imported" exactly if the import is there. */
   settle(trx: Db, result: ImportResult): Promise<void>
 }
 
@@ -54,7 +54,7 @@ type Needs = {
   limits: FileLimits
   quotas: Quotas
   temporaryFolder: string
-  /** What the repositories of an owner take, in bytes. */
+  /** The bytes that an owner's repositories take. */
   measureStorage: (ownerId: number) => Promise<number>
 }
 
@@ -170,7 +170,7 @@ export function makeImporting(needs: Needs): ImportArchive {
       const archive = await unpackArchive(source, folder, reader, bounds)
       run.progress(20)
       const checked = await checkArchive(archive, run.signal)
-      // Refused before the long part, where it can be; and decided again with what is written.
+      // Refuse before the long part if possible; the plan is made again within the transaction.
       const foreseen = await planImport({ db: store.db, checked, options, quotas })
       run.progress(40)
       const ready = await readyRepositories(checked, stage, drafts, run)
@@ -217,13 +217,13 @@ export function makeImporting(needs: Needs): ImportArchive {
   }
 }
 
-/** Where its git data is in the archive. */
+/** The folder of its git data in the archive. */
 const gitFolderOf = ({ owner, name }: { readonly owner: string; readonly name: string }): string =>
   `${owner.slice(owner.lastIndexOf('/') + 1)}/${name}.git`
 
 const startBytes = 16
 
-/** What it is served as is decided by what is in it, as for any attachment: never by what an archive says. */
+/** The content type is derived from the content, as for any attachment, never taken from the archive. */
 async function judgeAttachment(path: string, file: string): Promise<string> {
   const opened = await open(file, 'r')
   try {
@@ -231,7 +231,7 @@ async function judgeAttachment(path: string, file: string): Promise<string> {
     return chooseType(path.slice(path.lastIndexOf('/') + 1), buffer.subarray(0, bytesRead))
   } catch (error) {
     const { code } = error as { code?: string }
-    throw code === 'validation-failed' ? refuseImport(`${path} is no file that can be attached here.`) : error
+    throw code === 'validation-failed' ? refuseImport(`${path} is not a file that can be attached here.`) : error
   } finally {
     await opened.close()
   }

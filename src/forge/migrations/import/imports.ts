@@ -36,7 +36,7 @@ export function makeImports({ store, clock, jobs, files, importArchive }: Needs)
     toImport(row, await readRepositories(JSON.parse(row.repositories) as number[]))
 
   return {
-    /** What was sent is looked at in the background. */
+    /** The archive is checked in the background. */
     async start({ actor }: SiteAdmin, archive: UploadedFile, options: ImportOptions): Promise<Import> {
       if (archive.size === 0) throw invalidField('body', 'missing', 'Send the archive as the body.')
       const row = await files.write(archive, async (trx) => {
@@ -79,7 +79,7 @@ export function makeImports({ store, clock, jobs, files, importArchive }: Needs)
       return present(row)
     },
 
-    /** The newest first. */
+    /** Lists the newest first. */
     async list(_admin: SiteAdmin, page: PageRequest): Promise<Page<Import>> {
       const newest = db.selectFrom('migration_import').selectAll().orderBy('id', 'desc')
       const { total, items } = await readRows(newest, page)
@@ -93,7 +93,7 @@ export function makeImports({ store, clock, jobs, files, importArchive }: Needs)
       return { total, items: items.map(present) }
     },
 
-    /** At once, for whoever has the file at hand. It comes to be whole, or not at all. */
+    /** Imports a local file at once, whole or not at all. */
     importFile: (path: string, options: ImportOptions): Promise<ImportResult> =>
       importArchive(createReadStream(path), options, {
         signal: new AbortController().signal,

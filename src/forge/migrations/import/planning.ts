@@ -7,25 +7,25 @@ import type { RepositoryRecord } from './definitions/repositories.ts'
 import { demandImport } from './refusal.ts'
 
 export type ImportOptions = {
-  /** Which account here stands for one of the archive, where it has another login: `ann` → `anna`. */
+  /** Maps logins of the archive to accounts here that have another login: `ann` → `anna`. */
   readonly logins: Readonly<Record<string, string>>
-  /** Who is to own all of its repositories, where it is not whom the archive names. */
+  /** The owner of all its repositories, if not those whom the archive names. */
   readonly owner: string | undefined
-  /** The web address of this server, for what texts show of attachments; empty where it is not known. */
+  /** The web address of this server, for links to attachments in texts; empty if unknown. */
   readonly origin: string
 }
 
 export type PlannedAccount = {
   readonly record: UserRecord | OrganisationRecord
-  /** Its login here. */
+  /** Its login on this server. */
   readonly login: string
-  /** Undefined for one that is made. */
+  /** Undefined if the account must be made. */
   readonly id: number | undefined
 }
 
 export type PlannedRepository = {
   readonly record: RepositoryRecord
-  /** The account that it comes under: one that is here, or one of the archive's. */
+  /** The account that will own it; undefined if that is made by this import. */
   readonly ownerId: number | undefined
   readonly ownerLogin: string
 }

@@ -1,4 +1,4 @@
-/** Why an archive can't be imported, however often it is tried; its message is told to whoever asked. */
+/** A permanent reason why an archive cannot be imported; the caller sees its message. */
 import { Failure } from '../../../lib/failure.ts'
 
 export const refuseImport = (message: string): Failure => new Failure('invalid', 'import-refused', message)

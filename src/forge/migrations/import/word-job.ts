@@ -1,4 +1,4 @@
-/** The words of imported issues and comments, for searching: written after the import, a few texts at a time, so that nobody waits for them. */
+/** Writes the search words of imported issues and comments: after the import and in portions, so that nobody waits. */
 import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
@@ -7,13 +7,13 @@ import { bodySource, keepWords, titleSource } from '../../issues/search/words.ts
 
 export const wordsKind = 'forge.import-words'
 
-/** Texts in one transaction: of the longest, each takes some milliseconds. */
+/** The texts in one transaction: each takes some milliseconds if it has the maximum length. */
 const portion = 10
 
 type Payload = { readonly repositoryId: number }
 
 export function defineWordJob({ store, jobs }: { store: Store; jobs: Jobs }): void {
-  /** As they are by now: whoever changes an issue is kept from it meanwhile. */
+  /** Reads the texts as they are now. The lock keeps others from changing issues meanwhile. */
   const write = (repositoryId: number, act: (trx: Db) => Promise<number | undefined>) =>
     store.write(act, aloneOnIssues(repositoryId))
 

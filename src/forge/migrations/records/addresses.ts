@@ -14,7 +14,7 @@ export function makeAddresses(origin: string) {
     milestone: (place: RepositoryPlace, number: number) => `${repository(place)}/milestone/${number}`,
     issue: (place: RepositoryPlace, number: number, isPull: boolean) =>
       `${repository(place)}/${isPull ? 'pull' : 'issues'}/${number}`,
-    /** Of what belongs to an issue or a pull, by the address of that. */
+    /** Parts of an issue or a pull, by its address. */
     issueComment: (issue: string, id: number) => `${issue}#issuecomment-${id}`,
     issueEvent: (issue: string, id: number) => `${issue}#event-${id}`,
     review: (pull: string, id: number) => `${pull}#pullrequestreview-${id}`,
@@ -32,5 +32,5 @@ export function makeAddresses(origin: string) {
 export const formatTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 export const formatTimeOrNull = (ms: number | null): string | null => (ms === null ? null : formatTime(ms))
 
-/** Where a file lies in the archive itself. */
+/** The address of a file within the archive. */
 export const inArchive = (path: string): string => `tarball://root/${path}`

@@ -1,4 +1,4 @@
-/** Which text shows which attachment: noted while the texts go by. */
+/** Notes which text shows which attachment, as the texts are exported. */
 
 export type Mention = { readonly member: 'issue' | 'pull_request' | 'issue_comment'; readonly address: string }
 
@@ -6,7 +6,7 @@ export type AttachmentMentions = ReturnType<typeof makeAttachmentMentions>
 
 const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
-/** Which text names which uuid first; looked at while the texts go by. */
+/** Keeps the first text that names each uuid. */
 export function makeAttachmentMentions() {
   const found = new Map<string, Mention>()
   return {

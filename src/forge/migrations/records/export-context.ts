@@ -1,4 +1,4 @@
-/** The context that all writers of records share: one snapshot of the database, the repositories, and the people index. */
+/** The context that all writers of records share: a snapshot of the database, the repositories, the people index. */
 import type { Selectable } from 'kysely'
 import type { AccountKind } from '../../../store/schema/account-tables.ts'
 import type { RepositoryTable } from '../../../store/schema/forge-tables.ts'
@@ -10,7 +10,7 @@ import { makePeopleIndex, type PeopleIndex } from './people-index.ts'
 import type { RecordFiles } from './record-files.ts'
 import type { StoredFiles } from './stored-files.ts'
 
-/** A repository of the export, as it was at that moment. */
+/** A repository of the export, as of the snapshot. */
 export type ExportedRepository = RepositoryPlace & {
   readonly id: number
   readonly ownerId: number
@@ -24,14 +24,14 @@ export type ExportContext = {
   readonly people: PeopleIndex
   readonly files: RecordFiles
   readonly flags: MigrationFlags
-  /** Whose migration it is: of others no address of mail is told. */
+  /** The owner of the migration; no other person's mail address is exported. */
   readonly ownerId: number
-  /** In the order of their ids. */
+  /** Ordered by id. */
   readonly repositories: readonly ExportedRepository[]
-  /** Which text shows which attachment. */
+  /** The text that shows each attachment. */
   readonly mentions: AttachmentMentions
   readonly stored: StoredFiles
-  /** Which repositories have a wiki that is exported, by id. */
+  /** The ids of repositories whose wiki is exported. */
   readonly wikis: ReadonlySet<number>
 }
 
@@ -44,10 +44,10 @@ export function makeExportContext({ origin, ...needs }: Needs): ExportContext {
   return { ...needs, addresses, people: makePeopleIndex(needs.db, addresses), mentions: makeAttachmentMentions() }
 }
 
-/** Where the bare repository lies in the archive. */
+/** The path of the bare repository in the archive. */
 export const gitPath = ({ owner, name }: RepositoryPlace): string => `repositories/${owner}/${name}.git`
 
-/** And its wiki. */
+/** The path of its wiki. */
 export const wikiPath = ({ owner, name }: RepositoryPlace): string => `repositories/${owner}/${name}.wiki.git`
 
 export const readExported = async (db: Db, ids: readonly number[]): Promise<ExportedRepository[]> => {

@@ -6,7 +6,7 @@ import type { ExportContext, ExportedRepository } from './export-context.ts'
 import { pageSize, readPages } from './pages.ts'
 import type { TeamAddresses } from './team-addresses.ts'
 
-/** As it is stored: people, teams and reviews are ids. */
+/** The data as stored: people, teams and reviews are ids. */
 type StoredData = {
   readonly assigneeId?: number
   readonly assignerId?: number
@@ -39,7 +39,7 @@ export async function writeIssueEvents(
       .selectAll('issue_event')
       .select(['issue.number', 'issue.is_pull'])
       .where('issue_event.repository_id', '=', repository.id)
-      // A literal, not a parameter: only then does the index of what is not hidden serve.
+      // A literal, not a parameter: only then does the partial index of events that are not hidden apply.
       .where(sql<SqlBool>`issue_event.is_hidden = 0`)
       .where('issue.deleted_at', 'is', null)
       .where('issue_event.id', '>', after)
@@ -65,7 +65,7 @@ export async function writeIssueEvents(
         [row.is_pull === 1 ? 'pull_request' : 'issue']: issue,
         actor: people.address(row.actor_id),
         event: row.event,
-        // A commit of another repository is not part of the archive, and not everyone's to know of.
+        // A commit of another repository is not in the archive, and may be private.
         commit_id: placeElsewhere(row).length > 0 ? null : row.commit_sha,
         ...describe(context, issue, row.carried, teams),
         created_at: formatTime(row.created_at),

@@ -9,7 +9,7 @@ import { readRelations, readUsers } from './relation-records.ts'
 
 export type IssueRow = Selectable<IssueTable>
 
-/** Issues, or pulls, in the order of their numbers. What was deleted is in no archive. */
+/** Issues, or pulls, ordered by number. Deleted ones are not exported. */
 export const readIssuePages = ({ db }: ExportContext, repository: ExportedRepository, isPull: 0 | 1) =>
   readPages(
     (after: number) =>
@@ -44,7 +44,7 @@ export async function writeIssues(context: ExportContext, repository: ExportedRe
 
 export type IssueMembers = (row: IssueRow) => Readonly<Record<string, unknown>>
 
-/** For a page of issues or pulls: a query for each kind of thing, not for each issue. */
+/** For a page of issues or pulls: one query for each kind of data, not for each issue. */
 export async function readMembers(
   context: ExportContext,
   repository: ExportedRepository,
@@ -115,7 +115,7 @@ async function readMilestoneNumbers(
   }
 }
 
-/** Within the same repository: what lies elsewhere is perhaps in no archive. */
+/** Only originals in the same repository: another repository may be in no archive. */
 async function readDuplicates(
   { db, addresses }: ExportContext,
   repository: ExportedRepository,

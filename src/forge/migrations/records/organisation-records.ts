@@ -5,7 +5,7 @@ import { formatTime } from './addresses.ts'
 import type { ExportContext } from './export-context.ts'
 import type { TeamAddresses } from './team-addresses.ts'
 
-/** Those whose owner the migration's is. */
+/** The organisations that the migration's owner owns. */
 export async function listOwnedOrganisations({ db, ownerId }: ExportContext): Promise<Set<number>> {
   const rows = await db
     .selectFrom('organisation_member')
@@ -17,7 +17,7 @@ export async function listOwnedOrganisations({ db, ownerId }: ExportContext): Pr
   return new Set(rows.map(({ organisation_id }) => organisation_id))
 }
 
-/** `ids`: which organisations; of those among `owned` their members and teams as well. */
+/** `ids`: which organisations to write; those also in `owned` with their members and teams. */
 export async function writeOrganisations(
   context: ExportContext,
   ids: readonly number[],
@@ -125,7 +125,7 @@ async function writeTeams(context: ExportContext, organisationId: number, writte
   }
 }
 
-/** On the repositories of the export: others are not in the archive. */
+/** Only for repositories of the export: others are not in the archive. */
 async function readPermissions({ db, addresses, repositories }: ExportContext, teamId: number) {
   if (repositories.length === 0) return []
   const places = new Map(repositories.map((repository) => [repository.id, repository]))

@@ -1,10 +1,10 @@
-/** Reading many rows by their key, a page at a time: memory stays flat however many there are. */
+/** Reads many rows by their key, a page at a time: memory stays flat however many there are. */
 import type { Selectable } from 'kysely'
 import type { Db, Schema } from '../../../store/schema/schema.ts'
 
 export const pageSize = 100
 
-/** `read` answers the rows whose key is greater than the last one's, in its order, a page of them at most. */
+/** `read` answers the rows whose key is greater than `after`, in key order, one page at most. */
 export async function* readPages<Row>(
   read: (after: number) => Promise<Row[]>,
   keyOf: (row: Row) => number,
@@ -17,7 +17,7 @@ export async function* readPages<Row>(
   }
 }
 
-/** Rows of a table that belong to a repository, in the order of their ids. */
+/** The rows of a table that belong to a repository, ordered by id. */
 export function readRowsOf<Table extends 'attachment' | 'commit_comment' | 'release'>(
   db: Db,
   table: Table,
@@ -35,7 +35,7 @@ export function readRowsOf<Table extends 'attachment' | 'commit_comment' | 'rele
   return readPages(read, ({ id }) => id) as AsyncGenerator<Selectable<Schema[Table]>[]>
 }
 
-/** Rows of another table by what they belong to; each list in the order it was read in. */
+/** Groups rows by key; each group keeps the order in which its rows were read. */
 export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): (key: Key) => Row[] {
   const groups = Map.groupBy(rows, keyOf)
   return (key) => groups.get(key) ?? []

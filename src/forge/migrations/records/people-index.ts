@@ -18,7 +18,7 @@ export function makePeopleIndex(db: Db, addresses: Addresses) {
   }
 
   return {
-    /** Before their addresses are asked for: many at once. */
+    /** Loads many accounts at once; call it before their addresses are asked for. */
     async look(ids: Iterable<number | null | undefined>): Promise<void> {
       const unknown = [...new Set(ids)].filter((id): id is number => typeof id === 'number' && !logins.has(id))
       for (let at = 0; at < unknown.length; at += portion) {
@@ -35,7 +35,7 @@ export function makePeopleIndex(db: Db, addresses: Addresses) {
     addressOrNull: (id: number | null | undefined): string | null =>
       typeof id === 'number' && logins.has(id) ? address(id) : null,
 
-    /** By id, in portions. */
+    /** Lists the named accounts by id, in portions. */
     *listNamed(): Generator<number[]> {
       const ids = [...named].sort((a, b) => a - b)
       for (let at = 0; at < ids.length; at += portion) yield ids.slice(at, at + portion)

@@ -34,7 +34,7 @@ export async function writePulls(
           ref: pull.head_ref,
           sha: pull.head_sha,
           user: people.addressOrNull(pull.head_owner_id),
-          // A fork that is not exported has no address here.
+          // A fork outside the export has no address in the archive.
           repo: places.get(pull.head_repository_id ?? 0) ?? null,
         },
         head_deleted: pull.is_head_deleted === 1,

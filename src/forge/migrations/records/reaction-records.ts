@@ -1,4 +1,4 @@
-/** Reactions to the things on a page of records. */
+/** Reads the reactions to the things on a page of records. */
 import type { ReactionSubject } from '../../../store/schema/issue-tables.ts'
 import { formatTime } from './addresses.ts'
 import type { ExportContext } from './export-context.ts'

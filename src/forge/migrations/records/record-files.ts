@@ -1,4 +1,4 @@
-/** Files of records: a hundred of a type in each, pretty-printed, and none of a type that has no records. */
+/** Files of records: pretty-printed, a hundred records of one type in each; a type without records has no file. */
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { TarWriter } from '../../../store/files/tar-writing.ts'
 
@@ -21,7 +21,7 @@ export const recordTypes = [
 ] as const
 export type RecordType = (typeof recordTypes)[number]
 
-/** A record has its type and its web address first. */
+/** A record begins with its type and its web address. */
 export type ExportRecord = { readonly type: RecordType; readonly url: string; readonly [member: string]: unknown }
 
 export const perFile = 100
@@ -44,7 +44,7 @@ export function makeRecordFiles(tar: TarWriter, signal: AbortSignal) {
     counts.set(type, number)
     const name = `${pluralOf(type)}_${String(number).padStart(6, '0')}.json`
     await tar.addBytes(name, Buffer.from(`${JSON.stringify(records, null, 2)}\n`))
-    // Others have their turn between two files, however fast the disk is.
+    // Yield between two files, however fast the disk is, so that others get a turn.
     await yieldTurn()
   }
 

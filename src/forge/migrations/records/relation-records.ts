@@ -20,7 +20,7 @@ export async function readRelations(context: ExportContext, ids: readonly number
   })
 }
 
-/** Those who belong to each of these issues, in the order they came to. */
+/** The users of each of these issues, in the order in which they were added. */
 export async function readUsers(
   { db, people }: ExportContext,
   table: 'issue_assignee' | 'issue_mention',
@@ -38,7 +38,7 @@ export async function readUsers(
   return (id: number) => ofIssue(id).map(({ user_id }) => people.address(user_id))
 }
 
-/** Which issues and pulls name it. */
+/** The issues and pulls that name each issue. */
 async function readReferences(context: ExportContext, ids: readonly number[]) {
   const { db, people, repositories } = context
   const rows = await db
@@ -65,7 +65,7 @@ async function readReferences(context: ExportContext, ids: readonly number[]) {
     }))
 }
 
-/** Which pulls close it when they are merged. */
+/** The pulls that close each issue when they are merged. */
 async function readConnections(context: ExportContext, ids: readonly number[]) {
   const { db, repositories } = context
   const rows = await db
@@ -87,7 +87,7 @@ async function readConnections(context: ExportContext, ids: readonly number[]) {
   return (id: number) => ofIssue(id).map(address)
 }
 
-/** Numbers that a transferred one had, under which it is still found. */
+/** The former numbers of a transferred issue, under which it is still found. */
 async function readFormerPlaces({ db, addresses, repositories }: ExportContext, ids: readonly number[]) {
   const places = new Map(repositories.map((repository) => [repository.id, repository]))
   const rows = await db

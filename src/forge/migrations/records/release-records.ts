@@ -14,11 +14,11 @@ export async function writeReleases(context: ExportContext, repository: Exported
     const assets = await readAssets(context, ids)
     await people.look(rows.map(({ author_id }) => author_id))
     for (const row of rows) {
-      // Drafts have no address for others, and several may have one tag.
+      // A draft's address is shown to nobody else, and several drafts may have the same tag.
       const url = row.is_draft === 1 ? `${page}/releases/untagged-${row.id}` : addresses.release(repository, row.tag)
       const listed: object[] = []
       for (const asset of assets(row.id)) {
-        // By the release's own name, whatever the address of the server is.
+        // Derived from the release's own name, so that it does not depend on the server's address.
         const own = [repository.owner, repository.name, url.slice(page.length), asset.name]
         const path = `releases/${deriveUuid(...own)}/${safeName(asset.name)}`
         await stored.add(asset.blob_hash, path)

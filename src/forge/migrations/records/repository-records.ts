@@ -46,13 +46,13 @@ async function writeRepository(context: ExportContext, repository: ExportedRepos
   })
 }
 
-/** What it is a fork of, where that is exported as well. */
+/** The repository that it is a fork of, if that is exported as well. */
 function findParent({ addresses, repositories }: ExportContext, parentId: number | null): string | null {
   const parent = repositories.find(({ id }) => id === parentId)
   return parent ? addresses.repository(parent) : null
 }
 
-/** Under which it was found before it was renamed. */
+/** The names that redirect to it since it was renamed. */
 async function readFormerNames({ db }: ExportContext, { id, ownerId }: ExportedRepository): Promise<string[]> {
   const rows = await db
     .selectFrom('repository_former_name')

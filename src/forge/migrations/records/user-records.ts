@@ -4,7 +4,7 @@ import type { ExportContext } from './export-context.ts'
 import { writeOrganisations } from './organisation-records.ts'
 import { makeTeamAddresses } from './team-addresses.ts'
 
-/** The last of all records. An organisation may be named as an author; it is written as what it is. */
+/** Writes the last of all records. An organisation named as an author gets a record of an organisation. */
 export async function writeNamed(context: ExportContext, written: ReadonlySet<number>): Promise<void> {
   const { db, people, files, ownerId } = context
   for (const ids of people.listNamed()) {

@@ -1,13 +1,13 @@
-/** Acts that notify: the subject of an activity, the people it names, and its audience. Pure. */
+/** Acts that notify: an activity's subject, the people it names, and its audience. Pure. */
 import type { Activity, Mentions, RecordedActivity } from '../../activity/activity.ts'
 import type { Reason } from './reasons.ts'
 
-/** What a thread is about, before it has a row. */
+/** The key of a thread's subject, before the subject has a row. */
 export type SubjectKey = {
   readonly repositoryId: number
   readonly kind: 'issue' | 'commit' | 'release' | 'invitation' | 'external'
   readonly key: string
-  /** The title at the time of the act, of what can't be read later. */
+  /** The title at the time of the act, if it can't be read later. */
   readonly title?: string | undefined
   /** Of `external` ones; an address that begins with a slash is one of the repository. */
   readonly type?: string
@@ -22,7 +22,7 @@ export type NotifyingAct = {
   readonly reach: 'everyone' | 'named'
   readonly users: readonly Naming[]
   readonly teams: readonly Naming[]
-  /** What threads of the subject show has changed, also for those who are not told. */
+  /** Whether the act changes what threads show, also for people who are not notified. */
   readonly isVisible: boolean
   readonly at: number
 }
@@ -31,7 +31,7 @@ export type Naming = { readonly id: number; readonly reason: Reason }
 
 type Part = Pick<NotifyingAct, 'own' | 'reach' | 'users' | 'teams' | 'isVisible'>
 
-/** Undefined for what nobody is notified of. */
+/** Undefined if the activity notifies nobody. */
 export function toNotifyingAct(activity: RecordedActivity): NotifyingAct | undefined {
   const part = describe(activity)
   const subject = part && subjectOf(activity)

@@ -1,4 +1,4 @@
-/** Delivers an act to the inboxes of its recipients: a few at once, many by a job in batches. */
+/** Delivers an act to the inboxes of its recipients: up to a bound at once, more by a job in batches. */
 import { type Insertable, sql } from 'kysely'
 import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -13,16 +13,16 @@ import { decideOutcome, type Outcome } from './recipients.ts'
 import { listFollowers, listTeamMembers, type PersonStanding, readStandings, type SubjectPlace } from './standings.ts'
 import { findOrMakeSubject } from './subjects.ts'
 
-/** With so many followers the act's own telling delivers; more are left to a job. */
+/** Up to this many followers are notified while the act is told; beyond that a job does it. */
 const mostAtOnce = 300
-/** In one write of the job. */
+/** Followers per write of the job. */
 const batchSize = 500
-/** Rows in one statement. */
+/** Rows per statement. */
 const rowsAtOnce = 250
 
 const fanOutKind = 'forge.notification-fan-out'
 
-/** An act as one batch of recipients needs it. `activityId` 0: of another system, which tells of it once. */
+/** An act as a batch of recipients needs it. `activityId` 0: from another system, which tells it once. */
 export type Delivered = Pick<NotifyingAct, 'activityId' | 'actorId' | 'own' | 'reach' | 'isVisible' | 'at'>
 export type Namings = ReadonlyMap<number, readonly Reason[]>
 type FanOut = { readonly act: Delivered; readonly place: SubjectPlace }
@@ -48,7 +48,7 @@ export function makeDelivery({ store, clock, jobs, activity, changes }: Needs) {
     await jobs.enqueue(trx, fanOutKind, rest)
   }
 
-  /** Answers to how many it was delivered. Whoever has it already gets nothing: a batch may be tried again. */
+  /** Answers how many people were notified. Those who have it already are skipped, because a batch may be retried. */
   async function deliver(
     trx: Db,
     act: Delivered,
@@ -145,7 +145,7 @@ const subscriptionColumns = {
 const later = (name: 'updated_at' | 'last_activity_id') =>
   sql<number>`case when excluded.${sql.ref(name)} > thread.${sql.ref(name)} then excluded.${sql.ref(name)} else thread.${sql.ref(name)} end`
 
-/** What is delivered makes a thread unread, whatever it was; its time never goes back. */
+/** A delivery makes a thread unread, whatever its state; its time never goes back. */
 async function saveThreads(trx: Db, rows: readonly Row[]): Promise<void> {
   await trx
     .insertInto('thread')

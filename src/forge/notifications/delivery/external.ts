@@ -1,4 +1,4 @@
-/** Notifications of other systems, which an admin's token delivers: builds, deployments, security alerts. */
+/** Notifications that other systems (builds, deployments, security alerts) deliver with an admin's token. */
 import type { Clock } from '../../../lib/clock.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Repository } from '../../access/repository.ts'
@@ -18,7 +18,7 @@ export type ExternalNotification = {
     readonly title: string
     readonly url?: string | undefined
     readonly latestCommentUrl?: string | undefined
-    /** It is about this issue or pull, whose thread it joins. */
+    /** The issue or pull that it is about: it joins that thread. */
     readonly issueNumber?: number | undefined
   }
 }
@@ -29,7 +29,7 @@ export type ExternalDelivery = ReturnType<typeof makeExternalDelivery>
 
 export function makeExternalDelivery({ store, clock, delivery }: Needs) {
   return {
-    /** Answers the thread, or undefined where the recipient wants none of it or may not read the repository. */
+    /** Answers the thread's id, or undefined if the recipient does not want it or may not read the repository. */
     async deliver(_admin: SiteAdmin, { recipient, repository, reason, subject }: ExternalNotification) {
       return store.write(async (trx): Promise<number | undefined> => {
         const { issueNumber } = subject

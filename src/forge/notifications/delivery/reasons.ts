@@ -1,4 +1,4 @@
-/** The reasons for notifications: the contract's words, and the effects of each. */
+/** The reasons for notifications, in the contract's words, with the effects of each. */
 
 export const reasons = [
   'approval_requested',
@@ -19,7 +19,10 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** Of several reasons of one event the first of these counts; those that are not here count before them, as the event gave them. */
+/**
+ * If an event gives several reasons, the first in this list counts. Reasons that are not listed come before all of
+ * these, in the event's order.
+ */
 const precedence: readonly Reason[] = [
   'mention',
   'team_mention',
@@ -35,7 +38,7 @@ const precedence: readonly Reason[] = [
 export const chooseReason = (several: Iterable<Reason>): Reason | undefined =>
   [...several].sort((a, b) => precedence.indexOf(a) - precedence.indexOf(b))[0]
 
-/** What names a user directly: it is kept, and later activity is delivered with it. */
+/** Reasons that name a user directly: they are stored, and later activity is delivered with them. */
 const kept: ReadonlySet<Reason> = new Set(precedence.filter((reason) => reason !== 'subscribed'))
 export const isKept = (reason: Reason): boolean => kept.has(reason)
 

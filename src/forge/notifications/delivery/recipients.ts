@@ -1,8 +1,8 @@
-/** Decides who is notified of an act, and why. Pure: from an act and a person's standing to an outcome. */
+/** Decides who is notified of an act, and why. Pure: maps an act and a person's standing to an outcome. */
 import type { SubscriptionState } from '../../../store/schema/notification-tables.ts'
 import { chooseReason, isKept, type Reason } from './reasons.ts'
 
-/** What a person has to do with a subject and its repository, before the act. */
+/** A person's relation to a subject and its repository before the act. */
 export type Standing = {
   readonly mayRead: boolean
   /** Suspended, or blocked by the organisation that owns the repository. */
@@ -14,18 +14,18 @@ export type Standing = {
 
 export type ActForPerson = {
   readonly isActor: boolean
-  /** What the act makes of its actor: they wrote the thing, commented on it, changed its state. */
+  /** The actor's part in the act: author, commenter, or changer of its state. */
   readonly own?: Reason | undefined
-  /** Why the act names this person. */
+  /** The reasons for which the act names this person. */
   readonly named: readonly Reason[]
-  /** Whether it is for watchers and subscribers, or for those alone whom it names. */
+  /** Whether the act goes to watchers and subscribers, or only to the people it names. */
   readonly reach: 'everyone' | 'named'
 }
 
 export type Outcome = {
   readonly subscription: SubscriptionState
   readonly storedReason: Reason | null
-  /** Undefined: nothing is delivered. */
+  /** Undefined if nothing is delivered. */
   readonly delivered: Reason | undefined
 }
 
@@ -39,7 +39,7 @@ export function decideOutcome(act: ActForPerson, standing: Standing): Outcome {
   })
   const isQuiet = subscription === 'ignored' || subscription === 'muted'
 
-  // Nobody is told of what they do; but it makes them part of the thread.
+  // Nobody is notified of their own acts, but an act makes its actor a participant.
   if (act.isActor) {
     const own = chooseReason([...act.named.filter((reason) => reason === 'assign'), ...(act.own ? [act.own] : [])])
     if (!own) return unchanged

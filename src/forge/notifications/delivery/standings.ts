@@ -10,7 +10,7 @@ export type PersonStanding = Standing & {
   readonly userId: number
   readonly subscribedAt: number | null
   readonly threadState: ThreadState
-  /** The newest activity that reached them. */
+  /** The newest activity that was delivered to them. */
   readonly lastActivityId: number
 }
 
@@ -52,7 +52,7 @@ export async function readStandings(
   }))
 }
 
-/** Those who watch the repository or have to do with the subject, by id, after the one that is given. */
+/** The ids after `after` of people who watch the repository or have a thread of the subject. */
 export async function listFollowers(
   trx: Db,
   { subjectId, repositoryId }: SubjectPlace,
@@ -78,7 +78,7 @@ export async function listFollowers(
   return [...new Set(rows.map(({ user_id }) => user_id))].sort((a, b) => a - b).slice(0, limit)
 }
 
-/** The people in these teams and in those below them, unless a team wants no notifications. */
+/** The members of these teams and their subteams, except of teams with notifications turned off. */
 export async function listTeamMembers(
   trx: Db,
   teamIds: readonly number[],

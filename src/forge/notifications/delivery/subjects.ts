@@ -14,7 +14,7 @@ export type SubjectDraft = {
   readonly latestCommentUrl?: string | undefined
 }
 
-/** Undefined where the repository or the thing itself is gone by now. */
+/** Undefined if the repository or the subject is gone by now. */
 export async function findOrMakeSubject(trx: Db, subject: SubjectKey): Promise<SubjectPlace | undefined> {
   if (subject.kind !== 'issue') {
     const title = subject.kind === 'invitation' ? await describeInvitation(trx, Number(subject.key)) : subject.title
@@ -29,7 +29,7 @@ export async function findOrMakeSubject(trx: Db, subject: SubjectKey): Promise<S
     .executeTakeFirst()
   if (!issue) return undefined
   const repositoryId = issue.repository_id
-  // It was transferred after the act, which its threads follow now and not when that is told.
+  // The issue was transferred after the act: move its threads now, not when the transfer is told.
   if (repositoryId !== subject.repositoryId) await moveSubject(trx, issueId, subject.repositoryId)
   return saveSubject(trx, { ...subject, repositoryId })
 }
@@ -43,7 +43,7 @@ const findRow = (trx: Db, repositoryId: number, issueId: number) =>
     .where('key', '=', String(issueId))
     .executeTakeFirst()
 
-/** The threads of a transferred issue go where it is now. Answers whose they are. */
+/** Moves the threads of a transferred issue to its new repository. Answers the users who have them. */
 export async function moveSubject(trx: Db, issueId: number, fromRepositoryId: number): Promise<number[]> {
   const subject = await findRow(trx, fromRepositoryId, issueId)
   const issue = await trx.selectFrom('issue').select('repository_id').where('id', '=', issueId).executeTakeFirst()
@@ -54,7 +54,7 @@ export async function moveSubject(trx: Db, issueId: number, fromRepositoryId: nu
   return listUsers(trx, subject.id)
 }
 
-/** The threads of what was deleted go with it. Answers whose they were. */
+/** Deletes the threads of a deleted issue. Answers the users who had them. */
 export async function removeSubject(trx: Db, issueId: number, repositoryId: number): Promise<number[]> {
   const subject = await findRow(trx, repositoryId, issueId)
   if (!subject) return []
@@ -77,7 +77,7 @@ async function listUsers(trx: Db, subjectId: number): Promise<number[]> {
 const isThere = async (trx: Db, repositoryId: number): Promise<boolean> =>
   (await trx.selectFrom('repository').select('id').where('id', '=', repositoryId).executeTakeFirst()) !== undefined
 
-/** With the newest title and addresses, where any are given. */
+/** Stores the newest title and addresses, if given. */
 export async function saveSubject(trx: Db, draft: SubjectDraft): Promise<SubjectPlace> {
   const { repositoryId, kind, key } = draft
   const given = {
@@ -96,7 +96,7 @@ export async function saveSubject(trx: Db, draft: SubjectDraft): Promise<Subject
   return { subjectId: id, repositoryId }
 }
 
-/** An invitation that was answered already has no words of its own. */
+/** An answered invitation is deleted: use a general title. */
 async function describeInvitation(trx: Db, id: number): Promise<string> {
   const row = await trx
     .selectFrom('repository_invitation')

@@ -1,4 +1,7 @@
-/** The judge's finished submissions, each a thread of its author's, in the repository it was pushed to or the one that the operator has named. */
+/**
+ * Notifies authors of finished submissions to the judge. The thread is in the repository that the submission was pushed
+ * to, or else in the one that the operator named.
+ */
 import { anonymous } from '../../../accounts/actor.ts'
 import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -37,7 +40,7 @@ export function makeSubmissionDelivery({ store, clock, jobs, opening, delivery }
   })
 
   return {
-    /** As part of the transaction that finishes it. A submission that is judged again has the same thread. */
+    /** Part of the transaction that finishes the submission. A rejudged submission keeps its thread. */
     note: (trx: Db, place: RepositoryAddress, submission: JudgedSubmission): Promise<unknown> =>
       jobs.enqueue(trx, deliveryKind, { submission, place } satisfies Told),
   }

@@ -1,4 +1,4 @@
-/** Changes of access, and deletions: they change which threads an inbox shows, so they count as changes of the inbox. */
+/** Changes of access, and deletions: they change which threads an inbox shows, so they count as its changes. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { RecordedActivity } from '../../activity/activity.ts'
 import { moveSubject, removeSubject } from '../delivery/subjects.ts'
@@ -27,7 +27,7 @@ export async function noteAccessChanges(trx: Db, activity: RecordedActivity, cha
   }
 }
 
-/** Whoever has no thread has an inbox that this does not change. */
+/** Users without threads are skipped: their inbox does not change. */
 async function noteOf(trx: Db, userIds: readonly number[], changes: InboxChanges): Promise<void> {
   for (let i = 0; i < userIds.length; i += usersAtOnce) {
     const some = userIds.slice(i, i + usersAtOnce)
@@ -41,7 +41,7 @@ async function noteOf(trx: Db, userIds: readonly number[], changes: InboxChanges
 
 const usersAtOnce = 500
 
-/** The threads went with the repository; their counts tell whose they were. */
+/** The threads were deleted with the repository; the count rows still tell whose they were. */
 async function noteDeletion(trx: Db, repositoryId: number, changes: InboxChanges): Promise<void> {
   const rows = await trx
     .selectFrom('thread_count')

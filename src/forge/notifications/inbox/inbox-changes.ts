@@ -1,4 +1,4 @@
-/** Changes of inboxes: each advances the inbox's version and Last-Modified, and signals its listeners. */
+/** Inbox changes: each advances the inbox's version and Last-Modified, and notifies listeners. */
 import { type SqlBool, sql } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import { prepareQuery } from '../../../store/prepared.ts'
@@ -9,15 +9,15 @@ import { newestUntold } from '../../activity/activity.ts'
 export type InboxVersion = {
   /** Grows with every change. */
   readonly change: number
-  /** Whole seconds. */
+  /** In milliseconds, rounded down to whole seconds. */
   readonly modifiedAt: number
-  /** The newest activity that nobody was told of yet, or 0: what is read now may lack it. */
+  /** The newest activity that was not told yet, or 0: what is read now may lack it. */
   readonly untoldId: number
 }
 
 export const inboxChannel = 'inbox'
 const secondMs = 1000
-/** In one signal; a signal is bounded. */
+/** User ids per signal: a signal's payload is bounded. */
 const usersInSignal = 400
 
 export type InboxChanges = ReturnType<typeof makeInboxChanges>
@@ -35,14 +35,14 @@ export function makeInboxChanges({ store, clock }: { store: Store; clock: Clock 
   return {
     async read(userId: number): Promise<InboxVersion> {
       const [row] = await select({ userId })
-      // Before its first change an inbox is older than any change can be, the account's first second included.
+      // An inbox without changes is older than any change can be, even one in the account's first second.
       const initial = floorToSecond(row?.created_at ?? 0) - secondMs
       return { change: row?.change ?? 0, modifiedAt: row?.modified_at ?? initial, untoldId: row?.untold_id ?? 0 }
     },
 
     /**
-     * What is decided by a user's threads and then written must not change in between. PostgreSQL locks the rows, always in
-     * the same order; users without a row have no thread that they could change.
+     * Keeps these users' threads unchanged between a read and the write that depends on it. PostgreSQL locks the rows,
+     * always in the same order; users without a row have no threads.
      */
     async lock(trx: Db, userIds: readonly number[]): Promise<void> {
       if (store.engine === 'sqlite' || userIds.length === 0) return
@@ -56,8 +56,8 @@ export function makeInboxChanges({ store, clock }: { store: Store; clock: Clock 
     },
 
     /**
-     * Notes one change of each of these inboxes. Last-Modified takes the next free second, so that two changes within one
-     * second are told apart. Answers the number of the change by user.
+     * Records one change of each inbox. Last-Modified takes the next free second, so that two changes within a second
+     * differ. Answers the change number by user.
      */
     async note(trx: Db, userIds: readonly number[]): Promise<Map<number, number>> {
       const sorted = [...new Set(userIds)].sort((a, b) => a - b)

@@ -1,4 +1,4 @@
-/** The inbox: a user's threads in lists, one by one, and the marks that the user sets on them. */
+/** The inbox: lists and single threads of a user, and the marks that the user sets on them. */
 import { type SelectQueryBuilder, sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import type { SignedIn } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -30,33 +30,33 @@ import { type Hidden, isVisible, type Visibility } from './visibility.ts'
 export type InboxFilter = {
   readonly which: 'unread' | 'all' | 'done'
   readonly isParticipating: boolean
-  /** Updated after the one, and before the other. */
+  /** Only threads updated after `since` and before `before`. */
   readonly since?: Date | undefined
   readonly before?: Date | undefined
   readonly repository?: Repository | undefined
   readonly reasons?: readonly Reason[] | undefined
   readonly types?: readonly SubjectType[] | undefined
-  /** Each is a part of the title. */
+  /** The title must contain each of these. */
   readonly words?: readonly string[] | undefined
 }
 
-/** Kinds of subjects, as filters name them. */
+/** Subject types as filters name them. */
 export const subjectTypes = ['issue', 'pull', 'commit', 'release', 'invitation', 'external'] as const
 export type SubjectType = (typeof subjectTypes)[number]
 
-/** What a filter by reason, type or words looks at: the newest. */
+/** Filters by reason, type or words look at this many of the newest threads. */
 const mostLookedAt = 10_000
 
-/** Threads of a repository in the inbox, as many as a filter leaves. */
+/** The number of the filtered threads in a repository. */
 export type RepositoryShare = { readonly repository: Repository; readonly count: number }
 
-/** Whoever is signed in, by a proof of one's own or of a repository that one sees. */
+/** A signed-in user, with their own credential or a repository's. */
 export type Reader = { readonly actor: SignedIn }
 
-/** Other tokens are refused: a fine-grained one is for some repositories, and an inbox is about all. */
+/** Other tokens are refused: a fine-grained one covers some repositories, but an inbox is about all. */
 export const inboxNeed: Need = { tokens: ['classic'], scopes: ['notifications', 'repo'], permissions: [] }
 
-/** A reader waits for so long at most until what was answered before is told. */
+/** The longest that a reader waits for untold activity. */
 const longestWaitMs = 5_000
 
 type Needs = {
@@ -86,7 +86,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
     return isNarrowed(filter) ? narrow(found, filter, on) : found
   }
 
-  /** By what no index is for, among the newest alone. */
+  /** No index serves these filters, so they search only the newest threads. */
   function narrow(found: FoundThreads, { reasons, types, words }: InboxFilter, on: Db): FoundThreads {
     const newest = found.select('thread.id').orderBy('thread.updated_at', 'desc').orderBy('thread.id', 'desc')
     let narrowed = on.selectFrom('thread').where('thread.id', 'in', newest.limit(mostLookedAt))
@@ -111,7 +111,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
     return narrowed.where((eb) => eb.exists(subjects))
   }
 
-  /** From the counts, whose number is that of the repositories in the inbox; a span of time is counted as it is read. */
+  /** Uses the count rows, one set per repository in the inbox. With a time span, the threads themselves are counted. */
   async function count(userId: number, filter: InboxFilter, hidden: Hidden): Promise<number> {
     const { which, repository } = filter
     if (!isCounted(filter, hidden)) return countRows(matching(userId, filter, hidden))
@@ -139,14 +139,14 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
     const ids = [...new Set(rows.map((row) => row.repository_id))]
     const repositories = await visibility.findRepositories(viewerOf(actor)!, ids)
     const byId = new Map(repositories.map((repository) => [repository.id, repository]))
-    // A repository that went between two of the queries took its threads along.
+    // A repository deleted between the two queries took its threads with it.
     return rows.flatMap((row) => {
       const repository = byId.get(row.repository_id)
       return repository ? [toThread(row, repository)] : []
     })
   }
 
-  /** Throws for what is not the caller's, and for what they may no longer see. */
+  /** Throws if the thread is not the caller's, or if they may no longer see it. */
   async function find({ actor }: Reader, id: number, on: Db = db): Promise<Thread> {
     const row = await selectThreads(on)
       .where('thread.id', '=', id)
@@ -162,8 +162,8 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
   }
 
   /**
-   * What was answered to anybody before this is in what is read after it, and what one changes of one's own threads, or of
-   * what one watches, holds for what comes after it.
+   * Waits for untold activity. Then reads include everything answered to anybody before, and changes to one's threads
+   * or watches apply only to later activity.
    */
   async function settle({ actor }: Reader): Promise<InboxVersion> {
     const version = await changes.read(actor.account.id)
@@ -172,7 +172,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
     return changes.read(actor.account.id)
   }
 
-  /** A change of one thread by its user, and the inbox's change with it; neither where it is so already. */
+  /** Changes one thread for its user, and records an inbox change; does neither if nothing differs. */
   async function mark(
     self: Self,
     id: number,
@@ -211,7 +211,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
       return { total: await count(userId, filter, hidden), items: await complete(actor, rows) }
     },
 
-    /** The repositories that threads are of, those with the most first. */
+    /** The repositories of the matching threads, those with the most threads first. */
     async listRepositories(
       { actor }: Reader,
       filter: InboxFilter,
@@ -257,7 +257,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
       return Number(row!.total)
     },
 
-    /** A thread that is done stays so. To read it again within the second changes nothing. */
+    /** A done thread stays done. Marking it again within the same second changes nothing. */
     markRead: (self: Self, id: number): Promise<void> =>
       mark(self, id, (trx) => {
         const now = floorToSecond(clock.now())
@@ -280,6 +280,6 @@ type FoundThreads = SelectQueryBuilder<Schema, 'thread', {}>
 const isNarrowed = ({ reasons, types, words }: InboxFilter): boolean =>
   reasons !== undefined || types !== undefined || Boolean(words?.length)
 
-/** Whether the counts tell how many there are. */
+/** Whether the count rows can answer this filter. */
 const isCounted = (filter: InboxFilter, { repositoryIds }: Hidden): boolean =>
   !filter.since && !filter.before && !isNarrowed(filter) && repositoryIds.length === 0

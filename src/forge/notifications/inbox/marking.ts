@@ -20,24 +20,24 @@ export type Mark = {
 }
 
 export type MarkRequest = {
-  /** Threads updated after this second stay as they are; without it none does. */
+  /** Threads updated after this time stay unread; undefined marks all. */
   readonly upTo?: Date | undefined
   readonly repository?: Repository | undefined
 }
 
 const jobKind = 'forge.notification-marking'
-/** In one write. */
+/** Threads marked per write. */
 const batchSize = 500
 const keptMs = 7 * 24 * 60 * 60 * 1000
 
-/** What is to be marked: of one user, perhaps of one repository, up to a time and a change of the inbox. */
+/** The threads to mark: of one user, optionally of one repository, up to a time and an inbox change. */
 type Span = {
   readonly userId: number
   readonly repositoryId: number | null
   readonly upTo: number
   readonly upToChange: number
   readonly isOpen: boolean
-  /** Organisations whose single sign-on the caller lacks: what is private there is hidden, and stays as it is. */
+  /** Organisations whose single sign-on the caller lacks: their private threads are hidden, and stay unread. */
   readonly lacking: readonly number[]
 }
 
@@ -66,7 +66,7 @@ export function makeMarking({ store, clock, jobs, changes, mostAtOnce }: Needs) 
         ),
       )
 
-  /** Answers how many it marked. */
+  /** Answers how many threads it marked. */
   async function markSome(trx: Db, span: Span, limit: number): Promise<number> {
     await changes.lock(trx, [span.userId])
     const rows = await unreadOf(trx, span)
@@ -82,7 +82,7 @@ export function makeMarking({ store, clock, jobs, changes, mostAtOnce }: Needs) 
     return ids.length
   }
 
-  /** Counts no further than it must know. */
+  /** Stops counting at `most`. */
   async function countUpTo(trx: Db, span: Span, most: number): Promise<number> {
     const found = unreadOf(trx, span).select('thread.id').limit(most)
     const { total } = await trx
@@ -106,7 +106,7 @@ export function makeMarking({ store, clock, jobs, changes, mostAtOnce }: Needs) 
     finishedAt: row.finished_at === null ? null : new Date(row.finished_at),
   })
 
-  /** One batch and the note of it are one write: a server that dies between two leaves nothing half done. */
+  /** A batch and its progress are saved in one write, so a server that dies in between leaves nothing half done. */
   const markBatch = (markId: number, lacking: readonly number[]): Promise<boolean> =>
     store.write(async (trx) => {
       const row = await trx.selectFrom('inbox_mark').selectAll().where('id', '=', markId).executeTakeFirst()
@@ -130,7 +130,7 @@ export function makeMarking({ store, clock, jobs, changes, mostAtOnce }: Needs) 
   )
 
   return {
-    /** Undefined: all are marked. Otherwise the rest is marked in the background. */
+    /** Undefined if all are marked; otherwise the rest is marked in the background. */
     async markAll({ actor }: Reader, { upTo, repository }: MarkRequest): Promise<Mark | undefined> {
       const userId = actor.account.id
       return store.write(async (trx) => {

@@ -1,9 +1,9 @@
-/** Filters of the inbox that its user has named and kept, in the order they chose. */
+/** Named inbox filters that a user has saved, in the user's order. */
 import { sql } from 'kysely'
 import type { Store } from '../../../store/store.ts'
 import type { Self } from '../../access/self.ts'
 
-/** `query` is the page's own: what it writes into its address. */
+/** `query`: the page's own URL query. */
 export type SavedFilter = { readonly name: string; readonly query: string }
 
 export const mostSavedFilters = 50

@@ -1,4 +1,4 @@
-/** Streams of inbox changes: each subscriber is told after each change of their inbox, by whichever server it was made. */
+/** Streams of inbox changes: each subscriber is told of every change to their inbox, on whichever server. */
 
 import { Failure } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'
@@ -14,7 +14,7 @@ export type StreamListener = {
   end(): void
 }
 
-/** Of one account, on one server: browser tabs and a few tools. */
+/** Streams of one account on one server: enough for browser tabs and a few tools. */
 export const mostStreams = 20
 
 type Subscriber = { readonly wake: () => void; readonly end: () => void }
@@ -44,8 +44,8 @@ export function makeInboxStreams({ store, inbox, changes }: Needs) {
     read: ({ actor }: Self): Promise<InboxState> => read(actor.account.id),
 
     /**
-     * From now on, until the function it answers is called. `since` is the last change that the listener knows of: what came
-     * after it is told at once. Before each telling `mayStill` is asked, and a listener that may no longer is ended.
+     * Opens a stream; the function it returns closes it. `since` is the last change that the listener knows: later ones
+     * are told at once. `mayStill` is asked before each message, and a listener without access is ended.
      */
     open({ actor }: Self, since: number, mayStill: () => Promise<boolean>, listener: StreamListener): () => void {
       const userId = actor.account.id
@@ -78,7 +78,7 @@ export function makeInboxStreams({ store, inbox, changes }: Needs) {
         listener.tell(state)
       }
 
-      /** One look at a time; what comes meanwhile asks for one more. */
+      /** Only one read at a time; a wake-up meanwhile causes one more. */
       async function wake(): Promise<void> {
         isWoken = true
         if (isBusy) return
@@ -89,7 +89,7 @@ export function makeInboxStreams({ store, inbox, changes }: Needs) {
             await look()
           }
         } catch {
-          // The database is away: the client comes back with what it knows.
+          // The database is away: the client reconnects with the last change it knows.
           close()
           listener.end()
         } finally {
@@ -110,13 +110,13 @@ export function makeInboxStreams({ store, inbox, changes }: Needs) {
       return close
     },
 
-    /** Whose inboxes changed, on whichever server; without ids: some may have been missed. */
+    /** The users whose inboxes changed, on any server; undefined if changes may have been missed. */
     onChange(listener: (userIds: readonly number[] | undefined) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
 
-    /** The server stops: clients are to go to another one. */
+    /** The server stops: clients should connect to another one. */
     close(): void {
       for (const own of [...subscribers.values()]) for (const { end } of [...own]) end()
     },

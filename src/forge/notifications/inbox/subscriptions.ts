@@ -1,4 +1,4 @@
-/** Subscriptions of threads: followed, ignored or left. */
+/** Thread subscriptions: subscribed, ignored or none. */
 import type { Clock } from '../../../lib/clock.ts'
 import type { SubscriptionState } from '../../../store/schema/notification-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
@@ -37,7 +37,7 @@ export function makeThreadSubscriptions({ store, clock, inbox, changes }: Needs)
     }
   }
 
-  /** What is so already is no change of the inbox. */
+  /** Setting the present value is no inbox change. */
   async function set(self: Self, id: number, subscription: SubscriptionState, reason: Reason | null) {
     await inbox.settle(self)
     await inbox.find(self, id)
@@ -71,10 +71,10 @@ export function makeThreadSubscriptions({ store, clock, inbox, changes }: Needs)
 
     subscribe: (self: Self, id: number) => set(self, id, 'subscribed', 'manual'),
 
-    /** Until the user comments or is mentioned by name. */
+    /** Ignored until the user comments or is mentioned by name. */
     ignore: (self: Self, id: number) => set(self, id, 'ignored', null),
 
-    /** Likewise; but who watches the repository is still told. */
+    /** The same, but watchers of the repository are still notified. */
     mute: (self: Self, id: number) => set(self, id, 'muted', null),
   }
 }

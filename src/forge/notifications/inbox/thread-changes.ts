@@ -1,4 +1,4 @@
-/** Changes of several threads at once by their user: state and subscription, with what they were before, so that it can be undone. */
+/** Changes the state and subscription of several threads at once; answers the former values, for undoing it. */
 import type { Clock } from '../../../lib/clock.ts'
 import type { SubscriptionState, ThreadState } from '../../../store/schema/notification-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
@@ -33,7 +33,7 @@ export function makeThreadChanges({ store, clock, inbox, changes, visibility }: 
       .execute()
   }
 
-  /** Whoever follows a thread again does so of their own will. */
+  /** A user who subscribes again does so manually. */
   async function setSubscription(trx: Db, ids: readonly number[], subscription: SubscriptionState): Promise<void> {
     await trx
       .updateTable('thread')
@@ -44,7 +44,9 @@ export function makeThreadChanges({ store, clock, inbox, changes, visibility }: 
   }
 
   return {
-    /** Threads that are not the caller's, or that they may no longer see, are left out of the answer, and as they are. */
+    /**
+     * Threads that are not the caller's, or no longer visible to them, stay unchanged and are left out of the answer.
+     */
     async change(self: Self, ids: readonly number[], change: ThreadChange): Promise<ChangedThread[]> {
       await inbox.settle(self)
       const userId = self.actor.account.id

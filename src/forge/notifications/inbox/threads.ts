@@ -1,4 +1,4 @@
-/** Threads as their user sees them: the row with its subject, its newest comment and its repository. */
+/** Threads as their user sees them: the row with its subject, newest comment and repository. */
 
 import { sql } from 'kysely'
 import type { Db } from '../../../store/schema/schema.ts'
@@ -22,7 +22,7 @@ export type ThreadSubject =
       readonly title: string
       readonly url: string | null
       readonly latestCommentUrl: string | null
-      /** It tells of a submission to the judge. */
+      /** Set if the thread is about a submission to the judge. */
       readonly submissionId: number | undefined
     }
 
@@ -36,7 +36,7 @@ export type Thread = {
   readonly lastReadAt: Date | null
 }
 
-/** Comments of a review that is not submitted are its author's alone. */
+/** Comments of a pending review are visible to its author alone. */
 const newestOfReviews = sql`(select max(c.id) from review_comment c join review r on r.id = c.review_id
   where c.issue_id = issue.id and r.state <> 'PENDING')`
 
@@ -100,7 +100,7 @@ function toSubject(row: ThreadRow): ThreadSubject {
       return { kind: row.kind, id: Number(row.key), title: row.release_title ?? title }
     case 'external': {
       const { url, latest_comment_url: latestCommentUrl } = row
-      // Other systems' keys begin with their word for the type, and end with an address or a title.
+      // Keys of other systems begin with their type and end with an address or a title.
       const submission = row.type === 'CheckSuite' ? /^submission (\d{1,15})$/.exec(row.key)?.[1] : undefined
       const submissionId = submission === undefined ? undefined : Number(submission)
       return { kind: 'external', type: row.type ?? '', title, url, latestCommentUrl, submissionId }

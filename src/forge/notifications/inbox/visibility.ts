@@ -1,4 +1,4 @@
-/** Visibility: hides the threads of repositories that their user can no longer read. */
+/** Visibility: hides threads of repositories that their user can no longer read. */
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { SignedIn } from '../../../accounts/actor.ts'
 import type { Schema } from '../../../store/schema/schema.ts'
@@ -12,7 +12,7 @@ import {
 } from '../../access/repository.ts'
 import { lacksSignOn } from '../../access/sign-on.ts'
 
-/** What of a user's inbox is hidden: repositories, but for open invitations to them. */
+/** The hidden part of a user's inbox: repositories, except for open invitations to them. */
 export type Hidden = { readonly repositoryIds: readonly number[]; readonly openSubjectIds: readonly number[] }
 
 export type Visibility = ReturnType<typeof makeVisibility>
@@ -26,7 +26,7 @@ export function makeVisibility({ store: { db } }: { store: Store }) {
     return rows.map((row) => toOpenRepository(row, viewer))
   }
 
-  /** The one invited sees the invitation to what is private to others. */
+  /** An invited user sees the invitation to a private repository. */
   async function listOpenInvitations(userId: number, repositoryIds: readonly number[]): Promise<number[]> {
     const rows = await db
       .selectFrom('repository_invitation')
@@ -46,7 +46,7 @@ export function makeVisibility({ store: { db } }: { store: Store }) {
   return {
     findRepositories,
 
-    /** Only what is private can be hidden, so no more than that is looked at; of the whole inbox, or of one repository. */
+    /** Only private repositories can be hidden, so only those are checked: in the whole inbox, or a single one. */
     async findHidden(actor: SignedIn, repositoryId?: number): Promise<Hidden> {
       const viewer = viewerOf(actor)!
       const rows = await db

@@ -1,7 +1,7 @@
 /**
- * What pulls bring from forks to a repository counts to who opened the pull, be it from another's branch, which is then
- * followed because they wanted it so: neither to the owner of the repository nor to that of the fork, who did not ask for
- * it. Once a pull is merged, it is the owner's.
+ * Storage accounting for commits that pulls bring from forks. They count towards the account that opened the pull, even
+ * if it follows another's branch, because that account asked for them; neither the repository's owner nor the fork's
+ * did. Once the pull is merged, they count towards the repository's owner.
  */
 
 import type { Jobs } from '../../../jobs/jobs.ts'
@@ -29,7 +29,7 @@ type Needs = {
 }
 
 export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }: Needs) {
-  /** What was brought for a pull that never was: by now git does away with it. */
+  /** Commits brought for a pull that was never opened: git prunes them by now. */
   jobs.define<{ id: number }>(forgetKind, ({ id }) =>
     store.write(async (trx) => {
       const unused = trx.deleteFrom('pull_usage').where('id', '=', id).where('issue_id', 'is', null)
@@ -40,14 +40,14 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
     }),
   )
 
-  /** What an app brings is the owner's, who let it act there. */
+  /** Commits that an app brings count towards the owner, who let it act there. */
   async function findPayer(id: number, { owner }: Repository): Promise<number | undefined> {
     if (id === owner.id) return undefined
     const account = store.db.selectFrom('account').select('kind').where('id', '=', id)
     return (await account.executeTakeFirst())?.kind === 'bot' ? undefined : id
   }
 
-  /** What the commit leads to and no ref does yet. Where git is too long at it, as much as the fork has. */
+  /** The size of the commit's objects that no ref reaches yet. If git takes too long, the fork's whole size. */
   async function measureNew(from: Repository, into: Repository, sha: string): Promise<number> {
     const words = ['rev-list', '--objects', '--disk-usage', sha, '--not', '--all']
     const bytes = await git.read(into, words).then(Number, () => from.sizeKib * kib)
@@ -56,7 +56,7 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
 
   type Whose = { readonly payer: number | undefined; readonly issueId: number | null; readonly sha: string }
 
-  /** Refuses what is too much for who pays. Answers its id; undefined where it is the owner's. */
+  /** Throws beyond the payer's quota. Answers the usage row's id; undefined if it counts towards the owner. */
   const count = (into: Repository, sizeKib: number, { payer, issueId, sha }: Whose): Promise<number | undefined> => {
     const payerId = payer ?? into.owner.id
     return store.write(
@@ -78,7 +78,7 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
     rows.row.head_repository_id === into.id ? undefined : findPayer(openerOf(rows), into)
 
   return {
-    /** Answers under which id it is counted; undefined where there is nothing to count. */
+    /** Answers the id of the usage row; undefined if nothing is counted. */
     async bring(
       from: Repository,
       into: Repository,
@@ -94,13 +94,13 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
         return async () => {
           const id = counted
           counted = undefined
-          // Of an open pull it is counted once, by who was the first at it, whoever was the first to be done.
+          // For an open pull, a commit is counted once, by the first request, whichever of them finishes first.
           if (issueId !== null) return
           await store.write((trx) => (id === undefined ? addSize(trx, into.id, -sizeKib) : undoBroughtWithin(trx, id)))
         }
       }
       await copying.bring(from, into, sha, admit)
-      // What came before for a pull that was refused lies here still, and is this one's.
+      // Commits that remain from an earlier, refused pull are counted for this one.
       if (counted === undefined && payer !== undefined && issueId === null) {
         const leftKib = await measureNew(from, into, sha)
         if (leftKib > 0) await admit(leftKib, undefined)
@@ -108,7 +108,7 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
       return counted
     },
 
-    /** What a test merge takes counts to who pays for the pull; of one within the repository, to its owner. */
+    /** A test merge counts towards the pull's payer; for a pull within the repository, towards its owner. */
     async countTest(into: Repository, rows: PullRows, sha: string, sizeKib: number) {
       const issueId = rows.issue.id
       const payer = await findTestPayer(into, rows)
@@ -119,7 +119,7 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
         )
     },
 
-    /** What update-branch brings is the owner's of where it comes to. Where it is refused after all, git lets go of it later. */
+    /** Commits that update-branch brings count towards the head's owner. If it fails later, git prunes them. */
     async bringBase(from: Repository, into: Repository, sha: string): Promise<void> {
       await copying.bring(from, into, sha, async (sizeKib) => {
         await count(into, sizeKib, { payer: undefined, issueId: null, sha })
@@ -130,7 +130,7 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
   }
 }
 
-/** Several may follow the same push at once. */
+/** Several requests may follow the same push at once. */
 async function isCounted(trx: Db, issueId: number, sha: string): Promise<boolean> {
   const row = trx.selectFrom('pull_usage').select('id').where('issue_id', '=', issueId).where('sha', '=', sha)
   return (await row.executeTakeFirst()) !== undefined
@@ -144,20 +144,20 @@ async function addSize(trx: Db, repositoryId: number, kibMore: number): Promise<
     .execute()
 }
 
-/** The pull that it was brought for is not opened, and the same is there for another. */
+/** The pull was not opened after all, or another one has brought the same commits. */
 export async function undoBroughtWithin(trx: Db, id: number | undefined): Promise<void> {
   if (id === undefined) return
   const gone = await trx.deleteFrom('pull_usage').where('id', '=', id).returningAll().executeTakeFirst()
   if (gone) await addSize(trx, gone.repository_id, -gone.size_kib)
 }
 
-/** The pull that it was brought for is opened. */
+/** The pull that the commits were brought for is opened. */
 export async function nameBroughtWithin(trx: Db, id: number | undefined, issueId: number): Promise<void> {
   if (id === undefined) return
   await trx.updateTable('pull_usage').set({ issue_id: issueId }).where('id', '=', id).execute()
 }
 
-/** A pull has a new head that does not lead to the old one, which counts until git has let go of it. */
+/** A pull's new head does not contain the old one, which counts until git has pruned it. */
 export async function reclaimBroughtWithin(
   trx: Db,
   { jobs, clock }: Pick<Needs, 'jobs' | 'clock'>,
@@ -167,12 +167,15 @@ export async function reclaimBroughtWithin(
   await jobs.enqueue(trx, reclaimKind, { repositoryId }, later)
 }
 
-/** The pull is merged: what it brought is the repository's own. */
+/** The pull is merged: its commits now count towards the repository's owner. */
 export async function releaseBroughtWithin(trx: Db, issueId: number): Promise<void> {
   await trx.deleteFrom('pull_usage').where('issue_id', '=', issueId).execute()
 }
 
-/** A branch was pushed to: what was tried to merge into it before is the repository's own, since those who pay for the pulls have not done it. */
+/**
+ * After a push to a base branch, earlier test merges into it count towards the repository: those who pay for the pulls
+ * did not push.
+ */
 export async function releaseTestsWithin(trx: Db, repositoryId: number, branch: string): Promise<void> {
   await trx
     .deleteFrom('pull_usage')
@@ -189,7 +192,7 @@ export async function releaseTestsWithin(trx: Db, repositoryId: number, branch: 
     .execute()
 }
 
-/** The pull is to be merged elsewhere: what was tried before is the repository's own, unless who wants it so pays for it. */
+/** After a pull's base changed, its earlier test merge counts towards the repository, unless the actor pays for it. */
 export async function releaseTestWithin(
   trx: Db,
   { issue_id, test_merge_sha: sha }: PullRows['row'],

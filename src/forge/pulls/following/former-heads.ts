@@ -1,6 +1,6 @@
 /**
- * What git has let go of counts to nobody any more: earlier heads of pulls, and merges that were tried. What the pull's head
- * still leads to stays counted: a fetch does not bring again what an earlier head had brought.
+ * Stops counting what git has pruned: former heads of pulls, and test merges. Objects that a pull's present head
+ * reaches stay counted, because a fetch does not bring again what an earlier head had brought.
  */
 import { sql } from 'kysely'
 import type { Jobs } from '../../../jobs/jobs.ts'
@@ -41,14 +41,14 @@ export function followFormerHeads({ store, clock, jobs, git, tidying }: Needs): 
     return known.filter((_, i) => lines[i]?.endsWith(' missing'))
   }
 
-  /** In KiB: what pulls alone lead to. Where git is too long at it, as much as there may be. */
+  /** KiB that only pulls reach. If git takes too long, the repository's whole size. */
   const measure = (repository: Repository, sha: string): Promise<number> =>
     git
       .read(repository, ['rev-list', '--objects', '--disk-usage', sha, '--not', '--branches', '--tags'])
       .then((output) => Math.ceil(Number(output) / kib))
       .catch(() => repository.sizeKib)
 
-  /** Of those with one head: as much of them as it leads to beyond what is counted for it otherwise. */
+  /** For the rows of one head: they keep counting as much as the head reaches beyond its other counted rows. */
   async function shrink(repository: Repository, rows: readonly Row[], gone: ReadonlySet<Row>, headSha: string) {
     const counted = rows.filter((row) => row.head_sha === headSha && !gone.has(row))
     let room = (await measure(repository, headSha)) - counted.reduce((sum, row) => sum + Number(row.size_kib), 0)
@@ -62,7 +62,7 @@ export function followFormerHeads({ store, clock, jobs, git, tidying }: Needs): 
     }
   }
 
-  /** What git packs takes less: pulls count no more together than what the repository's own branches and tags do not lead to. */
+  /** Packing shrinks objects: pulls together count at most what the repository's own branches and tags do not reach. */
   async function fit(repository: Repository): Promise<void> {
     const counted = (await listUsage(repository)).reduce((sum, row) => sum + Number(row.size_kib), 0)
     if (counted === 0) return
@@ -83,7 +83,7 @@ export function followFormerHeads({ store, clock, jobs, git, tidying }: Needs): 
     )
   }
 
-  /** One that was replaced while a reclaim was waited for is too young for it, and has the next. */
+  /** A head that was replaced while a reclaim was waiting is too young for it: schedule another one. */
   async function reclaimYounger(repository: Repository, rows: readonly Row[], gone: ReadonlySet<Row>): Promise<void> {
     const left = rows.filter((row) => !gone.has(row) && row.sha !== null && row.sha !== row.head_sha)
     for (let at = 0; at < left.length; at += portion) {

@@ -1,4 +1,4 @@
-/** Pushes that move a base branch: merge the pulls whose commits arrived, close those of a deleted branch, and record force pushes. */
+/** Pushes to base branches: mark pulls as merged, close those of a deleted branch, and record force pushes. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Git } from '../../git/process/git.ts'
@@ -20,7 +20,7 @@ type Needs = {
   changes: PullChanges
 }
 
-/** Numbers in one query. */
+/** Numbers per query. */
 const maxNumbers = 500
 
 export function makeMovedBases({ store: { db }, git, merging, settling, states, changes }: Needs) {
@@ -41,7 +41,7 @@ export function makeMovedBases({ store: { db }, git, merging, settling, states, 
       .orderBy('pull.issue_id')
       .limit(portion)
 
-  /** Pulls whose commits the push has brought to the base. */
+  /** Marks the pulls whose commits the push brought to the base. */
   async function markLanded(push: Push, { ref, before, after }: RefChange, isOver: () => boolean): Promise<boolean> {
     if (before === zeroId) return true
     const words = ['for-each-ref', `--merged=${after}`, `--no-merged=${before}`, '--format=%(refname)', 'refs/pull/']
@@ -77,7 +77,7 @@ export function makeMovedBases({ store: { db }, git, merging, settling, states, 
   return {
     close,
 
-    /** Answers false where the turn is over before all were told, or the repository takes no writes any more. */
+    /** Answers false if the turn ended before all pulls were updated, or if the repository no longer takes writes. */
     change: changeAll,
   }
 }

@@ -1,4 +1,4 @@
-/** Deleting a fork closes its pulls, in the same transaction. They stay readable in the base's repository. */
+/** Deleting a fork closes its pulls in the same transaction. They stay readable in the base's repository. */
 
 import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -13,7 +13,7 @@ import { unlessGone } from './pull-following.ts'
 
 type Needs = { store: Store; clock: Clock; jobs: Jobs; ends: PullEnds; states: IssueStates }
 
-/** Of one fork, in the act itself; more would keep its write too long, and are closed a moment later. */
+/** Pulls of a fork that the deletion itself closes; with more, its write would take too long, so jobs close those. */
 const maxClosed = 200
 const portion = 500
 const closeKind = 'forge.pulls-orphaned'
@@ -30,7 +30,7 @@ export function makeOrphanedPulls({ store, clock, jobs, ends, states }: Needs): 
       .where('issue.deleted_at', 'is', null)
       .orderBy('pull.issue_id')
 
-  /** What is archived or held by a migration stays as it is, and so does the pull of somebody whom the base's owner has blocked. */
+  /** Pulls stay open if the base is archived or locked by a migration, or its owner has blocked their author. */
   async function close(trx: Db, actorId: number, issueId: number, repositoryId: number): Promise<void> {
     const repository = await ends.findRepository(repositoryId, trx)
     if (!repository || repository.isArchived || repository.isLocked) return
@@ -57,7 +57,7 @@ export function makeOrphanedPulls({ store, clock, jobs, ends, states }: Needs): 
     async within(trx, actorId, repositoryId) {
       const rows = await selectOpen(trx, repositoryId).execute()
       for (const row of rows.slice(0, maxClosed)) await close(trx, actorId, row.issue_id, row.repository_id)
-      // Their rows say no longer which fork they came from: the jobs have their ids.
+      // Their rows no longer name the fork, so the jobs get the ids.
       for (let at = maxClosed; at < rows.length; at += portion) {
         const issueIds = rows.slice(at, at + portion).map(({ issue_id }) => issue_id)
         await jobs.enqueue(trx, closeKind, { actorId, issueIds })

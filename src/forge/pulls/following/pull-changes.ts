@@ -1,4 +1,4 @@
-/** Applies pushes to pulls one after the other. Each pull keeps the newest push it has seen; locked repositories catch up later. */
+/** Applies pushes to pulls one by one. Each pull stores the newest push it has seen; locked repositories catch up. */
 import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
@@ -40,13 +40,13 @@ export function makePullChanges({ store, clock, merging, ends }: Needs) {
 
   async function isForce(repository: Repository, { before, after }: RefChange): Promise<boolean> {
     if (before === zeroId || after === zeroId) return false
-    // What was there before may be gone for good: then it was not kept.
+    // The former commit may be pruned already: then it was a force push.
     return !(await merging.isAncestor(repository, before, after).catch(() => false))
   }
 
   /**
-   * Within a write that is alone on the issues of the pull's repository, which knows each push once. Answers false where
-   * that repository takes no writes, and nothing was done.
+   * Within a write that holds the issues lock of the pull's repository; each push is applied once. Answers false,
+   * having done nothing, if the repository takes no writes.
    */
   async function changeWithin(trx: Db, push: Push, issueId: number, column: Column, act: Act): Promise<boolean> {
     const rows = await getPullRows(trx, issueId)
@@ -62,7 +62,7 @@ export function makePullChanges({ store, clock, merging, ends }: Needs) {
     return true
   }
 
-  /** One write about one pull. Answers false where the repository that was pushed to takes no writes any more. */
+  /** Changes one pull in one write. Answers false if the pushed repository no longer takes writes. */
   async function change(push: Push, issueId: number, column: Column, act: Act): Promise<boolean> {
     const { row } = await getPullRows(db, issueId)
     const isDone = await store.write(
@@ -72,7 +72,7 @@ export function makePullChanges({ store, clock, merging, ends }: Needs) {
     return isDone || row.repository_id !== push.repository.id
   }
 
-  /** One after the other. Answers false where the turn is over, or `act` has answered so, before all were done. */
+  /** Calls `act` for each row in turn. Answers false if the turn ended or `act` answered false before all were done. */
   async function forEachPull<Row extends { readonly issue_id: number }>(
     list: (after: number) => Promise<readonly Row[]>,
     isOver: () => boolean,

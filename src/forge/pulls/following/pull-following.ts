@@ -1,4 +1,4 @@
-/** Following a pull's head: where its branch is pushed to, the pull has the new commits, and its ref keeps them. */
+/** Follows a pull's head: after a push to its branch the pull has the new commits, and its ref keeps them. */
 
 import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -19,7 +19,7 @@ export const pullRefKind = 'forge.pull-ref'
 export type PullFollowing = ReturnType<typeof makePullFollowing>
 
 export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
-  /** The row says which commit it is; the ref follows it, and is told as a push of the pull's author. */
+  /** Moves the pull's ref to the head commit in its row, and records that as a push by the pull's author. */
   async function keepRef(issueId: number): Promise<void> {
     const { issue, row } = await getPullRows(store.db, issueId)
     const { head_sha: sha, ref_sha: before } = row
@@ -42,7 +42,7 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
     })
   }
 
-  /** The branch may be gone, out of sight, or where it was: then all stays as it is. */
+  /** If the branch is deleted, hidden or unmoved, nothing changes. */
   async function followHead(issueId: number, findTip = ends.findTip): Promise<PullRows> {
     const known = await getPullRows(store.db, issueId)
     const { row } = known
@@ -55,7 +55,7 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
     if (!(await ends.mayFollow(head, known))) return known
     const tip = await findTip(head, row.head_ref)
     if (tip && tip !== row.head_sha) {
-      // Not the head's owner: anyone may open a pull from a branch of theirs to a fork that they do not know of.
+      // The opener pays, not the head's owner, who need not know of a pull that others opened from their branch.
       const whose = { payerId: openerOf(known), issueId }
       const isBrought = await ends.bringHead(head, base, tip, whose).then(() => true, unlessFull)
       if (!isBrought) return known
@@ -82,13 +82,13 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
   return { keepRef, followHead }
 }
 
-/** One whose fork's owner has no room for more stays where it is. */
+/** If the payer has no room left, the pull stays where it is. */
 function unlessFull(error: unknown): false {
   if (!(error instanceof Failure) || error.code !== 'quota') throw error
   return false
 }
 
-/** What was deleted meanwhile needs nothing any more. */
+/** Ignores that something was deleted meanwhile. */
 export function unlessGone(error: unknown): undefined {
   const { kind } = error as { kind?: string }
   if (kind !== 'not-found') throw error

@@ -1,6 +1,6 @@
 /**
- * What is to be done about pulls after a push, in turns: each owner of repositories has one at a time, of a few seconds,
- * and then stands at the end of the line. So one person's pushes, however many pulls they move, hold up nobody else's.
+ * A queue of work on pulls after pushes. Each owner of repositories has one turn at a time, of a few seconds, and then
+ * goes to the end of the line. So one owner's pushes, however many pulls they move, do not hold up others.
  */
 import type { Selectable } from 'kysely'
 import type { JobContext, Jobs } from '../../../jobs/jobs.ts'
@@ -11,16 +11,16 @@ import type { Store } from '../../../store/store.ts'
 
 type Work = Selectable<PullWorkTable>
 type Kind = Work['kind']
-/** From where to go on in the next turn; `held` until the repository takes writes again; undefined once all is done. */
+/** The position to continue from; `held` until the repository takes writes again; undefined when done. */
 export type Rest = number | 'held' | undefined
 type Handle = (subjectId: number, turn: { readonly position: number; isOver(): boolean }) => Promise<Rest>
 
 export type PullTurns = ReturnType<typeof makePullTurns>
 
 const turnKind = 'forge.pull-turn'
-/** So many owners have their turns side by side. */
+/** Owners that have turns at the same time. */
 const owners = 4
-/** Who has more to do than this takes lets others go first. */
+/** An owner with more work than this lets others go first. */
 const turnMs = 2_000
 
 export function makePullTurns({ store, log, jobs }: { store: Store; log: Log; jobs: Jobs }) {
@@ -28,7 +28,10 @@ export function makePullTurns({ store, log, jobs }: { store: Store; log: Log; jo
 
   const enqueue = (trx: Db, ownerId: number) => jobs.enqueue(trx, turnKind, { ownerId }, { key: String(ownerId) })
 
-  /** Pushes before test merges; what is held, first of all, where the repository takes writes again. Those of a repository that has changed hands stay in their order. */
+  /**
+   * Pushes come before test merges, and held work comes first once the repository takes writes again. Work of a
+   * repository that has changed owners keeps its order.
+   */
   const findNext = (on: Db, ownerId: number): Promise<Work | undefined> =>
     on
       .selectFrom('pull_work')
@@ -107,7 +110,7 @@ export function makePullTurns({ store, log, jobs }: { store: Store; log: Log; jo
       for (const kind of kinds) handlers.set(kind, handle)
     },
 
-    /** What is held of a repository that takes writes again: part of that act. */
+    /** Resumes held work, in the write that lets the repository take writes again. */
     async resumeWithin(trx: Db, repositoryId: number): Promise<void> {
       const held = await trx
         .selectFrom('pull_work')
@@ -119,7 +122,7 @@ export function makePullTurns({ store, log, jobs }: { store: Store; log: Log; jo
       for (const { owner_id } of held) await enqueue(trx, owner_id)
     },
 
-    /** Part of the act that makes it necessary. What waits already is done once. */
+    /** Part of the write that makes the work necessary. Work that is already queued is done once. */
     async addWithin(trx: Db, repositoryId: number, kind: Kind, subjectIds: readonly number[]): Promise<void> {
       const repository = await trx
         .selectFrom('repository')

@@ -1,4 +1,7 @@
-/** Effects of pushes on pulls, in the transaction of the push and in turns after it: new heads, force pushes, deleted and restored branches. */
+/**
+ * Effects of pushes on pulls, in the push's transaction and in turns after it: new heads, force pushes, deleted and
+ * restored branches.
+ */
 import type { Selectable } from 'kysely'
 import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -45,17 +48,17 @@ type Needs = {
   turns: PullTurns
 }
 
-/** Whether approvals of pulls into a branch end with the next push to their heads. */
+/** Whether the next push to a pull's head dismisses its approvals, by the rules of its base branch. */
 export type DismissesStale = (repository: Repository, branch: string, on: Db) => Promise<boolean>
 
-/** Those of versions before. */
+/** Job kinds of earlier versions. */
 const pushedKind = 'forge.pulls-pushed'
 const unlockedKind = 'forge.pulls-unlocked'
-/** Names in one query. */
+/** Ref names per query. */
 const maxNames = 500
-/** Refs that are looked at within a push's own write; what more it moves has its turn in the job. */
+/** Refs that a push's own write handles; the job handles the rest. */
 const maxRefsAtOnce = 500
-/** Of a fork, so many pushes, the newest, are made good once its parent takes writes again. */
+/** Missed pushes of a fork, the newest, that are applied once the base's repository takes writes again. */
 const maxMissed = 1_000
 
 export function makePushedPulls(needs: Needs) {
@@ -68,7 +71,7 @@ export function makePushedPulls(needs: Needs) {
   const selectByHead = (on: Db, repositoryId: number, refs: readonly string[]) =>
     on.selectFrom('pull').where('head_repository_id', '=', repositoryId).where('head_ref', 'in', refs)
 
-  /** Those that have not heard of the push, where it can be told: what is archived or locked hears of it once it is not. */
+  /** Pulls that have not seen the push and whose repository takes writes; archived or locked ones catch up later. */
   const listByHead = (push: Push, ref: string, after: number) =>
     selectByHead(db, push.repository.id, [ref])
       .innerJoin('issue', 'issue.id', 'pull.issue_id')
@@ -103,13 +106,13 @@ export function makePushedPulls(needs: Needs) {
 
   async function moveHead(push: Push, issueId: number, moved: RefChange, forced: boolean): Promise<boolean> {
     const { row } = await following.followHead(issueId)
-    // Before the pull knows the push: one that does is not looked at again.
+    // Queue the test merge before the pull has seen the push, because a pull that has is not looked at again.
     await testMerging.keepLater(row.repository_id, [issueId])
     return change(push, issueId, 'head_push_id', async (trx, by, rows) => {
       if (!isOpen(rows) || !(await ends.mayFollow(push.repository, rows, trx))) return
       if (forced) await recordEvent(trx, placeOf(by, issueId), 'head_ref_force_pushed', {}, { commitSha: moved.after })
       if (forced) await reclaimBroughtWithin(trx, needs, by.repository.id)
-      // Of a head with very many pulls, not all were part of the push's own write.
+      // If very many pulls share a head, the push's own write did not handle them all.
       if (rows.row.head_sha === moved.after && (await dismissesStale(by.repository, rows.row.base_ref, trx)))
         await dismissApprovals(trx, activity, by, issueId, moved.after)
       await touchIssue(trx, issueId, by.now)
@@ -118,7 +121,7 @@ export function makePushedPulls(needs: Needs) {
     })
   }
 
-  /** What is approved and was seen before the push is so no longer, where the rules of the base say so. */
+  /** Dismisses approvals given before the push, if the base branch's rules say so. */
   async function dismissStale(trx: Db, push: Push, issueId: number, { after }: RefChange): Promise<void> {
     const rows = await getPullRows(trx, issueId)
     if (!isOpen(rows) || !(await ends.mayFollow(push.repository, rows, trx))) return
@@ -129,8 +132,8 @@ export function makePushedPulls(needs: Needs) {
   }
 
   /**
-   * Within the write that settles a push: branches that went or came back, bases that went, and approvals that end with it.
-   * Whoever has the push answered reads the pull as it is then.
+   * Within the write that settles a push: handles deleted and restored branches, deleted bases, and dismissed
+   * approvals. So these show as soon as the push is answered.
    */
   async function settleMoved(trx: Db, push: Push, moved: RefChange, isAlone: (id: number) => boolean): Promise<void> {
     const ref = moved.ref.slice(branches.length)
@@ -196,8 +199,8 @@ export function makePushedPulls(needs: Needs) {
     (JSON.parse(changes) as RefChange[]).filter(({ ref }) => ref.startsWith(branches))
 
   /**
-   * Answers the number of the branch to go on with, where the turn is over before all are done. What the repository's own
-   * pulls are to hear while it takes no writes is held until it does; pulls elsewhere hear of it now.
+   * Answers the index of the branch to continue with if the turn ends early. Changes for the repository's own pulls are
+   * held while it takes no writes; pulls elsewhere are updated now.
    */
   async function follow(row: Selectable<PushTable>, from: number, isOver: () => boolean): Promise<Rest> {
     const repository = await ends.findRepository(row.repository_id, db)
@@ -226,7 +229,10 @@ export function makePushedPulls(needs: Needs) {
     if (row) await store.write((trx) => turns.addWithin(trx, row.repository_id, 'push', [pushId]))
   })
 
-  /** Pushes to the heads of a repository's pulls, elsewhere, that came while it took no writes: each pull knows its newest. */
+  /**
+   * Applies pushes to heads elsewhere that a repository's pulls missed while it took no writes: each pull stores the
+   * newest it has seen.
+   */
   async function catchUp(repositoryId: number, signal: AbortSignal): Promise<void> {
     const heads = await db
       .selectFrom('pull')
@@ -261,7 +267,7 @@ export function makePushedPulls(needs: Needs) {
 
   jobs.define<{ repositoryId: number }>(unlockedKind, ({ repositoryId }, { signal }) => catchUp(repositoryId, signal))
 
-  /** Most pushes have to do with no pull: those cost two look-ups. */
+  /** Most pushes concern no pull: those cost two queries. */
   activity.consume(async (trx, told) => {
     if (told.kind !== 'push') return
     const row = await readPush(trx, told.subjectId)
@@ -279,7 +285,7 @@ export function makePushedPulls(needs: Needs) {
   })
 
   return {
-    /** A repository takes writes again: part of that act. */
+    /** Part of the write after which the repository takes writes again. */
     async catchUpWithin(trx: Db, repositoryId: number): Promise<void> {
       await jobs.enqueue(trx, unlockedKind, { repositoryId }, { key: String(repositoryId) })
       await turns.resumeWithin(trx, repositoryId)

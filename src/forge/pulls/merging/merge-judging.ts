@@ -9,7 +9,7 @@ import type { CodeOwners } from '../owners/code-owners.ts'
 import type { PullReading } from '../pull-reading.ts'
 import type { Reviews } from '../reviews/reviews.ts'
 
-/** All that the rules of the branch have against it, in sentences; none where it may be merged. */
+/** Everything that the branch's rules have against the merge, in sentences; empty if it may be merged. */
 export type JudgeMerge = (access: Access<'write'>, branch: string, merge: MergeCase) => Promise<readonly string[]>
 
 export type JudgeStanding = (repository: Repository, branch: string, merge: MergeCase) => Promise<MergeStanding>
@@ -74,15 +74,15 @@ export function makeMergeJudging({
   })
 
   return {
-    /** What stands against a merge by whoever came through the door. */
+    /** The reasons against a merge by this actor. */
     judge: async (access: Access<'write'>, branch: string, asked: MergeQuestion): Promise<readonly string[]> =>
       judgeMerge(access, branch, await describe(access.repository, asked)),
 
-    /** How it stands for all who keep to the rules. */
+    /** The mergeability for everyone who is bound by the rules. */
     judgeStanding: async (repository: Repository, branch: string, asked: MergeQuestion): Promise<MergeStanding> =>
       judgeStanding(repository, branch, await describe(repository, asked)),
 
-    /** What reviewers have come to, as far as they have a say. */
+    /** The decision of the reviewers who may write. */
     decideReviews: async (
       repository: Repository,
       branch: string,

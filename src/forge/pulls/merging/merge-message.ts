@@ -14,7 +14,7 @@ const join = (title: string, message: string): string => (message ? `${title}\n\
 export const describeMerge = ({ number, title }: Titled, head: string, given: Given): string =>
   join(given.title || `Merge pull request #${number} from ${head}`, given.message ?? title)
 
-/** `others`: authors of its commits who are not the pull's. */
+/** `others`: authors of its commits other than the pull's author. */
 export function describeSquash(
   { number, title }: Titled,
   commits: readonly Commit[],

@@ -21,7 +21,7 @@ export type MergeFacts = {
 
 type MergedPull = { readonly issueId: number; readonly body: string | null; readonly commitSha: string }
 
-/** What else follows from a merge into the default branch, in its own transaction: issues that the pull says it closes. */
+/** Follows a merge into the default branch, in its transaction: closes the issues that the pull names. */
 export type AfterMerge = (trx: Db, act: IssueAct, merged: MergedPull) => Promise<void>
 
 type Needs = {
@@ -36,7 +36,7 @@ type Needs = {
 export type MergeSettling = ReturnType<typeof makeMergeSettling>
 
 export function makeMergeSettling({ store, clock, activity, pushes, states, afterMerge }: Needs) {
-  /** Within a write that is alone on the repository's issues. */
+  /** Within a write that holds the repository's issues lock. */
   async function markMerged(trx: Db, act: IssueAct, facts: MergeFacts): Promise<void> {
     const { issueId, mergeSha } = facts
     const row = await readPullRow(trx, issueId)

@@ -1,4 +1,4 @@
-/** Merging a pull: the commit is made first, the intent written down, the base moved by compare-and-swap, and the rest follows from the push. */
+/** Merging a pull: makes the commit, records the intent, moves the base by compare-and-swap; its push does the rest. */
 import type { Clock } from '../../../lib/clock.ts'
 import { demand, Failure } from '../../../lib/failure.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -28,7 +28,7 @@ export type MergeRequest = {
   readonly method: MergeMethod
   readonly title?: string | undefined
   readonly message?: string | undefined
-  /** The head that the asking account has seen. */
+  /** The head commit that the caller has seen. */
   readonly sha?: string | undefined
 }
 
@@ -114,7 +114,7 @@ export function makePullMerging(needs: Needs) {
     return merging.squash(repository, { ...ends, author: signed, committer, message })
   }
 
-  /** A branch that another pull stands on stays, and so does one that was pushed to meanwhile. */
+  /** Keeps the branch if another pull is based on it, or if it was pushed to meanwhile. */
   async function deleteHead(access: Access<'write'>, { row }: PullRows): Promise<void> {
     const { repository } = access
     const isOwn = row.head_repository_id === repository.id && row.head_ref !== repository.defaultBranch
@@ -136,9 +136,9 @@ export function makePullMerging(needs: Needs) {
   }
 
   return {
-    /** Answers the commit that the base is at. */
+    /** Answers the base's new commit. */
     async merge(access: Access<'write'>, number: number, request: MergeRequest): Promise<string> {
-      // A merge that had no answer may have come to pass with a server that died.
+      // An earlier merge without an answer may have succeeded just before its server died.
       await pushes.settleArrived(access.repository)
       const planned = await plan(access, number, request)
       const { rows, base, fork } = planned
@@ -183,7 +183,7 @@ export function makePullMerging(needs: Needs) {
       return standing === 'clean' || standing === 'unstable'
     },
 
-    /** What the rules of the base and the statuses of the head say of an open one. */
+    /** The mergeability of an open pull, by the base's rules and the head's statuses. */
     async standing({ issue, base, head }: Pull): Promise<MergeStanding> {
       if (issue.state === 'closed') return 'clean'
       const fork = await merging.findFork(base.repository, { base: base.sha, head: head.sha })
@@ -196,7 +196,7 @@ export function makePullMerging(needs: Needs) {
     reviewDecision: ({ issue, base, head }: Pull): Promise<ReviewDecision | undefined> =>
       judging.decideReviews(base.repository, base.ref, { issueId: issue.id, headSha: head.sha }),
 
-    /** The base's commits come to the head's branch, by a merge; for those who may push there. */
+    /** Merges the base into the head's branch, for those who may push there. */
     async updateBranch(access: Access<'read'>, pull: Pull, expected: string | undefined): Promise<void> {
       const { actor, repository: base } = access
       const rows = await following.followHead(pull.issue.id)
@@ -205,7 +205,7 @@ export function makePullMerging(needs: Needs) {
       if (expected !== undefined && (!isObjectId(expected) || expected !== row.head_sha))
         throw refuse(`expected_head_sha does not match the head, which is ${row.head_sha}`)
       const head = await opening.enterToPush(actor, { id: row.head_repository_id }, contentsWrite)
-      // The base's commits are not to be seen by more than may see the base.
+      // The base's commits must not become visible to more people than may see the base.
       if (base.isPrivate && !head.repository.isPrivate) throw refuse('The base is private, and the head is not.')
       if (await ends.isFrozen(rows)) throw refuse('The owner of the base has blocked the author of the pull request.')
       if (!(await ends.mayFollow(head.repository, rows)))
@@ -213,7 +213,7 @@ export function makePullMerging(needs: Needs) {
       const tip = await ends.findTip(base, row.base_ref)
       if (!tip) throw refuse('The base branch was deleted.')
       await storage.demandSpace(head.repository)
-      // Before anything is brought: of what is refused nothing stays.
+      // Checked before anything is copied, so that a refusal leaves nothing behind.
       const foreseen = await merging.foresee(head.repository, base, { base: row.head_sha, head: tip })
       if (foreseen === 'nothing') throw refuse('There are no new commits on the base branch.')
       if (foreseen !== 'merged') throw refuseConflict()

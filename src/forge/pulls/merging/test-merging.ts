@@ -1,7 +1,7 @@
 /**
- * Test merges: what an open pull would be merged to, kept under a ref that git can fetch (`pull/1/merge`); none where there
- * is a conflict. Whoever looks at a pull may start one: those of the same commits are one, and what took git too long is not
- * tried again for a while.
+ * Test merges: the merge commit of an open pull, kept under a ref that git can fetch (`pull/1/merge`); none if there is
+ * a conflict. Anyone who reads a pull may start one: requests for the same commits share one run, and a merge that took
+ * git too long is not retried for a while.
  */
 import { LRUCache } from 'lru-cache'
 import type { Jobs } from '../../../jobs/jobs.ts'
@@ -38,9 +38,9 @@ type Needs = {
   turns: PullTurns
 }
 
-/** Those of versions before. */
+/** Job kind of earlier versions. */
 const testKind = 'forge.pull-test-merge'
-/** Of the open pulls into a branch that moves, so many are tried anew at once; the others when they are looked at. */
+/** When a base branch moves, this many of its open pulls are tested at once; the others when they are read. */
 const triedAtOnce = 50
 const mostRemembered = 2_000
 
@@ -53,7 +53,7 @@ export function makeTestMerging(needs: Needs) {
   const memo = new LRUCache<string, { readonly tried: Tried }, Try>({
     max: mostRemembered,
     fetchMethod: (_key, _stale, { context: attempt }) => attempt(),
-    // What left the memo meanwhile is answered nonetheless.
+    // Callers get their answer even if the entry was evicted meanwhile.
     ignoreFetchAbort: true,
   })
 
@@ -63,14 +63,14 @@ export function makeTestMerging(needs: Needs) {
     return code === 0 && isObjectId(sha) ? sha : zeroId
   }
 
-  /** Answers whether it was there as `before` still: whoever was faster has seen newer commits. */
+  /** Compare-and-swap. Answers false if `before` has changed: the faster writer has seen newer commits. */
   async function moveRef(repository: Repository, ref: string, before: string, after: string): Promise<boolean> {
     if (before === after) return true
     const words = after === zeroId ? ['update-ref', '-d', ref, before] : ['update-ref', ref, after, before]
     return (await git.run(repository, words)).code === 0
   }
 
-  /** Of the same commits one, however many ask. */
+  /** Concurrent requests for the same commits share one run. */
   async function tryOnce(repository: Repository, rows: PullRows, base: string): Promise<Tried> {
     const key = JSON.stringify([identityOf(repository), rows.row.head_sha, base, untilLater(clock)])
     const attempt = async () => ({
@@ -91,7 +91,7 @@ export function makeTestMerging(needs: Needs) {
     return tried.kind === 'merged' ? tried.sha : null
   }
 
-  /** The ref is read before the commits at the ends, so that it is moved by nobody who has seen older ones. */
+  /** Reads the ref before the commits, so that nobody who has seen older commits moves it. */
   async function keep(issueId: number): Promise<string | null> {
     const known = await getPullRows(db, issueId)
     const repository = await ends.findRepository(known.row.repository_id)
@@ -135,11 +135,11 @@ export function makeTestMerging(needs: Needs) {
       await merging.letGoOfTried(repository, row.test_merge_sha)
   }
 
-  /** A merge that nothing leads to any more goes soon: who pays for it has done nothing where the base moves. */
+  /** Prunes unreachable merges soon: whoever pays for them is not to blame for a moving base. */
   const pruneLater = (trx: Db, repositoryId: number): Promise<number> =>
     jobs.enqueue(trx, pruneKind, { repositoryId }, { key: String(repositoryId), runAt: clock.now() + 2 * triedKeptMs })
 
-  /** What can't be tried now is tried when the pull is looked at. */
+  /** A test merge that fails now is tried again when the pull is read. */
   const keepQuietly = (issueId: number): Promise<string | null> =>
     keep(issueId).catch((error) => {
       if (error?.kind !== 'not-found') log.warn({ err: error, issue: issueId }, 'a merge could not be tried')
@@ -155,7 +155,7 @@ export function makeTestMerging(needs: Needs) {
     await keep(issueId).catch(unlessGone)
   })
 
-  /** A pull that is closed is not to be merged, and one that is opened again is. */
+  /** Closed pulls have no test merge; reopened ones get it again. */
   activity.consume(async (trx, told) => {
     if (told.kind !== 'issue-closed' && told.kind !== 'issue-reopened') return
     const row = await trx
@@ -169,16 +169,16 @@ export function makeTestMerging(needs: Needs) {
   return {
     keep: keepQuietly,
 
-    /** Of a pull as it was read: without a look into git where its ends were tried already. */
+    /** Uses the pull as it was read, without asking git if its commits were tested already. */
     async of({ issue, isTested, mergeSha, mergedAt }: Pull): Promise<string | null> {
       return isTested || mergedAt !== null || issue.state === 'closed' ? mergeSha : keepQuietly(issue.id)
     },
 
-    /** Of a pull whose head was pushed to: in its turn. */
+    /** Queues a test merge for pulls whose head was pushed to. */
     keepLater: (repositoryId: number, issueIds: readonly number[]): Promise<void> =>
       store.write((trx) => turns.addWithin(trx, repositoryId, 'test-merge', issueIds)),
 
-    /** Of the newest open pulls into a branch that was pushed to: in their turns. */
+    /** Queues test merges for the newest open pulls into a branch that was pushed to. */
     async keepInto(repositoryId: number, branch: string): Promise<void> {
       const rows = await selectInto(db, repositoryId, branch).execute()
       if (rows.length === 0) return
@@ -189,7 +189,7 @@ export function makeTestMerging(needs: Needs) {
       })
     },
 
-    /** By the number of an open pull. */
+    /** The test merge of an open pull, by its number. */
     async find(repository: OpenRepository, number: number): Promise<string | null> {
       const { issue, row } = await findPull(db, repository.id, number)
       return isOpen({ issue, row }) ? row.test_merge_sha : null
@@ -197,7 +197,7 @@ export function makeTestMerging(needs: Needs) {
   }
 }
 
-/** The commit, or none for a conflict. */
+/** The merge commit; null for a conflict. */
 type Tried = string | null | 'too-much'
 
 const selectInto = (db: Db, repositoryId: number, branch: string) =>

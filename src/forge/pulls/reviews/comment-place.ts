@@ -1,4 +1,4 @@
-/** Where a comment on a line is to stand: by its position in the diff, or by lines of a side, in a commit of the pull. */
+/** Finds the place of a line comment: by position in the diff, or by lines of one side, in a commit of the pull. */
 import type { DiffSide } from '../../../store/schema/pull-tables.ts'
 import { invalidField } from '../../failures.ts'
 import type { FileChange } from '../../git/read/diff.ts'
@@ -20,7 +20,7 @@ export type CommentDraft = {
   readonly subject?: 'line' | 'file' | undefined
 }
 
-/** The columns that say where a comment stands. */
+/** The columns that store a comment's place. */
 export type CommentPlace = {
   readonly path: string
   readonly subject_kind: 'line' | 'file'
@@ -46,7 +46,7 @@ export function makeCommentPlaces({ figures, merging }: { figures: PullFigures; 
   return {
     findCommit,
 
-    /** One look at the diff for many comments on the same commit. */
+    /** Parses each diff once for many comments on the same commit. */
     async place(pull: Pull, drafts: readonly CommentDraft[]): Promise<CommentPlace[]> {
       const places: CommentPlace[] = []
       const parsed = new Map<string, readonly DiffLine[]>()
@@ -59,7 +59,7 @@ export function makeCommentPlaces({ figures, merging }: { figures: PullFigures; 
         const sha = await findCommit(pull, draft.commitSha)
         const changes = await figures.filesAt(pull, sha)
         const change = changes.find(({ path }) => path === draft.path)
-        if (!change) throw invalidField('path', 'invalid', 'path is no file that the pull request changes')
+        if (!change) throw invalidField('path', 'invalid', 'path is not a file that the pull request changes')
         places.push(placeIn(change, sha, draft, () => parseOnce(sha, change)))
       }
       return places
@@ -110,7 +110,7 @@ function findLine(lines: readonly DiffLine[], { line, side = 'RIGHT', position }
   return position === undefined ? undefined : findByPosition(lines, position)
 }
 
-/** Above the line, in the same hunk. */
+/** The start must be above the line, in the same hunk. */
 function demandStart(lines: readonly DiffLine[], startLine: number, side: DiffSide, end: DiffLine): void {
   const start = findByLine(lines, startLine, side)
   if (start && start.position < end.position && start.hunkStart === end.hunkStart) return

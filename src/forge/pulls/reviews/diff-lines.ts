@@ -1,13 +1,13 @@
-/** Lines of a file's patch: where a comment stands, by its position or by a line of either side, and where it stands now. */
+/** Lines of a file's patch: finds a comment's line by position or by either side's line number, and its present one. */
 import type { DiffSide } from '../../../store/schema/pull-tables.ts'
 
 export type DiffLine = {
-  /** Counted from the line below the first `@@` on; later ones count as well. */
+  /** Counted from the line below the first `@@`; later `@@` lines count too. */
   readonly position: number
   readonly text: string
   readonly left: number | undefined
   readonly right: number | undefined
-  /** The index of its hunk's first line, the `@@`. */
+  /** The index of its hunk's `@@` line. */
   readonly hunkStart: number
 }
 
@@ -17,10 +17,10 @@ export type LinePosition = {
   readonly startLine: number | null
 }
 
-/** Of a long hunk the end is kept: it is what the comment is about. */
+/** Only the end of a long hunk is kept, because the comment is about it. */
 const maxHunkLines = 100
 const maxHunkCharacters = 16_000
-/** So many lines above the one that was commented must be the same for it to be found again. */
+/** This many lines up to the commented one must be unchanged for it to be found again. */
 const comparedLines = 3
 
 export function parsePatch(patch: string): DiffLine[] {
@@ -43,7 +43,7 @@ export function parsePatch(patch: string): DiffLine[] {
   return lines
 }
 
-/** A line that both sides have is of the right, unless the left is asked for. */
+/** A context line counts as right, unless the left side is asked for. */
 export const sideOf = ({ text }: DiffLine): DiffSide => (text.startsWith('-') ? 'LEFT' : 'RIGHT')
 
 export const lineOf = (line: DiffLine, side: DiffSide): number | undefined => (side === 'LEFT' ? line.left : line.right)
@@ -56,7 +56,7 @@ export const findByPosition = (lines: readonly DiffLine[], position: number): Di
 export const findByLine = (lines: readonly DiffLine[], line: number, side: DiffSide): DiffLine | undefined =>
   lines.find((each) => lineOf(each, side) === line)
 
-/** From the head of its hunk down to the line. */
+/** The hunk from its `@@` line down to this line. */
 export function hunkUpTo(lines: readonly DiffLine[], { position, hunkStart }: DiffLine): string {
   const first = Math.max(hunkStart + 1, position - maxHunkLines)
   let start = position
@@ -74,7 +74,7 @@ type Written = {
   readonly startLine: number | null
 }
 
-/** Where the line that was commented is in another version of the patch; undefined where it is gone, and the comment outdated. */
+/** Finds the commented line in another version of the patch; undefined if it is gone and the comment is outdated. */
 export function findAgain(
   lines: readonly DiffLine[],
   { hunk, side, line, startLine }: Written,
@@ -84,7 +84,7 @@ export function findAgain(
   const isSame = (at: number) => known.every((text, i) => lines[at - known.length + 1 + i]?.text === text)
   let nearest: DiffLine | undefined
   let shortest = Number.POSITIVE_INFINITY
-  // Each line may be the same as all others: only those that are nearer than the last that was found are compared.
+  // In the worst case every line looks the same: compare only those nearer than the last match.
   for (const [at, each] of lines.entries()) {
     const distance = Math.abs((lineOf(each, side) ?? Number.POSITIVE_INFINITY) - line)
     if (distance >= shortest || !isSame(at)) continue

@@ -1,4 +1,4 @@
-/** The row of a comment on a line. */
+/** Inserts the row of a line comment. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { IssueAct } from '../../issues/issue-act.ts'
 import type { CommentPlace } from './comment-place.ts'

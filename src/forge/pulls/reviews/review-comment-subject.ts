@@ -1,9 +1,9 @@
-/** Comments on lines of pulls as subjects of reactions. */
+/** Line comments of pulls as subjects of reactions. */
 import type { Repository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
 import type { FindSubject } from '../../issues/reactions/reactions.ts'
 
-/** One of a pending review has no reactions: it is not handed in. */
+/** Comments of a pending review take no reactions: it is not submitted. */
 export const findReviewCommentSubject =
   (repository: Repository, id: number): FindSubject =>
   async (on) => {

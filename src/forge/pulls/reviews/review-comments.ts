@@ -1,4 +1,4 @@
-/** Comments on lines of a pull: each is part of a review, of its own where it was written by itself. */
+/** Line comments of a pull. Each belongs to a review; one written by itself gets its own. */
 import type { Selectable } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
@@ -64,8 +64,8 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
   }
 
   /**
-   * Into a review of one's own that is not submitted yet: the one that is named, else the one there is, else a new one. Who is
-   * mentioned is told once it is submitted.
+   * Adds to the actor's pending review: the named one, else the existing one, else a new one. Mentioned users are
+   * notified when it is submitted.
    */
   async function addPending(
     access: Access<'read'>,
@@ -89,7 +89,7 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
     return reviewReading.getComment(actor, repository, id)
   }
 
-  /** One that is seen: a pending one is its author's alone, and is not answered. */
+  /** A comment that others can see. Pending ones can't be answered: only their author sees them. */
   async function findRow(db: Db, repositoryId: number, id: number): Promise<CommentRow> {
     const row = await db
       .selectFrom('review_comment')
@@ -103,7 +103,7 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
     return row
   }
 
-  /** Authors change their own, those who may write any; a pending one only its author. */
+  /** Authors may change their own comments, and users with write access anyone's; a pending one only its author. */
   async function findOwn(trx: Db, { actor, repository }: Access<'read'>, id: number): Promise<CommentRow> {
     const row = await trx
       .selectFrom('review_comment')
@@ -127,7 +127,7 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
       return add(access, pull, { body: draft.body, place: place! })
     },
 
-    /** Part of one's own review, which is submitted later. */
+    /** Adds to the actor's own review, which is submitted later. */
     async createPending(
       access: Access<'read'>,
       pull: Pull,
@@ -138,7 +138,7 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
       return addPending(access, pull, { body: draft.body, place: place! }, reviewId)
     },
 
-    /** Answers stand where the first of their thread does. */
+    /** An answer takes the place of the thread's first comment. */
     async reply(access: Access<'read'>, pull: Pull, commentId: number, body: string): Promise<ReviewComment> {
       return add(access, pull, answerTo(await findRow(store.db, access.repository.id, commentId), pull, body))
     },
@@ -154,7 +154,7 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
       return addPending(access, pull, answerTo(row, pull, body), reviewId)
     },
 
-    /** One's own review of a pull that is not submitted yet. */
+    /** The actor's own pending review of a pull. */
     findPendingReview: (access: Access<'read'>, issueId: number): Promise<number | undefined> =>
       findPendingReview(store.db, issueId, access.actor.account.id),
 
@@ -221,7 +221,7 @@ async function findPendingReview(on: Db, issueId: number, authorId: number): Pro
   return row?.id
 }
 
-/** As many as one review may be made with, ten times over: it is read as a whole when it is submitted. */
+/** Ten times what one request may create: a review is read as a whole when it is submitted. */
 const maxPendingComments = 1_000
 
 async function demandRoom(trx: Db, reviewId: number): Promise<void> {
@@ -231,10 +231,10 @@ async function demandRoom(trx: Db, reviewId: number): Promise<void> {
     .where('review_id', '=', reviewId)
     .executeTakeFirstOrThrow()
   if (Number(count) >= maxPendingComments)
-    throw invalidField('body', 'unprocessable', `A review has ${maxPendingComments} comments at most.`)
+    throw invalidField('body', 'unprocessable', `A review can have at most ${maxPendingComments} comments.`)
 }
 
-/** Nobody hears of what is pending. */
+/** Whether the comment is published: pending ones notify nobody. */
 async function isSeen(trx: Db, { review_id }: CommentRow): Promise<boolean> {
   const row = await trx.selectFrom('review').select('state').where('id', '=', review_id).executeTakeFirst()
   return row !== undefined && row.state !== 'PENDING'
@@ -271,7 +271,7 @@ async function insertReview(
   return id
 }
 
-/** A review that was nothing but the comment goes with it. */
+/** Deletes a review that consisted only of the comment. */
 async function dropEmptyReview(trx: Db, reviewId: number): Promise<void> {
   const other = await trx.selectFrom('review_comment').select('id').where('review_id', '=', reviewId).executeTakeFirst()
   if (other) return

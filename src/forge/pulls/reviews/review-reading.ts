@@ -1,4 +1,4 @@
-/** Reads reviews and comments on lines, with their authors and the current position of each line. */
+/** Reads reviews and line comments, with their authors and the present position of each line. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Page, PageRequest } from '../../../lib/page.ts'
 import { readLongTexts, shortText } from '../../../store/long-texts.ts'
@@ -70,10 +70,10 @@ const selectComments = (db: Db) =>
 type ReviewRow = Awaited<ReturnType<ReturnType<typeof selectReviews>['executeTakeFirstOrThrow']>>
 type CommentRow = Awaited<ReturnType<ReturnType<typeof selectComments>['executeTakeFirstOrThrow']>>
 
-/** Of a page of pulls together. */
+/** Reviews of a page of pulls together. */
 const maxReviewsOfMany = 10_000
 
-/** A pending review, and what is in it, is its author's alone. */
+/** Used as: a pending review and its comments are visible to their author alone. */
 const viewerOf = (actor: Actor): number => actor.account?.id ?? 0
 
 export type ReviewReading = ReturnType<typeof makeReviewReading>
@@ -86,7 +86,7 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
     return rows.map(toReview)
   }
 
-  /** Lines are looked for where the pull is now; a few pulls at most are named by one page. */
+  /** Lines are located in the pull's present diff. A page refers to a few pulls at most. */
   async function completeComments(
     actor: Actor,
     repository: OpenRepository,
@@ -134,7 +134,7 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
       return readCompletePage(query.orderBy('review.id'), page, (rows) => completeReviews(rows))
     },
 
-    /** Of several pulls at once, all of each, oldest first. */
+    /** All reviews of several pulls, oldest first. */
     async listReviewsOfMany(actor: Actor, issueIds: readonly number[]): Promise<Map<number, Review[]>> {
       const rows = await selectReviews(db)
         .where('review.issue_id', 'in', issueIds)
@@ -147,7 +147,7 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
       return new Map([...byPull].map(([id, found]) => [id, found.map(toReview)]))
     },
 
-    /** By their ids, without those that are pending. */
+    /** By id, without pending ones. */
     async readReviews(ids: readonly number[]): Promise<Map<number, Review>> {
       if (ids.length === 0) return new Map()
       const rows = await selectReviews(db)
@@ -157,7 +157,7 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
       return new Map((await completeReviews(rows)).map((review) => [review.id, review]))
     },
 
-    /** By their ids, where they were written: nothing is asked of git. Those of pending reviews are left out. */
+    /** By id, at the place where they were written, without asking git. Comments of pending reviews are left out. */
     async readAsWritten(ids: readonly number[]): Promise<Map<number, ReviewComment>> {
       if (ids.length === 0) return new Map()
       const rows = await selectComments(db)
@@ -181,7 +181,7 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
       return review
     },
 
-    /** Of a pull, of a review, or of the repository. */
+    /** Comments of a pull, of a review, or of the repository. */
     async listComments(
       actor: Actor,
       repository: OpenRepository,
@@ -194,7 +194,7 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
         .where((eb) => eb.or([eb('review.state', '!=', 'PENDING'), eb('review.author_id', '=', viewerOf(actor))]))
       if (of.issueId !== undefined) query = query.where('review_comment.issue_id', '=', of.issueId)
       if (of.reviewId !== undefined) query = query.where('review_comment.review_id', '=', of.reviewId)
-      // What is not yet submitted is listed with its review alone.
+      // Pending comments are listed only with their review.
       else query = query.where('review.state', '!=', 'PENDING')
       if (since) query = query.where('review_comment.updated_at', '>=', since.getTime())
       const column = sort === 'updated' ? 'review_comment.updated_at' : 'review_comment.created_at'
@@ -214,7 +214,7 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
       return comment
     },
 
-    /** By their ids and in their order, where the actor may see them. */
+    /** By id, in the given order, if the actor may see them. */
     async readComments(actor: Actor, repository: OpenRepository, ids: readonly number[]): Promise<ReviewComment[]> {
       if (ids.length === 0) return []
       const rows = await selectComments(db)

@@ -1,4 +1,4 @@
-/** Requests for reviews by collaborators, members and teams of the repository, never by the pull's author. */
+/** Review requests to collaborators, members and teams of the repository, never to the pull's author. */
 import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
@@ -16,7 +16,7 @@ import { findPull } from '../pull-row.ts'
 
 export type Reviewers = { readonly users: readonly string[]; readonly teams: readonly string[] }
 
-/** The public platform's bound, of users and teams together. */
+/** The public platform's bound for users and teams together. */
 export const maxReviewers = 15
 
 type Subject = { readonly userId: number } | { readonly teamId: number }
@@ -42,7 +42,7 @@ export function makeReviewRequests({ store, clock, activity }: Needs) {
     return found
   }
 
-  /** Whoever may be assigned may be asked. What was asked of others before can still be withdrawn. */
+  /** Users who may be assigned may be requested. Earlier requests to others can still be withdrawn. */
   async function demandMayReview(trx: Db, repository: OpenRepository, authorId: number, users: readonly Named[]) {
     if (users.some(({ userId }) => userId === authorId))
       throw refuse('Review cannot be requested from pull request author.')
@@ -52,7 +52,7 @@ export function makeReviewRequests({ store, clock, activity }: Needs) {
     if (outsider) throw refuseOutsider(outsider.login)
   }
 
-  /** Of the organisation that owns the repository, by their slugs. */
+  /** Teams of the owning organisation, by slug. */
   async function findTeams(trx: Db, { id, owner }: OpenRepository, slugs: readonly string[]): Promise<Subject[]> {
     const subjects: Subject[] = []
     for (const slug of slugs) {
@@ -106,7 +106,7 @@ export function makeReviewRequests({ store, clock, activity }: Needs) {
     })
   }
 
-  /** By the pull's author, and by those who may triage. */
+  /** Allowed for the pull's author and for triage access. */
   const change = (
     access: Access<'read'>,
     number: number,

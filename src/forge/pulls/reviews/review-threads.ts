@@ -1,4 +1,4 @@
-/** Threads of comments on a line: the first of each, those that answer it, and whether it was resolved. */
+/** Threads of line comments: the first comment, its answers, and whether it is resolved. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Page, PageRequest } from '../../../lib/page.ts'
@@ -19,11 +19,11 @@ import type { ReviewReading } from './review-reading.ts'
 export type ReviewThread = {
   readonly first: ReviewComment
   readonly isResolved: boolean
-  /** Unknown once the account is gone. */
+  /** Undefined once the account is gone. */
   readonly resolvedBy: Person | undefined
 }
 
-/** Of a thread, for one page. */
+/** Comments of a thread, for one page. */
 const answersAtOnce = 1_000
 
 type Needs = { store: Store; clock: Clock; reviewReading: ReviewReading }
@@ -33,7 +33,7 @@ export type ReviewThreads = ReturnType<typeof makeReviewThreads>
 export function makeReviewThreads({ store, clock, reviewReading }: Needs) {
   const { db } = store
 
-  /** A pending one is seen by its author alone. */
+  /** A pending comment is visible to its author alone. */
   const select = (actor: Actor) =>
     db
       .selectFrom('review_comment')
@@ -59,7 +59,7 @@ export function makeReviewThreads({ store, clock, reviewReading }: Needs) {
     })
   }
 
-  /** By the pull's author, and by those who may write. */
+  /** Allowed for the pull's author and for write access. */
   const mark = (access: Access<'read'>, number: number, id: number, isResolved: boolean): Promise<void> =>
     store.write(async (trx) => {
       const { repository, actor } = access
@@ -86,7 +86,7 @@ export function makeReviewThreads({ store, clock, reviewReading }: Needs) {
     }, aloneOnIssues(access.repository.id))
 
   return {
-    /** Of a pull, oldest first. */
+    /** Threads of a pull, oldest first. */
     async list(
       actor: Actor,
       repository: OpenRepository,
@@ -98,7 +98,7 @@ export function makeReviewThreads({ store, clock, reviewReading }: Needs) {
       return { total, items: await complete(actor, repository, items) }
     },
 
-    /** By the id of its first comment. */
+    /** The thread whose first comment has this id. */
     async get(actor: Actor, repository: OpenRepository, id: number): Promise<ReviewThread> {
       const rows = await selectFirst(actor)
         .where('review_comment.repository_id', '=', repository.id)
@@ -109,7 +109,7 @@ export function makeReviewThreads({ store, clock, reviewReading }: Needs) {
       return thread
     },
 
-    /** Its first comment, and those that answer it. */
+    /** The first comment and its answers. */
     async listComments(
       actor: Actor,
       repository: OpenRepository,

@@ -1,4 +1,4 @@
-/** Reviews and comments on lines as the modules see them. */
+/** Types of reviews and line comments. */
 import type { DiffSide, ReviewState } from '../../../store/schema/pull-tables.ts'
 import type { Association, ReactionCounts } from '../../issues/issue.ts'
 import type { Person } from '../../person.ts'
@@ -16,7 +16,7 @@ export type Review = {
 export type ReviewComment = {
   readonly id: number
   readonly issueId: number
-  /** The pull's. */
+  /** The pull's number. */
   readonly number: number
   readonly reviewId: number
   readonly replyToId: number | null
@@ -33,7 +33,7 @@ export type ReviewComment = {
   readonly originalPosition: number
   readonly originalLine: number
   readonly originalStartLine: number | null
-  /** Null where the line is gone: the comment is outdated. */
+  /** Null if the line is gone: the comment is outdated. */
   readonly position: number | null
   readonly line: number | null
   readonly startLine: number | null

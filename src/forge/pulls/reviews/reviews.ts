@@ -1,4 +1,4 @@
-/** Reviews: started, submitted, changed, dismissed. Only its author sees a pending one. */
+/** Reviews: start, submit, edit, dismiss. Only its author sees a pending one. */
 import type { Selectable } from 'kysely'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
@@ -42,7 +42,7 @@ export type ReviewDraft = {
 
 type ReviewRow = Selectable<ReviewTable>
 
-/** What counts of a reviewer: the newest that says yes or no. */
+/** A reviewer's latest approval or request for changes. */
 export type Opinion = {
   readonly reviewerId: number
   readonly state: 'APPROVED' | 'CHANGES_REQUESTED'
@@ -61,7 +61,7 @@ type Needs = {
 export type Reviews = ReturnType<typeof makeReviews>
 
 export function makeReviews({ store, clock, activity, places, reviewReading, noteText }: Needs) {
-  /** In one write that is alone on the repository's issues, with the pull as it is then. */
+  /** Runs in one write that holds the repository's issues lock, and reads the pull inside it. */
   const change = async (
     access: Access<'read'>,
     pull: Pull,
@@ -91,14 +91,14 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
     return row
   }
 
-  /** One's own that is not submitted yet; of others' nobody knows. */
+  /** The actor's own pending review; others' pending reviews count as not found. */
   async function findPending(trx: Db, by: IssueAct, issueId: number, id: number): Promise<ReviewRow> {
     const row = await findRow(trx, issueId, id)
     if (row.author_id === by.actorId && row.state === 'PENDING') return row
     throw row.state === 'PENDING' ? notFound() : refuse('The review is submitted already.')
   }
 
-  /** What others hear of: from here on it counts, and its author need not be asked any more. */
+  /** Makes a review visible: it counts from now on, and the request to its author is done. */
   async function publish(trx: Db, by: IssueAct, row: Pick<ReviewRow, 'id' | 'issue_id' | 'body'>): Promise<void> {
     const { issue_id: issueId } = row
     const written = await trx.selectFrom('review_comment').select('body').where('review_id', '=', row.id).execute()
@@ -164,12 +164,12 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
         return id
       }),
 
-    /** Authors change the text of their own. */
+    /** Authors may edit the text of their reviews. */
     edit: (access: Access<'read'>, pull: Pull, id: number, body: string) =>
       change(access, pull, async (trx, by, issue) => {
         const row = await findRow(trx, issue.id, id)
         if (row.state === 'PENDING' && row.author_id !== by.actorId) throw notFound()
-        demand(row.author_id === by.actorId, 'forbidden', 'not-author', 'Only its author changes a review.')
+        demand(row.author_id === by.actorId, 'forbidden', 'not-author', 'Only its author can change a review.')
         await trx.updateTable('review').set({ body, updated_at: by.now }).where('id', '=', id).execute()
         if (row.state !== 'PENDING')
           await noteText(trx, { act: by, issueId: issue.id, text: body, formerText: row.body })
@@ -182,7 +182,7 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
         return id
       }),
 
-    /** Answers it as it was. */
+    /** Answers the review as it was. */
     async deletePending(access: Access<'read'>, pull: Pull, id: number): Promise<Review> {
       const review = await reviewReading.getReview(access.actor, pull.issue.id, id)
       await store.write(async (trx) => {
@@ -212,8 +212,8 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
       }),
 
     /**
-     * Of each reviewer the newest that says yes or no and was not dismissed, where they may have a right by name: anyone may
-     * review what is public, and strangers, however many, are never read. For the rules of branches.
+     * For branch rules: each reviewer's latest approval or request for changes that was not dismissed, among those who
+     * may have rights by name. Anyone may review a public pull; reviews by strangers, however many, are not read.
      */
     async listOpinions({ id: repositoryId, owner }: Repository, issueId: number): Promise<Opinion[]> {
       const rows = await opinionsOn(store.db, { issueId, repositoryId, ownerId: owner.id })

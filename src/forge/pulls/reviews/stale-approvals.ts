@@ -1,4 +1,4 @@
-/** Approvals that a push has made stale, where the rules of the base branch end them. */
+/** Dismisses approvals that a push has made stale, if the base branch's rules say so. */
 import type { Db } from '../../../store/schema/schema.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { recordEvent } from '../../issues/event-recording.ts'
@@ -6,7 +6,7 @@ import { type IssueAct, placeOf } from '../../issues/issue-act.ts'
 import { touchIssue } from '../../issues/issue-row.ts'
 import { subjectOf } from '../../issues/issue-state.ts'
 
-/** Within a write that is alone on the repository's issues. Whoever has seen the new commit already keeps their word. */
+/** Within a write that holds the repository's issues lock. Approvals of the new commit stay. */
 export async function dismissApprovals(
   trx: Db,
   activity: ActivityRecord,

@@ -1,6 +1,6 @@
 /**
- * Payloads: made once for a delivery, soon after the act, by the presenters of the interface, as the hook's owner would see it.
- * Owners have their turns: a few payloads each, however many wait, and a slow one keeps only its own owner waiting.
+ * Makes payloads: once for each delivery, soon after the act, by the presenters of the interface, as the hook's owner
+ * would see it. Owners take turns of a few payloads each, however many wait, and a slow one delays only its own owner.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
@@ -22,7 +22,7 @@ import type { DeliveryRow } from './delivery.ts'
 import { findLargest, isQueued, measureQueues, type QueueSpace, readQueueSpace } from './queue-space.ts'
 import { composingKind, noteDropped } from './queueing.ts'
 
-/** Answers undefined for what is gone by now, or what the viewer may not see. */
+/** Answers undefined for things that no longer exist or that the viewer may not see. */
 export type ComposePayload = (
   event: HookEvent,
   hook: Webhook,
@@ -30,7 +30,7 @@ export type ComposePayload = (
   baseUrl: string,
 ) => Promise<object | undefined>
 
-/** A delivery whose payload is made, or that is dropped: for a reason that its hook's owner is told, or because nobody may hear of it. */
+/** A delivery with its payload, or one to drop. `lack`: the reason shown to the owner; absent if nobody may see it. */
 type Made = { readonly row: DeliveryRow; readonly payload?: string; readonly lack?: string | undefined }
 
 type Needs = {
@@ -47,19 +47,19 @@ type Needs = {
 // A literal, never a parameter: a partial index serves only a query that names its state.
 const isWaiting = sql<SqlBool>`state = 'waiting'`
 const mib = 1024 * 1024
-/** How soon it is looked again whose turn is next, while others are still at work. */
+/** How soon to look again for the next turn while others are at work. */
 const idleMs = 200
-/** What is made in one turn and stored in one write: so many at most, and none more once it took so long or is so much. */
+/** The limits of one turn, stored in one write: a number of payloads, and a time and a size that end it. */
 const perTurn = 8
 const turnMs = 50
 const turnBytes = 64 * 1024
 const spaceKnownMs = 1_000
 const mostSpaces = 1_000
 
-/** Defines the job that makes payloads of the deliveries that wait for one. */
+/** Defines the job that makes the payloads of waiting deliveries. */
 export function defineComposing({ store, clock, log, jobs, rights, limits, enqueueSending, compose }: Needs): void {
   const recent = makeRecentUsage()
-  /** The payload made last for each owner: several hooks are often told the same. */
+  /** The newest payload of each owner: several hooks often receive the same. */
   const newest = new Map<number, { readonly key: string; readonly payload: string | undefined }>()
 
   async function composeOne(row: DeliveryRow, hook: WebhookRow): Promise<string | undefined> {
@@ -81,14 +81,14 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
     return payload
   }
 
-  /** One that can't be made is dropped: it must not keep the others waiting. An outage is waited for. */
+  /** A payload that cannot be made is dropped, so that it does not delay the others. An outage is retried. */
   async function composeSafely(row: DeliveryRow, hook: WebhookRow): Promise<string | undefined> {
     try {
       return await composeOne(row, hook)
     } catch (error) {
       if (error instanceof Failure && error.kind === 'not-found') return undefined
       const cause = explainOutage(error)
-      // What takes git too long takes it too long each time: whoever pushed it would keep everybody's hooks waiting.
+      // Work too slow for git stays too slow on each retry: its pusher would delay everybody's hooks.
       if (cause instanceof Failure && cause.kind === 'unavailable' && cause.code !== 'too-slow') throw error
       log.error({ err: error, hook: hook.id, event: row.event }, 'the payload of a webhook could not be made')
       return undefined
@@ -96,10 +96,10 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
   }
 
   let unmeasured = Number.POSITIVE_INFINITY
-  /** Where all queues together are full, whoever has the most waiting loses it: nobody else's deliveries do. */
+  /** If all queues together are full, the owner with the most waiting bytes loses a hook's: nobody else loses any. */
   async function makeRoom(added: number): Promise<void> {
     unmeasured += added
-    // To measure costs more the more waits, so it is done now and then.
+    // Measuring costs more the more deliveries wait, so it is done only now and then.
     if (unmeasured < (limits.queuedMib * mib) / 16) return
     unmeasured = 0
     if ((await measureQueues(store.db)) <= limits.queuedMib * mib) return
@@ -117,7 +117,7 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
     })
   }
 
-  /** To read how much room there is costs more the more waits. Where there was enough a moment ago, it is not read again. */
+  /** Reading the free space costs more the more deliveries wait, so the last result is used for a moment. */
   const rooms = new Map<number, { readonly room: QueueSpace; readonly readAt: number }>()
   async function findLack(
     row: DeliveryRow,
@@ -141,7 +141,7 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
     return room.findLack(hook, row.turn_id, more)
   }
 
-  /** Of what has no room, nothing is made. */
+  /** Makes no payload if there is no space for it. */
   async function makeOne(row: DeliveryRow, unstored: readonly Made[]): Promise<Made> {
     const hook = await rights.findHook(row.webhook_id)
     if (!hook) return { row }
@@ -178,7 +178,7 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
     await makeRoom(made.reduce((sum, { payload = '' }) => sum + Buffer.byteLength(payload), 0))
   }
 
-  /** What was made before one that meets an outage is kept. */
+  /** Keeps the payloads made before one that meets an outage. */
   async function takeTurn(rows: readonly DeliveryRow[]): Promise<void> {
     const made: Made[] = []
     const begun = performance.now()
@@ -197,7 +197,7 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
 
   const rotation = makeRotation<number>(-1)
 
-  /** The oldest of the next owner who is not busy. */
+  /** The oldest deliveries of the next owner who is not busy. */
   async function findTurn(busy: ReadonlySet<number>): Promise<DeliveryRow[]> {
     const waiting = store.db.selectFrom('webhook_delivery').where(isWaiting)
     const byOwner = waiting.select('turn_id').orderBy('turn_id').orderBy('id').limit(1)
@@ -210,7 +210,7 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
     return []
   }
 
-  /** Several owners at a time; whose payload meets an outage waits for the job's next try. */
+  /** Serves several owners at a time; one whose payload meets an outage waits for the job's next try. */
   async function composeAll(stopping: AbortSignal): Promise<void> {
     const busy = new Map<number, Promise<void>>()
     const failed = new Map<number, unknown>()
@@ -225,7 +225,7 @@ export function defineComposing({ store, clock, log, jobs, rights, limits, enque
       const passed = new Set([...busy.keys(), ...failed.keys()])
       const rows = atWork < limits.composedAtOnce ? await findTurn(passed) : []
       if (rows[0]) start(rows[0].turn_id, rows)
-      // Who was at work during the search may have left more of their owner's behind.
+      // An owner who was busy during the search may have more deliveries left.
       else if (atWork === 0) break
       else await Promise.race([...busy.values(), sleep(idleMs, undefined, { ref: false })])
     }

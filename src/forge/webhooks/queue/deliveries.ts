@@ -28,7 +28,7 @@ export function makeDeliveries({ store, clock, limits, rights, enqueueSending }:
   const { db } = store
 
   return {
-    /** Newest first, from before an id on. */
+    /** Newest first, from before the id `before`. */
     async listDeliveries(
       reader: HookReader,
       id: number,
@@ -60,7 +60,7 @@ export function makeDeliveries({ store, clock, limits, rights, enqueueSending }:
             room.findLack(hook, row.turn_id, { count: 1, bytes: row.payload.length }) === undefined,
           'conflict',
           'queue-full',
-          'Too much waits to be delivered: redeliver it once that has gone.',
+          'Too many deliveries are waiting: redeliver it later.',
         )
         const added = await trx
           .insertInto('webhook_delivery')

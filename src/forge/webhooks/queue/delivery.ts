@@ -1,4 +1,4 @@
-/** One attempt to deliver an event, as it is listed, and the rows that stand for it. */
+/** One attempt to deliver an event, as it is listed, and the rows that store it. */
 import type { Insertable, Selectable } from 'kysely'
 import type { WebhookDeliveryTable } from '../../../store/schema/webhook-tables.ts'
 
@@ -83,7 +83,7 @@ export const toWholeDelivery = (row: DeliveryRow, url: string): WholeDelivery =>
 
 const parse = (text: string | null) => (text === null ? null : JSON.parse(text))
 
-/** Of a row that waits to be made or sent; `position` is set once its id is known. */
+/** A delivery that waits for its payload or to be sent; `position` is set once its id is known. */
 export const newDelivery = (
   row: Pick<
     NewDelivery,

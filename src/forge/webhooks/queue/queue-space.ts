@@ -1,4 +1,4 @@
-/** Limits of the delivery queues: counts waiting deliveries and their bytes by hook and by owner, and tells whether one more fits. */
+/** Limits of the delivery queues: counts waiting deliveries and bytes by hook and owner, and tells if more fit. */
 import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { WebhookRow } from '../webhook.ts'
@@ -11,7 +11,7 @@ export const isQueued = sql<SqlBool>`state <> 'done'`
 type Waiting = { readonly count: number; readonly bytes: number }
 type Addressee = Pick<WebhookRow, 'id' | 'holder'>
 
-/** Of everybody: an index alone answers it. */
+/** The bytes of all queues; an index alone answers this. */
 export async function measureQueues(db: Db): Promise<number> {
   const { bytes } = await db
     .selectFrom('webhook_delivery')
@@ -21,7 +21,7 @@ export async function measureQueues(db: Db): Promise<number> {
   return Number(bytes ?? 0)
 }
 
-/** Of whom the most bytes wait: the hook with the most of whoever has the most. */
+/** The account with the most waiting bytes, and its hook with the most. */
 export async function findLargest(db: Db): Promise<{ accountId: number; webhookId: number } | undefined> {
   const select = (account?: number) => {
     const all = db
@@ -40,13 +40,16 @@ export async function findLargest(db: Db): Promise<{ accountId: number; webhookI
 }
 
 export type QueueSpace = {
-  /** Why there is no room for more, in the turn of whoever caused it; undefined where there is. Of what waits already, a count of 0. */
+  /**
+   * Why there is no space for more; undefined if there is. `turnId` is the account that caused it. `more.count` is 0
+   * for a delivery that waits already.
+   */
   findLack(hook: Addressee, turnId: number, more: Waiting): string | undefined
-  /** What waited already and grows has a count of 0. */
+  /** `count` is 0 for a waiting delivery that grows. */
   add(hook: Pick<Addressee, 'id'>, turnId: number, more: Waiting): void
 }
 
-/** As it is now; whoever adds says so. */
+/** The space as of now; call `add` for each addition. */
 export async function readQueueSpace(db: Db, accountId: number, limits: WebhookLimits): Promise<QueueSpace> {
   const rows = await db
     .selectFrom('webhook_delivery')
@@ -73,12 +76,12 @@ export async function readQueueSpace(db: Db, accountId: number, limits: WebhookL
   return {
     findLack({ id, holder }, turnId, more) {
       const [all, hook, turn] = keysOf(id, turnId) as [string, string, string]
-      // Hooks of the site and of apps hear of many owners: each has a hook's room there, and none can take all of it.
+      // Hooks of the site and of apps serve many owners: each owner has one hook's space there, so none takes it all.
       const isShared = holder === 'site' || holder === 'app'
       const isFull = isShared
         ? isOver(turn, perHook, more) || isOver(hook, perOwner, more)
         : isOver(hook, perHook, more) || isOver(all, perOwner, more)
-      return isFull ? 'Too much waits to be delivered: this was not made.' : undefined
+      return isFull ? 'Too many deliveries are waiting: this one was not created.' : undefined
     },
     add({ id }, turnId, { count, bytes }) {
       for (const key of keysOf(id, turnId)) addTo(key, count, bytes)

@@ -1,4 +1,6 @@
-/** Queueing: an event becomes a delivery for each hook that hears of it, in the write that tells of it, within bounds. */
+/**
+ * Queueing: an event becomes a delivery for each hook that listens, within the write that causes it and within limits.
+ */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Jobs } from '../../../jobs/jobs.ts'
@@ -12,7 +14,7 @@ import type { WebhookLimits } from '../webhook-limits.ts'
 import { newDelivery } from './delivery.ts'
 import { type QueueSpace, readQueueSpace } from './queue-space.ts'
 
-/** The job that makes payloads of what waits. */
+/** The job that makes payloads of waiting deliveries. */
 export const composingKind = 'forge.webhook-payloads'
 
 type Needs = { db: Db; clock: Clock; jobs: Jobs; limits: WebhookLimits }
@@ -20,7 +22,10 @@ type Needs = { db: Db; clock: Clock; jobs: Jobs; limits: WebhookLimits }
 export type Queueing = ReturnType<typeof makeQueueing>
 
 export function makeQueueing({ db, clock, jobs, limits }: Needs) {
-  /** Hooks of the repository, of the organisation that owns it or that it happened in, and of the site; those that were there. */
+  /**
+   * Active hooks of the repository, of its owner or the event's organisation, and of the site, not newer than that
+   * time.
+   */
   type EventOrigin = { repositoryId: number | null; organisationId: number | null; at: number }
   const findHooks = prepareQuery(db, ({ repositoryId, organisationId, at }: EventOrigin) =>
     db
@@ -30,7 +35,7 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
       .where('created_at', '<=', at)
       .where((eb) =>
         eb.or([
-          // Nothing equals null.
+          // In SQL nothing equals null, so an absent id matches nothing.
           eb('repository_id', '=', repositoryId),
           eb('organisation_id', '=', organisationId),
           eb('holder', '=', sql.lit('site')),
@@ -97,7 +102,7 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
     await trx.updateTable('webhook_delivery').set({ position: id }).where('id', '=', id).execute()
   }
 
-  /** For these hooks, whether they listen for it or not. `turnId`: whose doing it is. */
+  /** Queues for these hooks, whether or not they listen to the event. `turnId`: the account that causes it. */
   async function queue(trx: Db, listeners: readonly Listener[], event: HookEvent, turnId: number, rooms: Rooms) {
     const source = JSON.stringify(event.source)
     for (const listener of listeners) {
@@ -120,11 +125,11 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
   return {
     enqueueComposing,
 
-    /** For this hook, whether it listens for it or not: a ping, or a test. */
+    /** Queues for this hook, whether or not it listens to the event: a ping, or a test. */
     queue: (trx: Db, hook: WebhookRow, event: HookEvent, turnId: number) =>
       queue(trx, [{ hook, installationId: null }], event, turnId, makeRooms(trx, limits)),
 
-    /** Whether there is anybody whom it might be told to, by one query: mostly there is nobody. */
+    /** Whether anybody may receive it, by one query: usually nobody does. */
     async mayHear(trx: Db, { repositoryId, organisationId }: HookPlace, names: HookNames): Promise<boolean> {
       const [one, other = one] = names.map((name) => `%"${name}"%`)
       const where = { repositoryId: repositoryId ?? null, organisationId: organisationId ?? null }
@@ -132,7 +137,7 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
       return found!.is_there === 1
     },
 
-    /** To all who listen. */
+    /** Queues for all listeners. */
     async tell(trx: Db, events: () => Promise<readonly HookEvent[]>, where: HookPlace): Promise<void> {
       const ownerId = await findOwner(trx, where)
       const { installation } = where
@@ -157,7 +162,7 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
   }
 }
 
-/** For so long the owner of a hook sees that something is missing, and why. */
+/** How long the hook's owner sees that deliveries were dropped, and why. */
 const droppedShownMs = 24 * 3_600_000
 
 export const noteDropped = (trx: Db, webhookId: number, reason: string, now: number, count = 1) =>
@@ -172,7 +177,7 @@ export const noteDropped = (trx: Db, webhookId: number, reason: string, now: num
     .where('id', '=', webhookId)
     .execute()
 
-/** What is said of a hook that was called: it may lack what came before. */
+/** The hook's state after a call; it still reports deliveries dropped lately. */
 export function describeCalled(
   { dropped_count, dropped_at }: Pick<WebhookRow, 'dropped_count' | 'dropped_at'>,
   words: string,
@@ -187,7 +192,7 @@ export function describeCalled(
 
 type Rooms = (accountId: number) => Promise<QueueSpace>
 
-/** Each is read once within a write. */
+/** Reads each account's space once within a write. */
 function makeRooms(trx: Db, limits: WebhookLimits): Rooms {
   const known = new Map<number, QueueSpace>()
   return async (accountId) => {
@@ -197,7 +202,7 @@ function makeRooms(trx: Db, limits: WebhookLimits): Rooms {
   }
 }
 
-/** Hooks of the site count as the site's own, and those of apps as their owners', whoever acts. */
+/** Hooks of the site count for the site, and hooks of apps for the app's owner, whoever acts. */
 const accountOf = (hook: WebhookRow, turnId: number): number => {
   if (hook.holder === 'site') return 0
   return hook.holder === 'app' ? hook.owner_id : turnId

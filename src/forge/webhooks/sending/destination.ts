@@ -1,7 +1,7 @@
 /**
- * Where deliveries may go: to the internet, and never into the network that the server stands in, unless the settings name
- * a part of it. The address is judged as the socket is about to use it, so a name that resolves elsewhere the second time
- * gains nothing.
+ * Decides where deliveries may go: to the internet, never into the server's own network, except for parts that the
+ * settings name. The address is checked as the socket is about to use it, so a name that resolves differently the
+ * second time gains nothing.
  */
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -9,18 +9,18 @@ import { networkInterfaces } from 'node:os'
 export type ResolvedAddress = { readonly address: string; readonly family: number }
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
 
-/** Why a delivery may not go where its hook says. */
+/** Why a delivery must not go to its hook's address. */
 export class DestinationRefused extends Error {
   override readonly name = 'DestinationRefused'
 }
 
-/** Of no host on the internet, or of one that only those inside a network reach. */
+/** Addresses of no host on the internet, or of hosts reachable only within a network. */
 const insideIPv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Cloud metadata is among the link-local ones; of one provider it has an address of its own.
+  // Cloud metadata services use link-local addresses; one provider has this address of its own.
   '169.254.0.0/16',
   '168.63.129.16/32',
   '172.16.0.0/12',
@@ -34,9 +34,9 @@ const insideIPv4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]
-/** All of the internet's IPv6 addresses begin so; those with an IPv4 address inside (NAT64, mapped) do not. */
+/** All global IPv6 addresses begin so; those with an embedded IPv4 address (NAT64, mapped) do not. */
 const globalIPv6 = ['2000::/3']
-/** Within those: tunnels that carry an IPv4 address (Teredo, 6to4), and what is for documents. */
+/** Exceptions within those: tunnels that embed an IPv4 address (Teredo, 6to4), and documentation. */
 const insideIPv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 export function makeNetworks(networks: readonly string[]): BlockList {
@@ -57,7 +57,7 @@ const inside4 = makeNetworks(insideIPv4)
 const inside6 = makeNetworks(insideIPv6)
 const global6 = makeNetworks(globalIPv6)
 
-/** Whether an address is one of the internet, which anyone could be asked to call. */
+/** Whether an address is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !inside4.check(address, 'ipv4')
@@ -65,12 +65,12 @@ export function isPublicAddress(address: string): boolean {
 }
 
 type Needs = {
-  /** Parts of the operator's network that are taken nonetheless. */
+  /** Parts of the operator's network that hooks may call. */
   allowed: BlockList
   resolve: Resolve
-  /** Of this server, as people know it. */
+  /** The public host name of this server. */
   ownHost: string | undefined
-  /** This machine's own addresses, asked each time because they change. */
+  /** This machine's own addresses, read each time because they change. */
   ownAddresses?: () => readonly string[]
 }
 
@@ -90,7 +90,7 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
     throw new DestinationRefused('The address is not one of the internet, or is this server’s own.')
   }
 
-  /** What can be said without asking anybody: of the form, the port, and an address in place of a name. */
+  /** The checks without a name server: the scheme, the port, and an address in place of a name. */
   function demandFine(url: URL): void {
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
       throw new DestinationRefused('The address must begin with http:// or https://.')
@@ -104,8 +104,8 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
   }
 
   /**
-   * Of a name, every address that it has must do: else whoever owns it could have one chosen by chance. One that nobody
-   * knows is refused in the same words as one inside, or hooks would tell which names the operator's network has.
+   * All addresses of a name must be allowed: otherwise its owner could get a forbidden one chosen by chance. An unknown
+   * name is refused in the same words as an internal one, or hooks would reveal the names in the operator's network.
    */
   async function resolveFine(host: string): Promise<readonly ResolvedAddress[]> {
     const found = await resolve(host).catch((error: unknown) => {
@@ -118,7 +118,7 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
     throw new DestinationRefused('The name has no address of the internet, or is this server’s own.')
   }
 
-  /** For a socket, which connects to what this answers and to nothing else. */
+  /** For sockets, which connect only to the addresses answered here. */
   const lookup: LookupFunction = (host, options, answer) => {
     resolveFine(host).then(
       (found) => {
@@ -132,10 +132,10 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
   return { demandFine, lookup }
 }
 
-/** There is no such name, in the words of the system's look-up and of a name server. What may pass is another matter. */
+/** The codes for an unknown name, of the system's resolver and of name servers. Other failures may be temporary. */
 const unknownName = /^(?:ENOTFOUND|ENODATA|ENONAME|EBADNAME|EAI_(?:AGAIN|FAIL|NODATA|NONAME))$/
 
-/** A dot at the end says that the name is whole; it is the same name. */
+/** A dot at the end only marks a name as fully qualified; it is the same name. */
 const plainName = (host: string): string => host.toLowerCase().replace(/\.+$/, '')
 
 const listOwnAddresses = (): string[] =>

@@ -1,16 +1,17 @@
 /**
- * Names of receivers to addresses. The system's own look-up holds one of Node's few threads for as long as a name server
- * takes, and whoever runs a slow one would have them all: names of the internet are asked for without a thread, with time-outs.
+ * Resolves receivers' names to addresses. The system's resolver holds one of Node's few threads as long as a name
+ * server takes, so the owner of a slow one could take them all: internet names are resolved without a thread, with
+ * timeouts.
  */
 import { lookup, Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { makeFairScheduler } from '../../../lib/scheduling/fair-scheduler.ts'
 import type { Resolve, ResolvedAddress } from './destination.ts'
 
-/** Twice, the second time for longer, and within the time that a receiver has to answer. */
+/** Two tries, the second one longer, both within the time that a receiver has to answer. */
 const askingMs = 2_000
 const tries = 2
-/** Of the system's threads, of which there are four. */
+/** Node has four such threads. */
 const threads = 1
 
 type Options = { readonly servers?: readonly string[]; readonly hostsFile?: string }
@@ -18,7 +19,7 @@ type Options = { readonly servers?: readonly string[]; readonly hostsFile?: stri
 export function makeResolve({ servers, hostsFile = '/etc/hosts' }: Options = {}): Resolve {
   const { run } = makeFairScheduler({ slots: threads, what: 'names to be looked up' })
 
-  /** Names that the operator gave: those of the hosts file, and short ones, which the system completes. Nobody else answers for them. */
+  /** Names that only the operator's system resolves: those of the hosts file, and short ones, which it completes. */
   async function isOperators(host: string): Promise<boolean> {
     if (!host.replace(/\.$/, '').includes('.')) return true
     const lines = (await readFile(hostsFile, 'utf8').catch(() => '')).split('\n')
@@ -32,7 +33,7 @@ export function makeResolve({ servers, hostsFile = '/etc/hosts' }: Options = {})
     if (servers) resolver.setServers(servers)
     const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
     const found = [...toAddresses(four, 4), ...toAddresses(six, 6)]
-    // A name that has addresses of one family alone is an error for the other.
+    // A name with addresses of only one family is an error for the other.
     if (found.length === 0 && four.status === 'rejected') throw four.reason
     return found
   }

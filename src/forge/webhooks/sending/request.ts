@@ -1,4 +1,4 @@
-/** One request to a receiver: signed, within bounds of time and size, following no redirect. */
+/** One request to a receiver: signed, within limits of time and size, following no redirect. */
 import { createHmac } from 'node:crypto'
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
@@ -10,28 +10,28 @@ export type HookMessage = {
   readonly secret: string | null
   readonly isInsecure: boolean
   readonly payload: string
-  /** In both spellings, beside those that every request has. */
+  /** The delivery's own headers in both spellings, besides those of every request. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 export type HookAnswer = {
-  /** 0 where there was no answer. */
+  /** 0 if there was no answer. */
   readonly statusCode: number
   readonly status: string
   readonly durationMs: number
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly responseHeaders: Readonly<Record<string, string>> | null
   readonly responseBody: string | null
-  /** Whether it came to nothing for a reason that may pass. */
+  /** Whether it failed for a reason that may be temporary. */
   readonly mayPass: boolean
 }
 
 export type RequestBounds = { readonly answerMs: number; readonly answerBytes: number }
 
 const userAgent = 'Guildhall-Hookshot'
-/** A receiver may say before its answer that one comes (100, 102, 103), but not without end. */
+/** A receiver may send interim answers (100, 102, 103), but not without end. */
 const maxInterimAnswers = 20
-/** Of the receiver's headers so many are kept, each cut. */
+/** How many of the receiver's headers are kept, and the length to which each is cut. */
 const keptHeaders = 50
 const keptHeaderLength = 1_000
 
@@ -63,7 +63,7 @@ export async function sendMessage(
     responseBody: null,
     ...part,
   })
-  // A bound of the attempt itself: nothing that becomes of the request, its socket or its answer makes it last longer.
+  // The time limit of the whole attempt, whatever happens to the request, its socket or its answer.
   const attempt = new AbortController()
   const overdue = setTimeout(() => attempt.abort(new Overdue()), answerMs)
   const signal = AbortSignal.any([attempt.signal, stopping])
@@ -72,7 +72,7 @@ export async function sendMessage(
     destinations.demandFine(url)
     const readAnswer = async () => {
       const response = await post(url, body, requestHeaders, message.isInsecure, destinations, signal)
-      // Where another protocol is spoken from here on, there is no body.
+      // After a switch of protocols there is no body.
       return { response, responseBody: response.statusCode === 101 ? '' : await readStart(response, answerBytes) }
     }
     const { response, responseBody } = await orAborted(signal, readAnswer())
@@ -86,7 +86,7 @@ export async function sendMessage(
       responseBody,
     })
   } catch (error) {
-    // The server stops: this attempt is none, and is made again.
+    // The server is stopping: this does not count as an attempt, and it is made again.
     stopping.throwIfAborted()
     if (error instanceof DestinationRefused)
       return ended({
@@ -94,7 +94,7 @@ export async function sendMessage(
         status: 'destination not allowed',
         mayPass: false,
         responseBody: error.message,
-        // How long the look-up took would tell which names the operator's network knows.
+        // The duration of the lookup would reveal which names the operator's network knows.
         durationMs: 0,
       })
     const isLate = attempt.signal.aborted
@@ -106,7 +106,7 @@ export async function sendMessage(
     })
   } finally {
     clearTimeout(overdue)
-    // What is left of the request ends with the attempt.
+    // Ends the rest of the request with the attempt.
     attempt.abort()
   }
 }
@@ -140,7 +140,7 @@ function post(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const asking: ClientRequest = request(url, {
     method: 'POST',
-    // No connection is kept: it would be used again without a look at its address.
+    // No connection is kept alive: it would be reused without a check of its address.
     agent: false,
     lookup,
     signal,
@@ -148,7 +148,7 @@ function post(
     ...(isSecure && { rejectUnauthorized: !isInsecure }),
   })
   asking.on('response', resolve)
-  // Where the receiver changes the protocol, Node hands the socket over and says nothing else, not even when it ends.
+  // On a switch of protocols Node hands over the socket and emits nothing more, not even its end.
   asking.on('upgrade', (response, socket) => {
     socket.destroy()
     resolve(response)
@@ -163,7 +163,7 @@ function post(
   return promise
 }
 
-/** The rest is not read. */
+/** Reads the beginning of the body, and not the rest. */
 async function readStart(response: IncomingMessage, most: number): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
@@ -183,10 +183,10 @@ const cutHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
       .map(([name, value]) => [name, clean(String(value)).slice(0, keptHeaderLength).toWellFormed()]),
   )
 
-/** Without NUL, which PostgreSQL refuses. */
+/** Removes NUL, which PostgreSQL refuses. */
 const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
-/** The kind of error alone: its words may name addresses of the operator's network. */
+/** Only the code of an error: its message may name addresses of the operator's network. */
 function describe(error: unknown): string | null {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' ? code : null

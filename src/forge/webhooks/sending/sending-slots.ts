@@ -1,22 +1,22 @@
 /**
- * Slots for requests on their way. Whoever has none comes first: a second one is had only while half of all are free. Owners
- * whose receivers were slow of late have one each, and half of all together, so that the others find room whatever they do.
- * Of one owner's hooks that want a slot, the one that had the least of them is next: a slow receiver does not stop quick ones.
+ * Slots for requests under way. Owners without a slot come first; a second slot needs half of all to be free. Owners
+ * whose receivers were slow lately get one slot each and half of all together, so that others always find one. Among an
+ * owner's waiting hooks the one served least is next: a slow receiver does not stop quick ones.
  */
 import { makeFairScheduler } from '../../../lib/scheduling/fair-scheduler.ts'
 import type { WebhookLimits } from '../webhook-limits.ts'
 
 type Bounds = Pick<WebhookLimits, 'sentAtOnce' | 'sentAtOncePerHost' | 'sentAtOncePerOwner'>
 
-/** Within a minute or so, beyond what quick receivers take. */
+/** How much slow time within about a minute makes an owner slow. */
 const slowMs = 5_000
-/** What a quick receiver takes is no sign of a slow one, however often it is called. */
+/** Calls up to this long are not slow, however many there are. */
 const quickMs = 1_000
-/** Whoever waits longer comes back later: its job is in the way of others meanwhile. */
+/** After this wait the job comes back later, because it blocks others meanwhile. */
 const maxWaitMs = 5_000
 
 export type SendingSlot = {
-  /** `tookMs`: how long receivers were waited for. */
+  /** `tookMs`: how long receivers took to answer. */
   leave(tookMs: number): void
 }
 
@@ -38,10 +38,10 @@ export function makeSendingSlots({ sentAtOnce, sentAtOncePerHost, sentAtOncePerO
   })
 
   return {
-    /** With so many jobs, those that have a slot and those that wait leave some for an owner who has neither. */
+    /** Enough jobs for all slots and the whole queue, and some more for owners in neither. */
     mostJobs: sentAtOnce + queue + sentAtOnce,
 
-    /** Waits a little where there is none; fails as busy where too many wait. */
+    /** Waits a little if no slot is free; fails with `busy` if too many wait. */
     async enter(host: string, owner: number, hook: number, signal?: AbortSignal): Promise<SendingSlot> {
       const slot = await scheduler.take(String(owner), { member: String(hook), group: host, signal })
       return {

@@ -1,6 +1,6 @@
 /**
- * Sending: one job for each hook that has something to send, oldest first, so a receiver hears of things in order. One that
- * fails is tried again, after pauses that grow with each failure of its hook, and keeps its place meanwhile.
+ * Sends deliveries: one job for each hook with something to send, oldest first, so that a receiver gets events in
+ * order. A failed delivery keeps its place and is tried again, after pauses that grow with each failure of its hook.
  */
 import { type SqlBool, sql } from 'kysely'
 import type { Jobs } from '../../../jobs/jobs.ts'
@@ -20,20 +20,20 @@ import { makeSendingSlots, type SendingSlot } from './sending-slots.ts'
 
 export const sendingKind = 'forge.webhook-sending'
 
-/** A job sends so many, then others have their turn. */
+/** How many deliveries a job sends before others get their turn. */
 const perTurn = 20
-/** Where too many wait for a slot; longer the more of an owner's hooks do. */
+/** The pause if too many wait for a slot; it grows with the number of the owner's hooks that wait. */
 const crowdedMs = 1_000
 const longestCrowdedMs = 60_000
 const mostCrowds = 1_000
 const firstPauseMs = 1_000
 const longestPauseMs = 5 * 60_000
-/** Of a hook that failed so often in a row nothing is tried again: what comes next has one attempt each. */
+/** A hook that failed this often in a row gets no more retries: each new delivery has one attempt. */
 const deadAfter = 10
 
-/** For so long requests that follow each other share a slot. */
+/** How long consecutive requests may share a slot. */
 const sharedMs = 200
-/** The slot that a delivery wants: of a host, for an owner, by a hook. */
+/** The slot that a delivery needs: to a host, for an owner, by a hook. */
 type Wanted = readonly [host: string, owner: number, hook: number]
 type Slot = {
   readonly wanted: Wanted
@@ -80,7 +80,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
   const record = (hook: WebhookRow, row: DeliveryRow, answer: HookAnswer): Promise<number | undefined> =>
     store.write((trx) => recordWithin(trx, hook, row, answer))
 
-  /** Answers when the next attempt may be made: undefined for at once. */
+  /** Answers when the next attempt may be made; undefined means at once. */
   async function recordWithin(
     trx: Db,
     hook: WebhookRow,
@@ -103,7 +103,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
       .where('id', '=', hook.id)
       .returning('id')
       .executeTakeFirst()
-    // Deleted while it was called.
+    // The hook was deleted during the call.
     if (!kept) return undefined
     await trx
       .updateTable('webhook_delivery')
@@ -130,7 +130,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
     return pauseMs > 0 ? now + pauseMs : undefined
   }
 
-  /** The newest are kept, so many and of so many bytes. */
+  /** Keeps only the newest deliveries, by count and by bytes. */
   async function prune(trx: Db, webhookId: number): Promise<void> {
     const rows = await trx
       .selectFrom('webhook_delivery')
@@ -154,7 +154,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
       .execute()
   }
 
-  /** Hooks that found no slot of late, by whose they are: many that look again each second would be a load of their own. */
+  /** Hooks that found no slot lately, by account: many that look again each second would be a load of their own. */
   const crowds = new Map<number, { readonly endsAt: number; readonly hooks: Set<number> }>()
   function pauseCrowded({ account_id, webhook_id }: DeliveryRow): number {
     const now = clock.now()
@@ -181,7 +181,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
       signal,
     )
 
-  /** Undefined where too many wait for one. */
+  /** Undefined if too many wait for a slot. */
   async function takeSlot(wanted: Wanted, signal: AbortSignal): Promise<Slot | undefined> {
     try {
       const { leave } = await slots.enter(...wanted, signal)
@@ -192,7 +192,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
     }
   }
 
-  /** Answers when to go on, where there is something left. Quick requests share a slot for a moment; then others may come between. */
+  /** Answers when to continue, if anything is left. Quick requests share a slot for a moment, then let others in. */
   async function sendSome(hook: WebhookRow, signal: AbortSignal): Promise<number | undefined> {
     let slot: Slot | undefined
     const leave = () => {
@@ -210,12 +210,12 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
         }
         const wanted: Wanted = [hostOf(current.url), row.account_id, hook.id]
         const isSame = slot?.wanted.every((part, i) => part === wanted[i])
-        // One that nothing was sent in yet is kept, however long it took to read what to send.
+        // A slot in which nothing was sent yet is kept, however long reading took.
         if (!isSame || (slot!.usedMs > 0 && performance.now() - slot!.since > sharedMs)) leave()
         if (!slot) {
           slot = await takeSlot(wanted, signal)
           if (!slot) return clock.now() + pauseCrowded(row)
-          // The hook may have changed while it waited.
+          // The hook may have changed during the wait.
           continue
         }
         const startedAt = performance.now()
@@ -235,7 +235,7 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
     }
   }
 
-  /** The server ended each time while this hook was called: that is a failed attempt, and the next is made after a pause. */
+  /** The server died each time it called this hook: count a failed attempt, and make the next one after a pause. */
   async function noteFatal(trx: Db, webhookId: number): Promise<void> {
     const hook = await rights.findHook(webhookId, trx)
     const row = hook && (await findNext(webhookId, trx))
@@ -295,7 +295,7 @@ const targetTypes = {
   site: 'enterprise',
 } as const
 
-/** In the contract's spelling and in that of the public platform, which its libraries read. */
+/** Headers in the contract's spelling and in the public platform's, which its libraries read. */
 function headersOf(hook: WebhookRow, row: DeliveryRow): Record<string, string> {
   const named = {
     event: row.event,

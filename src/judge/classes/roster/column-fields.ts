@@ -1,4 +1,6 @@
-/** Which column of a roster is which, by its header in English, German, French or Spanish, or else by what its cells look like. */
+/**
+ * Finds the meaning of a roster's columns from headers in English, German, French or Spanish, or else from their cells.
+ */
 
 export const rosterFields = ['FirstName', 'LastName', 'FullName', 'Login', 'Email', 'Number'] as const
 export type RosterField = (typeof rosterFields)[number]
@@ -6,7 +8,7 @@ export type RosterField = (typeof rosterFields)[number]
 /** Columns are counted from 0. */
 export type ColumnFields = Readonly<Partial<Record<RosterField, number>>>
 
-/** Without accents and punctuation, in small letters: `E-Mail-Adresse` is `e mail adresse`. */
+/** Without accents and punctuation, in lower case: `E-Mail-Adresse` becomes `e mail adresse`. */
 const headers: Record<RosterField, readonly string[]> = {
   FirstName: [
     'first name',
@@ -136,7 +138,7 @@ const headers: Record<RosterField, readonly string[]> = {
 
 const fieldOfHeader = new Map(rosterFields.flatMap((field) => headers[field].map((word) => [word, field] as const)))
 
-/** No header is longer. */
+/** No header is longer than this. */
 const mostOfHeader = 100
 
 export const normalizeHeader = (text: string): string =>
@@ -149,7 +151,9 @@ export const normalizeHeader = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** Of two columns with one meaning the first counts. Undefined: the row names no columns, so that it is a student's. */
+/**
+ * If two columns have the same meaning, the first counts. Undefined if the row has no headers, so it is a student's.
+ */
 export function findHeader(cells: readonly string[]): ColumnFields | undefined {
   const found: Partial<Record<RosterField, number>> = {}
   cells.forEach((cell, at) => {
@@ -160,7 +164,7 @@ export function findHeader(cells: readonly string[]): ColumnFields | undefined {
   return refine(found)
 }
 
-/** "Name" beside "Vorname" is the last name; "Nombre" or "Nom" alone is the whole one. */
+/** "Name" beside "Vorname" is the last name; "Nombre" or "Nom" alone is the full name. */
 function refine({ FirstName, LastName, FullName, ...others }: ColumnFields): ColumnFields {
   if (FirstName !== undefined && LastName === undefined && FullName !== undefined)
     return { ...others, FirstName, LastName: FullName }
@@ -174,7 +178,7 @@ const email = /^[^\s@]+@[^\s@]+$/
 const digits = /^[\d./-]+$/
 const login = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** For a roster without a header. `isSpaced`: a blank follows each comma, as in `Müller, Anna`. */
+/** For a roster without headers. `isSpaced`: a blank follows each comma, as in `Müller, Anna`. */
 export function guessFields(rows: readonly (readonly string[])[], isSpaced: boolean): ColumnFields {
   const width = Math.max(0, ...rows.map((row) => row.length))
   const found: Partial<Record<RosterField, number>> = {}

@@ -1,8 +1,14 @@
-/** Makes a login of a person's name or e-mail address: `Anna Müller` is `anna-mueller`, the next one `anna-mueller-2`. */
+/**
+ * Derives a login from a person's name or email address: `Anna Müller` becomes `anna-mueller`, the next one
+ * `anna-mueller-2`.
+ */
 
 const longest = 39
 
-/** Letters that Unicode does not take apart into a base letter and an accent, and those that German spells with two. */
+/**
+ * Letters that Unicode does not decompose into a base letter and an accent, and those that German writes as two
+ * letters.
+ */
 const spelled: Readonly<Record<string, string>> = {
   ä: 'ae',
   ö: 'oe',
@@ -20,7 +26,7 @@ const spelled: Readonly<Record<string, string>> = {
   ħ: 'h',
 }
 
-/** A name on a roster has 64 at most. */
+/** A roster name has at most 64 characters. */
 const mostRead = 200
 
 const toLogin = (text: string): string =>
@@ -36,7 +42,7 @@ const toLogin = (text: string): string =>
     .slice(0, longest)
     .replace(/^-+|-+$/g, '')
 
-/** A name in letters that have no Latin spelling here gives way to the e-mail's first part, then to the number. */
+/** A name in letters that have no Latin spelling here is replaced by the email's local part, then by the number. */
 export const baseLogin = ({
   rosterName,
   email,
@@ -48,13 +54,13 @@ export const baseLogin = ({
 }): string =>
   toLogin(rosterName) || toLogin(email.split('@')[0]!) || toLogin(number && `student-${number}`) || 'student'
 
-/** `anna`, `anna-2`, `anna-3`, …: the count-th of them. */
+/** `anna`, `anna-2`, `anna-3`, …: the login with this count. */
 export function numberLogin(base: string, count: number): string {
   const ending = count === 1 ? '' : `-${count}`
   return base.slice(0, longest - ending.length).replace(/-+$/, '') + ending
 }
 
-/** The first of them that is free. */
+/** The first login that is free. */
 export function pickLogin(base: string, isTaken: (login: string) => boolean): string {
   for (let count = 1; ; count++) {
     const login = numberLogin(base, count)

@@ -1,7 +1,7 @@
-/** Imports a roster into a class: shows what would be made, or makes all of it in one transaction. */
+/** Imports a roster into a class: previews the changes, or makes all of them in one transaction. */
 import type { Accounts } from '../../../accounts/accounts.ts'
 import { type Actor, isAdmin } from '../../../accounts/actor.ts'
-import { drawPassword } from '../../../accounts/class-list.ts'
+import { drawPassword } from '../../../accounts/drawn-password.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'
@@ -15,7 +15,7 @@ import { type RosterText, readRoster } from './roster-text.ts'
 
 export type RosterRequest = { readonly text: string; readonly mapping?: ColumnFields; readonly isDryRun: boolean }
 
-/** `password`: of an account that was made just now. It is answered this once. */
+/** `password`: of a newly created account. It is returned only once. */
 export type ImportedRow = RosterRow & { readonly password?: string }
 
 export type RosterImport = Pick<RosterText, 'headers' | 'fields'> & { readonly rows: readonly ImportedRow[] }
@@ -38,7 +38,7 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
     const plan = await planRoster(store.db, taught.id, entries)
     if (isDryRun) return { headers, fields, rows: plan }
 
-    const notArchived = 'This class is archived: take it back before you add anyone.'
+    const notArchived = 'This class is archived: restore it before you add anyone.'
     demand(!taught.isArchived, 'precondition', 'class-archived', notArchived)
     const passwords = new Map(plan.filter(({ act }) => act === 'create').map(({ line }) => [line, drawPassword()]))
     const createWithin = await accounts.prepareMany(taught.actor, [...passwords.values()])
@@ -49,7 +49,7 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
         isSame(plan, settled),
         'conflict',
         'roster-changed',
-        'Accounts or members changed meanwhile: import again.',
+        'Accounts or members have changed in the meantime: import again.',
       )
       const added = settled.filter(({ act }) => act !== 'refuse')
       await demandSpace(trx, classId, added.length)

@@ -9,9 +9,9 @@ export type RosterRow = {
   readonly accountName: string
   readonly rosterName: string
   readonly act: 'create' | 'join' | 'refuse'
-  /** Why it is refused; empty else. */
+  /** The reason of a refusal; empty otherwise. */
   readonly reason: string
-  /** Of an account that joins. */
+  /** Set for an account that joins. */
   readonly accountId?: number
 }
 
@@ -67,7 +67,7 @@ type Known = { readonly id: number; readonly name: string; readonly kind: string
 
 const loginsAtOnce = 100
 
-/** By login in small letters: those that rows name, and those that stand in the way of logins that are made. */
+/** Accounts by lower-case login: those that rows name, and those that conflict with derived logins. */
 async function findAccounts(db: Db, entries: readonly RosterEntry[]): Promise<Map<string, Known>> {
   const found = new Map<string, Known>()
   const look = async (logins: readonly string[]): Promise<number> => {

@@ -4,10 +4,10 @@ import { CsvError, parseCsv } from '../../../lib/text/csv.ts'
 import { type ColumnFields, findHeader, guessFields, type RosterField } from './column-fields.ts'
 
 export type RosterEntry = {
-  /** The text's own line, from 1. */
+  /** The line in the text, counted from 1. */
   readonly line: number
   readonly rosterName: string
-  /** Empty where it is not given. */
+  /** Empty if not given. */
   readonly login: string
   readonly email: string
   readonly number: string
@@ -15,16 +15,16 @@ export type RosterEntry = {
 
 export type RosterText = {
   readonly entries: readonly RosterEntry[]
-  /** The headers, or empty texts where there are none. */
+  /** The headers, or empty texts if there are none. */
   readonly headers: readonly string[]
   readonly fields: ColumnFields
 }
 
-/** Some 50 lines and 200 cells for each of the 500 rows that are taken: a text of more is not taken apart. */
+/** Some 50 lines and 200 cells for each of the 500 accepted rows: a longer text is not parsed. */
 const mostLines = 25_000
 const mostCells = 100_000
 
-/** `mapping` overrides what is found; a first row that names columns stays a header. */
+/** `mapping` overrides the detected columns; a first row with headers stays a header. */
 export function readRoster(text: string, mapping?: ColumnFields): RosterText {
   const { rows, lines } = parse(text)
   const trimmed = rows
@@ -70,7 +70,7 @@ function hasMore(text: string, character: string, most: number): boolean {
   return false
 }
 
-/** The one in most lines. On a tie a tab or semicolon wins, since names contain commas. */
+/** The delimiter found in most lines. On a tie prefer tab or semicolon: names contain commas. */
 function findDelimiter(text: string): string {
   const lines = text.replace(/"[^"]*"/g, '').split('\n')
   const counts = ['\t', ';', ','].map((one) => [one, lines.filter((line) => line.includes(one)).length] as const)
@@ -85,7 +85,7 @@ function toEntry(cells: readonly string[], line: number, fields: ColumnFields): 
   const parts = [cell('FirstName'), cell('LastName')].filter(Boolean).join(' ')
   const email = cell('Email')
   const name = cell('FullName') || parts
-  // A list of addresses alone, one a line.
+  // A list of email addresses only, one per line.
   const isAddress = !email && /^[^\s@]+@[^\s@]+$/.test(name)
   return {
     line,
@@ -96,7 +96,7 @@ function toEntry(cells: readonly string[], line: number, fields: ColumnFields): 
   }
 }
 
-/** `Müller, Anna` is Anna Müller. */
+/** `Müller, Anna` becomes Anna Müller. */
 function turnName(name: string): string {
   const [last, first, ...more] = name.split(/\s*,\s*/)
   return last && first && more.length === 0 ? `${first} ${last}` : name

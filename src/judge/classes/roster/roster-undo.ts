@@ -1,4 +1,4 @@
-/** Undoes an import of a roster: accounts that nobody has used are deleted, and accounts that it added leave the class. */
+/** Undoes an import of a roster: deletes accounts that nobody has used, and removes added accounts from the class. */
 import type { Accounts } from '../../../accounts/accounts.ts'
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -9,7 +9,7 @@ import type { ClassAccess } from '../class-access.ts'
 export type UndoneRow = {
   readonly accountName: string
   readonly act: 'delete' | 'remove' | 'keep'
-  /** Why it is kept; empty else. */
+  /** The reason why it is kept; empty otherwise. */
   readonly reason: string
 }
 
@@ -29,7 +29,7 @@ export function makeRosterUndo({ store, clock, access, accounts }: Needs) {
       .executeTakeFirst()
   }
 
-  /** Marks, extensions and other classes are work of teachers, which an undo does not throw away. */
+  /** Marks, extensions and other classes are teachers' work, which an undo must not delete. */
   async function isKnownElsewhere(db: Db, classId: number, accountId: number): Promise<boolean> {
     const found = await db
       .selectFrom('class_member')
@@ -49,7 +49,7 @@ export function makeRosterUndo({ store, clock, access, accounts }: Needs) {
     for (const accountName of new Set(accountNames)) {
       const keep = (reason: string) => rows.push({ accountName, act: 'keep', reason })
       const member = await findMember(store.db, classId, accountName)
-      if (!member) keep('This account is no student of the class.')
+      if (!member) keep('This account is not a student of the class.')
       else if (member.joined_at < clock.now() - dayMs) keep('An import can be undone within a day.')
       else if (member.is_created_here === 1) {
         const isDeleted =

@@ -1,4 +1,4 @@
-/** Awards: winner, medals, first to solve, winners of groups, and the ranks and honours of the World Finals. */
+/** Awards: winner, medals, first to solve, group winners, and the ranks and honours of the World Finals. */
 import type { Contest } from '../../contest-access/contest.ts'
 import type { BoardProblem, BoardRow } from './ranking.ts'
 
@@ -45,13 +45,13 @@ export function listAwards(contest: Medals, groups: readonly { id: string; name:
 const medal = (id: string, word: string, count: number, teamIds: readonly string[]): Award[] =>
   count === 0 ? [] : [{ id: `${id}-medal`, citation: `${word} medal winner`, teamIds }]
 
-/** A medal needs one problem solved; where problems give points, a point. */
+/** A medal requires a solved problem, or a point if problems are scored. */
 const hasScored = ({ style }: Medals, { solved, score }: BoardRow): boolean =>
   style === 'ioi' ? score > 0 : solved > 0
 
 /**
- * Medallists have their own ranks; below them teams are ranked by how many problems they solved alone, and those who solved
- * fewer than the median team are not ranked at all. Honours go by the distance to the last medallist.
+ * Medallists are ranked among themselves. Teams below are ranked only by the number of solved problems, and those with
+ * fewer than the median team are not ranked. Honours depend on the distance to the last medallist.
  */
 function listHonours(rows: readonly BoardRow[], scored: readonly BoardRow[], medals: number): Award[] {
   const median = rows[Math.floor(rows.length / 2)]?.solved ?? 0

@@ -1,6 +1,6 @@
 /**
- * Who reads a board: the contest and what they are in it are remembered for a second at most, so that readers of a board
- * cost no query. The contest is forgotten as soon as it changes.
+ * Readers of a board: the contest and the reader's roles in it are cached for at most a second, so that reading a board
+ * costs no query. The contest is dropped from the cache as soon as it changes.
  */
 import { LRUCache } from 'lru-cache'
 import type { Actor } from '../../../accounts/actor.ts'
@@ -44,7 +44,7 @@ export function makeBoardReaders({ store, clock, contestAccess }: Needs) {
     const [lookedAt, clockAt, before] = [performance.now(), clock.now(), changes]
     const contest = await contestAccess.findContest(publicId)
     if (!contest) throw unknownContest(publicId)
-    // What was changed meanwhile may be missing.
+    // Caches only if nothing changed during the read, which may have missed it.
     if (changes === before) contests.set(publicId, { value: contest, lookedAt, clockAt })
     return contest
   }
@@ -63,7 +63,7 @@ export function makeBoardReaders({ store, clock, contestAccess }: Needs) {
   }
 
   return {
-    /** Refuses what an actor may not know of. */
+    /** Fails if the contest is hidden from the actor. */
     async find(actor: Actor, publicId: string): Promise<Standing> {
       const standing = await stand(actor, await findContest(publicId))
       if (isOutsider(standing)) throw unknownContest(publicId)

@@ -1,6 +1,6 @@
 /**
- * Built boards: ranked once for a version of the contest, and kept as the bytes that are sent. One is never over a second
- * old, and readers of it cost no query.
+ * Built boards: ranked once per version of the contest, and kept as the bytes to send. A board is at most a second old,
+ * and reading it costs no query.
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -22,7 +22,7 @@ export type BuiltBoard = {
   readonly groups: readonly { readonly id: string; readonly name: string }[]
   /** When it was read. */
   readonly at: number
-  /** What a renderer made of it, kept with it. */
+  /** Renders the board once per name, and keeps the bytes with it. */
   render(name: string, make: (board: BuiltBoard) => string): Rendered
 }
 
@@ -31,7 +31,7 @@ export type Rendered = { readonly bytes: Buffer; readonly etag: string }
 const mostKept = 200
 const freshMs = 1_000
 
-/** `clockAt`: by the clock of contests, which a test moves. */
+/** `clockAt` is by the contests' clock, which tests move. */
 type Kept = { board: BuiltBoard; lookedAt: number; clockAt: number }
 
 export type Boards = ReturnType<typeof makeBoards>
@@ -49,7 +49,7 @@ export function makeBoards({
   const building = new Map<string, Promise<BuiltBoard | undefined>>()
 
   async function refresh(contestId: number, edition: Edition, key: string): Promise<BuiltBoard | undefined> {
-    // Time from before the read counts: a commit while it goes on may be missing.
+    // Uses the time before the read: a commit during it may be missing.
     const [lookedAt, startedAt] = [performance.now(), clock.now()]
     const known = kept.get(key)
     const contest = await contestAccess.readContest(contestId)
@@ -61,7 +61,7 @@ export function makeBoards({
   }
 
   return {
-    /** Undefined where the contest is gone. Those who ask at the same time wait for one look. */
+    /** Undefined if the contest was deleted. Concurrent callers share one read. */
     async read(contestId: number, edition: Edition): Promise<BuiltBoard | undefined> {
       const key = `${contestId} ${edition}`
       const known = kept.get(key)
@@ -77,7 +77,7 @@ export function makeBoards({
   }
 }
 
-/** Problems appear with the start. A clock that a test moves makes a board old at once. */
+/** Problems appear at the start. If a test moves the clock, a board is outdated at once. */
 const isOfNow = ({ board, clockAt }: Kept, now: number): boolean =>
   Math.abs(now - clockAt) < freshMs && hasStarted(board.contest, now) === hasStarted(board.contest, board.at)
 
@@ -202,7 +202,7 @@ export async function readProblems(db: Db, contestId: number): Promise<BoardProb
     label: row.label,
     ordinal: row.ordinal,
     colour: row.colour,
-    // Boards are alike for all: who keeps it sees its name elsewhere.
+    // A board is the same for all readers: the problem's owners see its name elsewhere.
     name: row.is_held === 1 && row.opens_held === 0 ? unpublishedName : row.display_name,
     uuid: row.uuid,
   }))

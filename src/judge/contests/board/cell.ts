@@ -1,13 +1,13 @@
-/** What a team's submissions to a problem come to: the cell of a board, computed from all of them. */
+/** The cell of a board, computed from all submissions of a team to a problem. */
 import type { ContestStyle } from '../../contest-access/contest.ts'
 
-/** In the order they were handed in. */
+/** In the order of submission. */
 export type CellSubmission = {
   readonly id: number
   readonly contestMs: number
   readonly isFinished: boolean
   readonly result: number
-  /** Millionths. */
+  /** In millionths. */
   readonly score: number | null
   readonly maximumScore: number | null
   readonly groups: readonly { readonly name: string; readonly score: number }[]
@@ -15,33 +15,33 @@ export type CellSubmission = {
 }
 
 export type Cell = {
-  /** What costs a penalty; in `ioi` what was judged and compiled. */
+  /** Submissions that cost a penalty; in `ioi`, those judged without a compile error. */
   readonly judged: number
-  /** All that was judged and counts, with what was accepted, and without compile errors. */
+  /** All judged submissions that count, including the accepted one, without compile errors. */
   readonly finished: number
   readonly pending: number
   readonly isSolved: boolean
-  /** When it was solved, in `ioi` when its score rose last. */
+  /** When it was solved; in `ioi`, when its score last rose. */
   readonly solvedMs: number | null
   readonly solvedBy: number | null
-  /** The first that waits for its verdict. */
+  /** The first submission without a verdict. */
   readonly pendingMs: number | null
   readonly pendingId: number | null
-  /** Millionths; null in `icpc`. */
+  /** In millionths; null in `icpc`. */
   readonly score: number | null
 }
 
 export type CellRules = {
   readonly style: ContestStyle
   readonly durationMs: number
-  /** Contest time from which all are pending; null: none. */
+  /** The contest time from which all submissions count as pending; null without a freeze. */
   readonly frozenFromMs: number | null
 }
 
 const accepted = 1
 const judgeFailure = 9
 const costly: ReadonlySet<number> = new Set([3, 4, 5, 6, 8])
-/** Of a problem that gives no points, in millionths. */
+/** The maximum of a problem without points, in millionths. */
 export const unscoredMaximum = 100_000_000
 
 export function computeCell(submissions: readonly CellSubmission[], rules: CellRules): Cell {
@@ -95,7 +95,7 @@ export function computeCell(submissions: readonly CellSubmission[], rules: CellR
   }
 }
 
-/** Without groups the whole submission is one. */
+/** Without groups the whole submission is one group. */
 function scoresOf({ result, score, groups }: CellSubmission): readonly { name: string; score: number }[] {
   if (groups.length > 0) return groups
   return [{ name: '', score: score ?? (result === accepted ? unscoredMaximum : 0) }]
@@ -103,10 +103,10 @@ function scoresOf({ result, score, groups }: CellSubmission): readonly { name: s
 
 export type RowSums = {
   readonly solved: number
-  /** Minutes. */
+  /** In minutes. */
   readonly penalty: number
   readonly lastMinute: number
-  /** Millionths. */
+  /** In millionths. */
   readonly score: number
   readonly lastMs: number
 }

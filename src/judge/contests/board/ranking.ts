@@ -27,7 +27,7 @@ export type BoardCell = Cell & { readonly isFirst: boolean }
 export type BoardRow = RowSums & {
   readonly rank: number
   readonly team: RankedTeam
-  /** In the order of the problems. */
+  /** In problem order. */
   readonly cells: readonly BoardCell[]
 }
 
@@ -51,7 +51,7 @@ export const names = new Intl.Collator('en')
 const orderOf = (style: ContestStyle) => (a: Unranked, b: Unranked) =>
   style === 'ioi' ? b.score - a.score : b.solved - a.solved || a.penalty - b.penalty || a.lastMinute - b.lastMinute
 
-/** Those who are alike have the same rank, and stand by name. */
+/** Equal teams share a rank, and are sorted by name. */
 export function rankRows(rows: readonly Unranked[], style: ContestStyle): BoardRow[] {
   const compare = orderOf(style)
   const sorted = [...rows].sort(
@@ -64,7 +64,7 @@ export function rankRows(rows: readonly Unranked[], style: ContestStyle): BoardR
   })
 }
 
-/** The team that solved the problem first, unless something that was handed in before waits for its verdict. */
+/** The team that solved the problem first, unless an earlier submission still waits for its verdict. */
 export function findFirst(cells: readonly { readonly teamId: number; readonly cell: Cell }[]): number | undefined {
   let first: { readonly teamId: number; readonly cell: Cell } | undefined
   for (const one of cells) {

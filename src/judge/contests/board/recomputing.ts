@@ -1,6 +1,6 @@
 /**
- * Keeps cells and rows true: in the transaction of whatever changes a submission, its cell is computed anew from all
- * submissions to it, in both editions, then the row of its team. The caller holds the contest.
+ * Keeps cells and rows up to date: the transaction that changes a submission recomputes its cell from all submissions
+ * in it, in both editions, and then the row of the team. The caller must hold the contest.
  */
 import { prepareFor } from '../../../store/prepared.ts'
 import type { Db } from '../../../store/schema/schema.ts'
@@ -31,7 +31,7 @@ const readExtraPenalty = prepareFor((db, { teamId }: { teamId: number }) =>
   db.selectFrom('contest_team').select('extra_penalty').where('id', '=', teamId),
 )
 
-/** The result that counts now, where another one is being found beside it. */
+/** During a rejudging, the previous result still counts. */
 const selectSubmissions = (db: Db, contestId: number) =>
   db
     .selectFrom('contest_submission')
@@ -124,7 +124,7 @@ const isEmpty = ({ judged, finished: ended, pending }: CellRow) => judged === 0 
 
 export type Solving = CellPlace & { readonly isSolved: boolean }
 
-/** Answers where the public edition of the cell became solved, or is so no longer. */
+/** Returns whether the public edition of the cell became solved, or is no longer solved. */
 export async function recomputeCell(trx: Db, contest: Contest, place: CellPlace): Promise<Solving | undefined> {
   const { teamId, problemId } = place
   const submissions = await readCell(trx, { contestId: contest.id, teamId, problemId })
@@ -183,14 +183,17 @@ async function putRows(trx: Db, rows: ReturnType<typeof sumRows>): Promise<void>
     .execute()
 }
 
-/** Of one team, after its extra penalty changed. */
+/** Recomputes one team's row after its extra penalty changed. */
 export async function recomputeRow(trx: Db, contest: Contest, teamId: number): Promise<void> {
   const cells = await readTeamCells(trx, { contestId: contest.id, teamId })
   const [team] = await readExtraPenalty(trx, { teamId })
   await putRows(trx, sumRows(contest, teamId, team!.extra_penalty, cells))
 }
 
-/** All of them, after a rule of the contest changed. Answers what became solved in the public edition, or is so no longer. */
+/**
+ * Recomputes all cells after a rule of the contest changed. Returns the cells that became solved in the public edition,
+ * or are no longer solved.
+ */
 export async function recomputeContest(trx: Db, contest: Contest): Promise<Solving[]> {
   const teams = await trx
     .selectFrom('contest_team')

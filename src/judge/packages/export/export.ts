@@ -1,4 +1,4 @@
-/** Export: a problem as a package of 2025-09, or of the older format, written as it is read, one test at a time. */
+/** Export: a problem as a package of 2025-09 or of the legacy format, streamed one test at a time. */
 import { promisify } from 'node:util'
 import { crc32, deflateRaw } from 'node:zlib'
 import type { Actor } from '../../../accounts/actor.ts'
@@ -25,12 +25,12 @@ import { writeManifest, writeTestYaml } from './yaml-files.ts'
 
 type Needs = { store: Store; problems: Problems; judgings: ProblemJudgings; problemFiles: ProblemFiles; limits: Limits }
 
-/** Who pays for what is in memory: so many bytes are taken before they are read, and given back once they are out. */
+/** The memory budget: bytes are taken before they are read, and given back once they are written. */
 export type Payer = { take(bytes: number): Promise<void> | undefined; give(bytes: number): void }
 
 export type ExportedPackage = { readonly name: string; readonly content: AsyncGenerator<Buffer> }
 
-/** The format of what goes out; `legacy` is the older one. */
+/** The format of the export; `legacy` is the older one. */
 export type PackageFormat = keyof typeof validatorFolders
 export const packageFormats = Object.keys(validatorFolders) as readonly PackageFormat[]
 
@@ -88,7 +88,7 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
     const frame = new ZipFrame()
     const written = new Set<string>()
     for await (const { path, content, mode, bytes = 0 } of listEntries(whole, tests, payer, format)) {
-      // What the problem itself says comes first: a kept file of the same path gives way.
+      // The problem's own content takes precedence over a kept file with the same path.
       if (written.has(path)) continue
       written.add(path)
       const raw = Buffer.from(content)
@@ -98,7 +98,8 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
       yield frame.close(false)
       payer.give(bytes)
     }
-    // A zip without its end is no zip: who changed the problem meanwhile spoils the download, and not what is in it.
+    // If the problem changed meanwhile, the zip is cut off before its end, so that the download is invalid instead of
+    // inconsistent.
     const after = await readWhole(actor, uuid, payer)
     demand(
       after.state === whole.state,
@@ -119,7 +120,7 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
   return {
     demandExport,
 
-    /** What a package of this format would not say. Refuses what it can't hold at all. */
+    /** What a package in this format would lose. Refuses problems that it can't hold at all. */
     async listLosses(actor: Actor, uuid: string, payer: Payer, format: PackageFormat): Promise<string[]> {
       await demandExport(actor, uuid)
       if (format !== 'legacy') return []
@@ -133,11 +134,11 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
       )
     },
 
-    /** Hidden tests are in it, so it is for who keeps the problem. */
+    /** The package contains hidden tests, so only owners may export. */
     async exportPackage(actor: Actor, uuid: string, payer: Payer, format: PackageFormat): Promise<ExportedPackage> {
       const problem = await demandExport(actor, uuid)
       const content = write(actor, uuid, payer, format)
-      // What can't be exported is refused before an answer has begun.
+      // Refuses a problem that can't be exported before the response begins.
       const first = await content.next()
       if (first.done)
         throw new Failure('unavailable', 'problem-changed', 'The problem was changed meanwhile: try again.')
@@ -149,7 +150,10 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
   }
 }
 
-/** Pictures lie beside the statement; the source that it was made of gives way to what it is now. */
+/**
+ * Pictures are beside the statement; the original source of the statement is renamed, since the present text takes its
+ * place.
+ */
 const pathIn = (format: PackageFormat, path: string): string =>
   format === 'legacy'
     ? path.replace(/^statement\//, 'problem_statement/').replace(/^source\/problem\./, 'source/original.')
@@ -195,7 +199,7 @@ function describeOwn(
   }
 }
 
-/** Nothing where there is nothing to tell. */
+/** Empty if there is nothing to state. */
 function describeUnscored(
   { aggregation, maximumScore, groups }: Judging,
   tests: readonly (PackagedTestRow & { name: string })[],

@@ -1,4 +1,4 @@
-/** A package in the older format, which most judges read: its YAML files, and what it has no words for. */
+/** A package in the legacy format, which most judges read: its YAML files, and what it can't express. */
 
 import { Failure } from '../../../lib/failure.ts'
 import { groupWord } from '../../../lib/judging-rules/checker-arguments.ts'
@@ -21,7 +21,7 @@ export type LegacyTest = {
 
 type Whole = { readonly problem: Problem; readonly judging: Judging; readonly stored: StoredPackage }
 
-/** Refuses what would be judged otherwise without a word for it. */
+/** Refuses problems that would be judged differently without any notice. */
 export function demandLegacy({ judging }: Pick<Whole, 'judging'>): void {
   const refuse = (sentence: string) =>
     new Failure('precondition', 'not-in-legacy', `The legacy format can’t hold this problem: ${sentence}`)
@@ -93,7 +93,7 @@ function describeValidation(judging: Judging): string {
   return words.filter(Boolean).join(' ')
 }
 
-/** The format says whether a validator gives points; here it may, and its sources tell. */
+/** The format states whether a validator gives points. Here any may; whether one does is read from its sources. */
 function givesScores({ isScored, checker, interactor }: Judging): boolean {
   const word = checker.kind === 'testlib' ? /\b(?:quitpi?|_points|_pc)\b|points_info/ : /score\.txt|report_score/
   const files = [...(checker.program?.files ?? []), ...(interactor?.files ?? [])]
@@ -101,11 +101,11 @@ function givesScores({ isScored, checker, interactor }: Judging): boolean {
   return isScored && files.some((file) => isOwn(file) && word.test(Buffer.from(file.content).toString('latin1')))
 }
 
-/** Where a word stands for the group, each group's folder says its own. */
+/** If the arguments contain the group's placeholder, each group's folder has its own. */
 const commonFlags = ({ checker }: Judging): readonly string[] =>
   checker.kind === 'testlib' && checker.arguments.includes(groupWord) ? [] : checker.arguments
 
-/** testdata.yaml of each folder: points are an accepted test's, and groups combine them. */
+/** testdata.yaml of each folder: each accepted test has points, and groups combine them. */
 export async function writeLegacyTestYaml(
   judging: Judging,
   folders: ReadonlyMap<string, string>,
@@ -131,7 +131,7 @@ export async function writeLegacyTestYaml(
     })
     for (const group of groups) {
       const count = hidden.filter((test) => test.group === group.name).length
-      // A folder without tests would be no group.
+      // A folder without tests would not be a group.
       if (count === 0) continue
       const node = describeNode(group, count, judging, groupFlags(group.aggregation))
       files.set(`data/secret/${folders.get(group.name)}`, { ...node, ...flagsOf(group.name) })
@@ -155,11 +155,11 @@ function describeNode({ aggregation, maximum }: Worth, count: number, judging: J
   return { ...whole, accept_score: isShared ? toPoints(maximum) / Math.max(1, count) : toPoints(maximum) }
 }
 
-/** A group that is passed or failed gives the points of its tests, which all are its own, or the least, which is 0. */
+/** In a pass-fail group every test has the group's points and the minimum counts: all points or 0. */
 const groupFlags = (aggregation: Aggregation): string =>
   aggregation === 'sum' ? 'accept_if_any_accepted sum' : 'first_error min'
 
-/** A problem that is passed or failed has no points once it is failed, however many its groups gave. */
+/** A failed pass-fail problem has no points, whatever its groups gave. */
 const rootFlags = (aggregation: Aggregation): string =>
   aggregation === 'pass-fail' ? 'first_error sum' : groupFlags(aggregation)
 
@@ -167,7 +167,7 @@ const rejectOf = (aggregation: Aggregation): string => (aggregation === 'sum' ? 
 
 const describeRange = (maximum: number | null): string => `0 ${maximum === null ? '+inf' : toPoints(maximum)}`
 
-/** What the package in the older format does not say, for people. */
+/** What a legacy package loses, as sentences for people. */
 export function listLegacyLosses({ problem, judging, stored }: Whole, tests: readonly LegacyTest[]): string[] {
   const { name, ...extras } = stored.extras['problem.yaml'] ?? {}
   const others = Object.keys(omit(extras, carried))

@@ -1,6 +1,6 @@
 /**
- * What tests are called in a package. The names they came with stay, where they still say the order in which the tests are
- * judged; else all of a folder are numbered.
+ * Names of tests in a package. Original names are kept if they still sort in judging order; otherwise all tests of a
+ * folder are numbered.
  */
 
 import { Failure } from '../../../lib/failure.ts'
@@ -10,13 +10,16 @@ export type NamedTest = {
   readonly id: number
   readonly isHidden: boolean
   readonly group: string
-  /** What it was called in the package that it came from. */
+  /** Its name in the package that it came from. */
   readonly storedName: string | null
 }
 
 const plainFolder = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$/
 
-/** The folder of each group under `data/secret/`: its name, where that can be a folder's and says the order of the groups. */
+/**
+ * The folder of each group under `data/secret/`: its name, if it is a valid folder name and sorts in the order of
+ * groups.
+ */
 export function nameFolders(groups: readonly ScoringGroup[]): ReadonlyMap<string, string> {
   const taken = new Set(groups.map(({ name }) => name))
   const pad = padNumbers([...taken])
@@ -28,7 +31,7 @@ export function nameFolders(groups: readonly ScoringGroup[]): ReadonlyMap<string
   )
 }
 
-/** Groups that are numbered from 1 to 10, say, get folders from 01 on: a package has its groups in byte order. */
+/** Pads numbered groups: of groups 1 to 10 the folders are 01 and so on, since a package orders its groups by bytes. */
 function padNumbers(names: readonly string[]): (name: string) => string {
   const numbers = names.filter((name) => /^\d{1,9}$/.test(name))
   const width = Math.max(0, ...numbers.map(({ length }) => length))
@@ -37,7 +40,7 @@ function padNumbers(names: readonly string[]): (name: string) => string {
   return !isInOrder(names) && isInOrder(names.map(pad)) ? pad : (name) => name
 }
 
-/** In judging order, as the tests are given. */
+/** In judging order, like the given tests. */
 export function nameTests(
   tests: readonly NamedTest[],
   folders: ReadonlyMap<string, string>,
@@ -72,7 +75,7 @@ const groupless = () =>
     'A test is in no group, though the problem has groups: packages have no word for that. Put it in one (update_test_case_judging).',
   )
 
-/** Tests that were added since come last: their names follow all others, where they can. */
+/** Tests added since come last: their names sort after all others, if possible. */
 function keepNames(folder: string, tests: readonly NamedTest[]): string[] | undefined {
   const names: string[] = []
   for (const [i, { storedName }] of tests.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Checkers that a package of 2025-09 has no word for, as output validators that any judge can run: the comparison by lines,
- * and checkers and interactors of testlib. They are written in one way, so that they are known again when they come back.
+ * Checkers that a package of 2025-09 can't express, as output validators that any judge can run: the comparison by
+ * lines, and testlib checkers and interactors. They are always written the same way, so that an import recognises them.
  */
 import { createHash } from 'node:crypto'
 import { groupWord } from '../../../lib/judging-rules/checker-arguments.ts'
@@ -17,7 +17,7 @@ import type { Reading } from '../packaged-problem.ts'
 import { readProgramFiles } from '../program-files.ts'
 
 export type ValidatorFolder = (typeof validatorFolders)[keyof typeof validatorFolders]
-/** Legacy packages have a folder of folders. */
+/** Legacy packages have a folder with one folder per validator. */
 export const validatorFolders = { '2025-09': 'output_validator', legacy: 'output_validators/validator' } as const
 
 const linesScript = `#!/usr/bin/env python3
@@ -43,7 +43,7 @@ const listSources = (language: ProgramLanguage): string =>
 const startWith = (command: string, main: string): string =>
   `printf '#!/bin/sh\\nexec ${command} "$@"\\n' "${main}" > ../NAME.bin && chmod +x ../NAME.bin`
 
-/** A script or a class that is run is the only one, or the one that says so itself. */
+/** A script or class is started if it is the only one, or if it declares itself the main one. */
 const compilers: Readonly<Record<ProgramLanguage, string>> = {
   c: `cc -O2 -I. -o ../NAME.bin ${listSources('c')} -lm`,
   cpp: `c++ -O2 -I. -o ../NAME.bin ${listSources('cpp')}`,
@@ -65,7 +65,7 @@ const writeBuild = (checker: ProgramLanguage, interactor: ProgramLanguage | unde
     '',
   ].join('\n')
 
-/** As the executor rules: what an interactor refuses or gives points for is not checked any further. */
+/** The same rules as in the executor: if the interactor rejects or gives points, the checker is not run. */
 const runScript = `#!/bin/sh
 # Written by Guildhall: calls testlib programs as an output validator. What follows the three paths is the checker's.
 here=$(dirname "$0")
@@ -104,10 +104,10 @@ fi
 rule $?
 `
 
-/** Of a script that was written before arguments were the setter's choice: its checkers are told `--group NAME`. */
+/** The hash of a script from before arguments could be set: its checkers get `--group NAME`. */
 const earlierScript = '691879f292eb590b46871e5a9af2c5079dac7bb26bbfada419d301b60d275eea'
 
-/** The arguments with the group in its place: other judges don't know the word that stands for it. */
+/** The arguments with the group's name in place of the placeholder, which other judges do not know. */
 export const tellGroup = (
   { kind }: Pick<Checker, 'kind'>,
   group: string,
@@ -119,7 +119,7 @@ export type PackageEntry = { readonly path: string; readonly content: Uint8Array
 
 const executable = 0o755
 
-/** The files of the output validator; none for the comparison by tokens, which is every judge's own. */
+/** The files of the output validator; none for the comparison by tokens, which every judge has. */
 export function writeChecker(
   { kind, program }: Checker,
   interactor: Program | null,
@@ -138,7 +138,7 @@ export function writeChecker(
   ]
 }
 
-/** Knows what `writeChecker` wrote; undefined where it is somebody else's. */
+/** Recognises what `writeChecker` wrote; undefined for any other validator. */
 export async function findWrapped(reading: Reading, limits: Limits) {
   const [current, older] = Object.values(validatorFolders)
   return (await findIn(reading, current!, limits)) ?? findIn(reading, older!, limits)
@@ -177,7 +177,7 @@ async function findIn(reading: Reading, folder: ValidatorFolder, limits: Limits)
   return undefined
 }
 
-/** What is longer is none of ours. */
+/** A longer script is none of ours. */
 const mostScriptBytes = 64 * 1024
 
 async function readFolder(

@@ -39,7 +39,7 @@ export async function writeManifest(problem: Problem, judging: Judging, stored: 
   return { path: 'problem.yaml', content: await writeYaml(manifest) }
 }
 
-/** Of `sample` and `secret`, of each group, and of the tests that have something of their own. */
+/** The YAML files of `sample` and `secret`, of each group, and of tests with settings of their own. */
 export async function writeTestYaml(
   judging: Judging,
   folders: ReadonlyMap<string, string>,
@@ -58,7 +58,7 @@ export async function writeTestYaml(
     const told = tellGroup(checker, group, words)
     return told !== list && { output_validator_args: told }
   }
-  // Here it stands as it was set, though it may hold a word for the group: what has no group of its own says so itself.
+  // Keeps the group's placeholder: groups and tests outside groups have arguments of their own.
   const common = list.length > 0 ? { output_validator_args: list } : {}
   add('data/sample/test_group.yaml', { ...common, ...tell('', list) })
   add('data/secret/test_group.yaml', { ...(judging.isScored && describeRoot(judging)), ...common })
@@ -70,7 +70,7 @@ export async function writeTestYaml(
       })
   for (const { name, group, arguments: own } of tests) {
     const isSample = name.startsWith('sample/')
-    // Where it is scored, the folder's own file tells the group.
+    // In a scored problem the folder's file already states the group.
     const isTold = isSample ? group === '' : judging.isScored && folders.has(group)
     const members = own || !isTold ? tell(group, own ?? list) : false
     if (own || members) add(`data/${name}.yaml`, members || { output_validator_args: list })
@@ -78,7 +78,7 @@ export async function writeTestYaml(
   return Promise.all([...files].map(async ([path, members]) => ({ path, content: await writeYaml(members) })))
 }
 
-/** What was said of a test or a group that is gone goes with it. */
+/** Whether the test or group of this file still exists; otherwise the file is left out. */
 function isCurrent(path: string, folders: ReadonlyMap<string, string>, tests: readonly ExportedTest[]): boolean {
   if (!path.endsWith('/test_group.yaml')) return tests.some(({ name }) => `data/${name}.yaml` === path)
   const folder = path.slice('data/'.length, -'/test_group.yaml'.length)

@@ -1,4 +1,4 @@
-/** A problem's examples from the samples of a package, as its statement is to show them. */
+/** The examples of a problem from the samples of its package, as the statement shows them. */
 import type { Limits } from '../../limits.ts'
 import type { Example } from '../../problems/problem-row.ts'
 import { inByteOrder } from '../byte-order.ts'
@@ -31,13 +31,13 @@ export async function readExamples(
     if (isShort && examples.length < limits.examples) examples.push(example)
     else
       notes.push(
-        `${base}.in is a test case but no example: an example has ${limits.exampleLength} characters at most, and there are ${limits.examples} at most.`,
+        `${base}.in is a test case but no example: an example can have at most ${limits.exampleLength} characters, and a problem at most ${limits.examples} examples.`,
       )
   }
   return examples
 }
 
-/** What the judge says stands on the left, what the program says on the right, each line at its place in time. */
+/** The judge's lines on the left, the program's on the right, in order of time. */
 function readInteraction(text: string): Example {
   const lines = text.trimEnd().split('\n')
   const side = (mark: string) =>

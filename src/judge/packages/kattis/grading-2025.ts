@@ -1,4 +1,7 @@
-/** Groups, points and arguments of a package of 2025-09: test_group.yaml in `sample`, `secret` and each group, and a test's own YAML. */
+/**
+ * Groups, points and arguments of a package of 2025-09: test_group.yaml in `sample`, `secret` and each group, and the
+ * YAML of single tests.
+ */
 import { type Aggregation, type ScoringGroup, toMillionths } from '../../../lib/judging-rules/scoring/rules.ts'
 import type { Limits } from '../../limits.ts'
 import { inByteOrder } from '../byte-order.ts'
@@ -35,7 +38,7 @@ export async function readGrading2025(
   const argumentsOf = (test: TestFiles): readonly string[] => {
     const folder = folderOf(test)
     const top = test.name.startsWith('sample/') ? 'data/sample' : secret
-    // The format has none in `data` itself, but tools write it, for what `sample` and `secret` have in common.
+    // The format defines none in `data` itself, but tools write one with what `sample` and `secret` share.
     const places = [`data/${test.name}.yaml`, folder, top, 'data']
     const found = places.map((place) => own.get(place) ?? folders.get(place))
     const stated = found.find((yaml) => yaml && yaml.output_validator_args !== undefined)
@@ -63,7 +66,7 @@ export async function readGrading2025(
     extras: Object.fromEntries(
       [...folders, ...own]
         .map(([folder, yaml]) => [pathOf(folder), omit(yaml, usedKeys)] as const)
-        // A group's own file makes a folder a group, whatever it holds.
+        // A folder with its own file is a group, whatever the file contains.
         .filter(
           ([path, yaml]) =>
             Object.keys(yaml).length > 0 || (!isScored && path.split('/').length > 3 && path.endsWith(fileName)),
@@ -74,13 +77,13 @@ export async function readGrading2025(
 
 const pathOf = (folder: string): string => (folder.endsWith('.yaml') ? folder : `${folder}/${fileName}`)
 
-/** Of folders that say something and are no groups of points. */
+/** Folders with settings that are not scoring groups. */
 const mostFolders = 1_000
 
-/** The folder right under `data/secret` that it lies in, or `data/secret/` where it lies in none. */
+/** The folder directly under `data/secret` that contains the test, or `data/secret/` if there is none. */
 const folderOf = (test: TestFiles): string => `${secret}/${topGroupOf(test) ?? ''}`
 
-/** A test's own YAML, by its path. */
+/** The tests' own YAML, by path. */
 async function readTestFiles({ files, used }: Reading, tests: readonly TestFiles[]): Promise<Map<string, YamlMap>> {
   const present = new Set(files.paths)
   const found = new Map<string, YamlMap>()

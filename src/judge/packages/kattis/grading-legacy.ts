@@ -1,6 +1,6 @@
 /**
- * Groups, points and arguments of a legacy package: testdata.yaml in any folder, inherited by those within. `min` stays;
- * other groups are `pass-fail`, or `sum` where not all must be accepted; maxima come from `accept_score`.
+ * Groups, points and arguments of a legacy package: testdata.yaml in any folder, inherited by inner folders. `min` is
+ * kept; other groups become `pass-fail`, or `sum` if not all tests must be accepted; maxima come from `accept_score`.
  */
 import { type Aggregation, type ScoringGroup, toMillionths } from '../../../lib/judging-rules/scoring/rules.ts'
 import type { Limits } from '../../limits.ts'
@@ -13,10 +13,10 @@ import { foldersOf, readFolderFiles, type TestFiles, topGroupOf } from './test-f
 
 const fileName = 'testdata.yaml'
 const secret = 'data/secret'
-/** Of folders that say something, whatever it is. */
+/** Folders with any settings. */
 const mostFolders = 1_000
 
-/** A member of a folder, inherited, with the file that says it. */
+/** A member of a folder, perhaps inherited, and the file that states it. */
 type Found = { readonly value: unknown; readonly file: string }
 
 export async function readGradingLegacy(
@@ -84,7 +84,7 @@ function demandJudgeable(path: string, yaml: YamlMap): void {
     throw refuse(path, 'reject_score', 'a test that is not passed gives no points here.')
 }
 
-/** A problem without points is accepted where every test is. */
+/** A problem without points is accepted only if every test is. */
 function demandAllCount(path: string, yaml: YamlMap, hasSamples: boolean): void {
   const lax = ['always_accept', 'accept_if_any_accepted', ...(hasSamples ? ['ignore_sample'] : [])]
   const odd = words(yaml.grader_flags).find((flag) => lax.includes(flag))
@@ -143,7 +143,7 @@ function readScoring(
   }
   if (names.includes('') || names.length === 0) {
     const { aggregation, maximum } = readNode(secret, secretTests.length)
-    // What the root requires needs a group to stand in.
+    // A requirement of the root needs a group that it applies to.
     if (required.length === 0) return { aggregation, maximumScore: maximum, groups: [] }
     throw refuse(flagsFile('data', find), 'grader_flags', 'without ignore_sample, tests must be in groups.')
   }
@@ -163,7 +163,7 @@ function readScoring(
 
 const flagsFile = (folder: string, find: Find): string => find(folder, 'grader_flags')?.file ?? `${folder}/${fileName}`
 
-/** Where one that is passed is enough, each gives its points; else all must be. */
+/** If one accepted test suffices, each gives its points; otherwise all must be accepted. */
 function readAggregation(folder: string, find: Find): Aggregation {
   const flags = words(find(folder, 'grader_flags')?.value)
   if (lastOf(flags, ['sum', 'min']) === 'min') return 'min'
@@ -172,7 +172,7 @@ function readAggregation(folder: string, find: Find): Aggregation {
   return verdict === 'always_accept' ? 'sum' : 'pass-fail'
 }
 
-/** Points are added up over all tests here: what would end at the first that fails gives fewer. */
+/** Here points are summed over all tests; stopping at the first failure would give fewer. */
 function demandGoingOn(folder: string, aggregation: Aggregation, find: Find, notes: string[]): void {
   if (aggregation !== 'sum') return
   const found = find(folder, 'on_reject')
@@ -181,7 +181,7 @@ function demandGoingOn(folder: string, aggregation: Aggregation, find: Find, not
   if (!found) notes.push(`${folder}: on_reject is not stated: all tests are judged, as with continue.`)
 }
 
-/** Where the samples count to the verdict, nothing is given to who fails one. */
+/** If samples count towards the verdict, failing one gives no points. */
 function requiresSamples(tests: readonly TestFiles[], find: Find): boolean {
   if (!tests.some((test) => topGroupOf(test) === undefined)) return false
   const flags = words(find('data', 'grader_flags')?.value)
@@ -195,7 +195,7 @@ function readScore(folder: string, find: Find): number {
   throw refuse(found!.file, 'accept_score', `${JSON.stringify(found!.value)} is not a number of points.`)
 }
 
-/** What a validator may give: the upper end of the range. */
+/** The most that a validator may give: the upper end of the range. */
 function readUpper(folder: string, find: Find): number | null {
   const [, upper = 'inf'] = words(find(folder, 'range')?.value)
   const number = Number(upper)
@@ -216,7 +216,7 @@ function mostCommon(lists: readonly (readonly string[])[]): readonly string[] | 
   return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.list
 }
 
-/** In the words of 2025-09, which has them in `sample`, `secret` and groups. */
+/** As in 2025-09, which has them in `sample`, `secret` and groups. */
 function keepInputFlags(folder: string, { input_validator_flags: flags }: YamlMap): [string, YamlMap][] {
   if (flags === undefined || folder === 'data') return []
   const value = isMap(flags) ? { [String(flags.name)]: words(flags.flags) } : words(flags)

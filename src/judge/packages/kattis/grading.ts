@@ -1,4 +1,4 @@
-/** What both forms of a Kattis package say about judging tests: groups, points, arguments of the validator. */
+/** What both Kattis formats state about judging: groups, points, arguments of the validator. */
 import type { Aggregation, ScoringGroup } from '../../../lib/judging-rules/scoring/rules.ts'
 import type { TestJudging } from '../../test-cases/test-judging.ts'
 import { type Extras, refuse } from '../packaged-problem.ts'
@@ -6,22 +6,22 @@ import type { TestFiles } from './test-files.ts'
 
 export type Grading = {
   readonly aggregation: Aggregation
-  /** Millionths; null: unbounded. */
+  /** In millionths; null if unbounded. */
   readonly maximumScore: number | null
   readonly groups: readonly ScoringGroup[]
-  /** What most tests' validator gets; others have their own. */
+  /** The arguments of most tests' validator; some tests have their own. */
   readonly arguments: readonly string[]
   judge(test: TestFiles): TestJudging
   readonly extras: Extras
 }
 
-/** A group and the open tests have different names, though a folder `data/secret/sample` is possible. */
+/** A group must not have the name of the open tests, although a folder `data/secret/sample` is possible. */
 export const groupName = (folder: string): string => (folder === 'sample' ? 'secret/sample' : folder)
 
 const mostArguments = 100
 const longestArgument = 1_000
 
-/** As the interface bounds them: thousands of tests would each have their own. */
+/** The same bounds as in the API: thousands of tests may have arguments of their own. */
 export function demandFew(list: readonly string[], path: string): readonly string[] {
   if (list.length <= mostArguments && list.every((word) => word.length <= longestArgument)) return list
   const bounds = `${mostArguments}, each of at most ${longestArgument} characters`

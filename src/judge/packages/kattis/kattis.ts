@@ -89,7 +89,7 @@ export async function readKattis(
   }
 }
 
-/** With arguments that the comparison by tokens can't read, nothing would be judged. */
+/** Refuses arguments that the comparison by tokens can't read: tests could not be judged. */
 function demandReadableArguments(checker: Checker, grading: Grading, tests: readonly TestFiles[], key: string): void {
   if (checker.kind !== 'tokens') return
   for (const test of tests) {
@@ -127,7 +127,7 @@ function judgeTest(judging: TestJudging, checker: Checker, own: OwnOfTests, name
   }
 }
 
-/** Every file that is not part of the problem otherwise, at its place in a package of 2025-09. */
+/** Every file without another use in the problem, with its path in a package of 2025-09. */
 function listOthers({ files, used }: Reading): PackagedFile[] {
   return files.paths
     .filter((path) => !used.has(path) && path !== ownFile)
@@ -135,7 +135,7 @@ function listOthers({ files, used }: Reading): PackagedFile[] {
 }
 
 function modernPath(path: string): string {
-  // What lies where a validator or a test’s settings are looked for, and was none, must not become one.
+  // A file that was no validator or test settings must not become one by its new path.
   if (/^output_validators?\/|^data\/(?:sample|secret)\/.*\.yaml$/.test(path)) return `unused/${path}`
   return path.replace(/^problem_statement\//, 'statement/')
 }

@@ -1,4 +1,7 @@
-/** problem.yaml of a Kattis package, legacy or 2025-09: what kind of problem it is, its limits, and what has no place here. */
+/**
+ * problem.yaml of a Kattis package, legacy or 2025-09: the kind of problem, its limits, and members without a place
+ * here.
+ */
 import type { Limits } from '../../limits.ts'
 import { invalidPackage } from '../package-files.ts'
 import { type ImportOverrides, type Reading, refuse } from '../packaged-problem.ts'
@@ -9,16 +12,16 @@ export type Manifest = {
   readonly isScored: boolean
   readonly isInteractive: boolean
   readonly passLimit: number
-  /** Legacy says whether its validators count; 2025-09 has one that counts, or none. */
+  /** Legacy states whether its validators are used; 2025-09 has one that is used, or none. */
   readonly usesValidator: boolean | undefined
-  /** Whether the validator gives scores: legacy says so, 2025-09 leaves it to the validator. */
+  /** Whether the validator gives scores: legacy states it, 2025-09 leaves it to the validator. */
   readonly givesScores: boolean
   readonly validatorFlags: readonly string[]
   readonly names: YamlMap
   readonly constants: ReadonlyMap<string, string>
   readonly timeLimitMs: number
   readonly memoryLimitBytes: number
-  /** What goes back into a problem.yaml of 2025-09. */
+  /** Members that an export writes back to a problem.yaml of 2025-09. */
   readonly extras: YamlMap
 }
 
@@ -54,7 +57,7 @@ export async function readManifest(reading: Reading, limits: Limits, overrides: 
   }
 }
 
-/** Answers whether it is legacy: by the files that say how groups are judged, else by the version it names. */
+/** Returns whether it is legacy: decided by the files that describe groups, otherwise by the stated version. */
 function findFormat(paths: readonly string[], yaml: YamlMap): boolean {
   const has = (name: string) => paths.some((path) => path.startsWith('data/') && path.endsWith(`/${name}`))
   if (has('testdata.yaml') && has('test_group.yaml'))
@@ -101,7 +104,7 @@ function readConstants(value: unknown): ReadonlyMap<string, string> {
 export const replaceConstants = (text: string, constants: ReadonlyMap<string, string>): string =>
   constants.size === 0 ? text : replaceWithin(text, constants)
 
-/** A long constant that stands there often would come to more than memory holds. */
+/** A long constant that is used often would exceed the memory. */
 const mostGrowth = 1024 * 1024
 
 function replaceWithin(text: string, constants: ReadonlyMap<string, string>): string {
@@ -116,10 +119,10 @@ function replaceWithin(text: string, constants: ReadonlyMap<string, string>): st
 }
 
 const assumedTimeLimitMs = 1_000
-/** This is the format's own default. */
+/** The default of the format. */
 const assumedMemoryMebibytes = 2_048
 const iniFile = 'domjudge-problem.ini'
-/** Of the files that state a limit beside the manifest. */
+/** The size of other files that state a limit. */
 const mostLimitBytes = 64 * 1024
 
 async function findTimeLimit({ files, used, notes }: Reading, yaml: YamlMap, limits: Limits): Promise<number> {
@@ -140,7 +143,7 @@ async function findTimeLimit({ files, used, notes }: Reading, yaml: YamlMap, lim
   }
   const seconds = readNumber(stated)
   if (!(seconds > 0 && seconds < Number.POSITIVE_INFINITY))
-    throw refuse(where, 'time_limit', `${quote(stated)} is no number of seconds above 0.`)
+    throw refuse(where, 'time_limit', `${quote(stated)} is not a number of seconds above 0.`)
   return within('time limit', 'ms', Math.round(seconds * 1_000), 1, limits.timeLimitMs, notes)
 }
 
@@ -154,7 +157,7 @@ function findMemoryLimit(yaml: YamlMap, limits: Limits, notes: string[]): number
   const stated = limitsOf(yaml).memory ?? assumedMemoryMebibytes
   const mebibytes = readNumber(stated)
   if (!(mebibytes > 0 && mebibytes < Number.POSITIVE_INFINITY))
-    throw refuse(file, 'limits.memory', `${quote(stated)} is no number of mebibytes above 0.`)
+    throw refuse(file, 'limits.memory', `${quote(stated)} is not a number of mebibytes above 0.`)
   const bytes = Math.round(mebibytes * 1024 * 1024)
   return within('memory limit', 'bytes', bytes, limits.leastMemoryLimitBytes, limits.memoryLimitBytes, notes)
 }
@@ -166,7 +169,7 @@ export function within(what: string, unit: string, value: number, least: number,
   return kept
 }
 
-/** These limits are the problem's own; others are kept for other judges, and not applied here. */
+/** These limits apply to the problem; others are kept for other judges, but not applied here. */
 const appliedLimits = ['time_limit', 'memory', 'validation_passes']
 const carried =
   'uuid version credits source license rights_owner embargo_until keywords languages allow_file_writing constants'
@@ -185,7 +188,7 @@ function keepKnown(yaml: YamlMap, notes: string[]): YamlMap {
   return { ...kept, ...(Object.keys(limits).length > 0 && { limits }) }
 }
 
-/** Legacy's words in those of 2025-09. */
+/** Translates legacy members to those of 2025-09. */
 function modernise(yaml: YamlMap, notes: string[]): YamlMap {
   const { author, source, source_url: url, keywords, grading } = yaml
   const { time_multiplier: toLimit, time_safety_margin: toTle, ...others } = omit(limitsOf(yaml), appliedLimits)
@@ -207,7 +210,9 @@ function modernise(yaml: YamlMap, notes: string[]): YamlMap {
   }
 }
 
-/** `Ann, Bob and Cy`. Blanks are taken off afterwards: an expression that takes them along tries each of a long run. */
+/**
+ * `Ann, Bob and Cy`. Blanks are trimmed afterwards: an expression that matches them would backtrack over each long run.
+ */
 const splitAuthors = (text: string): string[] =>
   text
     .split(/,|\sand\s/)

@@ -1,4 +1,4 @@
-/** The output validator of a Kattis package as a checker: its sources, or one of the ready comparisons. */
+/** The output validator of a Kattis package as a checker: its sources, or a built-in comparison. */
 import { findCheckerLanguage, isSourceOfAny } from '../../../lib/judging-rules/checker-sources.ts'
 import type { Limits } from '../../limits.ts'
 import type { Checker, Program } from '../../problem-judging/judging.ts'
@@ -12,7 +12,7 @@ import { type Manifest, replaceConstants } from './manifest.ts'
 export type Validator = {
   readonly checker: Checker
   readonly interactor: Program | null
-  /** Written by an earlier version, whose checkers are told `--group NAME` by the arguments of each group. */
+  /** Written by an earlier version, whose checkers get `--group NAME` in the arguments of each group. */
   readonly isEarlier?: boolean
 }
 
@@ -40,7 +40,7 @@ export async function readValidator(
   return { checker: { kind: 'kattis', arguments: list, program }, interactor: null }
 }
 
-/** Where the one program lies: a folder, or a single file. */
+/** The place of the one program: a folder, or a single file. */
 function findFolder(paths: readonly string[]): string | undefined {
   const inside = paths.filter((path) => /^output_validators?\//.test(path) && !isIncidental(path))
   if (inside.length === 0) return undefined
@@ -58,13 +58,13 @@ function findFolder(paths: readonly string[]): string | undefined {
   return `${top}/${folders[0]}`
 }
 
-/** A file that is no program: it is kept, and neither compiled nor a sign of one. */
+/** A file that is no program: it is kept, but neither compiled nor taken as a program. */
 const isIncidental = (path: string): boolean =>
   /(?:^|\/)(?:README[^/]*|LICENSE[^/]*|\.[^/]*|[^/]*\.md|Makefile|__pycache__\/[^/]*)$/i.test(path)
 
 const isHeader = (path: string): boolean => /\.(?:h|hh|hpp|hxx|H)$/.test(path)
 
-/** All files of the folder: the sources are compiled, and what else they include or read comes along. */
+/** All files of the folder: sources are compiled, and other files are included with them. */
 async function readProgram(
   reading: Reading,
   folder: string,

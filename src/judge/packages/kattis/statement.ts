@@ -1,4 +1,4 @@
-/** A package's statement and name, in English if there is an English one, else in any language; TeX becomes Markdown. */
+/** A package's statement and name, in English if available, otherwise in any language. TeX becomes Markdown. */
 import type { Limits } from '../../limits.ts'
 import { readText } from '../package-files.ts'
 import type { PackagedFile, Reading } from '../packaged-problem.ts'
@@ -6,14 +6,14 @@ import { texToMarkdown } from '../tex/tex-to-markdown.ts'
 import { type Manifest, replaceConstants } from './manifest.ts'
 
 const pattern = /^(?:problem_statement|statement)\/problem(?:\.([A-Za-z-]{2,}))?\.(md|tex|pdf)$/
-/** A statement in TeX has many words of its own; what is longer would be cut anyway. */
+/** TeX has much markup of its own; a longer source would be cut anyway. */
 const longestSource = 150_000
 
 export type Statement = {
   readonly name: string
   readonly text: string
   readonly language: string
-  /** The source, where it is kept beside what became of it. */
+  /** The original source, if it is kept beside the converted text. */
   readonly kept: readonly PackagedFile[]
 }
 
@@ -76,7 +76,7 @@ function findName({ names }: Manifest, language: string, statement: string): str
   return chosen?.replaceAll('\0', '').trim() || 'Imported problem'
 }
 
-/** What is converted: no NUL, and not more than the bound. */
+/** The text to convert: without NUL, and cut at the bound. */
 export const cutSource = (text: string, notes: string[]): string =>
   cut(text.replaceAll('\0', ''), longestSource, 'source of the statement', notes)
 

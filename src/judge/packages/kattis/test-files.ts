@@ -1,13 +1,13 @@
-/** The tests of a Kattis package: which files are one, in which order, and what their folders' YAML files say. */
+/** The tests of a Kattis package: their files, their order, and the settings in their folders' YAML files. */
 import { inByteOrder } from '../byte-order.ts'
 import { invalidPackage } from '../package-files.ts'
 import { demandCount, type Reading, refuse } from '../packaged-problem.ts'
 import { readYaml, type YamlMap } from '../yaml.ts'
 
-/** `name`: its path from `data/`, without `.in`. */
+/** `name`: the path below `data/`, without `.in`. */
 export type TestFiles = { readonly name: string; readonly input: string; readonly output: string }
 
-/** In byte order of their names; samples come before secrets by themselves. */
+/** In byte order of their names, which puts samples before secrets. */
 export function pairTests({ files, used }: Reading): TestFiles[] {
   const present = new Set(files.paths)
   const inputs = files.paths.filter((path) => /^data\/(?:sample|secret)\/.*\.in$/.test(path))
@@ -27,7 +27,7 @@ export function pairTests({ files, used }: Reading): TestFiles[] {
   return inByteOrder(tests, ({ name }) => name)
 }
 
-/** What lies in a folder `X.files/`, one for each X. */
+/** The files in folders `X.files/`, by X. */
 function findTestFolders(paths: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const path of paths)
@@ -36,7 +36,7 @@ function findTestFolders(paths: readonly string[]): ReadonlyMap<string, string> 
   return found
 }
 
-/** The YAML files of this name in the folders under `data/`, by folder (`data`, `data/secret`, …). */
+/** The YAML files with this name in folders under `data/`, by folder (`data`, `data/secret`, …). */
 export async function readFolderFiles(
   { files, used }: Reading,
   name: string,
@@ -46,7 +46,7 @@ export async function readFolderFiles(
   const paths = files.paths.filter(
     (path) => path.endsWith(`/${name}`) && /^data(?:\/(?:sample|secret)(?:\/.*)?)?\/[^/]+$/.test(path),
   )
-  // Beside those of groups there are those of data, sample and secret.
+  // Besides groups, `data`, `sample` and `secret` may each have one.
   demandCount(paths.length - 3, mostGroups, 'groups')
   for (const path of paths) {
     found.set(path.slice(0, -name.length - 1), await readYaml(files, path))
@@ -55,13 +55,16 @@ export async function readFolderFiles(
   return found
 }
 
-/** From `data` to the test's own folder. */
+/** The folders from `data` to the test's own. */
 export function foldersOf(test: TestFiles): string[] {
   const steps = test.input.split('/').slice(0, -1)
   return steps.map((_, i) => steps.slice(0, i + 1).join('/'))
 }
 
-/** The folder right under `data/secret/` that a test lies in; `''` for a test of `data/secret` itself, undefined for a sample. */
+/**
+ * The folder directly under `data/secret/` that contains a test; `''` for a test in `data/secret` itself, undefined for
+ * a sample.
+ */
 export function topGroupOf({ name }: TestFiles): string | undefined {
   const [top, ...steps] = name.split('/')
   if (top === 'sample') return undefined

@@ -2,6 +2,7 @@
 import { toMillionths } from '../../../lib/judging-rules/scoring/rules.ts'
 import type { Limits } from '../../limits.ts'
 import { type Judging, type Program, type ProgramLanguage, plainJudging } from '../../problem-judging/judging.ts'
+import { withTestlib } from '../../problem-judging/testlib/testlib.ts'
 import type { Example } from '../../problems/problem-row.ts'
 import { groupArguments, takesGroup } from '../group-arguments.ts'
 import { within } from '../kattis/manifest.ts'
@@ -126,7 +127,7 @@ async function readExamples(
   return examples
 }
 
-/** Polygon's `cpp.g++17`, `java11`, `python.3`. */
+/** Languages of Polygon: `cpp.g++17`, `java11`, `python.3`. */
 function languageOf(type: string): ProgramLanguage | undefined {
   if (/^cpp/.test(type)) return 'cpp'
   if (/^c\./.test(type)) return 'c'
@@ -134,7 +135,7 @@ function languageOf(type: string): ProgramLanguage | undefined {
   return /^python/.test(type) ? 'python' : undefined
 }
 
-/** The source and the headers among the package's resources; testlib.h is one of them. */
+/** The source and the headers among the package's resources; testlib.h is usually one of them. */
 async function readProgram(
   reading: Reading,
   problem: XmlElement,
@@ -155,7 +156,7 @@ async function readProgram(
     .map(({ attributes }) => attributes.path ?? '')
     .filter((one) => /\.(?:h|hh|hpp|inc)$/.test(one) && present.has(one))
   const names = new Map([path, ...headers].map((one) => [one, one.split('/').at(-1)!]))
-  return { language, files: await readProgramFiles(reading, names, limits, `The ${asset.name}`) }
+  return withTestlib({ language, files: await readProgramFiles(reading, names, limits, `The ${asset.name}`) })
 }
 
 const solutionFolders: Readonly<Record<string, string>> = {
@@ -170,7 +171,7 @@ const solutionFolders: Readonly<Record<string, string>> = {
   failed: 'rejected',
 }
 
-/** Solutions go where a package of 2025-09 has them; all else stays as it lies, under `polygon/`. */
+/** Solutions move to their place in a package of 2025-09; all other files keep their paths, under `polygon/`. */
 function listKept({ files, used }: Reading, problem: XmlElement): PackagedFile[] {
   const solutions = new Map(
     findAll(problem, 'assets/solutions/solution').map((solution) => [

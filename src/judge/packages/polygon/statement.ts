@@ -1,4 +1,4 @@
-/** A Polygon package's statement as Markdown, from its sections in TeX, in English if there are English ones. */
+/** A Polygon package's statement as Markdown, from its TeX sections, in English if available. */
 import type { Limits } from '../../limits.ts'
 import { cut, cutSource } from '../kattis/statement.ts'
 import { invalidPackage, readText } from '../package-files.ts'
@@ -6,7 +6,7 @@ import type { PackagedFile, Reading } from '../packaged-problem.ts'
 import { texToMarkdown } from '../tex/tex-to-markdown.ts'
 import { findAll, type XmlElement } from './xml.ts'
 
-/** Sections of a statement, each letter written as six. */
+/** Room for the sections of a statement with each character escaped as six. */
 const mostPropertiesBytes = 2 * 1024 * 1024
 
 type Sections = Readonly<Record<string, unknown>>
@@ -59,7 +59,7 @@ export async function readPolygonStatement(reading: Reading, problem: XmlElement
   }
 }
 
-/** The sections, where they are there by themselves; else the whole, which holds the samples, too. */
+/** The separate sections, if they exist; otherwise the whole statement, which includes the samples. */
 async function readSource({ files }: Reading, language: string): Promise<string | undefined> {
   const properties = `statements/${language}/problem-properties.json`
   if (files.paths.includes(properties)) {
@@ -78,12 +78,12 @@ function parse(text: string, path: string): Sections {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value as Sections
   } catch {
-    // It is said below.
+    // Reported by the error below.
   }
   throw invalidPackage(`${path} is not JSON.`)
 }
 
-/** They lie beside the statement, and go to where a statement looks for them. */
+/** Pictures beside the statement, moved to where a statement looks for them. */
 function listPictures({ files, used }: Reading, language: string): PackagedFile[] {
   const start = `statements/${language}/`
   return files.paths

@@ -19,7 +19,7 @@ export type PolygonTests = {
   readonly tests: readonly PackagedTest[]
   readonly isScored: boolean
   readonly groups: readonly ScoringGroup[]
-  /** Millionths. */
+  /** In millionths. */
   readonly maximumScore: number
 }
 
@@ -80,23 +80,23 @@ export function readTests({ files, used }: Reading, testset: XmlElement, limits:
   return { tests: inOrder(tests), isScored, groups, maximumScore: isScored ? maximumScore : toMillionths(100) }
 }
 
-/** Samples give points only in a group, or a problem without groups, that has no other test. */
+/** Samples give points only in a group without other tests, or in a problem that has neither groups nor other tests. */
 function findScoring(tests: readonly Listed[], hasGroups: boolean): (test: Listed) => boolean {
   const nameOf = (test: Listed) => (hasGroups ? groupOf(test) : '')
   const hidden = new Set(tests.filter(({ isSample }) => !isSample).map(nameOf))
   return (test) => !test.isSample || (!hidden.has(nameOf(test)) && !(hasGroups && nameOf(test) === ''))
 }
 
-/** Samples are judged first; groups one after another. */
+/** Samples are judged first, then group by group. */
 const inOrder = (tests: readonly PackagedTest[]): PackagedTest[] => inByteOrder(tests, ({ name }) => name)
 
-/** A test without a group, beside groups, is in one of its own; a sample is in none. */
+/** In a problem with groups, a test without one goes into a group of its own; a sample goes into none. */
 const groupOf = ({ group, isSample }: Listed): string => (group !== '' ? groupName(group) : isSample ? '' : restGroup)
 
 const restGroup = 'rest'
 const longestGroupName = 64
 
-/** As it is, but for the one that means the open tests here. */
+/** Unchanged, except the name that is reserved for open tests here. */
 const groupName = (name: string): string => (name === sampleGroup ? `${sampleGroup}_` : name.slice(0, longestGroupName))
 
 const longestPattern = 200
@@ -108,7 +108,7 @@ function readPattern(testset: XmlElement, name: string, usual: string): string {
   return pattern
 }
 
-/** Up to what a problem may give, in millionths at the finest. */
+/** At most the largest score of a problem, in steps of at least a millionth. */
 function readPoints(text: string | undefined, what: string): number {
   if (text === undefined || text.trim() === '') return 0
   const points = /^\d{1,10}(?:\.\d{1,6}0*)?$/.test(text.trim()) ? Number(text) : Number.NaN
@@ -116,7 +116,7 @@ function readPoints(text: string | undefined, what: string): number {
   return points
 }
 
-/** `tests/%02d`: the number, with zeros before it. */
+/** `tests/%02d`: the number with leading zeros. */
 const fill = (pattern: string, number: number): string =>
   pattern.replace(/%0?(\d{0,2})d/, (_whole, width: string) => String(number).padStart(Number(width || 0), '0'))
 
@@ -150,13 +150,13 @@ function readGroups(tests: readonly Listed[], described: readonly XmlElement[], 
     const maximum = aggregation === 'pass-fail' && stated > 0 ? toMillionths(stated) : sums.get(name)!
     const required = findAll(group ?? { name: '', attributes: {}, children: [], text: '' }, 'dependencies/dependency')
       .map(({ attributes }) => groupName(attributes.group ?? ''))
-      // A group without tests passes on nothing.
+      // A group without tests is no requirement.
       .filter((other) => sums.has(other))
     return { name, aggregation, maximum, required: [...new Set(required)] }
   })
 }
 
-/** Groups that are all numbered come by their numbers. */
+/** If all groups have numbers as names, they are sorted by number. */
 const inGroupOrder = (names: readonly string[]): readonly string[] =>
   names.every((name) => /^\d{1,9}$/.test(name))
     ? names.toSorted((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1))

@@ -1,4 +1,4 @@
-/** The part of XML that Polygon writes: elements, attributes, text. A document with a DTD is refused, so nothing unfolds. */
+/** The XML that Polygon writes: elements, attributes, text. A document with a DTD is refused, so no entities expand. */
 import { invalidPackage } from '../package-files.ts'
 
 export type XmlElement = {
@@ -13,7 +13,7 @@ const mostElements = 200_000
 
 type Open = { name: string; attributes: Record<string, string>; children: XmlElement[]; text: string }
 
-/** An element has a hundred attributes at most: of a million, matching would be out of stack. */
+/** An element has at most a hundred attributes: matching a million would overflow the stack. */
 const token =
   /<\?[^>]*\?>|<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\/([\w:.-]+)\s*>|<([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*')){0,100})\s*(\/?)>|([^<]+)/y
 

@@ -1,4 +1,4 @@
-/** TeX's commands as Markdown: fonts, links, pictures, headings, characters. */
+/** TeX commands as Markdown: fonts, links, pictures, headings, characters. */
 
 import type { TexConversion } from './conversion.ts'
 import type { Scanner } from './scanner.ts'
@@ -40,13 +40,13 @@ const symbols: Readonly<Record<string, string>> = {
   qquad: ' ',
 }
 
-/** They say how it looks on paper, or where samples go, which the server shows by itself. */
+/** Commands for layout on paper, or for the place of samples, which the server shows by itself. */
 const dropped = new Set(
   `noindent indent smallskip medskip bigskip newpage clearpage pagebreak linebreak centering raggedright tiny scriptsize
   footnotesize small normalsize large Large LARGE huge Huge nextsample remainingsamples hfill vfill exmpfile Examples
   Example maketitle sloppy null relax unskip bfseries itshape ttfamily`.split(/\s+/),
 )
-/** These take so many arguments along. */
+/** Commands that are dropped with this number of arguments. */
 const droppedWith: Readonly<Record<string, number>> = {
   label: 1,
   vspace: 1,
@@ -74,7 +74,7 @@ const headings: Readonly<Record<string, string>> = {
   subsubsection: '####',
   paragraph: '####',
 }
-/** Polygon's sections, which end where the next begins. */
+/** Polygon's sections, which end at the next one. */
 const polygonSections: Readonly<Record<string, string>> = {
   InputFile: 'Input',
   OutputFile: 'Output',
@@ -102,10 +102,10 @@ export function convertCommand(scanner: Scanner, conversion: TexConversion): str
   const name = scanner.take(/[A-Za-z]+\*?/y) ?? scanner.next()
   const plain = name.replace(/\*$/, '')
   if (!/^[A-Za-z]/.test(name)) return convertMark(name, scanner, conversion)
-  // Tables of names below are objects, which know `constructor` and the like by themselves.
+  // The tables below are objects, so names such as `constructor` would be found in their prototype.
   if (plain in Object.prototype) return keepUnknown(plain, conversion)
   if (plain === 'verb') return readVerb(scanner)
-  // An accent that is a letter, such as \c{c}, always has its argument in braces; \t and \it are fonts in packages.
+  // An accent named by a letter, such as \c{c}, always has its argument in braces; \t and \it are fonts in packages.
   if (isAccent(plain) && scanner.hasArgument()) return writeAccent(plain, scanner.readArgument())
   if (emphasised[plain]) return writeEmphasis(emphasised[plain], convert(scanner.readArgument()))
   if (['texttt', 't', 'tt'].includes(plain) && scanner.hasArgument())
@@ -141,7 +141,7 @@ export function convertCommand(scanner: Scanner, conversion: TexConversion): str
 
 function convertOther(plain: string, scanner: Scanner, conversion: TexConversion): string {
   if (Object.hasOwn(symbols, plain)) {
-    // The blanks after a command end its name; an empty group keeps them.
+    // Blanks after a command end its name; an empty group preserves them.
     if (!scanner.take(/\{\}/y)) scanner.take(/[ \t]+/y)
     return symbols[plain]!
   }
@@ -179,7 +179,7 @@ function convertMark(mark: string, scanner: Scanner, conversion: TexConversion):
   return keepUnknown(mark, conversion)
 }
 
-/** Code is letter by letter: only what TeX had to escape is taken back. What holds maths or commands is not code in Markdown. */
+/** Code is literal: only TeX's escapes are undone. Text with maths or commands can't become code in Markdown. */
 function writeMonospace(inner: string, { convert }: TexConversion): string {
   const plain = inner
     .replace(/\\([%&#_{}$ ])/g, '$1')
@@ -189,7 +189,7 @@ function writeMonospace(inner: string, { convert }: TexConversion): string {
   return isPlain && plain.trim() !== '' ? writeCode(joinLines(plain)) : convert(inner)
 }
 
-/** TeX has it end in its line; whoever names another mark each time has the text looked through so far and no further. */
+/** TeX ends it within the line. Limiting the search bounds the time if each command uses a different mark. */
 const longestVerb = 1_000
 
 function readVerb(scanner: Scanner): string {
@@ -210,7 +210,7 @@ function readIllustration(scanner: Scanner, { convert }: TexConversion): string 
   return `\n\n${writePicture(file, caption)}\n\n${caption && `${writeEmphasis('*', caption)}\n\n`}`
 }
 
-/** What a browser can't show as a picture, such as a PDF, is linked to. */
+/** A file that browsers can't show as a picture, such as a PDF, becomes a link. */
 function writePicture(file: string, caption: string): string {
   const address = encodeURI(file.trim().toWellFormed()).replace(
     /[()]/g,
@@ -227,7 +227,7 @@ function writeLink(address: string, text: string | undefined): string {
   return text === undefined ? `<${plain}>` : `[${oneLine(text)}](<${plain}>)`
 }
 
-/** Polygon scales pictures for its page by `\def \htmlPixelsInCm {45}`; other definitions stay text. */
+/** Polygon scales pictures on its page with `\def \htmlPixelsInCm {45}`; other definitions stay text. */
 function readDefinition(scanner: Scanner, conversion: TexConversion): string {
   scanner.skipBlanks()
   const name = scanner.take(/\\[A-Za-z]+/y) ?? ''

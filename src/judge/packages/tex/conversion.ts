@@ -1,11 +1,14 @@
-/** What the parts of a conversion share: what was not understood, the footnotes, and the way to convert what stands within. */
+/**
+ * The state that all parts of a conversion share: unknown commands, footnotes, and the function that converts nested
+ * content.
+ */
 
 export type TexConversion = {
-  /** Commands and environments that are not in the subset. */
+  /** Commands and environments outside the supported subset. */
   readonly unknown: Set<string>
   readonly footnotes: string[]
   /** The value of a constant of the package, for `\constant{name}`. */
   constant(name: string): string | undefined
-  /** Converts what stands within: an argument, the inside of an environment. */
+  /** Converts nested content: an argument, or the body of an environment. */
   convert(source: string): string
 }

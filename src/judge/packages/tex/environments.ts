@@ -1,4 +1,6 @@
-/** TeX's environments as Markdown: lists, listings, quotations, tables, figures, maths, and the sections of a statement. */
+/**
+ * TeX environments as Markdown: lists, listings, quotations, tables, figures, maths, and the sections of a statement.
+ */
 
 import type { TexConversion } from './conversion.ts'
 import type { Scanner } from './scanner.ts'
@@ -46,7 +48,7 @@ export function convertEnvironment(name: string, scanner: Scanner, conversion: T
     const maths = plain === 'equation' || plain === 'displaymath' ? inner : `\\begin{aligned}${inner}\\end{aligned}`
     return `\n\n$$\n${maths.replace(/\\label\{[^{}]*\}/g, '')}\n$$\n\n`
   }
-  // Polygon's: the name, two files and two limits; and the samples, which the server shows by itself.
+  // Polygon's environments: one with name, two files and two limits; and the samples, which the server shows by itself.
   if (plain === 'problem') {
     for (let i = 0; i < 5 && scanner.hasArgument(); i++) scanner.readArgument()
     return convert(scanner.readEnvironment(name))
@@ -69,7 +71,7 @@ function keepUnknown(name: string, scanner: Scanner, { unknown, convert }: TexCo
   return `${writeText(`\\begin{${name}}`)}${convert(inner)}${writeText(`\\end{${name}}`)}`
 }
 
-/** Items of lists within belong to those: they are passed over as whole environments. */
+/** Items of nested lists are skipped together with their environments. */
 function writeList(source: string, isNumbered: boolean, convert: (source: string) => string): string {
   const items: string[] = []
   let depth = 0

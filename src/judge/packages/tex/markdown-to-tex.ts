@@ -1,6 +1,8 @@
-/** Markdown as TeX, for packages of the older format: headings, lists, code, emphasis and maths; all else stays as it is written. */
+/**
+ * Markdown as TeX, for legacy packages: headings, lists, code, emphasis and maths; everything else is kept as it is.
+ */
 
-/** `name` is the problem's, which TeX statements begin with. */
+/** `name` is the problem's name, with which a TeX statement begins. */
 export function markdownToTex(name: string, text: string): string {
   const out: string[] = [`\\problemname{${escapeTex(name)}}`, '']
   let list: 'itemize' | 'enumerate' | undefined
@@ -23,7 +25,7 @@ export function markdownToTex(name: string, text: string): string {
     const item = /^([-*+]|\d{1,9}[.)])[ \t]+(.*)$/.exec(trimmed)
     const kind = item && (/^\d/.test(item[1]!) ? 'enumerate' : 'itemize')
     if (list && kind !== list && (trimmed !== '' || kind)) {
-      // What is indented belongs to the item before it.
+      // An indented line belongs to the item before it.
       if (!item && line !== trimmed) {
         out.push(inline(trimmed))
         continue
@@ -56,7 +58,7 @@ const special: Readonly<Record<string, string>> = {
 
 const escapeTex = (text: string): string => text.replace(/[\\{}$&#%_^~]/g, (letter) => special[letter] ?? `\\${letter}`)
 
-/** Maths stays as it is; code is set in the typewriter's letters; the rest is escaped. */
+/** Maths is kept, code is set in a monospaced font, and the rest is escaped. */
 function inline(line: string): string {
   const parts = line.split(/(\$\$[^$]*\$\$|\$[^$]*\$|`[^`]*`)/)
   return parts

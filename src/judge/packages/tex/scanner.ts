@@ -6,10 +6,10 @@ export type Scanner = ReturnType<typeof makeScanner>
 
 export function makeScanner(source: string) {
   let at = 0
-  /** Marks that do not come again after a place: a text full of openings is not looked through for each. */
+  /** Marks that do not occur any further in the text, so that it is not searched again for each opening. */
   const missing = new Set<string>()
 
-  /** Where the group that begins at `open` ends; after the text where it never does. */
+  /** The end of the group that begins at `open`; behind the text if it is never closed. */
   function findClose(open: number, opening: string, closing: string, most = source.length): number {
     let depth = 0
     for (let i = open; i < Math.min(source.length, open + most); i++) {
@@ -39,7 +39,7 @@ export function makeScanner(source: string) {
       at += found[0].length
       return found[0]
     },
-    /** What stands in the braces that come next, or one character or command where there are none, as TeX has it. */
+    /** The content of the following braces; without braces, the next character or command, as in TeX. */
     readArgument(): string {
       skipBlanks()
       if (source[at] !== '{') return scanner.take(/\\[A-Za-z]+|\\?[\s\S]/y) ?? ''
@@ -51,7 +51,7 @@ export function makeScanner(source: string) {
     hasArgument(): boolean {
       return /^[ \t]*\n?[ \t]*\{/.test(source.slice(at, at + 80))
     },
-    /** What stands in the brackets that come next, where there are any. */
+    /** The content of the following brackets, if there are any. */
     readOption(): string | undefined {
       if (source[at] !== '[') return undefined
       if (!source.slice(at, at + longestOption).includes(']')) return undefined
@@ -61,7 +61,7 @@ export function makeScanner(source: string) {
       at = end + 1
       return inner
     },
-    /** The inside of an environment whose `\begin{name}` was read, and moves behind its end. */
+    /** The body of an environment whose `\begin{name}` has been read; moves behind its end. */
     readEnvironment(name: string): string {
       const [opening, closing] = [`\\begin{${name}}`, `\\end{${name}}`]
       let depth = 1
@@ -78,7 +78,10 @@ export function makeScanner(source: string) {
       at = source.length
       return rest
     },
-    /** Up to the mark, which is passed; undefined, and nothing read, where it does not come (within so many characters). */
+    /**
+     * The text up to the mark, and moves behind it; undefined, without moving, if the mark does not follow (within
+     * `most` characters).
+     */
     readUntil(mark: string, most?: number): string | undefined {
       if (most === undefined && missing.has(mark)) return undefined
       const text = most === undefined ? source : source.slice(0, at + most)
@@ -96,11 +99,11 @@ export function makeScanner(source: string) {
   return scanner
 }
 
-/** Comments go, with the line end where a line has nothing else; what is shown letter by letter keeps its percent signs. */
+/** Removes comments, with the line end if a line has nothing else. Verbatim text keeps its percent signs. */
 export function stripComments(source: string): string {
   const strip = (part: string) => part.replace(/^[ \t]*%.*\n?/gm, '').replace(/((?:^|[^\\])(?:\\\\)*)%.*/gm, '$1')
   const opening = /\\begin\{(verbatim|lstlisting)\}/g
-  // One that is never closed is looked for once, however often it is opened.
+  // Environments without an end, so that it is searched only once.
   const unclosed = new Set<string>()
   let stripped = ''
   let at = 0
@@ -118,7 +121,7 @@ export function stripComments(source: string): string {
   return stripped + strip(source.slice(at))
 }
 
-/** Splits at a separator that stands in no braces and no maths: the cells of a row. */
+/** Splits at separators outside braces and maths: the cells of a row. */
 export function splitOutside(source: string, separator: RegExp): string[] {
   const parts: string[] = []
   let depth = 0

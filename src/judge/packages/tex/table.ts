@@ -1,11 +1,13 @@
-/** TeX's `tabular` as a table of Markdown: its first row is the head, cells over several columns leave empty ones. */
+/**
+ * TeX's `tabular` as a Markdown table: the first row becomes the head, and cells over several columns leave empty ones.
+ */
 import { invalidPackage } from '../package-files.ts'
 import { makeScanner, splitOutside } from './scanner.ts'
 import { oneLine } from './text.ts'
 
 const rules = /\\(?:hline|toprule|midrule|bottomrule)\b|\\(?:cline|cmidrule)(?:\([^()]*\))?\s*\{[^{}]*\}/g
 
-/** Every row is filled up to the widest: a few thousand characters would come to millions of cells. */
+/** Every row is padded to the widest: a few thousand characters could become millions of cells. */
 const mostColumns = 100
 const mostCells = 20_000
 

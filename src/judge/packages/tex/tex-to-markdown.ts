@@ -1,6 +1,6 @@
 /**
- * A statement in TeX as Markdown: the subset that the package format lists. What is not in it stays as it is written, and is
- * named. Nothing is executed: a macro of the author's own is text.
+ * A TeX statement as Markdown, in the subset that the package format lists. Anything else is kept as written, and
+ * reported. Nothing is executed: the author's own macros stay text.
  */
 import { invalidPackage } from '../package-files.ts'
 import { convertCommand } from './commands.ts'
@@ -9,9 +9,11 @@ import { convertEnvironment } from './environments.ts'
 import { makeScanner, type Scanner, stripComments } from './scanner.ts'
 import { guardLineStarts, oneLine, tidy, writeText } from './text.ts'
 
-/** Groups within groups beyond this stay text. */
+/** Groups nested deeper than this stay text. */
 const mostDepth = 50
-/** Some commands write more than they are: captions stand twice, constants are long, tables have empty cells. */
+/**
+ * Limits output that is longer than its source: captions appear twice, constants may be long, tables have empty cells.
+ */
 const mostWritten = 400_000
 
 export function texToMarkdown(source: string, constant: TexConversion['constant'] = () => undefined) {
@@ -52,7 +54,7 @@ function convertText(source: string, conversion: TexConversion): string {
   return written
 }
 
-/** No environment has a name as long as a text. */
+/** Longer names are no environments. */
 const longestName = 40
 
 const beginEnvironment = (name: string, scanner: Scanner, conversion: TexConversion): string =>
@@ -66,7 +68,7 @@ function readMaths(scanner: Scanner): string {
   return mark === '$' ? `$${oneLine(inner)}$` : `\n\n$$\n${inner.trim()}\n$$\n\n`
 }
 
-/** `{\bf words}`: a command that changes the font holds to the end of its group. */
+/** `{\bf words}`: a font command applies to the end of its group. */
 function convertGroup(inner: string, conversion: TexConversion): string {
   const [all, name] = /^\s*\\(bf|bfseries|it|itshape|em|tt|ttfamily|sc|sl)\b\s*/.exec(inner) ?? []
   if (all === undefined) return conversion.convert(inner)

@@ -1,4 +1,4 @@
-/** Plain words of TeX as Markdown: dashes, quotes, accents, and what Markdown would take for markup. */
+/** Plain TeX text as Markdown: dashes, quotes, accents, and escapes for Markdown's special characters. */
 
 const marks: readonly [RegExp, string][] = [
   [/---/g, '—'],
@@ -12,7 +12,7 @@ const marks: readonly [RegExp, string][] = [
   [/~/g, '\u00a0'],
 ]
 
-/** Markdown's own characters are kept from meaning anything. */
+/** Escapes Markdown's special characters. */
 export function writeText(text: string): string {
   const escaped = text.replace(/[\\*_[\]<>$|#]/g, (letter, at: number) =>
     letter === '<' && text[at + 1] === '<' ? letter : escapeMark(letter, text, at),
@@ -21,13 +21,13 @@ export function writeText(text: string): string {
 }
 
 function escapeMark(letter: string, text: string, at: number): string {
-  // `<<` and `>>` are quotes, which become letters of their own.
+  // `<<` and `>>` are quotes, which become other characters.
   if ((letter === '<' || letter === '>') && (text[at - 1] === letter || text[at + 1] === letter)) return letter
   if (letter === '>' || letter === '#') return at === 0 || text[at - 1] === '\n' ? `\\${letter}` : letter
   return `\\${letter}`
 }
 
-/** What begins a line like a list or a heading would be one. */
+/** Escapes line starts that look like a list or a heading. */
 export const guardLineStarts = (text: string): string =>
   text.replace(/^([ \t]*)([-+]|\d{1,9}[.)])(?=[ \t])/gm, (_line, blanks: string, mark: string) =>
     /\d/.test(mark) ? `${blanks}${mark.slice(0, -1)}\\${mark.slice(-1)}` : `${blanks}\\${mark}`,
@@ -56,7 +56,7 @@ export const writeAccent = (name: string, letter: string): string => {
   return `${plain.slice(0, 1)}${combining[name]}${plain.slice(1)}`.normalize('NFC')
 }
 
-/** A span of code, with as many marks as it needs. */
+/** A code span with as many backticks as needed. */
 export function writeCode(text: string): string {
   const longest = longestRun(text.matchAll(/`+/g), 0)
   const fence = '`'.repeat(longest + 1)
@@ -76,7 +76,7 @@ export function writeFence(text: string): string {
   return `\n\n${fence}\n${text.replace(/^[ \t]*\n/, '').trimEnd()}\n${fence}\n\n`
 }
 
-/** Emphasis has no blanks inside its marks, and none across paragraphs. */
+/** Emphasis has no blanks inside its marks, and does not span paragraphs. */
 export function writeEmphasis(mark: string, text: string): string {
   const inner = text.trim()
   const before = text.slice(0, text.length - text.trimStart().length)
@@ -86,8 +86,8 @@ export function writeEmphasis(mark: string, text: string): string {
 }
 
 /**
- * The lines as one, with a blank for each end of a line and the blanks around it. Line by line: an expression such as
- * `\s*\n` begins anew at each of a hundred thousand blanks, and looks through all that follow.
+ * Joins the lines with one blank for each line end and the blanks around it. It works line by line: an expression such
+ * as `\s*\n` would restart at each of a hundred thousand blanks and scan all that follow.
  */
 export function joinLines(text: string): string {
   const lines = text.split('\n')
@@ -98,7 +98,7 @@ export function joinLines(text: string): string {
 
 export const oneLine = (text: string): string => joinLines(text.trim())
 
-/** Lines end without blanks, but for the two that break a line; paragraphs are one empty line apart. */
+/** Removes trailing blanks, except the two that break a line; one empty line separates paragraphs. */
 export function tidy(text: string): string {
   const lines = text.split('\n').map((line) => {
     const kept = trimBlanks(line)

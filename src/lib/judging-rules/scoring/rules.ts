@@ -1,13 +1,13 @@
 /**
- * How the tests of a problem give points: groups, what each is worth, and what a test can give at most. The server adds up
- * by these rules and the executor decides by them what to run, so they are pure and known to both. Scores are whole
- * millionths of a point: their sums are exact.
+ * How the tests of a problem give points: groups, their worth, and the maximum of each test. The server adds up by
+ * these rules, and the executor decides by them what to run, so they are pure and shared. Scores are whole millionths
+ * of a point, so their sums are exact.
  */
 
 export const aggregations = ['sum', 'min', 'pass-fail'] as const
 export type Aggregation = (typeof aggregations)[number]
 
-/** `maximum`: null where it is unbounded, which `pass-fail` can't be. */
+/** `maximum`: null if unbounded, which `pass-fail` can't be. */
 export type ScoringGroup = {
   readonly name: string
   readonly aggregation: Aggregation
@@ -16,7 +16,7 @@ export type ScoringGroup = {
   readonly required: readonly string[]
 }
 
-/** The root combines its groups, and the tests that are in none, as a group combines tests. */
+/** The root combines its groups, and the tests outside of groups, as a group combines tests. */
 export type ScoringRules = {
   readonly aggregation: Aggregation
   readonly maximum: number | null
@@ -31,24 +31,26 @@ export type ScoredTest = {
 }
 
 /**
- * The group of the open tests that give no points: all but those of a group that has no hidden test, or of a problem that has
- * neither groups nor hidden tests. Others may require it.
+ * The group of open tests without points: all open tests except those of a group without hidden tests, or of a problem
+ * with neither groups nor hidden tests. Other groups may require it.
  */
 export const sampleGroup = 'sample'
 
-/** No score is higher, in points: within this bound a JSON number carries every millionth. */
+/** The highest score in points: within this bound a JSON number carries every millionth. */
 export const largestScore = 1_000_000_000
 
 export const toMillionths = (points: number): number => Math.round(points * 1_000_000)
 export const toPoints = (millionths: number): number => millionths / 1_000_000
 
-/** One who passes to the first 0: the rest could not change what the group gives. */
+/** Whether running stops at the first 0, because the rest could not change the group's score. */
 export const stopsAtZero = (aggregation: Aggregation): boolean => aggregation !== 'sum'
 
 export const boundScore = (score: number, maximum: number | null): number =>
   Math.min(score, maximum ?? toMillionths(largestScore))
 
-/** The indexes of the tests of each group, in judging order; those of the root under `''`, open ones without points under `sample`. */
+/**
+ * The indexes of each group's tests, in judging order; the root's under `''`, open ones without points under `sample`.
+ */
 export function groupTests({ groups }: ScoringRules, tests: readonly ScoredTest[]): ReadonlyMap<string, number[]> {
   const members = new Map<string, number[]>(
     [sampleGroup, '', ...groups.map(({ name }) => name)].map((name) => [name, []]),
@@ -64,8 +66,8 @@ export function groupTests({ groups }: ScoringRules, tests: readonly ScoredTest[
 }
 
 /**
- * The groups, each with all that it requires: who requires the open tests requires groups of open tests alone as well, unless
- * these have requirements of their own.
+ * The groups, each with everything it requires: requiring the open tests also means requiring the groups of open tests
+ * alone, except those with requirements of their own.
  */
 export function resolveRequired(
   { groups }: ScoringRules,
@@ -83,8 +85,8 @@ export function resolveRequired(
 }
 
 /**
- * What each test can give, in millionths; null where it is unbounded. What does not divide evenly goes to the first tests,
- * a millionth each, so that all of them together give exactly what the group is worth.
+ * The maximum of each test in millionths; null if unbounded. An uneven rest goes to the first tests, a millionth each,
+ * so that all of them together give exactly the group's worth.
  */
 export function listMaxima(rules: ScoringRules, tests: readonly ScoredTest[]): (number | null)[] {
   const maxima: (number | null)[] = tests.map(() => 0)
@@ -104,7 +106,7 @@ function shareOf(maximum: number | null, count: number, place: number): number |
   return Math.floor(maximum / count) + (place < maximum % count ? 1 : 0)
 }
 
-/** In their order, but after those they require. */
+/** In their own order, but each after those it requires. */
 export function orderGroups(groups: readonly ScoringGroup[]): readonly ScoringGroup[] {
   const waiting = new Map(groups.map((group) => [group.name, group]))
   const ordered: ScoringGroup[] = []
@@ -118,7 +120,7 @@ export function orderGroups(groups: readonly ScoringGroup[]): readonly ScoringGr
   return ordered
 }
 
-/** The first group that requires itself, however far round. */
+/** The first group that requires itself, directly or indirectly. */
 export function findCircularGroup(groups: readonly ScoringGroup[]): string | undefined {
   const before = new Set<string>()
   for (const { name, required } of orderGroups(groups)) {

@@ -1,4 +1,4 @@
-/** Which tests are run, in which order, and which need not be: told test by test, also where several run at a time. */
+/** Plans which tests are run, in which order, and which are skipped: test by test, even if several run at a time. */
 import {
   groupTests,
   orderGroups,
@@ -9,17 +9,17 @@ import {
   stopsAtZero,
 } from './rules.ts'
 
-/** `result`: 1 passed, 0 not run. `score`: what a checker gave, in millionths; absent, an accepted test gives its maximum. */
+/** `result`: 1 passed, 0 not run. `score`: a checker's, in millionths; without it, accepted means the maximum. */
 export type TestOutcome = { readonly result: number; readonly score?: number | undefined }
 
 export type RunPlan = {
-  /** Indexes of the tests in the order in which they are run. */
+  /** Indexes of the tests in running order. */
   readonly order: readonly number[]
-  /** How a test ended. Those that run side by side may be recorded in any order. */
+  /** Records a test's outcome. Concurrent tests may be recorded in any order. */
   record(index: number, outcome: TestOutcome): void
   /**
-   * Whether what was recorded so far keeps this test from being run. Once every test before it in the order is recorded or
-   * skipped, the answer is final; one that was run ahead and is then skipped counts as not run.
+   * Whether the outcomes so far make this test unnecessary. Once every test before it in the order is recorded or
+   * skipped, the answer is final; a test that was run ahead and is then skipped counts as not run.
    */
   isSkipped(index: number): boolean
 }
@@ -39,11 +39,11 @@ function planPlainRun(count: number): RunPlan {
   }
 }
 
-/** What is run as one: the open tests, the root's own tests, each group. */
+/** Tests that are run as a unit: the open tests, the root's own tests, or a group. */
 type Unit = {
   readonly name: string
   readonly required: readonly string[]
-  /** Whether it stops at its first 0, and whether the root does so after it. */
+  /** `stops`: the unit stops at its first 0. `counts`: a 0 of the unit may stop the root. */
   readonly stops: boolean
   readonly counts: boolean
   readonly size: number
@@ -81,7 +81,7 @@ function planScoredRun(rules: ScoringRules, tests: readonly ScoredTest[]): RunPl
     for (const unit of units) {
       const isLocked = unit.required.some((name) => failed.has(name))
       unit.isSkipped = unit.size > 0 && ((unit.counts && isOver) || isLocked)
-      // One without tests passes those on that require it, but not past what it requires itself.
+      // A unit without tests does not block units that require it, unless it is blocked itself.
       if (unit.isSkipped || isLocked || unit.hasFailed) failed.add(unit.name)
       if (unit.counts && stopsAtZero(rules.aggregation)) isOver ||= unit.isSkipped || isZero(unit)
     }
@@ -93,7 +93,7 @@ function planScoredRun(rules: ScoringRules, tests: readonly ScoredTest[]): RunPl
       const unit = unitOf.get(index)!
       if (result === 1 && score !== 0) return
       const [hadFailed, wasZero] = [unit.hasFailed, isZero(unit)]
-      // A test that gave nothing keeps those after it from being run, and what was not run has not passed.
+      // A test that gave nothing stops later tests from running, and a test that was not run has not passed.
       unit.hasFailed ||= result !== 1 || (unit.stops && index !== unit.last)
       unit.zeros.add(index)
       unit.firstZero = Math.min(unit.firstZero, placeOf.get(index)!)

@@ -19,7 +19,7 @@ export type Scores = {
   readonly groups: readonly GroupScore[]
 }
 
-/** What a group or the root is made of: groups without tests are left out. */
+/** A part of a group or of the root: groups without tests are left out. */
 type Part = { readonly score: number; readonly isPassed: boolean }
 
 const notRun: TestOutcome = { result: 0 }
@@ -56,12 +56,12 @@ export function scoreTests(
       .filter(({ name }) => members.get(name)!.length > 0)
       .map(({ name, score }): Part => ({ score, isPassed: passed.get(name)! })),
   ]
-  // Where nothing gives points, only a submission that passed all can have them.
+  // If nothing gives points, only a submission that passed all tests gets the maximum.
   const isNothing = parts.length === 0 && !passed.get(sampleGroup)
   return { score: isNothing ? 0 : combine(rules.aggregation, rules.maximum, parts), groups }
 }
 
-/** Of a report that tells no tests: the maximum for an accepted submission, else nothing. */
+/** For a report without tests: the maximum for an accepted submission, else nothing. */
 export function scoreWhole(rules: ScoringRules, result: number): Scores {
   const give = (maximum: number | null) => (result === 1 ? (maximum ?? 0) : 0)
   const groups = rules.groups.map(({ name, maximum }) => ({ name, score: give(maximum), result }))
@@ -80,6 +80,6 @@ function combine(aggregation: Aggregation, maximum: number | null, parts: readon
   return scores.reduce((sum, score) => boundScore(sum + score, maximum), 0)
 }
 
-/** That of the first test that failed, else 1, though a 0 may have kept some from being run; 0 where none was run. */
+/** The result of the first failed test, else 1, even if a 0 kept some tests from running; 0 if none was run. */
 const resultOf = (results: readonly number[]): number =>
   results.find((result) => result > 1) ?? (results.length === 0 || results.includes(1) ? 1 : 0)

@@ -1,4 +1,4 @@
-/** A record batch of Arrow: for each column the bits that tell which values are there, and the values in slots of one size. */
+/** A record batch of Arrow: for each column a bitmap of present values, and the values in slots of fixed size. */
 import { ByteWriter } from '../../../items/byte-writer.ts'
 import type { ColumnType } from '../column-type.ts'
 import { Bits, type ColumnWriter, writeNumber, writeText } from '../column-values.ts'
@@ -10,7 +10,7 @@ export class BatchColumn implements ColumnWriter {
   readonly #present = new Bits()
   readonly #flags = new Bits()
   readonly #values = new ByteWriter(0)
-  /** Of text: where each ends, after a zero. */
+  /** For text: the end of each value, after an initial zero. */
   readonly #ends = new ByteWriter(0)
   missing = 0
 
@@ -52,7 +52,7 @@ export class BatchColumn implements ColumnWriter {
     }
   }
 
-  /** In the order of the format: the bits, the ends of texts, the values. */
+  /** In the format's order: the bitmap, the ends of texts, the values. */
   buffers(): Buffer[] {
     const present = this.#present.bytes()
     if (this.#type === 'boolean') return [present, this.#flags.bytes()]
@@ -67,7 +67,7 @@ export class BatchColumn implements ColumnWriter {
   }
 }
 
-/** The buffers of all columns one behind the other. */
+/** The buffers of all columns, concatenated. */
 export function writeBatch(columns: readonly BatchColumn[], rowCount: number): ColumnarPart {
   const buffers = columns.flatMap((column) => column.buffers())
   const parts = buffers.flatMap((bytes) => [bytes, Buffer.alloc(padding(bytes.length))])
@@ -80,7 +80,7 @@ export function writeBatch(columns: readonly BatchColumn[], rowCount: number): C
   }
 }
 
-/** In memory of their own, where a view of eight bytes can begin. */
+/** In memory of its own, so that views of eight-byte values are aligned. */
 function joinAligned(parts: readonly Buffer[]): Buffer {
   const joined = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0

@@ -1,9 +1,9 @@
-/** An Arrow file as it is sent, by the project's own library: the schema, a record batch for every few rows, and the footer. */
+/** Streams an Arrow file by that project's own library: the schema, a record batch for every few rows, the footer. */
 import type { Data, RecordBatch, Schema } from 'apache-arrow'
 import type { ColumnType } from '../column-type.ts'
 import type { ColumnarPart, ColumnarPlan } from '../columnar-part.ts'
 
-/** The library is loaded with the first file: few ask for one. */
+/** Loaded with the first file, because few requests ask for one. */
 const loadLibrary = () => import('apache-arrow')
 
 type Library = Awaited<ReturnType<typeof loadLibrary>>
@@ -26,7 +26,7 @@ export async function* streamArrow(
   yield file.take()
 }
 
-/** The library's own streams do not wait for a slow reader, so what it writes is taken after each batch. */
+/** The library's own streams do not wait for a slow reader, so its output is taken after each batch. */
 function openFile({ RecordBatchFileWriter }: Library) {
   let written: Uint8Array[] = []
   class FileWriter extends RecordBatchFileWriter {
@@ -53,7 +53,7 @@ function typeOf({ Bool, Float64, Int64, Utf8 }: Library, type: ColumnType) {
   return type === 'boolean' ? new Bool() : new Utf8()
 }
 
-/** The buffers of a part are those of the format: each column's bits, the ends of its texts, its values. */
+/** A part's buffers are those of the format: each column's bitmap, the ends of its texts, its values. */
 function makeBatch(library: Library, schema: Schema, types: readonly ColumnType[], part: ColumnarPart): RecordBatch {
   const { rowCount: length, bytes, lengths, missing } = part
   let [place, at] = [0, bytes.byteOffset]

@@ -1,11 +1,11 @@
-/** A page of Parquet: the values that one column has in a few rows, with a bit for each row that tells whether there is one. */
+/** A page of Parquet: the values of one column in a few rows, with a bit per row for presence. */
 import { constants, gzipSync } from 'node:zlib'
 import { ByteWriter } from '../../../items/byte-writer.ts'
 import type { ColumnType } from '../column-type.ts'
 import { Bits, type ColumnWriter, writeNumber, writeText } from '../column-values.ts'
 import { encodeStruct, varint } from './thrift.ts'
 
-/** The page as it stands in the file, and its length without compression, both with the header. */
+/** The page as in the file, and its length without compression; both include the header. */
 export type Page = { readonly bytes: Buffer; readonly rawLength: number; readonly missing: number }
 
 const plain = 0
@@ -73,7 +73,7 @@ export class PageWriter implements ColumnWriter {
     }
   }
 
-  /** The levels of definition: one run where all values are there or none is, else a bit each. */
+  /** The definition levels: one run if all values are present or all missing, else a bit each. */
   #levels(): Buffer {
     const { length } = this.#present
     const isEven = this.#missing === 0 || this.#missing === length

@@ -1,17 +1,17 @@
-/** A Parquet file as it is sent: pages are gathered into groups of rows, column by column, and the footer tells where each is. */
+/** Streams a Parquet file: pages are gathered into row groups, column by column, and the footer tells where each is. */
 
 import { demand } from '../../../../lib/failure.ts'
 import type { ColumnType } from '../column-type.ts'
 import type { ColumnarPart, ColumnarPlan } from '../columnar-part.ts'
 import { encodeStruct, type Struct, type Thrift } from './thrift.ts'
 
-/** A group is written once its pages have this size together: this is what an export holds in memory. */
+/** A group is written once its pages reach this size, which is what an export holds in memory. */
 const groupBytes = 16 * 1024 * 1024
 
-/** The footer tells of every column in every group, in about 80 bytes, and is in memory until the end. */
+/** The footer takes about 80 bytes for each column in every group, and stays in memory until the end. */
 const maxFooterColumns = 1_000_000
 
-/** Asked before the first byte with the size of the items, which their pages hardly pass, and again as groups are written. */
+/** Checked before the first byte with the items' size, which pages hardly exceed, and again as groups are written. */
 export function demandFooterRoom(columns: number, bytes: number): void {
   demand(
     columns * Math.ceil(bytes / groupBytes) <= maxFooterColumns,
@@ -126,7 +126,7 @@ function describeSchema(names: readonly string[], types: readonly ColumnType[]):
       [3, { i32: 1 }],
       [4, { text: name }],
     ]
-    // Readers know text by the older field, or by the newer one.
+    // Readers recognize text by the older field or by the newer one.
     if (type === 'text') return encodeStruct([...optional, [6, { i32: 0 }], [10, { struct: [[1, { struct: [] }]] }]])
     if (type === 'json') return encodeStruct([...optional, [6, { i32: 19 }], [10, { struct: [[12, { struct: [] }]] }]])
     return encodeStruct(optional)

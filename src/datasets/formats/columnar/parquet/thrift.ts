@@ -1,16 +1,16 @@
-/** The compact protocol of Thrift, as far as the metadata of Parquet needs it. */
+/** The part of Thrift's compact protocol that Parquet's metadata needs. */
 
-/** A field's value with its type on the interface. */
+/** A field's value with its wire type. */
 export type Thrift =
   | { readonly i32: number }
   | { readonly i64: number }
   | { readonly text: string }
   | { readonly struct: Struct }
   | { readonly list: readonly Thrift[] }
-  /** A list whose elements were encoded before, each by `encodeStruct`. */
+  /** A list whose elements were encoded already, each by `encodeStruct`. */
   | { readonly encoded: readonly Buffer[] }
 
-/** Fields by their number, in rising order. */
+/** Fields by number, ascending. */
 export type Struct = readonly (readonly [id: number, value: Thrift])[]
 
 const structType = 12
@@ -44,7 +44,7 @@ function encode(value: Thrift): Buffer {
 const listStart = (length: number, type: number): Buffer =>
   length < 15 ? Buffer.from([(length << 4) | type]) : Buffer.concat([Buffer.from([0xf0 | type]), varint(length)])
 
-/** None of our numbers is below zero, or too long for a double. */
+/** Our numbers are never negative, nor too long for a double. */
 const zigzag = (value: number): Buffer => varint(value * 2)
 
 export function varint(value: number): Buffer {

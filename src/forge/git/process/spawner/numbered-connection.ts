@@ -1,10 +1,10 @@
-/** A connection to the spawner's socket, and the number by which the spawner knows it. */
+/** A connection to the spawner's socket, with the number by which the spawner knows it. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export type NumberedConnection = { readonly number: number; readonly socket: Socket }
 
-/** Both, or none is left open. */
+/** Opens both connections, or leaves none open. */
 export async function openPair(
   address: string,
   hasInput: boolean,
@@ -18,12 +18,12 @@ export async function openPair(
   throw (failed as PromiseRejectedResult).reason
 }
 
-/** The number is all that the spawner itself ever sends: what follows it is the program's. */
+/** The spawner itself sends only the number. Everything after it comes from the program. */
 async function openNumbered(address: string): Promise<NumberedConnection> {
   const socket = connect(address)
   let text = ''
   while (!text.endsWith('\n')) {
-    // Read by hand: a stream that has flowed would go on to flow before anybody listens.
+    // Read by hand: a stream that has flowed once would go on before anybody listens.
     const chunk = socket.read()
     if (chunk !== null) text += chunk
     else if (socket.readableEnded || socket.destroyed) {
@@ -31,7 +31,7 @@ async function openNumbered(address: string): Promise<NumberedConnection> {
       throw new Error('The spawner closed a connection.')
     } else await once(socket, 'readable')
   }
-  // Errors come before the close, which is what everybody waits for.
+  // An error always precedes the close event, which every caller waits for.
   socket.on('error', () => {})
   return { number: Number(text), socket }
 }

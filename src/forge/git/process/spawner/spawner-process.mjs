@@ -1,9 +1,10 @@
 /**
- * The spawner: a process of little memory that starts programs for a large one, because what a start costs grows with the
- * memory of whoever starts. It is plain JavaScript, so that nothing has to strip its types (12 MB, and most of its start).
+ * The spawner: a small process that starts programs for a large one, because starting a process costs more the more
+ * memory its parent has. It is plain JavaScript, so that no types have to be stripped (12 MB, and most of its start).
  *
- * Each connection to its socket is told a number. A request names by their numbers the two that become the program's input
- * and output, so that what flows never passes through here. Whatever runs is ended when the large process is gone.
+ * It sends a number to each connection to its socket. A request names the two connections that become the program's
+ * input and output, so their data never passes through here. If the large process is gone, all running programs are
+ * killed.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -19,7 +20,7 @@ const connections = new Map()
 const running = new Map()
 let connected = 0
 
-// Paused from the first byte: what arrives is for the program alone.
+// Paused from the first byte: the data belongs to the program.
 const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
   const number = ++connected
   connections.set(number, socket)
@@ -34,7 +35,7 @@ process.on('message', (message) => {
   else endGroup(running.get(message.id), message.signal)
 })
 
-// A stop is told to the whole group or service at once. It is the large process that decides when its programs end.
+// A stop signal reaches the whole process group or service at once. The large process decides when its programs end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 
 process.on('disconnect', () => {
@@ -48,13 +49,13 @@ function start({ id, file, words, cwd, env, input, output, maxComplaintBytes }) 
   try {
     if (!stdout || (input !== undefined && !stdin)) throw new Error('A connection was closed before its program began.')
     const stdio = [stdin ?? 'ignore', stdout, 'pipe']
-    // A group of its own, which can be ended whole.
+    // A process group of its own, so that the whole group can be ended.
     const child = spawn(file, words, { cwd, env, stdio, detached: true })
     follow(id, child, maxComplaintBytes)
   } catch (error) {
     tell({ kind: 'failed', id, code: error.code, text: error.message })
   }
-  // The program alone holds them: their end is its end.
+  // Only the program may hold them, so that they close when it ends.
   stdin?.destroy()
   stdout?.destroy()
 }
@@ -76,7 +77,7 @@ function follow(id, child, maxComplaintBytes) {
   child.on('exit', () => {
     cpuMicros = takeEndedMicros()
   })
-  // Not before: what it started may outlive it, hold its streams, and have to be ended yet.
+  // Not on `exit`: its children may outlive it, hold its streams, and still have to be ended.
   child.on('close', (code, signal) => {
     running.delete(id)
     const complaint = Buffer.concat(complaints).subarray(0, maxComplaintBytes).toString()
@@ -97,9 +98,9 @@ const tickMicros = 10_000
 let knownMicros = 0
 
 /**
- * proc_pid_stat(5): `cutime` and `cstime`, what all ended children took together, with theirs, in hundredths of a second.
- * What is new when one ends is that one's; of two that end in the same instant the first is billed for both. Where there is
- * no /proc, nothing is counted.
+ * proc_pid_stat(5): `cutime` and `cstime` are the time of all ended children and theirs, in hundredths of a second. The
+ * increase when a child ends is that child's time. If two end in the same instant, the first is billed for both.
+ * Without /proc nothing is counted.
  */
 function takeEndedMicros() {
   try {
@@ -115,6 +116,6 @@ function takeEndedMicros() {
 }
 
 function tell(message) {
-  // Where nobody listens any more, `disconnect` is on its way.
+  // If nobody listens any more, `disconnect` is on its way.
   process.send(message, () => {})
 }

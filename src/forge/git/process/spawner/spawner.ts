@@ -1,8 +1,8 @@
 /**
- * Programs are started by a small process beside this one, the spawner. Whoever starts a program copies the tables of all
- * its own memory, and a server's event loop stands still meanwhile: 3 ms with 50 MB, 10 with 150, 40 with 570. The spawner
- * is there from the first program until a minute after the last. It ends with this process, and ends what it started; one
- * that dies is replaced by the next start.
+ * Starts programs through a small child process, the spawner. Starting a process copies the page tables of its parent,
+ * and the server's event loop stands still meanwhile: 3 ms with 50 MB, 10 with 150, 40 with 570. The spawner runs from
+ * the first program until a minute after the last. It ends with this process, and ends what it started. If it dies, the
+ * next start replaces it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -16,20 +16,20 @@ export type Program = {
   readonly words: readonly string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** Whether it is given anything to read; else it finds the end at once. */
+  /** Whether the program gets input; otherwise it reads the end at once. */
   readonly hasInput: boolean
-  /** How much is kept of what it says on its third stream. */
+  /** How much of its standard error is kept. */
   readonly maxComplaintBytes?: number
 }
 
 export type StartedProgram = {
   readonly pid: number
-  /** Null where it has no input. */
+  /** Null if it has no input. */
   readonly stdin: Socket | null
   readonly stdout: Socket
-  /** When it has ended, be it that more of its output is to be read. Rejects where nobody can say how it ended. */
+  /** Resolves when the program has ended, even if output is left to read. Rejects if nobody knows how it ended. */
   readonly ended: Promise<Ending>
-  /** Ends it and all that it started, unless it has ended. */
+  /** Ends the program and its children; does nothing if it has ended. */
   end(signal: 'SIGTERM' | 'SIGKILL'): void
 }
 
@@ -37,18 +37,18 @@ export type Ending = {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly complaint: string
-  /** The processor time that it took, with that of its children. */
+  /** Its processor time, with that of its children. */
   readonly cpuMicros: number
 }
 
-/** Throws the system's error where the program can't be started. */
+/** Throws the system's error if the program cannot be started. */
 export async function startProgram(program: Program): Promise<StartedProgram> {
   for (let tries = 1; ; tries++) {
     current ??= launch()
     try {
       return await current.start(program)
     } catch (error) {
-      // One that was gone before it was asked has started nothing: the next can.
+      // A spawner that was gone before the request has started nothing, so the next one can be asked.
       if (!(error instanceof SpawnerGone) || tries === maxTries) throw error
     }
   }
@@ -58,7 +58,7 @@ const maxTries = 3
 const idleMs = 60_000
 const defaultComplaintBytes = 4_000
 
-/** They keep its memory small: the smaller it is, the cheaper is each start. */
+/** These keep the spawner's memory small: the smaller it is, the cheaper each start. */
 const flags = ['--jitless', '--max-semi-space-size=1', '--v8-pool-size=0']
 
 class SpawnerGone extends Error {}
@@ -79,7 +79,7 @@ function launch(): Spawner {
   })
   const programs = new Map<number, Followed>()
   let lastId = 0
-  /** How many are asked for or run. */
+  /** How many programs are requested or running. */
   let busy = 0
   let idle: NodeJS.Timeout | undefined
   let folder: string | undefined
@@ -111,7 +111,7 @@ function launch(): Spawner {
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
     })
 
-  /** This process is kept while something runs, and may end while nothing does. */
+  /** The child keeps this process alive only while programs run. */
   function count(step: 1 | -1): void {
     busy += step
     clearTimeout(idle)
@@ -128,7 +128,7 @@ function launch(): Spawner {
     const [output, input] = await openPair(address, hasInput).catch((error: Error) => {
       throw new SpawnerGone(error.message)
     })
-    // Nothing comes back on it but its end, which must be read to be seen.
+    // The only event is its end, and a socket must be read to see that.
     input?.socket.resume()
     const id = ++lastId
     const program = follow()
@@ -173,7 +173,7 @@ function launch(): Spawner {
 
 type Followed = ReturnType<typeof follow>
 
-/** What is known of one program. */
+/** The state of one program. */
 function follow() {
   const start = Promise.withResolvers<number>()
   const end = Promise.withResolvers<Ending>()
@@ -192,12 +192,18 @@ function follow() {
     },
     ended: end.resolve,
     failed,
-    /** The spawner is gone, and could end nothing. */
+    /** The spawner is gone and could not end it. */
     abandon(): void {
       try {
         if (group !== undefined) process.kill(-group, 'SIGKILL')
       } catch {}
-      failed(new Failure('unavailable', 'git-ended', 'What was at work on this was ended: try again in a moment.'))
+      failed(
+        new Failure(
+          'unavailable',
+          'git-ended',
+          'The process that was working on this was stopped: try again in a moment.',
+        ),
+      )
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Records of what is said of issues, pulls and commits, and of the events of issues and pulls. */
+/** Records of comments on issues, pulls and commits, and of the events of issues and pulls. */
 import { anyAccount, issueOrPull } from '../address-index.ts'
 import { type Fields, lengths } from '../reading/fields.ts'
 import { checkReactions, type Definition, readReactions } from './definition.ts'
@@ -7,7 +7,7 @@ export type IssueCommentRecord = ReturnType<typeof readIssueComment>
 export type IssueEventRecord = ReturnType<typeof readIssueEvent>
 export type CommitCommentRecord = ReturnType<typeof readCommitComment>
 
-/** A record belongs to an issue or to a pull, and says so by the member's name. */
+/** A record belongs to an issue or to a pull; the member's name tells which. */
 const readIssueAddress = (fields: Fields): string =>
   fields.has('pull_request') ? fields.address('pull_request') : fields.address('issue')
 
@@ -52,7 +52,7 @@ function readIssueEvent(fields: Fields) {
   }
 }
 
-/** What an event carries beside: undefined where its type has no such member, null where it leads nowhere any more. */
+/** An event's further members: undefined if its type has no such member, null if its target no longer exists. */
 function readCarried(fields: Fields) {
   const { members } = fields
   const address = (name: string) => (name in members ? fields.addressOrNull(name) : undefined)

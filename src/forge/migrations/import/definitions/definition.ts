@@ -1,4 +1,4 @@
-/** A type of record: how it is read, and which addresses it has and names. */
+/** A type of record: how it is read, and which addresses it defines and names. */
 import type { RecordType } from '../../records/record-files.ts'
 import { type AddressIndex, anyAccount } from '../address-index.ts'
 import type { Fields } from '../reading/fields.ts'

@@ -1,4 +1,4 @@
-/** How the records of each type are read. */
+/** Finds the reader for each type of record. */
 import type { RecordType } from '../../records/record-files.ts'
 import { commitComment, issueComment, issueEvent } from './comments.ts'
 import type { Definition } from './definition.ts'

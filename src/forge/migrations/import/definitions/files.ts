@@ -7,7 +7,7 @@ import { checkReactions, type Definition, readReactions } from './definition.ts'
 export type ReleaseRecord = ReturnType<typeof readRelease>
 export type AttachmentRecord = ReturnType<typeof readAttachment>
 
-/** Where the file lies in the archive. */
+/** The file's path in the archive. */
 function readFilePath(fields: Fields, folder: 'releases' | 'attachments'): string {
   const path = fields.after('asset_url', 'tarball://root/')
   return path.startsWith(`${folder}/`) ? path : fields.refuse('asset_url', `an address within ${folder}/`)
@@ -90,7 +90,7 @@ function readAttachment(fields: Fields) {
     name: readFileName(fields, 'asset_name'),
     contentType: readContentType(fields, 'asset_content_type'),
     path: readFilePath(fields, 'attachments'),
-    /** What shows it. */
+    /** The issue, pull or comment that shows it. */
     shownBy:
       fields.addressOrNull('issue') ?? fields.addressOrNull('pull_request') ?? fields.addressOrNull('issue_comment'),
     createdAt: fields.time('created_at'),

@@ -1,4 +1,4 @@
-/** Records of milestones, issues, and what issues and pulls have in common. */
+/** Records of milestones and issues, and the members that issues and pulls share. */
 import { type AddressIndex, anyAccount, issueOrPull } from '../address-index.ts'
 import { type Fields, lengths } from '../reading/fields.ts'
 import { demandImport } from '../refusal.ts'
@@ -8,7 +8,7 @@ export type MilestoneRecord = ReturnType<typeof readMilestone>
 export type IssueMembers = ReturnType<typeof readIssueMembers>
 export type IssueRecord = ReturnType<typeof readIssue>
 
-/** Of issues and milestones. */
+/** The greatest number of an issue or a milestone. */
 const maxNumber = 2_147_483_647
 const stateWords = ['open', 'closed'] as const
 const reasonWords = ['completed', 'not_planned', 'reopened', 'duplicate'] as const
@@ -41,7 +41,7 @@ export const milestone: Definition<MilestoneRecord> = {
   },
 }
 
-/** What issues and pulls share. */
+/** Reads the members that issues and pulls share. */
 export function readIssueMembers(fields: Fields, word: 'issues' | 'pull') {
   const repository = fields.address('repository')
   return {
@@ -103,7 +103,7 @@ export function checkIssueMembers(record: IssueMembers, index: AddressIndex, pla
   demandInside(record, place)
 }
 
-/** Labels and milestones are of the issue's own repository. */
+/** Labels and milestones must be of the issue's own repository. */
 function demandInside({ repository, labels, milestone: given }: IssueMembers, place: string): void {
   const foreign = [...labels, ...(given === null ? [] : [given])].find(
     (address) => !address.startsWith(`${repository}/`),

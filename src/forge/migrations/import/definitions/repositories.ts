@@ -81,7 +81,7 @@ export const repository: Definition<RepositoryRecord> = {
       index.claim(`the label ${label.name.toLowerCase()} of ${record.url}`, place)
     }
     for (const name of record.formerNames) {
-      demandImport(isRepositoryName(name), `${place}: ${name} is no name that a repository can have had.`)
+      demandImport(isRepositoryName(name), `${place}: ${name} is not a name that a repository can have had.`)
       index.claim(`the former name ${name.toLowerCase()} of ${record.owner}`, place)
     }
     for (const { user } of record.collaborators) {

@@ -1,4 +1,4 @@
-/** Which files an archive may hold, by their names: whatever has another name is no part of one. */
+/** The names that files of an archive may have; any other name is refused. */
 import { isRefPart } from '../../../git/ref-name.ts'
 import { pluralOf, type RecordType, recordTypes } from '../../records/record-files.ts'
 
@@ -7,14 +7,14 @@ export type ArchivePath =
   | { readonly kind: 'records'; readonly type: RecordType; readonly number: number }
   /** An uploaded file: of a release, or attached to an issue. */
   | { readonly kind: 'upload' }
-  /** `repository`: `owner/name.git`, or `owner/name.wiki.git`. `isWanted`: what is not, git makes anew. */
+  /** `repository`: `owner/name.git`, or `owner/name.wiki.git`. `isWanted`: false for files that git makes anew. */
   | { readonly kind: 'git'; readonly repository: string; readonly inner: string; readonly isWanted: boolean }
-  /** Of large files, where git-lfs itself keeps them. */
+  /** A large file, where git-lfs itself keeps it. */
   | { readonly kind: 'large-file'; readonly repository: string; readonly oid: string }
 
 const typeOf = new Map<string, RecordType>(recordTypes.map((type) => [pluralOf(type), type]))
 
-/** Undefined for a name that no archive has. */
+/** Undefined for a name that archives do not have. */
 export function parsePath(name: string): ArchivePath | undefined {
   if (!isPlain(name)) return undefined
   if (name === 'schema.json') return { kind: 'schema' }
@@ -28,7 +28,7 @@ export function parsePath(name: string): ArchivePath | undefined {
   return repository && inner ? parseInner(repository, inner) : undefined
 }
 
-/** Folders lead to such files; an empty one is nothing. */
+/** Folders lead to such files; an empty folder is ignored. */
 export const isFolderName = (name: string): boolean =>
   isPlain(name) && /^(?:attachments|releases|repositories)(?:\/|$)/.test(name)
 
@@ -44,7 +44,7 @@ function parseInner(repository: string, inner: string): ArchivePath | undefined 
   if (oid) return { kind: 'large-file', repository, oid }
   if (inner === 'packed-refs' || isLooseObject(inner) || isPack(inner)) return file(true)
   if (inner.startsWith('refs/') && isRefPart(inner)) return file(true)
-  // The branch that HEAD names is told by the record; a config of strangers is never read; the rest are indexes of git's.
+  // HEAD is not needed (the record names the branch), a foreign config is never read, the rest are git's indexes.
   const isIndex =
     /^objects\/(?:pack\/(?:pack-[0-9a-f]{40}\.(?:idx|rev|bitmap|mtimes)|multi-pack-index)|info\/(?:packs|commit-graph|commit-graphs\/[\w.-]+))$/
   return inner === 'HEAD' || inner === 'config' || isIndex.test(inner) ? file(false) : undefined

@@ -2,21 +2,21 @@
 import { isObjectId } from '../../../git/ref-name.ts'
 import { refuseImport } from '../refusal.ts'
 
-/** As long as what the interface takes, or longer. */
+/** At least as long as the interface accepts. */
 export const lengths = { line: 1_024, text: 1_048_576, address: 2_000 } as const
 
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 const maxListed = 10_000
 
-/** A member that is missing counts as null: archives of earlier versions have fewer. */
+/** A missing member counts as null: archives of earlier versions have fewer members. */
 export class Fields {
   readonly place: string
-  /** All of them, as they are. */
+  /** All members, unchecked. */
   readonly members: Readonly<Record<string, unknown>>
 
   constructor(value: unknown, place: string) {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw refuseImport(`${place} is no record.`)
+      throw refuseImport(`${place} is not a record.`)
     this.members = value as Record<string, unknown>
     this.place = place
   }
@@ -116,7 +116,7 @@ export class Fields {
     return this.list(name).map((one, at) => read(new Fields(one, `${this.place}: ${name} ${at + 1}`)))
   }
 
-  /** What follows the prefix in an address. */
+  /** The rest of an address after the prefix. */
   after(name: string, prefix: string): string {
     const given = this.address(name)
     return given.startsWith(prefix) && given.length > prefix.length

@@ -1,4 +1,4 @@
-/** The files of an archive that hold lists, parsed in batches that take the other thread some milliseconds to receive. */
+/** Parses the files of an archive that hold lists. A batch takes the main thread some milliseconds to receive. */
 import { join } from 'node:path'
 import { perFile, type RecordType } from '../../records/record-files.ts'
 import { readingOf } from '../definitions/definitions.ts'
@@ -7,19 +7,19 @@ import { Fields } from './fields.ts'
 import { type ListedElement, parseList } from './json.ts'
 
 const kib = 1024
-/** Two texts of the longest, or lists of the longest, of three bytes a character. */
+/** Room for two texts or lists of the maximum length, at three bytes a character. */
 const maxRecordBytes = 8 * kib * kib
-/** A name of a thousand characters, each escaped. */
+/** Room for a name of a thousand characters, all escaped. */
 const maxListedBytes = 16 * kib
 const batchBytes = 256 * kib
 const batchCount = 500
 
 export type Placed<R> = { readonly record: R; readonly place: string }
 export type Listed = { readonly path: unknown; readonly sha256: unknown; readonly bytes: unknown }
-/** `bytes`: of the text that it was parsed from. */
+/** `bytes`: the size of the text that the items were parsed from. */
 export type Batch = { readonly items: readonly unknown[]; readonly bytes: number }
 
-/** What a file holds: records of a type, or, in the manifest, so many names at most. */
+/** The content of a file: records of one type or, for the manifest, at most so many names. */
 export type FileRequest =
   | { readonly folder: string; readonly name: string; readonly type: RecordType }
   | { readonly folder: string; readonly name: string; readonly maxListed: number }
@@ -40,7 +40,7 @@ export function* parseFile(request: FileRequest): Generator<Batch> {
 
 function* parseRecords({ folder, name, type }: Extract<FileRequest, { type: RecordType }>): Generator<ListedElement> {
   const bounds = { maxElements: perFile, maxElementBytes: maxRecordBytes, what: 'records' }
-  const demandList = (value: unknown) => demandImport(Array.isArray(value), `${name} is no list of records.`)
+  const demandList = (value: unknown) => demandImport(Array.isArray(value), `${name} is not a list of records.`)
   let number = 0
   for (const { value, bytes } of parseList(join(folder, name), name, bounds, demandList)) {
     const place = `${name}, record ${++number}`

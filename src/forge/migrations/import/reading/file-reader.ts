@@ -6,14 +6,14 @@ import type { Batch, FileRequest } from './file-parsing.ts'
 import type { BatchAnswer, BatchRequest } from './file-worker.ts'
 
 export type FileReader = {
-  /** Batch after batch, each parsed when it is asked for. */
+  /** Yields batch after batch; each is parsed only when it is requested. */
   read(request: FileRequest): AsyncGenerator<Batch>
   close(): Promise<void>
 }
 
 type Waiting = { resolve(answer: BatchAnswer): void; reject(error: Error): void }
 
-/** Of what one record, or a batch of them, takes; see the bounds in `file-parsing.ts`. */
+/** The memory for one record or one batch; see the limits in `file-parsing.ts`. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 
 export function makeFileReader(): FileReader {

@@ -1,14 +1,14 @@
-/** The thread on which the lists of an archive are parsed, a batch at a time: the other thread asks for each. */
+/** The worker thread that parses the lists of an archive. The main thread requests each batch. */
 import { parentPort } from 'node:worker_threads'
 import { Failure } from '../../../../lib/failure.ts'
 import { type Batch, type FileRequest, parseFile } from './file-parsing.ts'
 
-/** `file`: whose next batch is wanted; `open` with the first; without `next` it is left. */
+/** `file` identifies the file. `open` comes with its first request. A request without `next` closes it. */
 export type BatchRequest = { readonly file: number; readonly open?: FileRequest; readonly next: boolean }
 
 export type BatchAnswer = {
   readonly file: number
-  /** Absent at the end. */
+  /** Absent at the end of the file. */
   readonly batch?: Batch
   readonly refusal?: string
   readonly fault?: { readonly message: string; readonly code: string | undefined }

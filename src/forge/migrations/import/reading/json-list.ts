@@ -1,11 +1,11 @@
 /**
- * Cuts a long JSON text into the elements of the one list in it, without parsing: the text is a list, or an object that has
- * one. What is held at a time, and what is parsed at a time, is one element, however many there are.
+ * Cuts a long JSON text into the elements of its one list, without parsing: the text is a list, or an object that has
+ * one. Only one element is held and parsed at a time, however many there are.
  */
 
 export type ListBounds = { readonly maxElements: number; readonly maxElementBytes: number; readonly maxDepth: number }
 
-/** Why a text is not cut further. */
+/** Why cutting a text has stopped. */
 export class ListFault extends Error {
   readonly fault: 'malformed' | 'deep' | 'many' | 'large'
 
@@ -16,17 +16,17 @@ export class ListFault extends Error {
 }
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma] = Buffer.from('"\\{}[],')
-/** What is around the list: a version, say. */
+/** The text around the list, such as a version. */
 const maxShellBytes = 4096
 
-/** Yields the text of each element, and answers what is around them, with an empty list in their place. */
+/** Yields the text of each element, and returns the text around them, with an empty list in their place. */
 export function* cutList(chunks: Iterable<Buffer>, bounds: ListBounds): Generator<Buffer, Buffer> {
   const shell = makePart(maxShellBytes)
   const element = makePart(bounds.maxElementBytes)
   let depth = 0
   let isText = false
   let isEscaped = false
-  /** How deep the list is while it is read; 0 before and after it. */
+  /** The depth of the list while it is read; 0 before and after it. */
   let listDepth = 0
   let lists = 0
   let count = 0
@@ -77,7 +77,7 @@ function makePart(maxBytes: number) {
     add(piece: Buffer): void {
       bytes += piece.length
       if (bytes > maxBytes) throw new ListFault('large')
-      // A copy: the chunk that it is part of is read into again.
+      // A copy, because the chunk's buffer is used again.
       if (piece.length > 0) pieces.push(Buffer.from(piece))
     },
     take(): Buffer {

@@ -1,9 +1,9 @@
-/** Parses JSON of strangers: with a limited depth and size, and only text that both databases can store. */
+/** Parses foreign JSON: with a limited depth and size, and only text that both databases can store. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { demandImport, refuseImport } from '../refusal.ts'
 import { cutList, type ListBounds, ListFault } from './json-list.ts'
 
-/** Records have five levels at most; the options of a repository are one of them. */
+/** Records have five levels at most, the options of a repository included. */
 const maxDepth = 32
 const chunkBytes = 256 * 1024
 
@@ -18,7 +18,9 @@ export function parseJson(bytes: Buffer, name: string): unknown {
 
 export type ListedElement = { readonly value: unknown; readonly bytes: number }
 
-/** What is in the one list of a file, parsed one by one; `around` looks at the rest of it, in which the list is empty. It blocks its thread. */
+/**
+ * Parses the elements of a file's one list, one by one; `around` gets the rest, the list emptied. Blocks its thread.
+ */
 export function* parseList(
   path: string,
   name: string,

@@ -1,4 +1,4 @@
-/** Reading the records of an unpacked archive, some at a time. */
+/** Reads the records of an unpacked archive in batches. */
 import type { Definition } from '../definitions/definition.ts'
 import { demandImport } from '../refusal.ts'
 import type { Placed } from './file-parsing.ts'
@@ -15,10 +15,10 @@ export async function* readRecords<R>(
 }
 
 const mib = 1024 * 1024
-/** Of the texts of accounts, teams and repositories, which are held in memory: some hundred thousand of them. */
+/** The text of accounts, teams and repositories, which are held in memory: some hundred thousand of them. */
 const maxHeldBytes = 256 * mib
 
-/** Of what there is little of. */
+/** Reads all records of a type of which there are few. */
 export async function readAll<R>(
   { folder, recordFiles, reader }: UnpackedArchive,
   { type }: Definition<R>,

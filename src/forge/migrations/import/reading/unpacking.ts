@@ -1,4 +1,4 @@
-/** Unpacks an archive that may be hostile into an empty folder: each name, size and digest is looked at before anything of it counts. */
+/** Unpacks a possibly hostile archive into an empty folder: each name, size and digest is checked before use. */
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -13,11 +13,11 @@ import type { Listed } from './file-parsing.ts'
 import type { FileReader } from './file-reader.ts'
 import { parseJson } from './json.ts'
 
-/** The form that this server writes and reads. */
+/** The version of the format that this server writes and reads. */
 const knownVersion = /^1\.\d+\.\d+$/
 
 const mib = 1024 * 1024
-/** A hundred records with texts of the longest there are. */
+/** A hundred records with texts of the maximum length. */
 const maxRecordFileBytes = 256 * mib
 const maxManifestBytes = 128 * mib
 const maxEntries = 500_000
@@ -25,11 +25,11 @@ const maxEntries = 500_000
 export type UnpackedArchive = {
   readonly reader: FileReader
   readonly folder: string
-  /** How many files of each type there are: `TYPE_000001.json` and so on. */
+  /** How many files each type has: `TYPE_000001.json` and so on. */
   readonly recordFiles: ReadonlyMap<RecordType, number>
-  /** What each uploaded file is, by its path. */
+  /** The digest and the size of each uploaded file, by its path. */
   readonly uploads: ReadonlyMap<string, FileFacts>
-  /** The paths within each repository that are unpacked, by `owner/name.git`. */
+  /** The unpacked paths within each repository, by `owner/name.git`. */
   readonly repositories: ReadonlyMap<string, readonly string[]>
   readonly largeFiles: ReadonlyMap<string, readonly FoundLargeFile[]>
 }
@@ -57,11 +57,11 @@ export async function unpackArchive(
       demandImport(nameBytes <= maxManifestBytes, 'the names of its files are without end')
       const name = entry.type === 'directory' ? entry.name.replace(/\/$/, '') : entry.name
       if (entry.type === 'directory') {
-        demandImport(isFolderName(name), `it holds ${quote(name)}, which is no name that an archive has`)
+        demandImport(isFolderName(name), `it holds ${quote(name)}, which is not a name that an archive has`)
         continue
       }
       const path = parsePath(name)
-      demandImport(path, `it holds ${quote(name)}, which is no name that an archive has`)
+      demandImport(path, `it holds ${quote(name)}, which is not a name that an archive has`)
       demandImport(!found.has(name), `it holds ${quote(name)} twice`)
       demandSize(path, entry)
       paths.set(name, path)
@@ -79,7 +79,7 @@ export async function unpackArchive(
 
 const quote = (name: string): string => JSON.stringify(name.slice(0, 200))
 
-/** A little that unpacks to very much is stopped by what has come of it, whatever its headers say. */
+/** Stops a decompression bomb by the bytes that came out, whatever its headers say. */
 async function* unzip(archive: Readable, maxBytes: number): AsyncGenerator<Buffer> {
   const plain = createGunzip()
   archive.on('error', (error) => plain.destroy(error))
@@ -96,11 +96,11 @@ async function* unzip(archive: Readable, maxBytes: number): AsyncGenerator<Buffe
 }
 
 function explain(error: unknown): unknown {
-  if (error instanceof TarFault) return refuseImport(`The file is no archive of a migration: ${error.message}.`)
+  if (error instanceof TarFault) return refuseImport(`The file is not an archive of a migration: ${error.message}.`)
   const { code, message } = error as NodeJS.ErrnoException
   if (typeof code === 'string' && code.startsWith('Z_'))
-    return refuseImport('The file is no archive of a migration: it is not whole gzip.')
-  return code === 'import-refused' ? refuseImport(`The file is no archive of a migration: ${message}.`) : error
+    return refuseImport('The file is not an archive of a migration: it is not whole gzip.')
+  return code === 'import-refused' ? refuseImport(`The file is not an archive of a migration: ${message}.`) : error
 }
 
 function demandSize(path: ArchivePath, { name, size }: TarEntry): void {
@@ -114,7 +114,7 @@ async function takeEntry({ body }: TarEntry, path: string | undefined): Promise<
   const hash = createHash('sha256')
   let bytes = 0
   if (path) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  // `wx`: where a folder or another file is in the way, the archive holds two things of one name.
+  // `wx` fails if a folder or another file is there: then the archive holds two things of one name.
   const file = path ? await open(path, 'wx', 0o600).catch(refuseClash) : undefined
   try {
     for await (const chunk of body) {
@@ -133,7 +133,7 @@ function refuseClash(error: NodeJS.ErrnoException): never {
 }
 
 async function demandSchema(folder: string, found: ReadonlyMap<string, FileFacts>): Promise<void> {
-  demandImport(found.has('schema.json'), 'The file is no archive of a migration: it has no schema.json.')
+  demandImport(found.has('schema.json'), 'The file is not an archive of a migration: it has no schema.json.')
   const { version } = parseJson(await readFile(join(folder, 'schema.json')), 'schema.json') as { version?: unknown }
   demandImport(
     typeof version === 'string' && knownVersion.test(version),

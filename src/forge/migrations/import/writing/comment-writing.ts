@@ -4,7 +4,7 @@ import { review, reviewComment } from '../definitions/pulls.ts'
 import { readRecords } from '../reading/record-reading.ts'
 import { idsFor, insertReactions, insertRows, type WriteContext } from './write-context.ts'
 
-/** Issues and pulls are known by address alone: which repository one is of, its address begins with. */
+/** The index holds only the address of an issue or a pull; the address begins with that of its repository. */
 const repositoryOf = ({ index }: WriteContext, issue: string): number =>
   index.idOf(issue.slice(0, issue.lastIndexOf('/', issue.lastIndexOf('/') - 1)))
 
@@ -58,7 +58,7 @@ export async function writeIssueEvents(context: WriteContext): Promise<void> {
   }
 }
 
-/** Whoever is no longer known has the id of nobody. */
+/** The id for a user who is no longer known. */
 const nobody = 0
 
 function spellCarried({ index }: WriteContext, { carried }: IssueEventRecord): object {
@@ -146,7 +146,7 @@ export async function writeReviewComments(context: WriteContext): Promise<void> 
   for await (const placed of readRecords(checked.archive, reviewComment)) {
     const records = placed.map(({ record }) => record)
     const ids = await idsFor(context, 'review_comment', records)
-    // One may answer another of the same file.
+    // A comment may reply to another of the same file.
     for (const [at, { url }] of records.entries()) index.setId(url, ids[at]!)
     await insertRows(
       trx,

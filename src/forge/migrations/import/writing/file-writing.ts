@@ -1,4 +1,4 @@
-/** Releases with their files, and attachments: rows that name blobs which are there already. */
+/** Writes releases with their files, and attachments: rows that name blobs which exist already. */
 import { attachment, release } from '../definitions/files.ts'
 import { readRecords } from '../reading/record-reading.ts'
 import { idsFor, insertReactions, insertRows, type WriteContext } from './write-context.ts'

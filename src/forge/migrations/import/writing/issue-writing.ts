@@ -32,7 +32,7 @@ export async function writeMilestones({ trx, engine, index, checked }: WriteCont
   }
 }
 
-/** What names another issue waits until all are there. */
+/** References to other issues are written after all issues. */
 type Later = { readonly record: IssueMembers; readonly id: number }
 
 export async function writeIssuesAndPulls(context: WriteContext): Promise<void> {
@@ -117,7 +117,7 @@ async function writeIssues(
   return ids
 }
 
-/** When each was named is not told, only in which order. */
+/** The archive gives the order of names, but not their times. */
 const nameInOrder = ({ index }: WriteContext, { createdAt }: IssueMembers, issueId: number, users: readonly string[]) =>
   users.map((user, at) => ({ issue_id: issueId, user_id: index.idOf(user), created_at: createdAt + at }))
 
@@ -147,12 +147,12 @@ async function writePulls(
         is_head_deleted: Number(record.isHeadDeleted),
         ref_sha: ready.get(record.repository)!.refs.get(`refs/pull/${record.number}/head`) ?? null,
         is_draft: Number(record.isDraft),
-        // Theirs to give alone who own the head.
+        // Only the owner of the head can allow this.
         may_maintainers_push: Number(record.mayMaintainersPush && head?.ownerId === index.idOf(record.author)),
         merged_at: record.mergedAt,
         merged_by_id: index.idOrNull(record.mergedBy),
         merge_sha: record.mergeSha,
-        // What was pushed before belongs to the events that came along.
+        // Earlier pushes belong to the imported events.
         head_push_id: head?.pushId ?? 0,
         base_push_id: base.pushId,
       }

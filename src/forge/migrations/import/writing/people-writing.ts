@@ -1,4 +1,4 @@
-/** Writes imported accounts that do not exist yet, and organisations with members and teams. Existing ones stay unchanged. */
+/** Writes imported accounts that do not exist yet, and organisations with members and teams. Existing ones stay. */
 import { makeSlices } from '../../../../lib/scheduling/slices.ts'
 import type { Db } from '../../../../store/schema/schema.ts'
 import { rankOf } from '../../../access/level.ts'
@@ -23,7 +23,7 @@ export async function writePeople(context: WriteContext): Promise<void> {
   for (const [organisation, ofOne] of teams) await writeTeams(context, index.idOf(organisation), ofOne)
 }
 
-/** Nobody can sign in as one that is made: an admin lifts the suspension once it is known whose it is. */
+/** A new account is suspended, so that nobody can sign in with it until an admin knows whose it is and lifts that. */
 async function insertAccount({ trx, now }: WriteContext, { record, login }: PlannedAccount): Promise<number> {
   const isUser = record.kind === 'user'
   const { id } = await trx
@@ -58,7 +58,7 @@ async function insertAccount({ trx, now }: WriteContext, { record, login }: Plan
   return id
 }
 
-/** Commits are known by their address: nobody comes by another's. */
+/** Commits are attributed by mail address, so an import must not take another account's. */
 async function freeEmail(trx: Db, email: string | null, isUser: boolean): Promise<string | null> {
   if (email === null || !isUser) return email
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) || loginOfHidden(email) !== undefined) return null
@@ -91,7 +91,7 @@ const insertBlocks = ({ trx, index }: WriteContext, record: OrganisationRecord) 
     })),
   )
 
-/** A team that the organisation has already keeps its members, and gets the repositories that come. */
+/** A team that exists already keeps its members, and gets the imported repositories. */
 async function writeTeams(
   context: WriteContext,
   organisationId: number,
@@ -111,7 +111,7 @@ async function writeTeams(
     index.setId(record.url, known?.id ?? (await insertTeam(trx, organisationId, record)))
     if (!known) made.push(record)
   }
-  // Below a team that was here, one who is in the archive's team would have what is that team's.
+  // A parent must be new, too: below an existing team, members of the archive's team would inherit its rights.
   const isMade = new Set(made.map(({ url }) => url))
   for (const { url, parent } of made) {
     if (slices.isDue()) await slices.pause()
@@ -145,7 +145,7 @@ async function writeTeams(
   }
 }
 
-/** Level by level, from the teams that have no parent among them. */
+/** Sorts level by level, starting from the teams without a parent among them. */
 function parentsFirst(teams: readonly TeamRecord[]): readonly TeamRecord[] {
   const urls = new Set(teams.map(({ url }) => url))
   const isTop = ({ parent }: TeamRecord) => parent === null || !urls.has(parent)
@@ -174,7 +174,7 @@ async function insertTeam(trx: Db, organisationId: number, record: TeamRecord): 
   return id
 }
 
-/** A team is of members of its organisation alone. */
+/** Only members of the organisation can be in its teams. */
 async function readMembers(trx: Db, organisationId: number): Promise<ReadonlySet<number>> {
   const rows = await trx
     .selectFrom('organisation_member')

@@ -64,7 +64,7 @@ async function insertRepository(
   return id
 }
 
-/** It stands for the state of the git data, and tells nobody anything: which refs came is what git has. */
+/** This push marks the state of the git data. It triggers nothing and lists no changes: git has the refs. */
 async function insertPush({ trx, now }: WriteContext, repositoryId: number, ownerId: number): Promise<number> {
   const { id } = await trx
     .insertInto('push')
@@ -75,7 +75,7 @@ async function insertPush({ trx, now }: WriteContext, repositoryId: number, owne
   return id
 }
 
-/** Its addresses of before lead to it, but for names that a repository has here, or had. */
+/** Former names redirect to it, unless a repository here has or had that name. */
 async function writeFormerNames(
   { trx, plan }: WriteContext,
   { record }: PlannedRepository,
@@ -143,7 +143,7 @@ async function setParent({ trx, index }: WriteContext, url: string, parent: stri
 
 async function writeTeamPermissions({ trx, index, checked, made, now }: WriteContext): Promise<void> {
   for (const { url, organisation, permissions } of checked.teams) {
-    // Under another owner the teams have no say.
+    // Teams get no rights if the repository has another owner.
     const own = permissions.filter(({ repository }) => made.get(repository)!.ownerId === index.idOf(organisation))
     await insertRows(
       trx,
@@ -171,7 +171,7 @@ export async function writeProtectedBranches({ trx, index, checked, made }: Writ
           ...record.rules,
           restrictions: record.restrictedTo && {
             users: record.restrictedTo.users.map((user) => index.idOf(user)),
-            // Under another owner the teams have no say.
+            // Teams get no rights if the repository has another owner.
             teams: record.restrictedTo.teams
               .filter((team) => organisations.get(team) === made.get(record.repository)!.ownerId)
               .map((team) => index.idOf(team)),

@@ -34,14 +34,14 @@ export type WriteContext = {
   readonly ready: ReadonlyMap<string, ReadyRepository>
   /** By their paths in the archive. */
   readonly files: ReadonlyMap<string, ReadyFile>
-  /** Tables whose rows keep the ids that they have in the archive: nobody has them here. */
+  /** Tables whose rows keep their ids from the archive, because no row here has them. */
   readonly keptIds: ReadonlySet<IdTable>
-  /** Texts show attachments by where they are here. */
+  /** Rewrites links to attachments to their addresses here. */
   rewrite(text: string): string
   rewriteOrNull(text: string | null): string | null
   /** The uuid that an attachment has here. */
   uuidOf(uuid: string): string
-  /** By the address of the repository: its owner, its id, and the push that stands for what came with it. */
+  /** By the repository's address: its id, its owner, and the push that stands for its imported git data. */
   readonly made: Map<string, MadeRepository>
 }
 

@@ -31,7 +31,7 @@ type Needs = {
   readonly origin: string
 }
 
-/** Answers the repositories that are made, by their addresses in the archive. */
+/** Answers the new repositories, by their addresses in the archive. */
 export async function writeAll({ origin, ...needs }: Needs): Promise<ReadonlyMap<string, MadeRepository>> {
   const { trx, engine, checked } = needs
   const uuids = await drawUuids(trx, checked.attachmentUuids)
@@ -61,12 +61,12 @@ export async function writeAll({ origin, ...needs }: Needs): Promise<ReadonlyMap
   return context.made
 }
 
-/** So far beyond the last id that was drawn here an archive may reach: it must not use up the numbers of others. */
+/** How far beyond the last id here the archive's ids may reach: it must not use up the ids for others. */
 const maxAhead = 100_000_000
 
 /**
- * Ids of comments, reviews and events are part of their web addresses, and texts lead there: they are kept where none of
- * them is given to another here.
+ * Ids of comments, reviews and events are part of their web addresses, and texts link to them. A table keeps them if no
+ * row here has an id in their range.
  */
 async function findKeptIds(
   engine: Store['engine'],
@@ -88,7 +88,7 @@ async function findKeptIds(
   return kept
 }
 
-/** Each attachment keeps its uuid, unless it is another's here: then it gets one of its own. */
+/** An attachment keeps its uuid, unless one here has it: then it gets a new one. */
 async function drawUuids(trx: Db, uuids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const drawn = new Map<string, string>()
   for (let at = 0; at < uuids.length; at += 500) {
@@ -102,7 +102,7 @@ async function drawUuids(trx: Db, uuids: readonly string[]): Promise<ReadonlyMap
 
 const attached = /\/-\/attachments\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\//g
 
-/** The addresses of attachments that came along, in a text, as they are here. */
+/** Rewrites the addresses of imported attachments in a text to those here. */
 function makeRewriting(from: string, to: string, uuids: ReadonlyMap<string, string>): (text: string) => string {
   return (text) => {
     if (!text.includes('/-/attachments/')) return text

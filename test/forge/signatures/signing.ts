@@ -1,0 +1,83 @@
+/** Signs commits and tags in a test: with git and its programs, or by hand, rightly and wrongly. */
+import { createHash, type KeyObject, sign } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createMessage, type PrivateKey, sign as signPgp } from 'openpgp'
+import type { WorkingFolder } from '../../support/git.ts'
+
+const spell = (field: Buffer | string): Buffer => {
+  const bytes = Buffer.from(field as string)
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+
+export type SshSigner = { readonly privateKey: KeyObject; readonly bare: string }
+type Over = {
+  readonly namespace?: string
+  readonly hash?: string
+  readonly version?: number
+  readonly payload?: Buffer
+}
+
+/** As `ssh-keygen -Y sign -n git` does, by an Ed25519 key. */
+export function signBySsh({ privateKey, bare }: SshSigner, given: Buffer, over: Over = {}): string {
+  const { namespace = 'git', hash = 'sha512', version = 1, payload = given } = over
+  const digest = createHash(hash === 'sha256' ? 'sha256' : 'sha512')
+    .update(payload)
+    .digest()
+  const common = [spell(namespace), spell(''), spell(hash)]
+  const raw = sign(null, Buffer.concat([Buffer.from('SSHSIG'), ...common, spell(digest)]), privateKey)
+  const number = Buffer.alloc(4)
+  number.writeUInt32BE(version)
+  const key = Buffer.from(bare.split(' ')[1]!, 'base64')
+  const whole = Buffer.concat([
+    ...[Buffer.from('SSHSIG'), number, spell(key), ...common],
+    spell(Buffer.concat([spell('ssh-ed25519'), spell(raw)])),
+  ])
+  return frame('SSH SIGNATURE', whole.toString('base64'))
+}
+
+export const frame = (word: string, base64: string): string =>
+  `-----BEGIN ${word}-----\n${base64.replace(/.{1,70}/g, '$&\n')}-----END ${word}-----`
+
+export async function signByPgp(key: PrivateKey, payload: Buffer, date?: Date): Promise<string> {
+  const message = await createMessage({ binary: new Uint8Array(payload) })
+  const signature = await signPgp({
+    message,
+    signingKeys: key,
+    detached: true,
+    format: 'armored',
+    ...(date && { date }),
+  })
+  return (signature as string).replaceAll('\r\n', '\n').trimEnd()
+}
+
+export type Sign = (payload: Buffer) => string | Promise<string>
+
+/** A commit after HEAD by this address, signed so; answers its name. */
+export async function commitSigned(
+  folder: WorkingFolder,
+  email: string,
+  signIt: Sign,
+  message = 'signed',
+): Promise<string> {
+  const [tree, parent] = [await folder.must('rev-parse', 'HEAD^{tree}'), await folder.must('rev-parse', 'HEAD')]
+  const by = `Somebody <${email}> ${Math.floor(Date.now() / 1000)} +0100`
+  const head = `tree ${tree}\nparent ${parent}\nauthor ${by}\ncommitter ${by}\n`
+  const signature = await signIt(Buffer.from(`${head}\n${message}\n`))
+  const header = `gpgsig ${signature.replaceAll('\n', '\n ')}\n`
+  return store(folder, 'commit', `${head}${header}\n${message}\n`)
+}
+
+export async function tagSigned(folder: WorkingFolder, name: string, email: string, signIt: Sign): Promise<string> {
+  const by = `Somebody <${email}> ${Math.floor(Date.now() / 1000)} +0100`
+  const text = `object ${await folder.must('rev-parse', 'HEAD')}\ntype commit\ntag ${name}\ntagger ${by}\n\nA release\n`
+  return store(folder, 'tag', `${text}${await signIt(Buffer.from(text))}\n`)
+}
+
+async function store(folder: WorkingFolder, type: string, text: string): Promise<string> {
+  const file = join(folder.path, '.git', 'drafted')
+  await writeFile(file, text)
+  return folder.must('hash-object', '-t', type, '-w', '--literally', file)
+}
