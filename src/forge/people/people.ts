@@ -287,8 +287,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
 
 /** Commits are attributed by mail address: nobody may take another account's. */
 export async function demandFreeEmail(trx: Db, id: number, email: string): Promise<void> {
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
-    throw invalidField('email', 'invalid', 'This is not an email address.')
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw invalidField('email', 'invalid', 'This is not an email address.')
   // A hidden address belongs to its account without being stored.
   if (loginOfHidden(email) !== undefined)
     throw invalidField('email', 'invalid', 'This address belongs to the account that it names.')
