@@ -48,7 +48,7 @@ for (const engine of engines)
     }
     const heard = (path: string, event: string): Json[] =>
       receiver.received
-        .filter((one) => one.path === path && one.headers['x-github-event'] === event)
+        .filter((one) => one.path === `/hook${path}` && one.headers['x-github-event'] === event)
         .map(({ text }) => JSON.parse(text))
 
     test('a check is shown beside statuses, required by rules, told to hooks, and changed by its app alone', async () => {
