@@ -61,7 +61,9 @@ const freshDeployment: Fresh = async ({ ann }, { repo }) => {
 const freshDeploymentStatus: Fresh = async (world, params) => {
   const made = await freshDeployment(world, params)
   const path = `/repos/ann/${params.repo}/deployments/${made.deployment_id}/statuses`
-  return { ...made, status_id: (await must(world.ann.post(path, { state: 'inactive' }))).id }
+  const address = 'https://ci.example.org/1'
+  const urls = { state: 'inactive', log_url: address, environment_url: address }
+  return { ...made, status_id: (await must(world.ann.post(path, urls))).id }
 }
 
 const freshEnvironment: Fresh = async ({ ann }, { repo }) => {

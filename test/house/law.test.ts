@@ -527,6 +527,8 @@ const foreignChanges: Readonly<Record<string, string>> = {
   ...Object.fromEntries(importedTables.map((table) => [`${table} forge/migrations`, 'an import writes what it holds'])),
   'collaborator forge/people': 'who leaves an organisation loses what it gave them, in one transaction',
   'repository_invitation forge/people': 'who leaves an organisation takes the invitations to its repositories along',
+  'app_installation_repository forge/repositories': 'a transferred repository leaves installations on its former owner',
+  'pull forge/repositories': 'a pull names the owner of its head, who changes with a transfer',
   'team_repository forge/people': 'a team begins with repositories that it reads, in one transaction',
 }
 

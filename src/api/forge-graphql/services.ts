@@ -3,7 +3,7 @@
 import type { Opening } from '../../forge/access/opening.ts'
 import type { OrganisationDoor } from '../../forge/access/organisation-access.ts'
 import type { CheckReading } from '../../forge/checks/check-reading.ts'
-import type { CommitStanding } from '../../forge/checks/commit-standing.ts'
+import type { CommitStanding } from '../../forge/commits/commit-standing.ts'
 import type { Protection } from '../../forge/commits/protection.ts'
 import type { Statuses } from '../../forge/commits/statuses.ts'
 import type { Blame } from '../../forge/git/read/blame.ts'

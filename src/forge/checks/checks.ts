@@ -7,7 +7,6 @@ import { appOf } from '../access/need.ts'
 import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
-import type { StatusConsumer } from '../commits/statuses.ts'
 import { invalidField } from '../failures.ts'
 import type { Reading } from '../git/read/reading.ts'
 import { countRows } from '../pages.ts'
@@ -34,6 +33,9 @@ export type RunChange = {
   readonly annotations?: readonly Annotation[] | undefined
 }
 
+/** Told within the write that says something of a commit. */
+type CheckConsumer = (trx: Db, repository: Pick<Repository, 'id'>, sha: string) => Promise<void>
+
 /** As the public platform bounds a suite; and, of our own, apps that say something of a commit, and annotations of a run. */
 const maxRunsPerSuite = 1_000
 const maxSuitesPerCommit = 100
@@ -44,7 +46,7 @@ type Needs = { store: Store; clock: Clock; activity: ActivityRecord; reading: Ch
 export type Checks = ReturnType<typeof makeChecks>
 
 export function makeChecks({ store, clock, activity, reading, gitReading }: Needs) {
-  const consumers: StatusConsumer[] = []
+  const consumers: CheckConsumer[] = []
 
   const demandApp = ({ actor }: Access<'write'>): number => {
     const appId = appOf(actor)
@@ -144,7 +146,7 @@ export function makeChecks({ store, clock, activity, reading, gitReading }: Need
 
   return {
     /** Told of a commit within each write that says something of it. */
-    consume: (consumer: StatusConsumer) => void consumers.push(consumer),
+    consume: (consumer: CheckConsumer) => void consumers.push(consumer),
 
     /** The commit is known to be there. */
     async create(

@@ -8,7 +8,6 @@ import { reaches } from '../access/level.ts'
 import { tokenOf } from '../access/need.ts'
 import type { Access, PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
-import type { CommitStanding } from '../checks/commit-standing.ts'
 import { findOverreach, forbidsForceTo, type JudgePush } from '../git/push/push-rules.ts'
 import { countRows } from '../pages.ts'
 import { listTeamsAmong } from '../people/team.ts'
@@ -30,6 +29,7 @@ import {
   type Pusher,
   type ReviewDecision,
 } from './branch-rules.ts'
+import type { CommitStanding } from './commit-standing.ts'
 
 /** Protected branches of a repository; each rule names one branch. */
 const maxProtected = 500

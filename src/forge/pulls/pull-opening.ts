@@ -23,7 +23,7 @@ import { nameBroughtWithin, undoBroughtWithin } from './following/brought-commit
 import { type PullFollowing, pullRefKind } from './following/pull-following.ts'
 import { isOwnHead } from './maintained-branches.ts'
 import type { TestMerging } from './merging/test-merging.ts'
-import { askOwnersWithin } from './owners/owner-requests.ts'
+import { askOwnersWithin } from './owners/asking.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { findOpenOn } from './pull-row.ts'
 

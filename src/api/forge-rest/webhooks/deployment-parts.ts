@@ -10,12 +10,19 @@ const deployment: Part = async ({ services, repository, source, view }) => {
   return { deployment: presentDeployment(repository, found, view), ...noWorkflow }
 }
 
+/** Of payloads the description wants addresses, or none. */
+const withoutEmpty = ({ environment_url, log_url, ...rest }: ReturnType<typeof presentDeploymentStatus>) => ({
+  ...rest,
+  ...(environment_url && { environment_url }),
+  ...(log_url && { log_url }),
+})
+
 const deploymentStatus: Part = async ({ services, repository, source, view }) => {
   const { deploymentId } = source.data
   const found = await services.deployments.get(repository, deploymentId)
   const status = await services.deployments.getStatus(deploymentId, source.subjectId ?? 0)
   return {
-    deployment_status: presentDeploymentStatus(repository, status, view),
+    deployment_status: withoutEmpty(presentDeploymentStatus(repository, status, view)),
     deployment: presentDeployment(repository, found, view),
     ...noWorkflow,
   }

@@ -12,13 +12,8 @@ import type { PullEnds } from '../pull-ends.ts'
 import type { PullReading } from '../pull-reading.ts'
 import { getPullRows, isOpen } from '../pull-row.ts'
 import { maxReviewers, type ReviewRequests } from '../reviews/review-requests.ts'
+import { askOwnersKind } from './asking.ts'
 import type { CodeOwner, CodeOwners } from './code-owners.ts'
-
-export const askOwnersKind = 'forge.code-owners'
-
-export const askOwnersWithin = async (trx: Db, jobs: Jobs, issueId: number): Promise<void> => {
-  await jobs.enqueue(trx, askOwnersKind, { issueId }, { key: String(issueId) })
-}
 
 type Needs = {
   store: Store

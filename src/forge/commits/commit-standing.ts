@@ -2,9 +2,9 @@
 import type { Store } from '../../store/store.ts'
 import type { Repository } from '../access/repository.ts'
 import { readApps } from '../apps/app.ts'
-import type { Statuses, StatusState } from '../commits/statuses.ts'
-import { toStatusState } from './check.ts'
-import type { CheckReading } from './check-reading.ts'
+import { toStatusState } from '../checks/check.ts'
+import type { CheckReading } from '../checks/check-reading.ts'
+import type { Statuses, StatusState } from './statuses.ts'
 
 export type RequiredCheck = { readonly context: string; readonly appId: number | null }
 
