@@ -139,6 +139,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     origin: settings.baseUrl,
     mayBePlain: (origin) => settings.plainIssuers?.includes(origin) ?? false,
     markedAtOnce: settings.markedAtOnce,
+    makesOrganisations: settings.organisationMakers,
     auditLog,
     webhookLimits: settings.webhookLimits,
     webhookNetworks: settings.webhookNetworks,

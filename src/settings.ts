@@ -129,6 +129,11 @@ export const settingList = {
     asRepository,
     'The repository, as owner/name, in whose name finished submissions come to their authors’ notifications (reason ci_activity); unset, they do not.',
   ),
+  organisationMakers: oneOf(
+    'GUILDHALL_ORGANIZATIONS',
+    ['admins', 'everyone'],
+    'Who makes organizations: admins of the server, or every account for itself.',
+  ),
   auditDays: whole('GUILDHALL_AUDIT_DAYS', 180, 30, 36_500, 'For how many days the audit log is kept.'),
   webhookNetworks: networks(
     'GUILDHALL_WEBHOOK_NETWORKS',

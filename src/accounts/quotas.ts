@@ -21,6 +21,8 @@ export const defaultQuotas = {
   /** Repositories of a user or an organisation, and their size in all. */
   repositories: 10_000,
   repositoryMib: 1_048_576,
+  /** Organisations that a user owns, where users make them. */
+  organizations: 100,
   /** Data sets of an account, and the size of their items in all. */
   datasets: 100_000,
   datasetMib: 1_048_576,

@@ -21,9 +21,15 @@ import { makeThreadWatching } from './access/thread-watching.ts'
 import { makeActivity } from './activity/activity.ts'
 import { makeAppServices } from './apps/app-services.ts'
 import { makeAttachments } from './attachments/attachments.ts'
+import { makeAutolinks } from './autolinks/autolinks.ts'
+import { makeCheckReading } from './checks/check-reading.ts'
+import { makeChecks } from './checks/checks.ts'
 import { makeCommitComments } from './commits/comments.ts'
+import { makeCommitStanding } from './commits/commit-standing.ts'
 import { makeProtection } from './commits/protection.ts'
 import { makeStatuses } from './commits/statuses.ts'
+import { makeDeployments } from './deployments/deployments.ts'
+import { makeEnvironments } from './deployments/environments.ts'
 import { makeMovedFiles } from './exercises/moved-files.ts'
 import { makeTemplateCopies } from './exercises/template-copies.ts'
 import { notFound } from './failures.ts'
@@ -73,7 +79,9 @@ import { makeNotesMaking } from './releases/release-notes.ts'
 import { makeReleases } from './releases/releases.ts'
 import { makeCollaborators } from './repositories/collaborators.ts'
 import { makeDeletion } from './repositories/deletion.ts'
+import { makeDispatching } from './repositories/dispatching.ts'
 import { makeForks } from './repositories/forks.ts'
+import { makeGenerating } from './repositories/generating.ts'
 import { makeGiveWithin } from './repositories/giving.ts'
 import { makeInvitations } from './repositories/invitations.ts'
 import { folderLock, makeMaking } from './repositories/making.ts'
@@ -81,6 +89,7 @@ import { makeRepositories } from './repositories/repositories.ts'
 import { makeRepositoryLists } from './repositories/repository-lists.ts'
 import { makeStars } from './repositories/stars.ts'
 import { makeTeamRepositories } from './repositories/team-repositories.ts'
+import { makeTransferring } from './repositories/transferring.ts'
 import { makeWatching } from './repositories/watching.ts'
 import { makeSearchServices } from './search/search-services.ts'
 import type { MayBePlain } from './single-sign-on/provider.ts'
@@ -121,6 +130,8 @@ type Needs = {
   quotas: Quotas
   /** More notifications than this are marked as read in the background. */
   markedAtOnce: number
+  /** Who makes organisations. */
+  makesOrganisations: 'admins' | 'everyone'
   /** The server's public address, if configured: links to it in texts become references. */
   origin: string | undefined
   /** Which identity providers may be reached without TLS. */
@@ -150,6 +161,7 @@ export function makeForge({
   fileLimits,
   quotas,
   markedAtOnce,
+  makesOrganisations,
   origin,
   mayBePlain,
   auditLog,
@@ -167,7 +179,9 @@ export function makeForge({
   jobs.define(sweepKind, async () => git.sweep((await readFolderTime(dataFolder)) - sweptAfterMs))
   jobs.every(sweepKind, hourMs)
   const deletion = makeDeletion({ store, clock, log, git, jobs })
-  const peopleRoom = makePeopleServices({ store, clock, accounts, lockouts, activity })
+  const peopleRoom = makePeopleServices({
+    ...{ store, clock, accounts, lockouts, activity, quotas, makesOrganisations },
+  })
   const { people, teams, teamChanges } = peopleRoom
   const opening = makeOpening({ store, listMaintained: makeMaintainedBranches({ store }) })
   const reading = makeReading({ git })
@@ -188,7 +202,10 @@ export function makeForge({
     storage,
   })
   const statuses = makeStatuses({ store, clock, activity })
-  const protection = makeProtection({ store, clock, statuses })
+  const checkReading = makeCheckReading({ store })
+  const checks = makeChecks({ store, clock, activity, reading: checkReading, gitReading: reading })
+  const commitStanding = makeCommitStanding({ store, statuses, checkReading })
+  const protection = makeProtection({ store, clock, standing: commitStanding })
   const { judgePush } = protection
   const { demandSpaceFor } = storage
   const lfsObjects = makeLfsObjects({ store, clock, files, limits: fileLimits, demandSpaceFor, isFolderAway })
@@ -208,12 +225,13 @@ export function makeForge({
   const forks = makeForks({ store, opening, copying, make, copyLargeFiles: lfsObjects.copyWithin, storage })
   const { beforeDeletion, ...pullRoom } = makePullServices({
     ...{ store, clock, log, jobs, activity, opening, people, forks, ...issueRoom, ...ties, ...protection },
-    ...{ git, reading, comparing, copying, merging, refMoving, pushes, tidying },
-    storage,
+    ...{ git, reading, comparing, contents, copying, merging, refMoving, pushes, tidying },
+    ...{ storage, statuses, checks, recall: tokens.recall },
     lfsSharing: makeLfsSharing({ store, clock, log, git, demandSpaceFor }),
   })
   const pgp = makePgp()
   const commitComments = makeCommitComments({ store, clock, activity })
+  const giveWithin = makeGiveWithin({ clock, activity })
 
   /** Work that was postponed while the repository was locked or archived. */
   const catchUpWithin = async (trx: Db, repositoryId: number) => {
@@ -226,6 +244,8 @@ export function makeForge({
   })
 
   const appRoom = makeAppServices({ store, clock, jobs, accounts, tokens, people, activity })
+
+  const environments = makeEnvironments({ store, clock })
 
   return {
     ...peopleRoom,
@@ -267,6 +287,17 @@ export function makeForge({
     verifications: makeVerifications({ store, clock, people, pgp }),
     ssh: makeSshPlace(),
     statuses,
+    environments,
+    autolinks: makeAutolinks({ store, clock }),
+    dispatching: makeDispatching({ store, activity }),
+    deployments: makeDeployments({
+      ...{ store, clock, activity, reading, environments },
+      branches: code.branches,
+      standing: commitStanding,
+    }),
+    checks,
+    checkReading,
+    commitStanding,
     protection,
     insights,
     merging,
@@ -278,11 +309,18 @@ export function makeForge({
       ...{ store, clock, opening, git, make, activity, deletion, beforeDeletion, catchUpWithin },
     }),
     forks,
+    generating: makeGenerating({
+      ...{ clock, opening, copying, make, storage },
+      copyLargeFiles: lfsObjects.copyWithin,
+    }),
     movedFiles: makeMovedFiles({ opening, reading }),
     templateCopies: makeTemplateCopies({
       ...{ store, opening, organisationDoor, copying, make, storage },
       copyLargeFiles: lfsObjects.copyWithin,
-      giveWithin: makeGiveWithin({ clock, activity }),
+      giveWithin,
+    }),
+    transferring: makeTransferring({
+      ...{ store, clock, opening, organisationDoor, people, teams, teamChanges, activity, giveWithin, quotas, storage },
     }),
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }),

@@ -14,6 +14,8 @@ export type Person = {
 export type Profile = Person & {
   readonly name: string
   readonly email: string | null
+  /** Whether everyone sees it. */
+  readonly isEmailPublic: boolean
   readonly bio: string | null
   readonly company: string | null
   readonly location: string | null

@@ -10,7 +10,15 @@ import type { Db } from './schema/schema.ts'
 /** A hundred texts of this size are read in a millisecond or two. */
 const longBytes = 16 * 1024
 
-type Table = 'issue' | 'issue_comment' | 'commit_comment' | 'review' | 'review_comment' | 'release' | 'milestone'
+type Table =
+  | 'check_run'
+  | 'issue'
+  | 'issue_comment'
+  | 'commit_comment'
+  | 'review'
+  | 'review_comment'
+  | 'release'
+  | 'milestone'
 type Column = 'body' | 'description'
 
 /** For `select`: the text if it is short, else null. Neither engine reads a text to determine its length. */

@@ -8,6 +8,7 @@ import { migrationCases } from './migrations/cases.ts'
 import { freshPull, pullCases } from './pulls/pull-cases.ts'
 import { singleSignOnCases } from './single-sign-on/cases.ts'
 import { keyCases } from './ssh/key-cases.ts'
+import { asChecker, toolCases } from './tool-cases.ts'
 import { webhookCases } from './webhooks/cases.ts'
 import type { World } from './world.ts'
 
@@ -169,6 +170,7 @@ export const routeCases: Record<string, Case> = {
   ...codeCases,
   ...migrationCases,
   ...pullCases,
+  ...toolCases,
   ...webhookCases,
   ...keyCases,
   graphql: { body: { query: '{ viewer { login } }' } },
@@ -334,7 +336,8 @@ export const routeCases: Record<string, Case> = {
 }
 
 /** Who may: the app itself by its key or its secret, its installation, an admin of the server, or ann. */
-export async function clientFor(world: World, { door }: Route): Promise<RestClient> {
+export async function clientFor(world: World, { door, need }: Route): Promise<RestClient> {
+  if (need.tokens.join() === 'installation' && door.kind === 'repository') return asChecker(world)
   if (door.kind === 'app') return asApp(world)
   if (door.kind === 'client') return asItsClient(world)
   if (door.kind === 'installation') return asItsInstallation(world)

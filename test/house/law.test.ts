@@ -404,6 +404,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   dataset_index: { owner: 'datasets/indexes', readers: { datasets: 'sums up what the indexes of an account take' } },
   dataset_index_entry: { owner: 'datasets/indexes' },
   profile: { owner: 'forge/people' },
+  account_email: { owner: 'forge/people' },
   organisation_member: {
     owner: 'forge/people',
     readers: { accounts: 'tells where a classic token lacks single sign-on, in the look-up of the token' },
@@ -446,6 +447,14 @@ const tables: Readonly<Record<string, Ownership>> = {
   review_comment: { owner: 'forge/pulls' },
   review_request: { owner: 'forge/pulls' },
   activity: { owner: 'forge/activity' },
+  autolink: { owner: 'forge/autolinks' },
+  deployment: { owner: 'forge/deployments' },
+  deployment_status: { owner: 'forge/deployments' },
+  deployment_environment: { owner: 'forge/deployments' },
+  check_suite: { owner: 'forge/checks' },
+  check_run: { owner: 'forge/checks' },
+  check_annotation: { owner: 'forge/checks' },
+  pull_auto_merge: { owner: 'forge/pulls' },
   commit_status: { owner: 'forge/commits' },
   branch_protection: { owner: 'forge/commits' },
   commit_comment: { owner: 'forge/commits' },
@@ -519,6 +528,8 @@ const foreignChanges: Readonly<Record<string, string>> = {
   ...Object.fromEntries(importedTables.map((table) => [`${table} forge/migrations`, 'an import writes what it holds'])),
   'collaborator forge/people': 'who leaves an organisation loses what it gave them, in one transaction',
   'repository_invitation forge/people': 'who leaves an organisation takes the invitations to its repositories along',
+  'app_installation_repository forge/repositories': 'a transferred repository leaves installations on its former owner',
+  'pull forge/repositories': 'a pull names the owner of its head, who changes with a transfer',
   'team_repository forge/people': 'a team begins with repositories that it reads, in one transaction',
 }
 

@@ -281,6 +281,18 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '10a1cb3f16fe5b0ce616bf890b669225ff33c7e4ed0ace8c001ba3194da75a70',
     postgres: '10a1cb3f16fe5b0ce616bf890b669225ff33c7e4ed0ace8c001ba3194da75a70',
   },
+  70: {
+    sqlite: '81dba12f994b3d369902cea145c8ae758240f41b1e353cdde9bfc97e4d6b1d0f',
+    postgres: '81dba12f994b3d369902cea145c8ae758240f41b1e353cdde9bfc97e4d6b1d0f',
+  },
+  71: {
+    sqlite: '3df2199f8b83cdd527c74f3a039d202054f543848503ad81c157ca55d1d6fd6d',
+    postgres: 'e1868bd07ee2afdc326e3b3f607b48942d1e4db3f2c50c415a5dd237ee97f10a',
+  },
+  72: {
+    sqlite: 'bc663689866f7c700e5cda7517578f5b4e7019e112c07b8ae9fbde95ce02fd37',
+    postgres: '5d31f462677e42acfa46378faa55aacd000dd867d8f5e46814a32a1cbde7bcc5',
+  },
 }
 
 for (const migration of migrations) {

@@ -29,6 +29,7 @@ const about: Readonly<Record<string, string>> = {
   judge: 'Every operation of the judge, with an example to try.',
   forge: 'Repositories, git, issues, webhooks, limits.',
   'forge-graphql': 'GraphQL mutations, and the gh command line.',
+  'forge-tools': 'Checks, deployments, auto-merge, code owners, transfers.',
   'contest-api': 'Contests over the ICPC Contest API, with its event feed.',
   datasets: 'Pushing items, and exporting them in nine formats.',
   executor: 'Languages, limits, the sandbox, more machines.',

@@ -31,6 +31,7 @@ const permissions = {
   pulls: 'pull_requests=read',
   either: 'issues=read; pull_requests=read',
   contents: 'contents=read',
+  checks: 'checks=read',
   statuses: 'statuses=read',
   administration: 'administration=read',
 } as const

@@ -1,5 +1,6 @@
 /** The graph of one query: a factory for every kind of node. Nodes refer to each other through this type alone. */
 import type { OpenRepository } from '../../forge/access/repository.ts'
+import type { CheckRun } from '../../forge/checks/check.ts'
 import type { CommitStatus } from '../../forge/commits/statuses.ts'
 import type { Commit } from '../../forge/git/read/commit.ts'
 import type { Comment } from '../../forge/issues/comments/comment.ts'
@@ -30,6 +31,7 @@ export type Nodes = {
   release(release: Release, repository: OpenRepository): GraphNode
   ref(repository: OpenRepository, prefix: string, name: string, sha: string): GraphNode
   commit(repository: OpenRepository, commit: Commit): GraphNode
+  checkRun(repository: OpenRepository, run: CheckRun): GraphNode
   status(repository: OpenRepository, status: CommitStatus): GraphNode
 }
 

@@ -2,6 +2,8 @@
 
 import type { Opening } from '../../forge/access/opening.ts'
 import type { OrganisationDoor } from '../../forge/access/organisation-access.ts'
+import type { CheckReading } from '../../forge/checks/check-reading.ts'
+import type { CommitStanding } from '../../forge/commits/commit-standing.ts'
 import type { Protection } from '../../forge/commits/protection.ts'
 import type { Statuses } from '../../forge/commits/statuses.ts'
 import type { Blame } from '../../forge/git/read/blame.ts'
@@ -38,7 +40,9 @@ export type GraphServices = {
   readonly ssh: Readonly<SshPlace>
   readonly assignees: Assignees
   readonly blame: Blame
+  readonly checkReading: CheckReading
   readonly comments: Comments
+  readonly commitStanding: CommitStanding
   readonly following: Following
   readonly forks: Forks
   readonly issueLists: IssueLists

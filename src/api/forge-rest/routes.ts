@@ -13,17 +13,23 @@ import { installationRoutes } from './apps/installation-routes.ts'
 import { oauthAppRoutes } from './apps/oauth-app-routes.ts'
 import { workflowRunRoutes } from './apps/workflow-run-routes.ts'
 import { auditLogRoutes } from './audit/audit-log-routes.ts'
+import { checkRunRoutes } from './checks/check-run-routes.ts'
+import { checkSuiteRoutes } from './checks/check-suite-routes.ts'
 import { commitCommentReactionRoutes, commitCommentRoutes } from './commits/commit-comment-routes.ts'
 import { protectionRoutes } from './commits/protection-routes.ts'
 import { statusRoutes } from './commits/status-routes.ts'
+import { deploymentRoutes } from './deployments/deployment-routes.ts'
+import { environmentRoutes } from './deployments/environment-routes.ts'
 import { feedRoutes } from './feeds/feed-routes.ts'
 import { archiveRoutes } from './git/archive-routes.ts'
 import { branchWriteRoutes } from './git/branch-write-routes.ts'
+import { codeOwnerRoutes } from './git/code-owner-routes.ts'
 import { commitRoutes } from './git/commit-routes.ts'
 import { contentRoutes } from './git/content-routes.ts'
 import { contentWriteRoutes } from './git/content-write-routes.ts'
 import { gitDataRoutes } from './git/git-data-routes.ts'
 import { gitDataWriteRoutes } from './git/git-data-write-routes.ts'
+import { mergeUpstreamRoutes } from './git/merge-upstream-routes.ts'
 import { graphqlRoute } from './graphql/graphql-route.ts'
 import { assigneeRoutes } from './issues/assignee-routes.ts'
 import { blockRoutes } from './issues/block-routes.ts'
@@ -42,6 +48,7 @@ import { markdownRoutes } from './markup/markdown-routes.ts'
 import { metaRoutes } from './meta/meta-routes.ts'
 import { migrationRoutes } from './migrations/migration-routes.ts'
 import { notificationRoutes } from './notifications/notification-routes.ts'
+import { emailRoutes } from './people/email-routes.ts'
 import { followingRoutes } from './people/following-routes.ts'
 import { membershipRoutes } from './people/membership-routes.ts'
 import { organisationRoutes } from './people/organisation-routes.ts'
@@ -49,18 +56,23 @@ import { signingKeyRoutes } from './people/signing-key-routes.ts'
 import { sshKeyRoutes } from './people/ssh-key-routes.ts'
 import { teamRoutes } from './people/team-routes.ts'
 import { userRoutes } from './people/user-routes.ts'
+import { autoMergeRoutes } from './pulls/auto-merge-routes.ts'
 import { pullRoutes } from './pulls/pull-routes.ts'
 import { reviewCommentReactionRoutes, reviewCommentRoutes } from './pulls/review-comment-routes.ts'
 import { reviewRoutes } from './pulls/review-routes.ts'
 import { assetRoutes } from './releases/asset-routes.ts'
 import { attachmentRoutes } from './releases/attachment-routes.ts'
 import { releaseReactionRoutes, releaseRoutes } from './releases/release-routes.ts'
+import { autolinkRoutes } from './repositories/autolink-routes.ts'
 import { collaboratorRoutes } from './repositories/collaborator-routes.ts'
+import { dispatchRoutes } from './repositories/dispatch-routes.ts'
 import { emptyListRoutes } from './repositories/empty-list-routes.ts'
 import { forkRoutes } from './repositories/fork-routes.ts'
+import { generateRoutes } from './repositories/generate-routes.ts'
 import { invitationRoutes } from './repositories/invitation-routes.ts'
 import { repositoryRoutes } from './repositories/repository-routes.ts'
 import { starRoutes } from './repositories/star-routes.ts'
+import { transferRoutes } from './repositories/transfer-routes.ts'
 import { watchingRoutes } from './repositories/watching-routes.ts'
 import type { AnswerGraphql, Route } from './route.ts'
 import { searchRoutes } from './search/issue-search-routes.ts'
@@ -78,21 +90,30 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...metaRoutes({ limits }),
     ...markdownRoutes(forge),
     ...userRoutes(forge),
+    ...emailRoutes(forge),
     ...followingRoutes(forge),
     ...organisationRoutes(forge),
     ...membershipRoutes(forge),
     ...teamRoutes(forge),
     ...credentialAuthorizationRoutes(forge),
     ...repositoryRoutes(forge),
+    ...transferRoutes(forge),
+    ...autolinkRoutes(forge),
+    ...dispatchRoutes(forge),
+    ...generateRoutes(forge).map(withGit),
     ...collaboratorRoutes(forge),
     ...invitationRoutes(forge),
     ...watchingRoutes(forge),
     ...starRoutes(forge),
     ...feedRoutes(forge),
     ...notificationRoutes(forge),
-    ...[...pullRoutes(forge), ...reviewRoutes(forge), ...reviewCommentRoutes(forge)].map(withGit).map(withBodyForms),
+    ...[...pullRoutes(forge), ...autoMergeRoutes(forge), ...reviewRoutes(forge), ...reviewCommentRoutes(forge)]
+      .map(withGit)
+      .map(withBodyForms),
     ...reviewCommentReactionRoutes(forge),
     ...[...contentWriteRoutes(forge), ...gitDataWriteRoutes(forge), ...branchWriteRoutes(forge)].map(withGit),
+    ...[...mergeUpstreamRoutes(forge), ...codeOwnerRoutes(forge)].map(withGit),
+    ...[...checkRunRoutes(forge), ...checkSuiteRoutes(forge)].map(withGit),
     ...[...statusRoutes(forge), ...protectionRoutes(forge)].map(withGit),
     ...[...commitCommentRoutes(forge), ...releaseRoutes(forge)].map(withBodyForms).map(withGit),
     ...[...commitCommentReactionRoutes(forge), ...releaseReactionRoutes(forge)].map(withGit),
@@ -124,6 +145,8 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...webhookRoutes(forge),
     ...appHookRoutes(forge),
     ...auditLogRoutes(forge),
+    ...deploymentRoutes(forge).map(withGit),
+    ...environmentRoutes(forge),
     ...emptyListRoutes(forge),
     ...sshKeyRoutes(forge),
     ...signingKeyRoutes(forge).map(withGit),

@@ -33,6 +33,8 @@ export type Repository = {
   /** The repository that it was forked from, and the root of the whole fork network. */
   readonly parentId: number | null
   readonly sourceId: number | null
+  /** What it was generated from. */
+  readonly templateId: number | null
   /** A public repository counts only public forks: private ones must not be revealed. */
   readonly forkCount: number
   readonly lastPushId: number
@@ -256,6 +258,7 @@ function toRepository(row: RepositoryRow): Repository {
     starCount: row.star_count,
     parentId: row.parent_id,
     sourceId: row.source_id,
+    templateId: row.template_id,
     forkCount: Number(row.fork_count),
     lastPushId: row.last_push_id,
     isReceiving: Number(row.receiving_count) > 0,

@@ -17,6 +17,7 @@ type Mentioning = { readonly mentions: Mentions }
 /** The former value of each member that an edit changed. */
 export type Changes = Readonly<Record<string, { readonly from: unknown }>>
 type Changing = { readonly changes?: Changes }
+type ForApp = { readonly installation?: { readonly id: number; readonly appId: number } }
 /** Data that is gone after the act, kept until the activity is told. */
 type Snapshot<T extends string> = { readonly gone: { readonly [K in T]: object } }
 
@@ -62,6 +63,8 @@ export type IssueChange = {
     | 'converted_to_draft'
     | 'ready_for_review'
     | 'review_request_removed'
+    | 'auto_merge_enabled'
+    | 'auto_merge_disabled'
     | 'edited'
   readonly changes?: object
   readonly gone?: { readonly label?: object; readonly milestone?: object }
@@ -78,7 +81,7 @@ export type Activity =
   | (OfRepository & {
       readonly kind: 'repository-changed'
       readonly data: Changing & {
-        readonly action: 'edited' | 'renamed' | 'archived' | 'unarchived' | 'privatized'
+        readonly action: 'edited' | 'renamed' | 'archived' | 'unarchived' | 'privatized' | 'transferred'
       }
     })
   | (OfRepository & { readonly kind: 'repository-publicized' })
@@ -96,6 +99,34 @@ export type Activity =
       readonly kind: 'status-set'
       readonly subjectId: number
       readonly data: { readonly sha: string }
+    })
+  /** `event`: the caller's own word. */
+  | (OfRepository & {
+      readonly kind: 'repository-dispatched'
+      readonly data: Snapshot<'payload'> & { readonly event: string }
+    })
+  /** `subjectId`: the deployment; those who must agree to it. */
+  | (OfRepository & {
+      readonly kind: 'deployment-created'
+      readonly subjectId: number
+      readonly data: Mentions & { readonly title: string }
+    })
+  /** `subjectId`: the status. */
+  | (OfRepository & {
+      readonly kind: 'deployment-status-set'
+      readonly subjectId: number
+      readonly data: { readonly deploymentId: number }
+    })
+  /** `subjectId`: the run or the suite; `installation`: its app alone is told. */
+  | (OfRepository & {
+      readonly kind: 'check-run-changed'
+      readonly subjectId: number
+      readonly data: ForApp & { readonly action: 'created' | 'completed' | 'rerequested' }
+    })
+  | (OfRepository & {
+      readonly kind: 'check-suite-changed'
+      readonly subjectId: number
+      readonly data: ForApp & { readonly action: 'completed' | 'requested' | 'rerequested' }
     })
   /** `subjectId`: the fork. */
   | (OfRepository & { readonly kind: 'repository-forked'; readonly subjectId: number })
@@ -173,6 +204,10 @@ const hookKinds = [
   'label-changed',
   'milestone-changed',
   'status-set',
+  'check-run-changed',
+  'check-suite-changed',
+  'deployment-status-set',
+  'repository-dispatched',
   'issue-changed',
   'release-changed',
 ] as const satisfies readonly Activity['kind'][]

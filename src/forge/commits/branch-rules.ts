@@ -51,6 +51,8 @@ export const noRules: BranchRules = {
   restrictions: null,
 }
 
+export const checksOf = ({ statusChecks }: BranchRules) => statusChecks?.checks ?? []
+
 export const contextsOf = ({ statusChecks }: BranchRules): string[] =>
   statusChecks?.checks.map(({ context }) => context) ?? []
 
@@ -104,21 +106,20 @@ export type Merge = {
   /** Approvals given to the commit that is being merged, not to an earlier one. */
   readonly currentApprovals: number
   readonly hasChangesRequested: boolean
+  /** Whether code owners of its files have not approved it; by approvals of its newest commit alone, if that is asked. */
+  lacksOwners(isCurrent: boolean): Promise<boolean>
   /** Whether the head contains all of the base. */
   readonly isUpToDate: boolean
   readonly method: 'merge' | 'squash' | 'rebase'
 }
 
 export type MergeCase = Merge & { readonly headSha: string }
+/** What has not said yet that the merge is fine: contexts, and code owners. */
+export type Missing = { readonly contexts: readonly string[]; readonly owners: boolean }
 export type MergeStanding = 'blocked' | 'behind' | 'unstable' | 'clean'
 
 /** Everything that stands against a merge into the branch, in sentences; empty if it may be merged. */
-export function judgeMerge(
-  rules: BranchRules,
-  pusher: Pusher,
-  merge: Merge,
-  missing: readonly string[],
-): readonly string[] {
+export function judgeMerge(rules: BranchRules, pusher: Pusher, merge: Merge, missing: Missing): readonly string[] {
   if (!isBound(rules, pusher)) return []
   const { restrictions } = rules
   return [
@@ -133,7 +134,7 @@ export const isBehind = ({ statusChecks }: BranchRules, { isUpToDate }: Pick<Mer
   statusChecks?.isStrict === true && !isUpToDate
 
 /** The faults of the merge, whoever merges it. Missing commits of the branch are not included: see isBehind. */
-export function listFaults(rules: BranchRules, merge: Merge, missing: readonly string[]): readonly string[] {
+export function listFaults(rules: BranchRules, merge: Merge, missing: Missing): readonly string[] {
   const { reviews } = rules
   const approvals = countApprovals(rules, merge)
   const reasons = [
@@ -143,12 +144,13 @@ export function listFaults(rules: BranchRules, merge: Merge, missing: readonly s
       approvals < reviews.approvals &&
       `At least ${reviews.approvals} approving ${reviews.approvals === 1 ? 'review is' : 'reviews are'} required by reviewers with write access.`,
     rules.needsLinearHistory && merge.method === 'merge' && 'This branch must not contain merge commits.',
-    describeMissing(missing),
+    missing.owners && 'Waiting on code owner review.',
+    describeMissing(missing.contexts),
   ]
   return reasons.filter((reason) => typeof reason === 'string')
 }
 
-export type Opinions = Pick<Merge, 'approvals' | 'currentApprovals' | 'hasChangesRequested'>
+export type Opinions = Pick<Merge, 'approvals' | 'currentApprovals' | 'hasChangesRequested' | 'lacksOwners'>
 
 const countApprovals = (rules: BranchRules | undefined, { approvals, currentApprovals }: Opinions): number =>
   rules?.reviews?.dismissesStale ? currentApprovals : approvals
@@ -156,9 +158,14 @@ const countApprovals = (rules: BranchRules | undefined, { approvals, currentAppr
 export type ReviewDecision = 'approved' | 'changes_requested' | 'review_required'
 
 /** The reviewers' decision; undefined if there is none and none is required. */
-export function decideReviews(rules: BranchRules | undefined, opinions: Opinions): ReviewDecision | undefined {
+export function decideReviews(
+  rules: BranchRules | undefined,
+  opinions: Opinions,
+  lacksOwners: boolean,
+): ReviewDecision | undefined {
   const wanted = rules?.reviews?.approvals ?? 0
   if (opinions.hasChangesRequested) return 'changes_requested'
+  if (lacksOwners) return 'review_required'
   if (countApprovals(rules, opinions) >= Math.max(1, wanted)) return 'approved'
   return wanted > 0 ? 'review_required' : undefined
 }

@@ -13,7 +13,7 @@ import { countRows } from '../pages.ts'
 import { listTeamsAmong } from '../people/team.ts'
 import {
   type BranchRules,
-  contextsOf,
+  checksOf,
   decideReviews,
   isBehind,
   judgeChange,
@@ -23,19 +23,20 @@ import {
   listFaults,
   type MergeCase,
   type MergeStanding,
+  type Missing,
   noRules,
   type Opinions,
   type Pusher,
   type ReviewDecision,
 } from './branch-rules.ts'
-import type { Statuses } from './statuses.ts'
+import type { CommitStanding } from './commit-standing.ts'
 
 /** Protected branches of a repository; each rule names one branch. */
 const maxProtected = 500
 
 export type Protection = ReturnType<typeof makeProtection>
 
-type Needs = { store: Store; clock: Clock; statuses: Statuses }
+type Needs = { store: Store; clock: Clock; standing: CommitStanding }
 
 const rulesOf = prepareFor((db, { id }: { id: number }) =>
   db.selectFrom('branch_protection').selectAll().where('repository_id', '=', id),
@@ -44,7 +45,7 @@ const rulesOn = prepareFor((db, { id, branches }: { id: number; branches: readon
   db.selectFrom('branch_protection').selectAll().where('repository_id', '=', id).where('branch', 'in', branches),
 )
 
-export function makeProtection({ store, clock, statuses }: Needs) {
+export function makeProtection({ store, clock, standing }: Needs) {
   const { db } = store
 
   async function findAll(
@@ -88,6 +89,15 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     return { id, isAdmin: appId === null && reaches(repository.level, 'admin'), teams, appId }
   }
 
+  /** Asked only where the rules want it: it takes a look at the files. */
+  const lacksOwners = async (rules: BranchRules | undefined, opinions: Opinions): Promise<boolean> =>
+    rules?.reviews?.needsCodeOwners === true && opinions.lacksOwners(rules.reviews.dismissesStale)
+
+  const listMissing = async (repository: Repository, rules: BranchRules, merge: MergeCase): Promise<Missing> => ({
+    contexts: await standing.listMissing(repository, merge.headSha, checksOf(rules)),
+    owners: await lacksOwners(rules, merge),
+  })
+
   const aloneOn = ({ id }: Repository) => ({ alone: [`protection:${id}`] })
 
   const judgePush: JudgePush = async (access, changes) => {
@@ -111,7 +121,7 @@ export function makeProtection({ store, clock, statuses }: Needs) {
         if (forbidsForceTo(repository, [change])) keeping.add(change.ref)
         continue
       }
-      const missing = await statuses.listMissing(repository, change.after, contextsOf(rules))
+      const missing = await standing.listMissing(repository, change.after, checksOf(rules))
       const pusher = await describePusher(access, rules)
       const reason = judgeChange(rules, pusher, change, missing)
       if (reason) {
@@ -177,7 +187,7 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     ): Promise<readonly string[]> {
       const rules = await find(access.repository, branch)
       if (!rules) return []
-      const missing = await statuses.listMissing(access.repository, headSha, contextsOf(rules))
+      const missing = await listMissing(access.repository, rules, { headSha, ...merge })
       return judgeMerge(rules, await describePusher(access, rules), merge, missing)
     },
 
@@ -189,12 +199,12 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     ): Promise<MergeStanding> {
       const rules = await find(repository, branch)
       if (rules) {
-        const missing = await statuses.listMissing(repository, headSha, contextsOf(rules))
+        const missing = await listMissing(repository, rules, { headSha, ...merge })
         if (listFaults(rules, merge, missing).length > 0) return 'blocked'
         if (isBehind(rules, merge)) return 'behind'
       }
-      const { total, state } = await statuses.combine(repository, headSha, { offset: 0, limit: 1 })
-      return total > 0 && state !== 'success' ? 'unstable' : 'clean'
+      const state = await standing.sumUp(repository, headSha)
+      return state !== undefined && state !== 'success' ? 'unstable' : 'clean'
     },
 
     /** The reviewers' decision on a pull into the branch. */
@@ -202,7 +212,10 @@ export function makeProtection({ store, clock, statuses }: Needs) {
       repository: Repository,
       branch: string,
       opinions: Opinions,
-    ): Promise<ReviewDecision | undefined> => decideReviews(await find(repository, branch), opinions),
+    ): Promise<ReviewDecision | undefined> => {
+      const rules = await find(repository, branch)
+      return decideReviews(rules, opinions, await lacksOwners(rules, opinions))
+    },
 
     dismissesStale: async (repository: Repository, branch: string, on: Db): Promise<boolean> =>
       (await find(repository, branch, on))?.reviews?.dismissesStale ?? false,

@@ -35,6 +35,8 @@ export type StatusDraft = {
 
 type Place = { readonly repositoryId: number; readonly sha: string; readonly creatorId: number }
 
+export type StatusConsumer = (trx: Db, repository: Pick<Repository, 'id'>, sha: string) => Promise<void>
+
 /** The server's own statuses link to a path without an origin, because only a request knows the origin. */
 export const placeTarget = ({ targetUrl }: CommitStatus, origin: string): string | null =>
   targetUrl?.startsWith('/-/') ? `${origin}${targetUrl}` : targetUrl
@@ -50,6 +52,7 @@ export type Statuses = ReturnType<typeof makeStatuses>
 
 export function makeStatuses({ store, clock, activity }: { store: Store; clock: Clock; activity: ActivityRecord }) {
   const { db } = store
+  const consumers: StatusConsumer[] = []
 
   const selectOf = (on: Db, repositoryId: number, sha: string) =>
     on
@@ -96,10 +99,14 @@ export function makeStatuses({ store, clock, activity }: { store: Store; clock: 
       .executeTakeFirstOrThrow()
     const what = { actorId: creatorId, repositoryId, subjectId: id }
     await activity.record(trx, { kind: 'status-set', ...what, data: { sha } })
+    for (const consume of consumers) await consume(trx, { id: repositoryId }, sha)
     return id
   }
 
   return {
+    /** Told of each status within the write that sets it. */
+    consume: (consumer: StatusConsumer) => void consumers.push(consumer),
+
     /** The caller has checked that the commit exists. */
     create: ({ repository, actor }: Access<'write'>, sha: string, draft: StatusDraft): Promise<CommitStatus> =>
       store.write(
@@ -146,15 +153,11 @@ export function makeStatuses({ store, clock, activity }: { store: Store; clock: 
       return { ...found, state: sumUp(states.map(({ state }) => state)) }
     },
 
-    /** The contexts among these without a success for the commit. */
-    async listMissing(repository: Repository, sha: string, contexts: readonly string[]): Promise<string[]> {
+    /** The newest of each of these contexts. */
+    async listNewest({ id }: Pick<Repository, 'id'>, sha: string, contexts: readonly string[]) {
       if (contexts.length === 0) return []
-      const rows = await selectLatest(repository.id, sha)
-        .where('commit_status.context', 'in', contexts)
-        .where('commit_status.state', '=', 'success')
-        .execute()
-      const fine = new Set(rows.map(({ context }) => context))
-      return contexts.filter((context) => !fine.has(context))
+      const rows = await selectLatest(id, sha).where('commit_status.context', 'in', contexts).execute()
+      return rows.map(({ context, state, creator_id }) => ({ context, state, creatorId: creator_id }))
     },
   }
 }

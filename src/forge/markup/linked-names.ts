@@ -1,5 +1,6 @@
 /** Turns mentions and references in a parsed document into links. */
 import type { StateCore, Token } from 'markdown-it'
+import { scanAutolinks } from './autolinks.ts'
 import { matchCodeTags, readCodeTag } from './html-code.ts'
 import { type PlacedMention, scanMentions } from './mentions.ts'
 import { type NamedRepository, type Placed, type Reference, scanReferences } from './references.ts'
@@ -53,6 +54,7 @@ function findLinks(text: string, context: RenderContext): Link[] {
   const found = [
     ...[...scanMentions(text)].flatMap((mention) => linkMention(mention, context)),
     ...[...scanReferences(text)].flatMap((reference) => linkReference(reference, context)),
+    ...[...scanAutolinks(text, context.autolinks ?? [])].map((link) => ({ ...link, className: 'issue-link' })),
   ].sort((a, b) => a.start - b.start)
   let last = 0
   return found.filter(({ start, end }) => {

@@ -1,4 +1,6 @@
 /** The context in which a text is rendered: where its mentions and references lead. */
+import type { AutolinkRule } from './autolinks.ts'
+
 export type RenderContext = {
   /** For example `https://guild.example.org`. */
   readonly origin: string
@@ -6,6 +8,8 @@ export type RenderContext = {
   readonly repository?: string
   /** Whether a line break is kept, as in comments, or becomes a blank, as in documents. */
   readonly breaks?: boolean
+  /** Prefixes of the repository that lead elsewhere. */
+  readonly autolinks?: readonly AutolinkRule[]
   /** The mentioned names that belong to accounts, in lower case. If absent, all mentions are linked. */
   readonly logins?: ReadonlySet<string>
 }

@@ -1,6 +1,7 @@
-/** Organisations: made by admins, run by their owners. */
+/** Organisations: made by admins, or by everyone where the server lets them, run by their owners. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
+import { demandWithin, type Quotas } from '../../accounts/quotas.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
@@ -9,18 +10,36 @@ import type { Store } from '../../store/store.ts'
 import { isOfCountedOwner } from '../access/counted-owners.ts'
 import { actsForPerson, isGrantedTo, isSiteAdmin } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
+import type { Self } from '../access/self.ts'
 import { listLackingSignOn } from '../access/sign-on.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
 import { notFound } from '../failures.ts'
+import { countRows } from '../pages.ts'
 import { type Person, type Profile, toPerson } from '../person.ts'
 import { aloneOnEmails, type People, type ProfileChange } from './people.ts'
 
-type Needs = { store: Store; clock: Clock; accounts: Accounts; people: People }
+type Needs = {
+  store: Store
+  clock: Clock
+  accounts: Accounts
+  people: People
+  quotas: Quotas
+  makesOrganisations: 'admins' | 'everyone'
+}
 
 export type Organisations = ReturnType<typeof makeOrganisations>
 
-export function makeOrganisations({ store, clock, accounts, people }: Needs) {
+export function makeOrganisations({ store, clock, accounts, people, quotas, makesOrganisations }: Needs) {
   const { db } = store
+
+  const ownWithin = (trx: Db, organisationId: number, userId: number) =>
+    trx
+      .insertInto('organisation_member')
+      .values({
+        ...{ organisation_id: organisationId, user_id: userId, role: 'admin', state: 'active' },
+        ...{ is_public: 0, created_at: clock.now() },
+      })
+      .execute()
 
   return {
     async create(
@@ -39,19 +58,30 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
       )
       const account = await accounts.insert(
         { kind: 'organisation', name: draft.login, displayName: draft.name ?? draft.login, role: 'contestant' },
-        (trx, { id }) =>
-          trx
-            .insertInto('organisation_member')
-            .values({
-              organisation_id: id,
-              user_id: owner.id,
-              role: 'admin',
-              state: 'active',
-              is_public: 0,
-              created_at: clock.now(),
-            })
-            .execute(),
+        (trx, { id }) => ownWithin(trx, id, owner.id),
         undefined,
+        actor,
+      )
+      return toPerson(account)
+    },
+
+    /** By whoever will own it, where the server lets everyone make some. */
+    async createOwn({ actor }: Self, draft: { login: string; name?: string | undefined }): Promise<Person> {
+      demand(
+        makesOrganisations === 'everyone' || isSiteAdmin(actor),
+        'forbidden',
+        'organisations-by-admins',
+        'Organizations are made by admins of this server: ask one of them.',
+      )
+      const { id: userId } = actor.account
+      const account = await accounts.insert(
+        { kind: 'organisation', name: draft.login, displayName: draft.name ?? draft.login, role: 'contestant' },
+        async (trx, { id }) => {
+          const owned = trx.selectFrom('organisation_member').where('user_id', '=', userId).where('role', '=', 'admin')
+          demandWithin(await countRows(owned), quotas.organizations, 'organizations')
+          await ownWithin(trx, id, userId)
+        },
+        { alone: [`organisations:${userId}`] },
         actor,
       )
       return toPerson(account)

@@ -57,7 +57,8 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       .selectFrom('account')
       .leftJoin('profile', 'profile.account_id', 'account.id')
       .select(['account.id', 'kind', 'name', 'role', 'display_name', 'suspended_at', 'created_at', 'updated_at'])
-      .select(['email', 'bio', 'company', 'location', 'website', 'plan', 'member_rank', 'members_may_create'])
+      .select(['email', 'is_email_public', 'bio', 'company', 'location', 'website', 'plan', 'member_rank'])
+      .select('members_may_create')
   const whole = () =>
     profiles(db)
       .leftJoin('follow_count', 'follow_count.account_id', 'account.id')
@@ -126,7 +127,11 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
 
   async function change(trx: Db, id: number, given: ProfileChange): Promise<void> {
     const { name, membersMayCreate, memberRank, ...plain } = given
-    if (given.email) await demandOwnEmail(trx, id, given.email)
+    if (given.email) {
+      await demandFreeEmail(trx, id, given.email)
+      // What was one of several is the first from now on.
+      await trx.deleteFrom('account_email').where('account_id', '=', id).where('email', '=', given.email).execute()
+    }
     await trx
       .updateTable('account')
       .set({ updated_at: clock.now(), ...(name !== undefined && { display_name: name }) })
@@ -142,22 +147,6 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       .values({ account_id: id, plan: 'free', member_rank: defaultMemberRank, members_may_create: 1, ...set })
       .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ account_id: id, ...set }))
       .execute()
-  }
-
-  /** Commits are attributed by mail address: nobody may take another account's. */
-  async function demandOwnEmail(trx: Db, id: number, email: string): Promise<void> {
-    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
-      throw invalidField('email', 'invalid', 'This is not an email address.')
-    // A hidden address belongs to its account without being stored.
-    if (loginOfHidden(email) !== undefined)
-      throw invalidField('email', 'invalid', 'This address belongs to the account that it names.')
-    const other = await trx
-      .selectFrom('profile')
-      .select('account_id')
-      .where('email', '=', email)
-      .where('account_id', '!=', id)
-      .executeTakeFirst()
-    if (other) throw invalidField('email', 'already_exists', 'Another account has this address.')
   }
 
   async function list(kind: Person['kind'], since: number, limit: number): Promise<Person[]> {
@@ -182,11 +171,22 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       .where((eb) =>
         eb.or([
           eb('account.id', 'in', eb.selectFrom('profile').select('account_id').where('email', 'in', addresses)),
+          eb('account.id', 'in', eb.selectFrom('account_email').select('account_id').where('email', 'in', addresses)),
           ...(logins.length > 0 ? [eb('name_key', 'in', logins)] : []),
         ]),
       )
       .execute()
     for (const row of rows) if (row.email) known.set(row.email, toPerson(row))
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    const others = await db
+      .selectFrom('account_email')
+      .select(['account_id', 'email'])
+      .where('email', 'in', addresses)
+      .execute()
+    for (const { account_id, email } of others) {
+      const row = byId.get(account_id)
+      if (row) known.set(email, toPerson(row))
+    }
     for (const row of rows) known.set(hiddenAddress(row.name), toPerson(row))
   }
 
@@ -229,7 +229,10 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       // git would treat separate lines as alternatives.
       if (name.includes('@')) return /[\s<>]/.test(name) ? [] : [name]
       const found = await find(name)
-      return found ? [hiddenAddress(found.login), ...(found.email ? [found.email] : [])] : []
+      if (!found) return []
+      const others = await db.selectFrom('account_email').select('email').where('account_id', '=', found.id).execute()
+      const all = others.map(({ email }) => email)
+      return [hiddenAddress(found.login), ...(found.email ? [found.email] : []), ...all]
     },
 
     /** Private data of an account is shown to the account itself, with a token that may read it, and to admins. */
@@ -282,6 +285,24 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
   }
 }
 
+/** Commits are attributed by mail address: nobody may take another account's. */
+export async function demandFreeEmail(trx: Db, id: number, email: string): Promise<void> {
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw invalidField('email', 'invalid', 'This is not an email address.')
+  // A hidden address belongs to its account without being stored.
+  if (loginOfHidden(email) !== undefined)
+    throw invalidField('email', 'invalid', 'This address belongs to the account that it names.')
+  const other = await trx
+    .selectFrom('profile')
+    .select('account_id')
+    .where('email', '=', email)
+    .where('account_id', '!=', id)
+    .unionAll(
+      trx.selectFrom('account_email').select('account_id').where('email', '=', email).where('account_id', '!=', id),
+    )
+    .executeTakeFirst()
+  if (other) throw invalidField('email', 'already_exists', 'Another account has this address.')
+}
+
 /** The lock for setting an address, so that two accounts cannot get the same one. */
 export const aloneOnEmails = { alone: ['emails'] } as const
 
@@ -298,6 +319,7 @@ type ProfileRow = {
   created_at: number
   updated_at: number
   email: string | null
+  is_email_public: number | null
   bio: string | null
   company: string | null
   location: string | null
@@ -311,6 +333,7 @@ const toProfile = (row: ProfileRow): Profile => ({
   ...toPerson(row),
   name: row.display_name,
   email: row.email,
+  isEmailPublic: row.is_email_public === 1,
   bio: row.bio,
   company: row.company,
   location: row.location,

@@ -23,6 +23,7 @@ import { nameBroughtWithin, undoBroughtWithin } from './following/brought-commit
 import { type PullFollowing, pullRefKind } from './following/pull-following.ts'
 import { isOwnHead } from './maintained-branches.ts'
 import type { TestMerging } from './merging/test-merging.ts'
+import { askOwnersWithin } from './owners/asking.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { findOpenOn } from './pull-row.ts'
 
@@ -177,6 +178,7 @@ export function makePullOpening(needs: Needs) {
           .execute()
         await nameBroughtWithin(trx, brought, id)
         await jobs.enqueue(trx, pullRefKind, { issueId: id }, { key: String(id) })
+        await askOwnersWithin(trx, jobs, id)
         return id
       }
       const opened = await store.write(async (trx) => {

@@ -11,7 +11,7 @@ import { readPeople } from '../people/reading.ts'
 import { type TeamRow, type TeamWithParent, toTeam } from '../people/team.ts'
 import { keepVisibleTeams } from '../people/team-visibility.ts'
 import { type Person, toPerson } from '../person.ts'
-import type { Pull } from './pull.ts'
+import type { AutoMerge, MergeMethod, Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
 import type { PullRow } from './pull-row.ts'
 
@@ -52,6 +52,7 @@ export function makePullReading({ store, reading, issueReading, ends }: Needs) {
         rows.flatMap(({ head_owner_id, merged_by_id }) => [head_owner_id, merged_by_id].filter((id) => id !== null)),
       )
       const requests = await readRequests(on, actor, ids)
+      const autoMerges = await readAutoMerges(on, ids)
       return ids.flatMap((id) => {
         const [issue, row] = [issues.get(id), byId.get(id)]
         if (!issue || !row) return []
@@ -80,6 +81,7 @@ export function makePullReading({ store, reading, issueReading, ends }: Needs) {
           mergedBy: person(row.merged_by_id),
           mergeSha: row.merge_sha ?? (isTested ? row.test_merge_sha : null),
           isTested,
+          autoMerge: autoMerges.get(id) ?? null,
           requestedUsers: requests.users.get(id) ?? [],
           requestedTeams: requests.teams.get(id) ?? [],
         }
@@ -121,6 +123,29 @@ const teamsAsked = prepareFor((db, { ids }: Ids) =>
     .where('review_request.issue_id', 'in', ids)
     .orderBy('review_request.id'),
 )
+
+const autoMergesOf = prepareFor((db, { ids }: Ids) =>
+  db
+    .selectFrom('pull_auto_merge')
+    .innerJoin('account', 'account.id', 'pull_auto_merge.actor_id')
+    .select(['issue_id', 'method', 'title', 'message', 'pull_auto_merge.created_at'])
+    .select(['account.id', 'account.kind', 'account.name', 'account.role'])
+    .where('issue_id', 'in', ids),
+)
+
+async function readAutoMerges(db: Db, ids: readonly number[]): Promise<Map<number, AutoMerge>> {
+  const rows = await autoMergesOf(db, { ids })
+  return new Map(
+    rows.map(({ issue_id, method, title, message, created_at, ...account }) => [
+      issue_id,
+      {
+        ...{ title, message, by: toPerson(account) },
+        method: method as MergeMethod,
+        enabledAt: new Date(created_at),
+      },
+    ]),
+  )
+}
 
 type Requests = { readonly users: Map<number, Person[]>; readonly teams: Map<number, TeamWithParent[]> }
 

@@ -1,17 +1,21 @@
 /** Builds and connects the services of pulls. */
 
+import type { Tokens } from '../../accounts/tokens.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { Opening } from '../access/opening.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
+import type { Checks } from '../checks/checks.ts'
+import type { Statuses } from '../commits/statuses.ts'
 import type { Tidying } from '../git/folders/tidying.ts'
 import type { Git } from '../git/process/git.ts'
 import type { JudgePush } from '../git/push/push-rules.ts'
 import type { Pushes } from '../git/push/pushes.ts'
 import type { RefMoving } from '../git/push/ref-moving.ts'
 import type { Comparing } from '../git/read/comparing.ts'
+import type { Contents } from '../git/read/contents.ts'
 import type { Reading } from '../git/read/reading.ts'
 import type { Copying } from '../git/write/copying.ts'
 import type { Merging } from '../git/write/merging.ts'
@@ -30,10 +34,14 @@ import { makeOrphanedPulls } from './following/orphaned-pulls.ts'
 import { makePullFollowing } from './following/pull-following.ts'
 import { makePullTurns } from './following/pull-turns.ts'
 import { type DismissesStale, makePushedPulls } from './following/pushed-pulls.ts'
+import { makeAutoMerging } from './merging/auto-merging.ts'
 import { type DecideReviews, type JudgeMerge, type JudgeStanding, makeMergeJudging } from './merging/merge-judging.ts'
 import { type AfterMerge, makeMergeSettling } from './merging/merge-settling.ts'
 import { makePullMerging } from './merging/pull-merging.ts'
 import { makeTestMerging } from './merging/test-merging.ts'
+import { makeUpstreamMerging } from './merging/upstream-merging.ts'
+import { makeCodeOwners } from './owners/code-owners.ts'
+import { serveOwnerRequests } from './owners/owner-requests.ts'
 import { makePullEnds } from './pull-ends.ts'
 import { makePullFigures } from './pull-figures.ts'
 import { makePullOpening } from './pull-opening.ts'
@@ -58,6 +66,7 @@ type Needs = {
   git: Git
   reading: Reading
   comparing: Comparing
+  contents: Contents
   copying: Copying
   merging: Merging
   refMoving: RefMoving
@@ -75,6 +84,9 @@ type Needs = {
   noteText: NoteText
   timeline: Timeline
   afterMerge: AfterMerge
+  recall: Tokens['recall']
+  statuses: Pick<Statuses, 'consume'>
+  checks: Pick<Checks, 'consume'>
   lfsSharing: LfsSharing
   storage: StorageQuota
   tidying: Tidying
@@ -97,16 +109,26 @@ export function makePullServices(needs: Needs) {
   needs.timeline.add(makeReviewItems({ store: needs.store, reviewReading }))
   needs.timeline.add(makeCommitItems({ clock: needs.clock, reading, figures }))
   const reviews = makeReviews({ ...needs, places, reviewReading })
-  const judging = makeMergeJudging({ ...needs, reviews })
+  const codeOwners = makeCodeOwners({ ...needs, figures })
+  const reviewRequests = makeReviewRequests(needs)
+  serveOwnerRequests({ ...needs, ends, reading, codeOwners, requests: reviewRequests })
+  const judging = makeMergeJudging({ ...needs, reviews, codeOwners, reading })
+  const pullMerging = makePullMerging({ ...needs, ends, following, judging })
+  const autoMerging = makeAutoMerging({ ...needs, pullMerging })
+  needs.statuses.consume(autoMerging.considerCommitWithin)
+  needs.checks.consume(autoMerging.considerCommitWithin)
   return {
+    autoMerging,
     pulls: makePulls({ ...needs, states, reading, ends, following, opening, accessOpening: needs.opening }),
     pullFigures: figures,
     testMerging,
-    pullMerging: makePullMerging({ ...needs, ends, following, judging }),
+    pullMerging,
+    upstreamMerging: makeUpstreamMerging({ ...needs, ends }),
     reviews,
     reviewReading,
     reviewComments: makeReviewComments({ ...needs, places, reviewReading }),
-    reviewRequests: makeReviewRequests(needs),
+    codeOwners,
+    reviewRequests,
     reviewThreads: makeReviewThreads({ ...needs, reviewReading }),
     pushedPulls,
     beforeDeletion: makeOrphanedPulls({ ...needs, ends, states }),

@@ -13,6 +13,14 @@ export type PullEnd = {
   readonly repository: OpenRepository | null
 }
 
+export type AutoMerge = {
+  readonly by: Person
+  readonly method: MergeMethod
+  readonly title: string | null
+  readonly message: string | null
+  readonly enabledAt: Date
+}
+
 export type Pull = {
   readonly issue: Issue
   readonly base: PullEnd & { readonly repository: OpenRepository }
@@ -27,6 +35,8 @@ export type Pull = {
   readonly mergeSha: string | null
   /** Whether a merge of its present commits was tested. */
   readonly isTested: boolean
+  /** How it is merged as soon as it may be; null where nobody asked for that. */
+  readonly autoMerge: AutoMerge | null
   readonly requestedUsers: readonly Person[]
   readonly requestedTeams: readonly TeamWithParent[]
 }

@@ -1,6 +1,7 @@
 /** Pulls: read, list, edit; drafts, base changes, closing and reopening. */
 import type { Expression, SqlBool } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
@@ -22,6 +23,7 @@ import { countRows } from '../pages.ts'
 import { releaseTestWithin } from './following/brought-commits.ts'
 import type { PullFollowing } from './following/pull-following.ts'
 import { isOwnHead } from './maintained-branches.ts'
+import { askOwnersWithin } from './owners/asking.ts'
 import type { Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullDraft, type PullOpening, refuse, refuseLeave } from './pull-opening.ts'
@@ -58,6 +60,7 @@ type Needs = {
   store: Store
   clock: Clock
   log: Log
+  jobs: Jobs
   issues: Issues
   states: IssueStates
   reading: PullReading
@@ -70,7 +73,7 @@ type Needs = {
 export type Pulls = ReturnType<typeof makePulls>
 
 export function makePulls(needs: Needs) {
-  const { store, clock, log, activity, issues, states, reading, ends, following, opening, accessOpening } = needs
+  const { store, clock, log, jobs, activity, issues, states, reading, ends, following, opening, accessOpening } = needs
   const { db } = store
 
   states.setReopenRule(demandReopenable)
@@ -99,6 +102,8 @@ export function makePulls(needs: Needs) {
     }
     await trx.updateTable('pull').set({ base_ref: base, base_sha: sha }).where('issue_id', '=', issue.id).execute()
     await releaseTestWithin(trx, row, act.actorId)
+    // It was asked for to be merged elsewhere.
+    await trx.deleteFrom('pull_auto_merge').where('issue_id', '=', issue.id).execute()
     await recordEvent(trx, placeOf(act, issue.id), 'base_ref_changed', {})
     const changes = { base: { ref: { from: row.base_ref }, sha: { from: row.base_sha } } }
     await activity.record(trx, {
@@ -122,6 +127,7 @@ export function makePulls(needs: Needs) {
       ...subjectOf(act, issue.id),
       data: { action: isDraft ? 'converted_to_draft' : 'ready_for_review' },
     })
+    if (!isDraft) await askOwnersWithin(trx, jobs, issue.id)
   }
 
   /** Runs before the write: the new base must be a branch that lacks commits of the head. */

@@ -26,7 +26,12 @@ export type ForkDraft = {
 }
 
 /** The ancestors that the caller may see. */
-export type Ancestors = { readonly parent?: OpenRepository | undefined; readonly source?: OpenRepository | undefined }
+export type Ancestors = {
+  readonly parent?: OpenRepository | undefined
+  readonly source?: OpenRepository | undefined
+  /** What it was generated from. */
+  readonly template?: OpenRepository | undefined
+}
 
 type Needs = {
   store: Store
@@ -140,7 +145,8 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles, stora
       })
     },
 
-    async ancestors(actor: Actor, { parentId, sourceId }: Repository): Promise<Ancestors> {
+    async ancestors(actor: Actor, { parentId, sourceId, templateId }: Repository): Promise<Ancestors> {
+      if (templateId !== null) return { template: await findVisible(actor, templateId) }
       if (parentId === null) return {}
       const [parent, source] = await Promise.all([findVisible(actor, parentId), findVisible(actor, sourceId)])
       return { parent, source }
@@ -177,7 +183,7 @@ function unlessRefused(error: unknown): undefined {
   if (!(error instanceof Failure) || error.kind === 'unavailable') throw error
 }
 
-async function findFirstBranch(folder: string, { defaultBranch }: Repository): Promise<RefChange[]> {
+export async function findFirstBranch(folder: string, { defaultBranch }: Repository): Promise<RefChange[]> {
   const words = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/']
   const lines = (await demandGit(words, { folder })).toString().split('\n').filter(Boolean)
   const branches = lines.map((line) => ({ ref: line.slice(41), before: zeroId, after: line.slice(0, 40) }))
@@ -199,5 +205,5 @@ function demandForkable(parent: OpenRepository, owner: Person): void {
     throw invalidField('organization', 'invalid', 'A repository can’t be forked to the account that owns it.')
 }
 
-const noContent = () =>
+export const noContent = () =>
   new Failure('forbidden', 'empty-repository', 'The repository has no Git content: an empty one can’t be forked.')

@@ -42,6 +42,8 @@ export type Origin = {
   /** The parent of a fork; a copy of a template has none. */
   readonly parentId?: number
   readonly sourceId?: number
+  /** What it is generated from. */
+  readonly templateId?: number
   /** Fills the new folder, and answers the refs that hold its content. */
   fill(folder: string): Promise<RefChange[]>
   /** About how many bytes that is. */
@@ -120,6 +122,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
         open_issue_count: 0,
         parent_id: parentId ?? null,
         source_id: origin?.sourceId ?? null,
+        template_id: origin?.templateId ?? null,
         last_push_id: 0,
         pushed_at: now,
         created_at: now,

@@ -11,9 +11,13 @@ import type { HookEventName, WebhookRow } from './webhook.ts'
 
 /** An installation needs one of these permissions to receive the event. */
 const permissionsFor: Readonly<Partial<Record<HookEventName, readonly string[]>>> = {
+  check_run: ['checks'],
+  check_suite: ['checks'],
   commit_comment: ['contents'],
   create: ['contents'],
   delete: ['contents'],
+  deployment: ['deployments'],
+  deployment_status: ['deployments'],
   fork: ['contents'],
   issue_comment: ['issues', 'pull_requests'],
   issues: ['issues'],
@@ -29,6 +33,7 @@ const permissionsFor: Readonly<Partial<Record<HookEventName, readonly string[]>>
   push: ['contents'],
   release: ['contents'],
   repository: ['metadata'],
+  repository_dispatch: ['contents'],
   star: ['metadata'],
   status: ['statuses'],
   team: ['members'],

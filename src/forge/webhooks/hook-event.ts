@@ -47,6 +47,10 @@ export const namesOfHookKinds: Readonly<Record<HookKind, HookNames>> = {
   'label-changed': ['label'],
   'milestone-changed': ['milestone'],
   'status-set': ['status'],
+  'check-run-changed': ['check_run'],
+  'check-suite-changed': ['check_suite'],
+  'deployment-status-set': ['deployment_status'],
+  'repository-dispatched': ['repository_dispatch'],
   'issue-changed': ['issues', 'pull_request'],
   'release-changed': ['release'],
 }
@@ -70,6 +74,8 @@ export function placesOf(activity: Activity, at: number): HookPlace[] {
     const { appId, accountId } = activity.data
     return [{ at, turnId: accountId, installation: { id: activity.subjectId, appId } }]
   }
+  if ((activity.kind === 'check-run-changed' || activity.kind === 'check-suite-changed') && activity.data.installation)
+    return [{ ...place, installation: activity.data.installation }]
   if (activity.kind === 'issue-transferred') return [{ at, repositoryId: activity.data.fromRepositoryId }, place]
   if (activity.kind === 'team-changed' && activity.data.repositoryId !== undefined)
     return [place, { at, repositoryId: activity.data.repositoryId }]
@@ -139,6 +145,16 @@ export async function toHookEvents(trx: Db, activity: RecordedActivity, place: H
       return [of('milestone', activity.data.action)]
     case 'status-set':
       return [of('status', null)]
+    case 'check-run-changed':
+      return [of('check_run', activity.data.action)]
+    case 'check-suite-changed':
+      return [of('check_suite', activity.data.action)]
+    case 'deployment-created':
+      return [of('deployment', 'created')]
+    case 'deployment-status-set':
+      return [of('deployment_status', 'created')]
+    case 'repository-dispatched':
+      return [of('repository_dispatch', activity.data.event)]
     case 'repository-starred':
       return [of('star', 'created'), of('watch', 'started')]
     case 'repository-unstarred':

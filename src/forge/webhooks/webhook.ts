@@ -9,9 +9,13 @@ import type { AppHandingOwnership } from '../apps/registration/app-registration.
 
 /** The events that hooks can receive. `submission` is our own: the judge has finished with one. */
 export const hookEventNames = [
+  'check_run',
+  'check_suite',
   'commit_comment',
   'create',
   'delete',
+  'deployment',
+  'deployment_status',
   'fork',
   'issue_comment',
   'issues',
@@ -28,6 +32,7 @@ export const hookEventNames = [
   'push',
   'release',
   'repository',
+  'repository_dispatch',
   'star',
   'status',
   'submission',

@@ -70,6 +70,9 @@ import { heldOpenings } from './0066-held-openings.ts'
 import { classConsent } from './0067-class-consent.ts'
 import { keys } from './0068-keys.ts'
 import { pushOptions } from './0069-push-options.ts'
+import { templates } from './0070-templates.ts'
+import { checks } from './0071-checks.ts'
+import { deployments } from './0072-deployments.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -144,6 +147,9 @@ export const migrations: readonly Migration[] = [
   { number: 67, name: 'class-consent', statements: classConsent },
   { number: 68, name: 'keys', statements: keys },
   { number: 69, name: 'push-options', statements: pushOptions },
+  { number: 70, name: 'templates', statements: templates },
+  { number: 71, name: 'checks', statements: checks },
+  { number: 72, name: 'deployments', statements: deployments },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

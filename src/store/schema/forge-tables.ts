@@ -5,6 +5,8 @@ import type { Generated } from 'kysely'
 export type ProfileTable = {
   account_id: number
   email: string | null
+  /** Whether everyone sees it. */
+  is_email_public: Generated<number>
   bio: string | null
   company: string | null
   location: string | null
@@ -15,6 +17,9 @@ export type ProfileTable = {
   member_rank: number
   members_may_create: number
 }
+
+/** Addresses beside that of the profile. */
+export type AccountEmailTable = { email: string; account_id: number; created_at: number }
 
 export type OrganisationMemberTable = {
   organisation_id: number
@@ -77,6 +82,8 @@ export type RepositoryTable = {
   /** The parent of a fork, and the source of the whole network; null once that is deleted. */
   parent_id: Generated<number | null>
   source_id: Generated<number | null>
+  /** What it was generated from; null once that is deleted. */
+  template_id: Generated<number | null>
   /** The newest received push, which identifies the state of the git data. */
   last_push_id: number
   pushed_at: number
@@ -144,6 +151,7 @@ export type ActivityTable = {
 export type ForgeSchema = {
   activity: ActivityTable
   profile: ProfileTable
+  account_email: AccountEmailTable
   organisation_member: OrganisationMemberTable
   team: TeamTable
   team_ancestor: TeamAncestorTable

@@ -116,6 +116,23 @@ export type PullWorkTable = {
   version: number
 }
 
+/** A pull that is to be merged as soon as it may be. */
+export type PullAutoMergeTable = {
+  issue_id: number
+  repository_id: number
+  /** By whose rights. */
+  actor_id: number
+  /** JSON: what it was asked for by. */
+  credential: string
+  /** The head that may be merged. */
+  head_sha: string
+  method: string
+  title: string | null
+  message: string | null
+  created_at: number
+  tried_at: number
+}
+
 /**
  * The size that a pull has brought from a fork, charged to an account until it is merged. Without an issue: of a pull
  * that was not opened.
@@ -131,6 +148,7 @@ export type PullUsageTable = {
 }
 
 export type PullsSchema = {
+  pull_auto_merge: PullAutoMergeTable
   pull_usage: PullUsageTable
   pull_work: PullWorkTable
   pull: PullTable

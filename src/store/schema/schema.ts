@@ -5,10 +5,12 @@ import type { Kysely } from 'kysely'
 import type { AccountsSchema } from './account-tables.ts'
 import type { AppsSchema } from './app-tables.ts'
 import type { AuditSchema } from './audit-tables.ts'
+import type { ChecksSchema } from './check-tables.ts'
 import type { ClassesSchema } from './class-tables.ts'
 import type { CommitsSchema } from './commit-tables.ts'
 import type { ContestsSchema } from './contest-tables.ts'
 import type { DatasetsSchema } from './dataset-tables.ts'
+import type { DeploymentsSchema } from './deployment-tables.ts'
 import type { FeedsSchema } from './feed-tables.ts'
 import type { ForgeSchema } from './forge-tables.ts'
 import type { InstallationSchema } from './installation-tables.ts'
@@ -31,10 +33,12 @@ export type MigrationTable = { number: number; name: string; hash: string; appli
 export type Schema = AccountsSchema &
   AppsSchema &
   AuditSchema &
+  ChecksSchema &
   ClassesSchema &
   CommitsSchema &
   ContestsSchema &
   DatasetsSchema &
+  DeploymentsSchema &
   FeedsSchema &
   ForgeSchema &
   InstallationSchema &

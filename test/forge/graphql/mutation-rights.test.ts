@@ -227,6 +227,8 @@ describe('the rights of mutations', () => {
       ['reopenPullRequest', same(ofPull, 'PATCH', pullPath, { state: 'open' })],
       ['convertPullRequestToDraft', same(ofPull, 'PATCH', pullPath, { draft: true })],
       ['markPullRequestReadyForReview', same(ofPull, 'PATCH', pullPath, { draft: false })],
+      ['enablePullRequestAutoMerge', same(ofPull, 'PUT', `${pullPath}/auto-merge`, {})],
+      ['disablePullRequestAutoMerge', same(ofPull, 'DELETE', `${pullPath}/auto-merge`)],
       ['mergePullRequest', same({ ...ofPull, expectedHeadOid: zero }, 'PUT', `${pullPath}/merge`, { sha: zero })],
       [
         'updatePullRequestBranch',

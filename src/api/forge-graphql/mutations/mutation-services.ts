@@ -6,6 +6,7 @@ import type { IssueMarks } from '../../../forge/issues/issue-marks.ts'
 import type { Reactions } from '../../../forge/issues/reactions/reactions.ts'
 import type { Transfers } from '../../../forge/issues/transfers.ts'
 import type { Notifications } from '../../../forge/notifications/notifications.ts'
+import type { AutoMerging } from '../../../forge/pulls/merging/auto-merging.ts'
 import type { ReviewComments } from '../../../forge/pulls/reviews/review-comments.ts'
 import type { ReviewRequests } from '../../../forge/pulls/reviews/review-requests.ts'
 import type { Reviews } from '../../../forge/pulls/reviews/reviews.ts'
@@ -13,6 +14,7 @@ import type { Repositories } from '../../../forge/repositories/repositories.ts'
 import type { GraphServices } from '../services.ts'
 
 export type MutationServices = GraphServices & {
+  readonly autoMerging: AutoMerging
   readonly code: CodeWriting
   readonly issueDeletion: IssueDeletion
   readonly issueMarks: IssueMarks

@@ -1,5 +1,6 @@
 /** Pull mutations: open, edit, close, mark as ready, merge. */
 import { invalidField } from '../../../forge/failures.ts'
+import type { MergeRequest } from '../../../forge/pulls/merging/pull-merging.ts'
 import type { PullEdit } from '../../../forge/pulls/pulls.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import { orUnresolved } from '../context.ts'
@@ -109,13 +110,28 @@ export const pullMutations: Mutations = {
     createsContent: true,
     async act(graph, input) {
       const { access, number } = await enterPull(graph, input.pullRequestId, changed('write', 'contents=write'))
-      demandNone('authorEmail', input.authorEmail)
-      await graph.acts.pullMerging.merge(access, number, {
-        method: mergeMethods[input.mergeMethod ?? 'MERGE'],
-        title: input.commitHeadline ?? undefined,
-        message: input.commitBody ?? undefined,
-        sha: readSha('expectedHeadOid', input.expectedHeadOid),
-      })
+      await graph.acts.pullMerging.merge(access, number, toMerge(input))
+      return { pullRequest: showPull(graph, access, number) }
+    },
+  }),
+
+  enablePullRequestAutoMerge: mutation<MergePull>({
+    input:
+      'authorEmail: String commitBody: String commitHeadline: String expectedHeadOid: GitObjectID mergeMethod: PullRequestMergeMethod = MERGE pullRequestId: ID!',
+    payload: 'actor: Actor pullRequest: PullRequest',
+    async act(graph, input) {
+      const { access, number } = await enterPull(graph, input.pullRequestId, changed('write', 'contents=write'))
+      await graph.acts.autoMerging.enable(access, number, toMerge(input))
+      return { pullRequest: showPull(graph, access, number) }
+    },
+  }),
+
+  disablePullRequestAutoMerge: mutation<{ pullRequestId: string }>({
+    input: 'pullRequestId: ID!',
+    payload: 'actor: Actor pullRequest: PullRequest',
+    async act(graph, { pullRequestId }) {
+      const { access, number } = await enterPull(graph, pullRequestId, changed('write', 'contents=write'))
+      await graph.acts.autoMerging.disable(access, number)
       return { pullRequest: showPull(graph, access, number) }
     },
   }),
@@ -132,6 +148,16 @@ export const pullMutations: Mutations = {
       return { pullRequest: showPull(graph, access, number) }
     },
   }),
+}
+
+function toMerge(input: MergePull): MergeRequest {
+  demandNone('authorEmail', input.authorEmail)
+  return {
+    method: mergeMethods[input.mergeMethod ?? 'MERGE'],
+    title: input.commitHeadline ?? undefined,
+    message: input.commitBody ?? undefined,
+    sha: readSha('expectedHeadOid', input.expectedHeadOid),
+  }
 }
 
 /** A variable of this scalar may be any JSON value. */

@@ -1,7 +1,6 @@
 /** Commits, branches and statuses as nodes. */
 import { reaches } from '../../../forge/access/level.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
-import { type CommitStatus, placeTarget } from '../../../forge/commits/statuses.ts'
 import type { Commit } from '../../../forge/git/read/commit.ts'
 import type { LogFilter } from '../../../forge/git/read/reading.ts'
 import { nodeId, parseNodeId } from '../../node-id.ts'
@@ -12,6 +11,7 @@ import { type PullArgs, readPullFilter, readTime } from '../orders.ts'
 import { formatTime } from '../times.ts'
 import { presentGitSignature } from './git-signature.ts'
 import { treeNode } from './object-nodes.ts'
+import { findRollup } from './rollup-nodes.ts'
 import { presentSignature } from './signature.ts'
 
 export function commitNode(graph: Graph, repository: OpenRepository, commit: Commit): GraphNode {
@@ -109,54 +109,6 @@ async function presentBlame(graph: Graph, repository: OpenRepository, sha: strin
       commit: () => make.commit(repository, commit),
     })),
   }
-}
-
-/** The combined status; null if there are no statuses. */
-async function findRollup(graph: Graph, repository: OpenRepository, commit: Commit): Promise<GraphNode | null> {
-  const { services, make } = graph
-  await graph.demand(repository, 'statuses')
-  const load = (page: { offset: number; limit: number }) => services.statuses.combine(repository, commit.sha, page)
-  const { total, state } = await load({ offset: 0, limit: 0 })
-  if (total === 0) return null
-  return {
-    __typename: 'StatusCheckRollup',
-    id: nodeId('StatusCheckRollup', `${repository.id}:${commit.sha}`),
-    state: state.toUpperCase(),
-    commit: () => make.commit(repository, commit),
-    contexts: (args: ConnectionArgs) => connect(args, load, (status) => make.status(repository, status)),
-  }
-}
-
-export function statusNode(graph: Graph, repository: OpenRepository, status: CommitStatus): GraphNode {
-  const { services, actor, make } = graph
-  return {
-    __typename: 'StatusContext',
-    id: nodeId('Status', status.id),
-    context: status.context,
-    state: status.state.toUpperCase(),
-    description: status.description,
-    targetUrl: placeTarget(status, graph.origin),
-    createdAt: formatTime(status.createdAt),
-    creator: () => make.person(status.creator),
-    commit: async () => make.commit(repository, await services.reading.commit(repository, status.sha)),
-    /** By the protection rules of the pull's base branch. */
-    async isRequired({ pullRequestNumber, pullRequestId }: { pullRequestNumber?: number; pullRequestId?: string }) {
-      await graph.demand(repository, 'pulls')
-      const number = pullRequestNumber ?? (await findNumber(graph, repository, pullRequestId ?? ''))
-      const pull = await services.pulls.get(actor, repository, number)
-      const rules = await services.protection.find(repository, pull.base.ref)
-      return rules?.statusChecks?.checks.some(({ context }) => context === status.context) ?? false
-    },
-  }
-}
-
-/** A pull of another repository is reported as unknown. */
-async function findNumber({ services }: Graph, repository: OpenRepository, id: string): Promise<number> {
-  const found = parseNodeId(id)
-  const place = found?.type === 'PullRequest' && (await services.nodePlaces.find('issue', Number(found.id)))
-  if (!place || place.repositoryId !== repository.id)
-    throw unresolved('Name the pull request by pullRequestId or pullRequestNumber.')
-  return Number(place.key)
 }
 
 export function refNode(

@@ -1,12 +1,13 @@
 /** Factories for every kind of node, connected with each other for one query. */
 import type { GraphContext } from '../context.ts'
 import type { Graph } from '../graph.ts'
-import { commitNode, refNode, statusNode } from './commit-nodes.ts'
+import { commitNode, refNode } from './commit-nodes.ts'
 import { commentNode, issueNode, labelNode, milestoneNode } from './issue-nodes.ts'
 import { personNode, teamNode } from './people-nodes.ts'
 import { pullNode } from './pull-nodes.ts'
 import { releaseNode, repositoryNode } from './repository-nodes.ts'
 import { reviewCommentNode, reviewNode, reviewThreadNode } from './review-nodes.ts'
+import { checkRunNode, statusNode } from './rollup-nodes.ts'
 
 export function makeGraph(context: GraphContext): Graph {
   const graph: Graph = {
@@ -26,6 +27,7 @@ export function makeGraph(context: GraphContext): Graph {
       release: (release, repository) => releaseNode(graph, release, repository),
       ref: (repository, prefix, name, sha) => refNode(graph, repository, prefix, name, sha),
       commit: (repository, commit) => commitNode(graph, repository, commit),
+      checkRun: (repository, run) => checkRunNode(graph, repository, run),
       status: (repository, status) => statusNode(graph, repository, status),
     },
   }

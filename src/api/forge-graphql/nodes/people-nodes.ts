@@ -62,7 +62,8 @@ export function personNode(graph: Graph, person: Person) {
     // An organisation's email is public, as over REST. A user's is never null in the public schema.
     email: of((profile) => {
       if (kind === 'organisation') return profile.email
-      return (services.people.seesPrivate(actor, profile) && profile.email) || ''
+      const isShown = profile.isEmailPublic || services.people.seesPrivate(actor, profile)
+      return (isShown && profile.email) || ''
     }),
     createdAt: of(({ createdAt }) => formatTime(createdAt)),
     updatedAt: of(({ updatedAt }) => formatTime(updatedAt)),

@@ -1,11 +1,12 @@
 /** Nodes of pulls and reviews. Git runs only if a field needs it. */
+import { reaches } from '../../../forge/access/level.ts'
 import type { FileChange } from '../../../forge/git/read/diff.ts'
 import type { Pull, PullEnd } from '../../../forge/pulls/pull.ts'
 import type { Review } from '../../../forge/pulls/reviews/review.ts'
 import { nodeId } from '../../node-id.ts'
 import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
 import type { Graph, GraphNode } from '../graph.ts'
-import { formatTimeOrNull } from '../times.ts'
+import { formatTime, formatTimeOrNull } from '../times.ts'
 import { issueMembers } from './issue-nodes.ts'
 
 export function pullNode(graph: Graph, pull: Pull): GraphNode {
@@ -40,6 +41,19 @@ export function pullNode(graph: Graph, pull: Pull): GraphNode {
     headRepository: () => head.repository && make.repository(head.repository),
     headRepositoryOwner: () => head.owner && make.person(head.owner),
     headRef: () => findRef(graph, head),
+    autoMergeRequest: () =>
+      pull.autoMerge && {
+        authorEmail: null,
+        commitBody: pull.autoMerge.message,
+        commitHeadline: pull.autoMerge.title,
+        enabledAt: formatTime(pull.autoMerge.enabledAt),
+        enabledBy: make.person(pull.autoMerge.by),
+        mergeMethod: pull.autoMerge.method.toUpperCase(),
+        pullRequest: () => make.pull(pull),
+      },
+    viewerCanEnableAutoMerge:
+      issue.state === 'open' && repository.options.allowAutoMerge && reaches(repository.level, 'write'),
+    viewerCanDisableAutoMerge: pull.autoMerge !== null && reaches(repository.level, 'write'),
     additions: async () => (await sizes()).additions,
     deletions: async () => (await sizes()).deletions,
     changedFiles: async () => (await sizes()).changedFiles,

@@ -28,6 +28,7 @@ enum PatchStatus { ADDED CHANGED COPIED DELETED MODIFIED RENAMED }
 
 type PullRequest implements Assignable & Closable & Comment & Labelable & Lockable & Node & Reactable & UniformResourceLocatable {${issueFields}
   additions: Int!
+  autoMergeRequest: AutoMergeRequest
   baseRef: Ref
   baseRefName: String!
   baseRefOid: GitObjectID!
@@ -59,6 +60,18 @@ type PullRequest implements Assignable & Closable & Comment & Labelable & Lockab
   reviews(${pageArgs}): PullRequestReviewConnection
   state: PullRequestState!
   statusCheckRollup: StatusCheckRollup
+  viewerCanDisableAutoMerge: Boolean!
+  viewerCanEnableAutoMerge: Boolean!
+}
+
+type AutoMergeRequest {
+  authorEmail: String
+  commitBody: String
+  commitHeadline: String
+  enabledAt: DateTime
+  enabledBy: Actor
+  mergeMethod: PullRequestMergeMethod!
+  pullRequest: PullRequest!
 }
 
 type PullRequestReview implements Comment & Node & Reactable {

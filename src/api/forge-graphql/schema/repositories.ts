@@ -273,17 +273,23 @@ type StatusContext implements Node {
   targetUrl: URI
 }
 
-"""Check runs are not served here: there are none. Clients ask for them beside statuses."""
+"""What an app says of a commit."""
 type CheckRun implements Node {
   checkSuite: CheckSuite!
   completedAt: DateTime
   conclusion: CheckConclusionState
+  databaseId: Int
   detailsUrl: URI
+  externalId: String
   id: ID!
   isRequired(pullRequestId: ID, pullRequestNumber: Int): Boolean!
   name: String!
+  permalink: URI!
   startedAt: DateTime
   status: CheckStatusState!
+  summary: String
+  text: String
+  title: String
 }
 type CheckSuite implements Node { id: ID! workflowRun: WorkflowRun }
 type WorkflowRun implements Node { id: ID! workflow: Workflow! }

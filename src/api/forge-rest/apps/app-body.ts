@@ -1,6 +1,7 @@
 /** The body that registers an app: our own fields and the public platform's manifest in one schema. */
 import type { Static } from 'typebox'
 import type { AppChange } from '../../../forge/apps/registration/app-draft.ts'
+import { invalidField } from '../../../forge/failures.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import { Flag, List, NullableText, OneOf, Optional, Shape, Text, Type } from '../schemas.ts'
 
@@ -14,6 +15,9 @@ const settings = {
   ),
   default_permissions: Optional(Permissions),
   default_events: Optional(List(Text(60), { maxItems: 100 })),
+  /** The names that answers have. */
+  permissions: Optional(Permissions),
+  events: Optional(List(Text(60), { maxItems: 100 })),
   public: Optional(Flag),
   device_flow: Optional(Flag),
 }
@@ -47,15 +51,22 @@ export const OAuthAppChangeBody = Shape({
 
 type Settings = Static<typeof AppChangeBody>
 
+function demandOne(name: string, given: unknown, other: unknown): void {
+  if (given === undefined || other === undefined || JSON.stringify(given) === JSON.stringify(other)) return
+  throw invalidField(name, 'invalid', `${name} and default_${name} are two names of one thing: send one of them.`)
+}
+
 export function readSettings(body: Settings): AppChange {
   const { hook_attributes: hook } = body
+  demandOne('permissions', body.permissions, body.default_permissions)
+  demandOne('events', body.events, body.default_events)
   return omitUndefined({
     name: body.name,
     url: body.url,
     description: body.description ?? undefined,
     callbackUrls: body.callback_urls,
-    permissions: body.default_permissions,
-    events: body.default_events,
+    permissions: body.default_permissions ?? body.permissions,
+    events: body.default_events ?? body.events,
     hookUrl: hook?.url,
     hookSecret: hook?.secret,
     // A hook that is given is active, unless stated otherwise.

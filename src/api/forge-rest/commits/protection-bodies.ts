@@ -71,7 +71,6 @@ export function readReviews(given: Static<typeof ReviewsBody>, before?: ReviewRu
   ])
   if (names.length > 0)
     throw invalidField('required_pull_request_reviews', 'invalid', 'Allowances for some people are not kept here.')
-  refuseUnkept('require_code_owner_reviews', given.require_code_owner_reviews)
   refuseUnkept('require_last_push_approval', given.require_last_push_approval)
   return {
     approvals: given.required_approving_review_count ?? before?.approvals ?? 1,

@@ -1,11 +1,12 @@
 /** User texts in the form that the media type requests: as written, as HTML, as plain text, or all three. */
+import type { Autolinks } from '../../../forge/autolinks/autolinks.ts'
 import type { Rendered } from '../../../forge/markup/plain.ts'
 import type { Renderer } from '../../../forge/markup/renderer.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { Answer } from '../answer.ts'
 import type { Call, Route } from '../route.ts'
 
-type Needs = { people: People; renderer: Renderer }
+type Needs = { autolinks: Autolinks; people: People; renderer: Renderer }
 
 type Form = 'raw' | 'text' | 'html' | 'full'
 
@@ -33,7 +34,7 @@ export const makeBodyForms =
 type Shown = Record<string, unknown> & { body: string | null }
 
 async function reform(
-  { people, renderer }: Needs,
+  { autolinks, people, renderer }: Needs,
   call: Call,
   answer: Answer,
   form: Exclude<Form, 'raw'>,
@@ -47,7 +48,9 @@ async function reform(
   const logins = new Set(await people.listKnown(names.slice(0, maxNames)))
   const forms = form === 'full' ? (['html', 'text'] as const) : [form]
   for (const [repository, group] of byPlace) {
-    const context = { origin: call.view.origin, breaks: true, logins, ...(repository && { repository }) }
+    const rules = repository ? ((await autolinks.rulesOf(repository)) ?? []) : []
+    const place = repository && { repository, autolinks: rules }
+    const context = { origin: call.view.origin, breaks: true, logins, ...place }
     const texts = group.map((shown) => shown.body ?? '')
     const rendered = await renderer.render(call.caller.key, texts, forms, context)
     for (const [index, each] of rendered.entries()) change(group[index]!, each, form)

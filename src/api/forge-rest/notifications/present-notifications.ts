@@ -73,7 +73,11 @@ function presentSubject(subject: ThreadSubject, repository: string, { base }: Vi
     case 'invitation':
       return present('RepositoryInvitation', `${base}/user/repository_invitations/${subject.id}`)
     case 'external':
-      return present(subject.type, subject.url ?? repository, subject.latestCommentUrl)
+      return present(
+        subject.type,
+        subject.url?.startsWith('/') ? repository + subject.url : (subject.url ?? repository),
+        subject.latestCommentUrl,
+      )
   }
 }
 

@@ -52,6 +52,16 @@ export const areas: readonly Area[] = [
     pattern: /\/(?:releases|attachments|downloads)\b/,
   },
   {
+    name: 'Checks',
+    description: 'What apps say of commits, run by run.',
+    pattern: /^\/repos\/:owner\/:repo\/(?:check-(?:runs|suites)|commits\/:ref\/check-(?:runs|suites))\b/,
+  },
+  {
+    name: 'Deployments',
+    description: 'What is put where, how that goes, and who agrees to it.',
+    pattern: /^\/repos\/:owner\/:repo\/(?:deployments|environments)\b/,
+  },
+  {
     name: 'Branches and commits',
     description: 'Branches and their rules, commits, statuses, comparisons, merges.',
     pattern:

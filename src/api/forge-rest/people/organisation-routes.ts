@@ -1,6 +1,8 @@
 /** Routes of organisations and their repositories. */
 
+import { accountNameRule, isAccountName } from '../../../accounts/account-rules.ts'
 import { parseLevel, rankOf } from '../../../forge/access/level.ts'
+import { invalidField } from '../../../forge/failures.ts'
 import type { Organisations } from '../../../forge/people/organisations.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { Repositories } from '../../../forge/repositories/repositories.ts'
@@ -13,7 +15,7 @@ import { allSince, pageOf } from '../outcomes.ts'
 import { presentListedRepository, presentWholeRepository } from '../repositories/present-repository.ts'
 import { RepositoryBody, readOrder, toRepositoryDraft } from '../repositories/repository-body.ts'
 import { type Route, route, usualPage } from '../route.ts'
-import { Flag, OneOf, Optional, Shape } from '../schemas.ts'
+import { Flag, OneOf, Optional, Shape, Text } from '../schemas.ts'
 import { presentSignOn } from '../single-sign-on/sign-on-body.ts'
 import { presentOrganisation, presentWholeOrganisation } from './present-people.ts'
 import { profileShape, readProfile } from './profile-body.ts'
@@ -27,6 +29,26 @@ type Needs = {
   repositories: Repositories
   repositoryLists: RepositoryLists
 }
+
+/** The enterprise server's address, and ours beside one's other things. */
+const own = (organisations: Organisations, address: 'POST /user/orgs' | 'POST /organizations', id: string): Route =>
+  route(address, {
+    id,
+    summary: 'Makes an organisation of which one is the owner, where the server lets everyone make some.',
+    door: signedIn,
+    tokens: ['classic', 'oauth'],
+    scopes: ['admin:org'],
+    resource: 'Organization',
+    createsContent: true,
+    body: Shape({ login: Text(39, 1), admin: Optional(Text(39, 1)), profile_name: Optional(Text(255)) }),
+    async handle({ actor, target, body, view }) {
+      if (!isAccountName(body.login)) throw invalidField('login', 'invalid', `A login has ${accountNameRule}.`)
+      const isOther = body.admin !== undefined && body.admin.toLowerCase() !== actor.account?.name.toLowerCase()
+      if (isOther) throw invalidField('admin', 'invalid', 'You own what you make: leave admin out, or name yourself.')
+      const made = await organisations.createOwn(target, { login: body.login, name: body.profile_name })
+      return created(presentOrganisation(made, view), `${view.base}/orgs/${made.login}`)
+    },
+  })
 
 export const organisationRoutes = ({
   organisations,
@@ -42,6 +64,8 @@ export const organisationRoutes = ({
     pageSize: usualPage,
     handle: (call) => allSince(call, (since, limit) => people.list('organisation', since, limit), presentOrganisation),
   }),
+  own(organisations, 'POST /user/orgs', 'create-an-organization-of-ones-own'),
+  own(organisations, 'POST /organizations', 'create-an-organization-as-its-owner'),
   route('GET /users/:username/orgs', {
     id: 'list-organizations-for-a-user',
     summary: 'Organisations that a user is a public member of.',

@@ -3,9 +3,9 @@ import type { Self } from '../../../forge/access/self.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { People } from '../../../forge/people/people.ts'
 import type { RepositoryLists } from '../../../forge/repositories/repository-lists.ts'
-import { list, ok, raw } from '../answer.ts'
+import { ok, raw } from '../answer.ts'
 import { anyone, signedIn } from '../doors.ts'
-import { allSince, pageOf, slice } from '../outcomes.ts'
+import { allSince, pageOf } from '../outcomes.ts'
 import { readId } from '../query.ts'
 import { presentListedRepository } from '../repositories/present-repository.ts'
 import { readOrder } from '../repositories/repository-body.ts'
@@ -17,12 +17,13 @@ import { profileShape, readProfile } from './profile-body.ts'
 async function showOwn(people: People, { actor, target, view }: Call<Self>) {
   const { profile, counts } = await people.getWhole({ id: target.actor.account.id })
   if (people.seesPrivate(actor, profile)) return ok(presentOwnProfile(profile, counts, view))
-  return ok(presentProfile({ ...profile, email: null }, counts, view))
+  return ok(presentProfile(profile.isEmailPublic ? profile : { ...profile, email: null }, counts, view))
 }
 
 async function showProfile(people: People, { actor, view }: Call, who: { login: string } | { id: number }) {
   const { profile, counts } = await people.getWhole(who)
-  const shown = people.seesPrivate(actor, profile) ? profile : { ...profile, email: null }
+  const isShown = profile.isEmailPublic || people.seesPrivate(actor, profile)
+  const shown = isShown ? profile : { ...profile, email: null }
   return ok(presentProfile(shown, counts, view))
 }
 
@@ -81,19 +82,6 @@ export const userRoutes = ({ people, repositoryLists }: Needs): readonly Route[]
       const order = readOrder(query, 'full_name')
       const type = query.oneOf('type', ['all', 'owner', 'member'], 'owner')
       return pageOf(repositoryLists.listOfUser(actor, owner, type, order, page), presentListedRepository, view)
-    },
-  }),
-  route('GET /user/emails', {
-    id: 'list-email-addresses',
-    summary: 'Lists your own email addresses.',
-    door: signedIn,
-    scopes: ['user:email'],
-    permission: 'email_addresses=read',
-    pageSize: usualPage,
-    async handle({ target, page }) {
-      const { email } = await people.getSelf(target)
-      const all = email === null ? [] : [{ email, primary: true, verified: true, visibility: 'private' }]
-      return list(slice(all, page), (each) => each)
     },
   }),
   route('GET /avatars/:account_id', {

@@ -1,7 +1,7 @@
 /** Presents pulls: briefly in lists, and in full with git's figures. */
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { MergeStanding } from '../../../forge/commits/branch-rules.ts'
-import type { Pull, PullEnd } from '../../../forge/pulls/pull.ts'
+import type { AutoMerge, Pull, PullEnd } from '../../../forge/pulls/pull.ts'
 import type { Mergeability, Sizes } from '../../../forge/pulls/pull-figures.ts'
 import { presentIssue } from '../issues/present-issue.ts'
 import { presentUser } from '../people/present-people.ts'
@@ -91,10 +91,17 @@ export function presentPull(pull: Pull, view: View) {
       ...Object.fromEntries(Object.entries(links).map(([name, href]) => [name, { href }])),
     },
     author_association,
-    auto_merge: null,
+    auto_merge: pull.autoMerge && presentAutoMerge(pull.autoMerge, view),
     draft: pull.isDraft,
   }
 }
+
+const presentAutoMerge = ({ by, method, title, message }: AutoMerge, view: View) => ({
+  enabled_by: presentUser(by, view),
+  merge_method: method,
+  commit_title: title ?? '',
+  commit_message: message ?? '',
+})
 
 export type PullDetails = {
   readonly sizes: Sizes

@@ -1,7 +1,4 @@
-/**
- * Routes of lists that are always empty, because this server has no gists and no deployments. Accounts and repositories
- * link to them.
- */
+/** Routes of lists that are always empty, because this server has no gists. Accounts and repositories link to them. */
 import type { People } from '../../../forge/people/people.ts'
 import { list } from '../answer.ts'
 import { anyone, type Door, readable } from '../doors.ts'
@@ -40,6 +37,5 @@ const ofRepository = (
 
 export const emptyListRoutes = ({ people }: { people: People }): readonly Route[] => [
   ofUser(people, 'gists', 'list-gists-for-a-user', 'Gists of a user.'),
-  ofRepository('deployments', 'list-deployments', 'Deployments.', 'deployments=read'),
   ofRepository('downloads', 'list-downloads', 'Downloads, which were replaced by releases.', 'contents=read'),
 ]

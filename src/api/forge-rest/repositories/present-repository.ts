@@ -113,7 +113,7 @@ export function presentListedRepository(repository: OpenRepository, view: View) 
 export function presentWholeRepository(
   repository: OpenRepository,
   view: View,
-  { parent, source }: Ancestors = {},
+  { parent, source, template }: Ancestors = {},
 ): object {
   const { options, owner } = repository
   return {
@@ -126,7 +126,7 @@ export function presentWholeRepository(
     allow_update_branch: options.allowUpdateBranch,
     allow_force_pushes: options.allowForcePushes,
     delete_branch_on_merge: options.deleteBranchOnMerge,
-    template_repository: null,
+    template_repository: template ? presentListedRepository(template, view) : null,
     ...(owner.kind === 'organisation' && { organization: presentUser(owner, view) }),
     ...(parent && { parent: presentListedRepository(parent, view) }),
     ...(source && { source: presentListedRepository(source, view) }),

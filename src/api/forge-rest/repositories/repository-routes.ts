@@ -82,7 +82,7 @@ export const repositoryRoutes = ({ forks, repositories, repositoryLists }: Needs
     door: readable,
     permission: 'metadata=read',
     handle({ actor, target, view }) {
-      if (target.parentId === null) return ok(presentWholeRepository(target, view))
+      if (target.parentId === null && target.templateId === null) return ok(presentWholeRepository(target, view))
       return forks.ancestors(actor, target).then((found) => ok(presentWholeRepository(target, view, found)))
     },
   }),

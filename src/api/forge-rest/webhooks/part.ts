@@ -4,8 +4,10 @@ import type { SignedIn } from '../../../accounts/actor.ts'
 import { reachesRepository, tokenOf } from '../../../forge/access/need.ts'
 import type { Opening } from '../../../forge/access/opening.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
+import type { CheckReading } from '../../../forge/checks/check-reading.ts'
 import type { CommitComments } from '../../../forge/commits/comments.ts'
 import type { Statuses } from '../../../forge/commits/statuses.ts'
+import type { Deployments } from '../../../forge/deployments/deployments.ts'
 import type { Comparing } from '../../../forge/git/read/comparing.ts'
 import type { Reading } from '../../../forge/git/read/reading.ts'
 import type { Comments } from '../../../forge/issues/comments/comments.ts'
@@ -27,9 +29,11 @@ import type { View } from '../view.ts'
 
 /** The services that payloads are built from. */
 export type PayloadServices = {
+  readonly checkReading: CheckReading
   readonly comments: Comments
   readonly commitComments: CommitComments
   readonly comparing: Comparing
+  readonly deployments: Deployments
   readonly issueReading: IssueReading
   readonly opening: Opening
   readonly people: People

@@ -4,7 +4,9 @@ import type { HookEvent } from '../../../forge/webhooks/hook-event.ts'
 import type { ComposePayload } from '../../../forge/webhooks/queue/composing.ts'
 import { presentOrganisation, presentUser } from '../people/present-people.ts'
 import { nodeId, type View } from '../view.ts'
+import { checkParts } from './check-parts.ts'
 import { codeParts } from './code-parts.ts'
+import { deploymentParts } from './deployment-parts.ts'
 import { installationParts } from './installation-parts.ts'
 import { issueParts } from './issue-parts.ts'
 import { type Part, type PayloadServices, presentHookRepository } from './part.ts'
@@ -13,7 +15,9 @@ import { presentWebhook } from './present-webhook.ts'
 import { pullParts } from './pull-parts.ts'
 
 const parts: Readonly<Partial<Record<HookEvent['event'], Part>>> = {
+  ...checkParts,
   ...codeParts,
+  ...deploymentParts,
   ...issueParts,
   ...pullParts,
   ...peopleParts,

@@ -1,17 +1,20 @@
 /** Parts of payloads for repositories, organisations, members and teams. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { TeamWithParent } from '../../../forge/people/team.ts'
-import { presentMembership, presentUser } from '../people/present-people.ts'
+import { presentMembership, presentOrganisation, presentUser } from '../people/present-people.ts'
 import { presentTeam } from '../people/present-teams.ts'
 import { formatTime, nodeId } from '../view.ts'
 import { personOf } from './issue-parts.ts'
-import { findShown, type Part, presentHookRepository, revive } from './part.ts'
+import { findShown, type Part, type PartContext, presentHookRepository, revive } from './part.ts'
 
-const repository: Part = async ({ source, repository, view }) => {
+const repository: Part = async (context) => {
+  const { source, repository, view, action } = context
   if (repository)
     return {
       repository: presentHookRepository(repository, view),
-      ...(source.data.changes && { changes: presentChanges(source.data.changes) }),
+      ...(source.data.changes && {
+        changes: action === 'transferred' ? await presentFormerOwner(context) : presentChanges(source.data.changes),
+      }),
     }
   return { repository: presentHookRepository(revive<OpenRepository>(source.data.gone.repository), view) }
 }
@@ -22,6 +25,15 @@ const presentChanges = ({ repository, ...rest }: Record<string, { from: unknown 
   ...rest,
 })
 
+async function presentFormerOwner({ services, source, view }: PartContext) {
+  const former = await services.people.getById(source.data.changes.owner.from.id)
+  const shown =
+    former.kind === 'organisation'
+      ? { organization: presentOrganisation(former, view) }
+      : { user: presentUser(former, view) }
+  return { owner: { from: shown } }
+}
+
 const fork: Part = async (context) => {
   const forkee = await findShown(context, context.source.subjectId ?? 0)
   return forkee && { forkee: presentHookRepository(forkee, context.view) }
@@ -29,6 +41,11 @@ const fork: Part = async (context) => {
 
 const star: Part = async ({ source, action }) => ({
   starred_at: action === 'created' ? formatTime(new Date(source.at)) : null,
+})
+
+const repositoryDispatch: Part = async ({ source, repository }) => ({
+  branch: repository.defaultBranch,
+  client_payload: source.data.gone.payload,
 })
 
 const nothingElse: Part = async () => ({})
@@ -98,6 +115,7 @@ const organization: Part = async (context) => {
 
 export const peopleParts = {
   repository,
+  repository_dispatch: repositoryDispatch,
   member,
   organization,
   fork,

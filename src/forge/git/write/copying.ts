@@ -1,5 +1,5 @@
 /** Copies objects from one repository of this server to another: all of them for a fork, a branch's for a pull. */
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFairScheduler } from '../../../lib/scheduling/fair-scheduler.ts'
 import type { Repository } from '../../access/repository.ts'
@@ -47,6 +47,25 @@ export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
       await writeFile(join(folder, 'packed-refs'), `# pack-refs with: sorted \n${refs}`)
     },
 
+    /**
+     * What branches have now, each as one commit without a past, into a folder that is nobody's yet. Commits that led there
+     * stay behind, so the pack is made once more of what the new ones lead to.
+     */
+    async copyTips(from: Repository, folder: string, branch: string | undefined, tip: TipCommit): Promise<void> {
+      const wanted = branch === undefined ? 'refs/heads' : `refs/heads/${branch}`
+      const format = '--format=%(objectname) %(tree) %(refname)'
+      const lines = (await git.read(from, ['for-each-ref', format, wanted])).toString().split('\n').filter(Boolean)
+      if (lines.length === 0) return
+      const tips = lines.map((line) => ({ sha: line.slice(0, 40), tree: line.slice(41, 81), ref: line.slice(82) }))
+      const shas = new Set(tips.map(({ sha }) => sha))
+      const config = { 'transfer.fsckObjects': 'false', 'fetch.unpackLimit': '1' }
+      await fetch(await git.prepare(from), folder, ['--depth=1', '--stdin'], config, [...shas].join('\n'))
+      const input = tips.map(({ tree, ref }) => spellTip(ref, tree, tip)).join('')
+      await demandGit(['fast-import', '--quiet'], { folder, input })
+      await rm(join(folder, 'shallow'), { force: true })
+      await takeTurn(currentCaller(), () => demandGit(['repack', '-a', '-d', '-q'], { folder, bounds, limitMs }))
+    },
+
     /** Copies all refs of a foreign folder with their objects; git checks each object as if it were pushed. */
     copyStrange: (source: string, folder: string): Promise<void> =>
       fetch(source, folder, ['+refs/*:refs/*'], { 'fetch.unpackLimit': '1' }),
@@ -65,6 +84,11 @@ export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
 }
 
 const fetchWords = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules']
+
+export type TipCommit = { readonly author: string; readonly message: string }
+
+const spellTip = (ref: string, tree: string, { author, message }: TipCommit): string =>
+  `commit ${ref}\nauthor ${author}\ncommitter ${author}\ndata ${Buffer.byteLength(message)}\n${message}\nM 040000 ${tree} \n\n`
 
 /**
  * Git starts this in a shell, without our settings. The commit is requested by its id: its branch may move meanwhile.

@@ -5,10 +5,13 @@ import type { Reason } from './reasons.ts'
 /** The key of a thread's subject, before the subject has a row. */
 export type SubjectKey = {
   readonly repositoryId: number
-  readonly kind: 'issue' | 'commit' | 'release' | 'invitation'
+  readonly kind: 'issue' | 'commit' | 'release' | 'invitation' | 'external'
   readonly key: string
   /** The title at the time of the act, if it can't be read later. */
   readonly title?: string | undefined
+  /** Of `external` ones; an address that begins with a slash is one of the repository. */
+  readonly type?: string
+  readonly url?: string
 }
 
 export type NotifyingAct = {
@@ -81,6 +84,12 @@ function describe(activity: Activity): Part | undefined {
       const author: Naming[] = authorId === null ? [] : [{ id: authorId, reason: 'author' }]
       return part('comment', 'everyone', { users: [...users, ...author], teams, isVisible: true })
     }
+    case 'deployment-created': {
+      const { users, teams } = activity.data
+      if (users.length + teams.length === 0) return undefined
+      const ask = (id: number): Naming => ({ id, reason: 'approval_requested' })
+      return part(undefined, 'named', { users: users.map(ask), teams: teams.map(ask) })
+    }
     case 'repository-invitation':
       return part(undefined, 'named', { users: [{ id: activity.data.inviteeId, reason: 'invitation' }] })
     default:
@@ -101,6 +110,16 @@ function subjectOf(activity: Activity): SubjectKey | undefined {
       return { repositoryId, kind: 'release', key: String(activity.subjectId) }
     case 'repository-invitation':
       return { repositoryId, kind: 'invitation', key: String(activity.subjectId) }
+    case 'deployment-created': {
+      const { subjectId: id, data } = activity
+      const place = {
+        kind: 'external',
+        key: `deployment ${id}`,
+        type: 'Deployment',
+        url: `/deployments/${id}`,
+      } as const
+      return { repositoryId, ...place, title: data.title }
+    }
     case 'commit-commented':
       return { repositoryId, kind: 'commit', key: activity.data.sha, title: activity.data.title }
     default:

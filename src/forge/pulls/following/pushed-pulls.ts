@@ -21,6 +21,7 @@ import { touchIssue } from '../../issues/issue-row.ts'
 import { type IssueStates, subjectOf } from '../../issues/issue-state.ts'
 import type { MergeSettling } from '../merging/merge-settling.ts'
 import type { TestMerging } from '../merging/test-merging.ts'
+import { askOwnersWithin } from '../owners/asking.ts'
 import type { PullEnds } from '../pull-ends.ts'
 import { getPullRows, isOpen } from '../pull-row.ts'
 import { dismissApprovals } from '../reviews/stale-approvals.ts'
@@ -116,6 +117,7 @@ export function makePushedPulls(needs: Needs) {
         await dismissApprovals(trx, activity, by, issueId, moved.after)
       await touchIssue(trx, issueId, by.now)
       await activity.record(trx, { kind: 'pull-pushed', ...subjectOf(by, issueId), data: { before: moved.before } })
+      await askOwnersWithin(trx, jobs, issueId)
     })
   }
 

@@ -1,8 +1,12 @@
 /** Collects the facts that branch rules need about a pull: approvals, and whether it is up to date. */
+import { theServer } from '../../../accounts/actor.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
-import { listHolders, type Repository } from '../../access/repository.ts'
+import { listHolders, type OpenRepository, type Repository, readRepositories } from '../../access/repository.ts'
 import type { MergeCase, MergeStanding, Opinions, ReviewDecision } from '../../commits/branch-rules.ts'
+import { notFound } from '../../failures.ts'
+import type { CodeOwners } from '../owners/code-owners.ts'
+import type { PullReading } from '../pull-reading.ts'
 import type { Reviews } from '../reviews/reviews.ts'
 
 /** Everything that the branch's rules have against the merge, in sentences; empty if it may be merged. */
@@ -24,12 +28,16 @@ export function makeMergeJudging({
   judgeMerge,
   judgeStanding,
   decideReviews,
+  codeOwners,
+  reading,
 }: {
   store: Store
   reviews: Reviews
   judgeMerge: JudgeMerge
   judgeStanding: JudgeStanding
   decideReviews: DecideReviews
+  codeOwners: CodeOwners
+  reading: PullReading
 }) {
   type MergeQuestion = Pick<MergeCase, 'headSha' | 'isUpToDate' | 'method'> & { readonly issueId: number }
 
@@ -43,7 +51,21 @@ export function makeMergeJudging({
       approvals: approvals.length,
       currentApprovals: approvals.filter(({ commitSha }) => commitSha === headSha).length,
       hasChangesRequested: counted.some(({ state }) => state === 'CHANGES_REQUESTED'),
+      async lacksOwners(isCurrent) {
+        const heard = approvals.filter(({ commitSha }) => !isCurrent || commitSha === headSha)
+        const pull = await reading.readById(theServer, await readWhole(repository), issueId)
+        return !(await codeOwners.areContent(
+          pull,
+          heard.map(({ reviewerId }) => reviewerId),
+        ))
+      },
     }
+  }
+
+  async function readWhole({ id }: Repository): Promise<OpenRepository> {
+    const found = (await readRepositories(db, theServer, [id])).get(id)
+    if (!found) throw notFound()
+    return found
   }
 
   const describe = async (repository: Repository, { issueId, ...known }: MergeQuestion): Promise<MergeCase> => ({

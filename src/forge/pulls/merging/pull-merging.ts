@@ -171,6 +171,18 @@ export function makePullMerging(needs: Needs) {
       return made.sha
     },
 
+    /** Whether the rules of the base let it be merged by anyone who may write, be it that they do not hold for this one. */
+    async mayFollowRules({ repository }: Access<'write'>, number: number, { method }: MergeRequest): Promise<boolean> {
+      const { issue } = await findPull(store.db, repository.id, number)
+      const { row } = await following.followHead(issue.id)
+      const base = await ends.findTip(repository, row.base_ref)
+      const fork = base && (await merging.findFork(repository, { base, head: row.head_sha }))
+      if (!fork) return false
+      const asked = { issueId: issue.id, headSha: row.head_sha, isUpToDate: fork === base, method }
+      const standing = await judging.judgeStanding(repository, row.base_ref, asked)
+      return standing === 'clean' || standing === 'unstable'
+    },
+
     /** The mergeability of an open pull, by the base's rules and the head's statuses. */
     async standing({ issue, base, head }: Pull): Promise<MergeStanding> {
       if (issue.state === 'closed') return 'clean'
@@ -232,7 +244,7 @@ const baseModified = 'Base branch was modified. Review and try the merge again.'
 
 const notMergeable = (reason = 'Pull Request is not mergeable') => new Failure('conflict', 'not-mergeable', reason)
 
-function demandMethod({ options }: OpenRepository, method: MergeMethod): void {
+export function demandMethod({ options }: OpenRepository, method: MergeMethod): void {
   if (method === 'merge' && !options.allowMergeCommit)
     throw notMergeable('Merge commits are not allowed on this repository.')
   if (method === 'squash' && !options.allowSquashMerge)

@@ -129,6 +129,9 @@ export function makeReviewRequests({ store, clock, activity }: Needs) {
     }, aloneOnIssues(access.repository.id))
 
   return {
+    /** For what follows from an act: whom it names may be asked. */
+    requestWithin: request,
+
     /** Answers the issue's id. */
     request: (access: Access<'read'>, number: number, reviewers: Reviewers) =>
       change(access, number, reviewers, request, true),

@@ -140,8 +140,12 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
     /** Queues for all listeners. */
     async tell(trx: Db, events: () => Promise<readonly HookEvent[]>, where: HookPlace): Promise<void> {
       const ownerId = await findOwner(trx, where)
-      const listeners = where.installation
-        ? await findAppListener(trx, where.installation, clock.now())
+      const { installation } = where
+      const listeners = installation
+        ? where.repositoryId === undefined || ownerId === undefined
+          ? await findAppListener(trx, installation, clock.now())
+          : // Of what happened in a repository an app hears what it listens to.
+            (await findAppHooks(trx, ownerId, where)).filter((one) => one.installationId === installation.id)
         : [
             ...(await findHooks(placeOf(where, ownerId), trx)).map(
               (hook): Listener => ({ hook, installationId: null }),

@@ -12,6 +12,7 @@ import { repositoryActs } from './repositories.ts'
 import { teamMemberActs } from './team-members.ts'
 import { teamRepositoryActs } from './team-repositories.ts'
 import { teamActs } from './teams.ts'
+import { toolActs } from './tools.ts'
 import { watchingActs } from './watching.ts'
 
 export const acts: readonly Act[] = [
@@ -27,6 +28,7 @@ export const acts: readonly Act[] = [
   ...teamMemberActs,
   ...teamRepositoryActs,
   ...teamActs,
+  ...toolActs,
   ...watchingActs,
 ]
 
