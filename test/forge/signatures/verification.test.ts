@@ -3,14 +3,16 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { generateKey, type PrivateKey, readPrivateKey } from 'openpgp'
+import { enums, generateKey, type PrivateKey, readPrivateKey } from 'openpgp'
+import { makePgp } from '../../../src/forge/keys/signing/pgp.ts'
+import { makeVerifications } from '../../../src/forge/keys/signing/verifications.ts'
 import { engines } from '../../support/engines.ts'
 import type { WorkingFolder } from '../../support/git.ts'
 import type { RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { type KeyRing, makeKeyRing } from '../../support/ssh.ts'
 import { type GitServer, startGitServer } from '../git-server.ts'
-import { commitSigned, frame, type SshSigner, signByPgp, signBySsh, tagSigned } from './signing.ts'
+import { commitSigned, frame, type SshSigner, signByPacket, signByPgp, signBySsh, tagSigned } from './signing.ts'
 
 const hasSshKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined
 
@@ -183,6 +185,45 @@ for (const engine of engines)
       )
       const broken = await commitSigned(folder, email, () => frame('PGP SIGNATURE', '\nAAAA'))
       assert.equal(await reasonOf(broken), 'malformed_signature')
+    })
+
+    test('by PGP with a hash that only slow arithmetic verifies are invalid, those by text are verified', async () => {
+      const { armored, key } = await drawPgp(email, { type: 'rsa', rsaBits: 2048 })
+      await registerPgp(ann, armored)
+      const by = (over: object, message: string) =>
+        commitSigned(folder, email, (payload) => signByPacket(key, payload, over), message)
+      assert.equal(await reasonOf(await by({ hash: enums.hash.sha512 }, 'usual')), 'valid')
+      assert.equal(await reasonOf(await by({ hash: enums.hash.sha224 }, 'slow')), 'invalid')
+      assert.equal(await reasonOf(await by({ type: enums.signature.text }, 'text\n\nof lines')), 'valid')
+    })
+
+    test('by PGP that have expired are verified no more, while the key lives on', async () => {
+      const past = new Date(Date.now() - 10 * 60_000)
+      const { armored, key } = await drawPgp(email, { date: past })
+      await registerPgp(ann, armored)
+      const date = new Date(past.getTime() + 60_000)
+      const by = (seconds: number) =>
+        commitSigned(folder, email, (payload) => signByPacket(key, payload, { date, seconds }), `for ${seconds} s`)
+      assert.equal(await reasonOf(await by(86_400)), 'valid')
+      assert.equal(await reasonOf(await by(60)), 'expired_key')
+    })
+
+    test('by PGP that a request has no time left for are said to be unverified, and the next request verifies them', async () => {
+      const { armored, key } = await drawPgp(email)
+      await registerPgp(ann, armored)
+      const sha = await commitSigned(folder, email, (payload) => signByPgp(key, payload), 'in time')
+      await push(sha)
+      const { forge } = hosted.server.house
+      const [clock, store] = [{ now: Date.now }, await hosted.server.database.open()]
+      const pgp = makePgp()
+      const { verify } = makeVerifications({ store, clock, people: forge.people, pgp, maxMs: 1 })
+      const { body } = await ann.get(`/repos/ann/signed/git/commits/${sha}`)
+      const { signature, payload } = body.verification
+      const object = { sha, signed: { signature, payload: Buffer.from(payload) }, by: { ...body.committer } }
+      for (const _ of [1, 2]) assert.equal((await verify([object])).get(sha)?.reason, 'gpgverify_unavailable')
+      await pgp.close()
+      await store.close()
+      assert.equal(body.verification.reason, 'valid')
     })
 
     test('a message that begins like a signature is none, nor is a header within another', async () => {

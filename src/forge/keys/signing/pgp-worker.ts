@@ -10,6 +10,7 @@ import {
   type SignaturePacket,
   type Subkey,
 } from 'openpgp'
+import { demandTaken, Fault, isTaken } from './pgp-bounds.ts'
 
 export type PgpTask =
   | { readonly kind: 'read-key'; readonly armored: string }
@@ -44,12 +45,7 @@ export type PgpVerdict = {
 
 export type PgpResult = { readonly fault: string } | { readonly value: PgpKey | readonly string[] | PgpVerdict }
 
-/** Limits of one key: users and subkeys, and all signatures on them. */
-const maxParts = 100
-const maxSignatures = 1_000
 const config = { ignoreUnsupportedPackets: true, ignoreMalformedPackets: false }
-
-class Fault extends Error {}
 
 export default async function work(task: PgpTask): Promise<PgpResult> {
   try {
@@ -66,14 +62,7 @@ async function readOne(armored: string): Promise<PublicKey> {
   const [key] = keys
   if (!key || keys.length > 1) throw new Fault('is not one PGP key: export one')
   if (key.isPrivate()) throw new Fault('is a private key, which nobody else may see: export the public one')
-  if (key.users.length + key.subkeys.length > maxParts) throw new Fault(`has more than ${maxParts} users and subkeys`)
-  const lists = [
-    ...key.users.flatMap((user) => [user.selfCertifications, user.otherCertifications, user.revocationSignatures]),
-    ...key.subkeys.flatMap((subkey) => [subkey.bindingSignatures, subkey.revocationSignatures]),
-  ]
-  const count = lists.reduce((sum, list) => sum + list.length, 0)
-  if (count > maxSignatures)
-    throw new Fault(`has more than ${maxSignatures} signatures: export it with --export-options export-minimal`)
+  demandTaken(key)
   return key
 }
 
@@ -143,9 +132,11 @@ async function listIssuers(armored: string): Promise<string[]> {
 }
 
 async function judge(task: Extract<PgpTask, { kind: 'verify' }>): Promise<PgpVerdict> {
-  const key = await readOne(task.armored)
   const { packet } = await readOneSignature(task.signature)
   const wrong: PgpVerdict = { state: 'wrong', expiresAt: null }
+  // A key that was registered under former bounds verifies nothing.
+  const key = await readOne(task.armored).catch(() => undefined)
+  if (!key || !isTaken(packet)) return wrong
   const [part] = key.getKeys(packet.issuerKeyID)
   if (!part || packet.signatureType !== 0 || !packet.created) return wrong
   const message = await createMessage({ binary: task.payload })
