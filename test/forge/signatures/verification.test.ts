@@ -226,6 +226,21 @@ for (const engine of engines)
       assert.equal(body.verification.reason, 'valid')
     })
 
+    test('are looked for in few places of an object, and in a large one not at all', async () => {
+      const signer = drawSigner()
+      await registerSsh(ann, signer.bare)
+      const tagBy = async (name: string, lines: string, more = '') => {
+        const signIt = (payload: Buffer) => `${more}${signBySsh(signer, Buffer.from(payload + more))}${lines}`
+        const sha = await tagSigned(folder, name, email, signIt)
+        await push(sha, `refs/tags/${name}`)
+        return (await ann.get(`/repos/ann/signed/git/tags/${sha}`)).body.verification.reason
+      }
+      assert.equal(await tagBy('usual', ''), 'valid')
+      assert.equal(await tagBy('framed', '', '-----BEGIN TEXT-----\n'.repeat(50)), 'valid')
+      assert.equal(await tagBy('hidden', '\n-----BEGIN TEXT-----'.repeat(50)), 'unsigned')
+      assert.equal(await tagBy('large', '', 'words\n'.repeat(800_000)), 'gpgverify_error')
+    })
+
     test('a message that begins like a signature is none, nor is a header within another', async () => {
       const text = frame('SSH SIGNATURE', 'AAAA')
       await folder.must('commit', '--quiet', '--allow-empty', '-m', `words\n\ngpgsig ${text}`)

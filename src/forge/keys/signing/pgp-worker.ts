@@ -1,6 +1,7 @@
 /** Reads PGP keys and verifies signatures in a thread, which is ended if it takes too long. */
 import {
   createMessage,
+  enums,
   type Key,
   PacketList,
   type PublicKey,
@@ -37,7 +38,7 @@ export type PgpKey = PgpKeyPart & {
   readonly subkeys: readonly PgpKeyPart[]
 }
 
-/** `expiresAt`: when the key or subkey that signed expires. */
+/** `expiresAt`: when the signature, or the key or subkey that made it, expires. */
 export type PgpVerdict = {
   readonly state: 'right' | 'wrong' | 'not-signing' | 'expired'
   readonly expiresAt: number | null
@@ -138,17 +139,19 @@ async function judge(task: Extract<PgpTask, { kind: 'verify' }>): Promise<PgpVer
   const key = await readOne(task.armored).catch(() => undefined)
   if (!key || !isTaken(packet)) return wrong
   const [part] = key.getKeys(packet.issuerKeyID)
-  if (!part || packet.signatureType !== 0 || !packet.created) return wrong
+  const { signatureType: type } = packet
+  if (!part || !packet.created || (type !== enums.signature.binary && type !== enums.signature.text)) return wrong
   const message = await createMessage({ binary: task.payload })
   const [literal] = message.packets
   try {
-    await packet.verify(part.keyPacket, 0, literal as object, null as unknown as Date, true)
+    await packet.verify(part.keyPacket, type, literal as object, null as unknown as Date, true)
   } catch {
     return wrong
   }
   const ends = await Promise.all([
     key.getExpirationTime().catch(() => null),
     'mainKey' in part ? part.getExpirationTime().catch(() => null) : null,
+    packet.getExpirationTime(),
   ])
   const known = ends.map(timeOf).filter((end) => end !== null)
   const expiresAt = known.length > 0 ? Math.min(...known) : null

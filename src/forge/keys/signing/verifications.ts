@@ -5,7 +5,7 @@ import { Failure } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'
 import { currentAccount } from '../../git/process/processor-accounting.ts'
 import type { Signature } from '../../git/read/commit.ts'
-import type { Signed } from '../../git/read/signed-text.ts'
+import { maxSignedBytes, type Signed } from '../../git/read/signed-text.ts'
 import type { People } from '../../people/people.ts'
 import type { Person } from '../../person.ts'
 import { isTooSlow, type Pgp } from './pgp.ts'
@@ -53,8 +53,6 @@ type Parsed =
 const mostRemembered = 20_000
 /** The time for all PGP signatures of one request, waits included; the next request goes on from there. */
 const maxMsPerRequest = 5_000
-/** Larger objects are not verified: their hash would hold the event loop. */
-const maxPayloadBytes = 4 * 1024 * 1024
 
 export type Verifications = ReturnType<typeof makeVerifications>
 
@@ -79,7 +77,7 @@ export function makeVerifications({ store, clock, people, pgp, maxMs = maxMsPerR
 
   async function parse({ sha, signed }: SignedObject, deadline: AbortSignal): Promise<Parsed> {
     const { signature, payload } = signed!
-    if (payload.length > maxPayloadBytes) return { kind: undefined, reason: 'gpgverify_error' }
+    if (payload.length > maxSignedBytes) return { kind: undefined, reason: 'gpgverify_error' }
     if (signature.startsWith('-----BEGIN SSH SIGNATURE-----')) {
       try {
         return { kind: 'ssh', ssh: parseSshSignature(signature) }
