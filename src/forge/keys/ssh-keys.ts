@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Account, SignedIn } from '../../accounts/actor.ts'
-import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import { demandWithin } from '../../accounts/quotas.ts'
 import type { FoundToken, TokenDraft, Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -19,6 +18,7 @@ import type { Repository } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
+import { recordKeyAudit } from './key-audit.ts'
 import { type PublicKey, parsePublicKey } from './public-key.ts'
 
 export type SshKey = {
@@ -39,6 +39,7 @@ export type KeyHolder = FoundToken & { readonly keyId: number; readonly reposito
 
 type KeyPlace = { id: number; owner_id: number | null; name: string | null; owner_name: string | null }
 
+const keyTables = ['ssh_key', 'repository', 'account', 'organisation_block'] as const
 const mostRemembered = 10_000
 /** Keys of a user, and of a repository. */
 export const mostKeys = 100
@@ -52,17 +53,9 @@ export type SshKeys = ReturnType<typeof makeSshKeys>
 
 export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
   const { db } = store
-  const remember = makeMemo<KeyPlace>(store, ['ssh_key', 'repository', 'account'], mostRemembered)
+  const remember = makeMemo<KeyPlace>(store, keyTables, mostRemembered)
 
-  const select = (on: Db = db) =>
-    on
-      .selectFrom('ssh_key')
-      .innerJoin('account', 'account.id', 'ssh_key.account_id')
-      .leftJoin('token', (join) =>
-        join.onRef('token.key_id', '=', 'ssh_key.id').on('token.kind', 'in', ['ssh-key', 'deploy-key']),
-      )
-      .selectAll('ssh_key')
-      .select(['account.name as added_by', 'token.last_used_at'])
+  const select = (on: Db = db) => selectKeys(on)
 
   const ofUser = (user: { readonly id: number }) =>
     select().where('ssh_key.account_id', '=', user.id).where('ssh_key.repository_id', 'is', null)
@@ -100,11 +93,14 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
   }
 
   const note = (trx: Db, actor: SignedIn, act: 'create' | 'delete', row: KeyRow, repository?: Repository) =>
-    recordAudit(trx, clock.now(), actor, {
-      action: `public_key.${act}`,
-      ...(repository ? auditRepository(repository) : { user: actor.account }),
-      data: { key_id: row.id, title: row.title, fingerprint: row.fingerprint, read_only: row.is_read_only === 1 },
-    })
+    recordKeyAudit(
+      trx,
+      clock.now(),
+      actor,
+      act,
+      row,
+      repository ? auditRepository(repository) : { user: actor.account },
+    )
 
   const lockOf = (account: number, repository: number | null) =>
     repository === null ? `ssh-keys:user:${account}` : `ssh-keys:repository:${repository}`
@@ -187,8 +183,15 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
           .selectFrom('ssh_key')
           .leftJoin('repository', 'repository.id', 'ssh_key.repository_id')
           .leftJoin('account as owner', 'owner.id', 'repository.owner_id')
+          // A block ends the deploy keys of the blocked; a transfer may bring others to an owner who blocks their adder.
+          .leftJoin('organisation_block as block', (join) =>
+            join
+              .onRef('block.organisation_id', '=', 'repository.owner_id')
+              .onRef('block.user_id', '=', 'ssh_key.account_id'),
+          )
           .select(['ssh_key.id', 'repository.owner_id', 'repository.name', 'owner.name as owner_name'])
           .where('fingerprint', '=', fingerprint)
+          .where('block.user_id', 'is', null)
           .executeTakeFirst(),
       )
       const found = row && (await tokens.findByKey(row.id, sender, isProved))
@@ -221,9 +224,19 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
   }
 }
 
-type KeyRow = Selectable<SshKeyTable> & { readonly added_by: string; readonly last_used_at: number | null }
+export const selectKeys = (on: Db) =>
+  on
+    .selectFrom('ssh_key')
+    .innerJoin('account', 'account.id', 'ssh_key.account_id')
+    .leftJoin('token', (join) =>
+      join.onRef('token.key_id', '=', 'ssh_key.id').on('token.kind', 'in', ['ssh-key', 'deploy-key']),
+    )
+    .selectAll('ssh_key')
+    .select(['account.name as added_by', 'token.last_used_at'])
 
-const toKey = (row: KeyRow): SshKey => ({
+export type KeyRow = Selectable<SshKeyTable> & { readonly added_by: string; readonly last_used_at: number | null }
+
+export const toKey = (row: KeyRow): SshKey => ({
   id: row.id,
   text: row.key_text,
   title: row.title,

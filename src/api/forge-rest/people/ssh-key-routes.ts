@@ -15,7 +15,7 @@ const KeyText = Text(16 * 1024, 1)
 
 const timeOf = (time: Date | undefined): string | null => (time ? formatTime(time) : null)
 
-const presentKey = (key: SshKey, view: View) => ({
+export const presentKey = (key: SshKey, view: View) => ({
   ...{ id: key.id, key: key.text, url: `${view.base}/user/keys/${key.id}`, title: key.title },
   ...{ created_at: formatTime(key.createdAt), verified: true, read_only: false, last_used: timeOf(key.lastUsedAt) },
 })
