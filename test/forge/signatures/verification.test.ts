@@ -101,6 +101,7 @@ for (const engine of engines)
       const expected = await verificationOf(sha)
       assert.deepEqual([expected.verified, expected.payload, expected.verified_at], [true, payload.toString(), null])
       const [listed] = (await ann.get('/repos/ann/signed/commits?sha=shown')).body
+      assert.equal(listed.committer.login, 'ann')
       const branch = (await ann.get('/repos/ann/signed/branches/shown')).body
       const object = (await ann.get(`/repos/ann/signed/git/commits/${sha}`)).body
       for (const found of [listed.commit, branch.commit.commit, object]) assert.deepEqual(found.verification, expected)

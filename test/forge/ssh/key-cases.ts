@@ -30,7 +30,7 @@ const freshGpgKey: NonNullable<Case['fresh']> = async ({ ann }) => {
 
 const ofAnybody =
   (fresh: NonNullable<Case['fresh']>): NonNullable<Case['fresh']> =>
-  async (world, names) => ({ key_ids: (await fresh(world, names)).key_id })
+  async (world, names) => ({ key_ids: (await fresh(world, names)).key_id! })
 
 export const keyCases: Record<string, Case> = {
   'list-public-keys': { fresh: freshKey },
