@@ -9,7 +9,7 @@ import { notFound } from '../failures.ts'
 import { readPage } from '../pages.ts'
 import { toPerson } from '../person.ts'
 import { recordKeyAudit } from './key-audit.ts'
-import { type KeyRow, type SshKey, selectKeys, toKey } from './ssh-keys.ts'
+import { type KeyRow, type SshKey, selectKeys, toKey } from './ssh-key-row.ts'
 
 export type AnyKey = SshKey & { readonly userId: number | null; readonly repositoryId: number | null }
 

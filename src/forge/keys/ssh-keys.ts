@@ -1,6 +1,5 @@
 /** SSH keys of users and deploy keys of repositories. Each key has its own token, which holds its rights. */
 import { createHash } from 'node:crypto'
-import type { Selectable } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Account, SignedIn } from '../../accounts/actor.ts'
 import { demandWithin } from '../../accounts/quotas.ts'
@@ -9,7 +8,6 @@ import type { Clock } from '../../lib/clock.ts'
 import { drawSecret } from '../../lib/ids.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { makeMemo } from '../../store/memo.ts'
-import type { SshKeyTable } from '../../store/schema/key-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRepository } from '../access/audit-place.ts'
@@ -20,17 +18,7 @@ import { invalidField, notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
 import { recordKeyAudit } from './key-audit.ts'
 import { type PublicKey, parsePublicKey } from './public-key.ts'
-
-export type SshKey = {
-  readonly id: number
-  readonly text: string
-  readonly title: string
-  readonly isReadOnly: boolean
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | undefined
-  /** The user who added it. */
-  readonly addedBy: string
-}
+import { type KeyRow, type SshKey, selectKeys, toKey } from './ssh-key-row.ts'
 
 export type SshKeyDraft = { readonly key: string; readonly title?: string | undefined; readonly isReadOnly?: boolean }
 
@@ -223,28 +211,6 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
     },
   }
 }
-
-export const selectKeys = (on: Db) =>
-  on
-    .selectFrom('ssh_key')
-    .innerJoin('account', 'account.id', 'ssh_key.account_id')
-    .leftJoin('token', (join) =>
-      join.onRef('token.key_id', '=', 'ssh_key.id').on('token.kind', 'in', ['ssh-key', 'deploy-key']),
-    )
-    .selectAll('ssh_key')
-    .select(['account.name as added_by', 'token.last_used_at'])
-
-export type KeyRow = Selectable<SshKeyTable> & { readonly added_by: string; readonly last_used_at: number | null }
-
-export const toKey = (row: KeyRow): SshKey => ({
-  id: row.id,
-  text: row.key_text,
-  title: row.title,
-  isReadOnly: row.is_read_only === 1,
-  createdAt: new Date(row.created_at),
-  lastUsedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
-  addedBy: row.added_by,
-})
 
 /** The line's comment; else the key's fingerprint, as the public platform names untitled keys. */
 export const nameOf = (line: string, { bytes }: PublicKey): string => {

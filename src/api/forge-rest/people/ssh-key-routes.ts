@@ -1,5 +1,6 @@
 /** Routes of SSH keys: those of users, and those of repositories, which the public platform calls deploy keys. */
-import type { SshKey, SshKeys } from '../../../forge/keys/ssh-keys.ts'
+import type { SshKey } from '../../../forge/keys/ssh-key-row.ts'
+import type { SshKeys } from '../../../forge/keys/ssh-keys.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { created, ok } from '../answer.ts'
 import { anyone, changed, seen, signedIn } from '../doors.ts'

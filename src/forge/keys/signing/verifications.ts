@@ -51,8 +51,8 @@ type Parsed =
 
 /** Results are kept for so many signatures: neither an object nor a registered key ever changes. */
 const mostRemembered = 20_000
-/** The time for all PGP signatures of one request, waits included; the next request goes on from there. */
-const maxMsPerRequest = 5_000
+/** For all PGP signatures of one request, waits included; longer than one may take, so that a slow one is remembered. */
+const maxMsPerRequest = 10_000
 
 export type Verifications = ReturnType<typeof makeVerifications>
 
