@@ -56,6 +56,7 @@ import { makeCopying } from './git/write/copying.ts'
 import { makeMerging } from './git/write/merging.ts'
 import { makeIssueServices } from './issues/issue-services.ts'
 import { insertDefaultLabels } from './issues/labels/label-rows.ts'
+import { makeKeyAdministration } from './keys/key-administration.ts'
 import { makeGpgKeys } from './keys/signing/gpg-keys.ts'
 import { makePgp } from './keys/signing/pgp.ts'
 import { makeSshSigningKeys } from './keys/signing/ssh-signing-keys.ts'
@@ -283,6 +284,7 @@ export function makeForge({
     lfsLocks: makeLfsLocks({ store, clock }),
     sshKeys: makeSshKeys({ store, clock, tokens, accounts }),
     sshSigningKeys: makeSshSigningKeys({ store, clock }),
+    keyAdministration: makeKeyAdministration({ store, clock }),
     gpgKeys: makeGpgKeys({ store, clock, pgp }),
     verifications: makeVerifications({ store, clock, people, pgp }),
     ssh: makeSshPlace(),

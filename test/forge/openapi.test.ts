@@ -70,7 +70,7 @@ const undescribed = new Set([
   'unmark-an-issue-as-a-duplicate',
   'connect-an-issue-with-a-pull-request',
   'disconnect-an-issue-from-a-pull-request',
-  'lift-a-lockout',
+  ...['lift-a-lockout', 'delete-an-ssh-signing-key-of-a-user', 'delete-a-gpg-key-of-a-user'],
   // The public platform's server shows no deliveries of global hooks; its answers to the others have no status beside these.
   'get-the-audit-log-for-an-enterprise',
   'get-the-audit-log-for-an-organization',

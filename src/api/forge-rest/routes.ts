@@ -6,6 +6,7 @@ import type { Limits } from '../../forge/limits/limits.ts'
 import { administrationRoutes } from './admin/administration-routes.ts'
 import { externalNotificationRoutes } from './admin/external-notification-routes.ts'
 import { importRoutes } from './admin/import-routes.ts'
+import { adminKeyRoutes } from './admin/key-routes.ts'
 import { lockoutRoutes } from './admin/lockout-routes.ts'
 import { appRegistrationRoutes } from './apps/app-registration-routes.ts'
 import { clientTokenRoutes } from './apps/client-token-routes.ts'
@@ -140,6 +141,7 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
     ...migrationRoutes(forge),
     ...administrationRoutes(forge),
     ...lockoutRoutes(forge),
+    ...adminKeyRoutes(forge),
     ...importRoutes(forge),
     ...externalNotificationRoutes(forge),
     ...webhookRoutes(forge),

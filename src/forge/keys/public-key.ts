@@ -17,7 +17,7 @@ export type PublicKey = {
 
 export const minRsaBits = 2048
 /** Longer keys cost more to verify than they are worth. */
-const maxRsaBits = 8192
+export const maxRsaBits = 8192
 export const maxKeyText = 16 * 1024
 
 /** `coordinate`: the bytes of each coordinate of a point. */

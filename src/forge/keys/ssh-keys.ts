@@ -1,16 +1,13 @@
 /** SSH keys of users and deploy keys of repositories. Each key has its own token, which holds its rights. */
 import { createHash } from 'node:crypto'
-import type { Selectable } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Account, SignedIn } from '../../accounts/actor.ts'
-import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import { demandWithin } from '../../accounts/quotas.ts'
 import type { FoundToken, TokenDraft, Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { drawSecret } from '../../lib/ids.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { makeMemo } from '../../store/memo.ts'
-import type { SshKeyTable } from '../../store/schema/key-tables.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { auditRepository } from '../access/audit-place.ts'
@@ -19,18 +16,9 @@ import type { Repository } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
+import { recordKeyAudit } from './key-audit.ts'
 import { type PublicKey, parsePublicKey } from './public-key.ts'
-
-export type SshKey = {
-  readonly id: number
-  readonly text: string
-  readonly title: string
-  readonly isReadOnly: boolean
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | undefined
-  /** The user who added it. */
-  readonly addedBy: string
-}
+import { type KeyRow, type SshKey, selectKeys, toKey } from './ssh-key-row.ts'
 
 export type SshKeyDraft = { readonly key: string; readonly title?: string | undefined; readonly isReadOnly?: boolean }
 
@@ -39,6 +27,7 @@ export type KeyHolder = FoundToken & { readonly keyId: number; readonly reposito
 
 type KeyPlace = { id: number; owner_id: number | null; name: string | null; owner_name: string | null }
 
+const keyTables = ['ssh_key', 'repository', 'account', 'organisation_block'] as const
 const mostRemembered = 10_000
 /** Keys of a user, and of a repository. */
 export const mostKeys = 100
@@ -52,17 +41,9 @@ export type SshKeys = ReturnType<typeof makeSshKeys>
 
 export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
   const { db } = store
-  const remember = makeMemo<KeyPlace>(store, ['ssh_key', 'repository', 'account'], mostRemembered)
+  const remember = makeMemo<KeyPlace>(store, keyTables, mostRemembered)
 
-  const select = (on: Db = db) =>
-    on
-      .selectFrom('ssh_key')
-      .innerJoin('account', 'account.id', 'ssh_key.account_id')
-      .leftJoin('token', (join) =>
-        join.onRef('token.key_id', '=', 'ssh_key.id').on('token.kind', 'in', ['ssh-key', 'deploy-key']),
-      )
-      .selectAll('ssh_key')
-      .select(['account.name as added_by', 'token.last_used_at'])
+  const select = (on: Db = db) => selectKeys(on)
 
   const ofUser = (user: { readonly id: number }) =>
     select().where('ssh_key.account_id', '=', user.id).where('ssh_key.repository_id', 'is', null)
@@ -100,11 +81,14 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
   }
 
   const note = (trx: Db, actor: SignedIn, act: 'create' | 'delete', row: KeyRow, repository?: Repository) =>
-    recordAudit(trx, clock.now(), actor, {
-      action: `public_key.${act}`,
-      ...(repository ? auditRepository(repository) : { user: actor.account }),
-      data: { key_id: row.id, title: row.title, fingerprint: row.fingerprint, read_only: row.is_read_only === 1 },
-    })
+    recordKeyAudit(
+      trx,
+      clock.now(),
+      actor,
+      act,
+      row,
+      repository ? auditRepository(repository) : { user: actor.account },
+    )
 
   const lockOf = (account: number, repository: number | null) =>
     repository === null ? `ssh-keys:user:${account}` : `ssh-keys:repository:${repository}`
@@ -187,8 +171,15 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
           .selectFrom('ssh_key')
           .leftJoin('repository', 'repository.id', 'ssh_key.repository_id')
           .leftJoin('account as owner', 'owner.id', 'repository.owner_id')
+          // A block ends the deploy keys of the blocked; a transfer may bring others to an owner who blocks their adder.
+          .leftJoin('organisation_block as block', (join) =>
+            join
+              .onRef('block.organisation_id', '=', 'repository.owner_id')
+              .onRef('block.user_id', '=', 'ssh_key.account_id'),
+          )
           .select(['ssh_key.id', 'repository.owner_id', 'repository.name', 'owner.name as owner_name'])
           .where('fingerprint', '=', fingerprint)
+          .where('block.user_id', 'is', null)
           .executeTakeFirst(),
       )
       const found = row && (await tokens.findByKey(row.id, sender, isProved))
@@ -220,18 +211,6 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
     },
   }
 }
-
-type KeyRow = Selectable<SshKeyTable> & { readonly added_by: string; readonly last_used_at: number | null }
-
-const toKey = (row: KeyRow): SshKey => ({
-  id: row.id,
-  text: row.key_text,
-  title: row.title,
-  isReadOnly: row.is_read_only === 1,
-  createdAt: new Date(row.created_at),
-  lastUsedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
-  addedBy: row.added_by,
-})
 
 /** The line's comment; else the key's fingerprint, as the public platform names untitled keys. */
 export const nameOf = (line: string, { bytes }: PublicKey): string => {

@@ -1,9 +1,10 @@
-/** Removes a blocked user's access, stars and watches in the repositories of the owner who blocked them. */
+/** Removes a blocked user's access, deploy keys, stars and watches in the repositories of the owner who blocked them. */
 import type { SignedIn } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { auditOrganisation, auditUser } from '../access/audit-place.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
+import { endDeployKeys } from '../keys/key-audit.ts'
 import type { Person } from '../person.ts'
 import { recount, watchLock } from './watching.ts'
 
@@ -26,7 +27,7 @@ export async function listPartingLocks(db: Db, owner: Person, user: Person): Pro
   return rows.map(({ id }) => watchLock(id))
 }
 
-/** Ends the user's collaborations, invitations, stars and watches in the owner's repositories. */
+/** Ends the user's collaborations, invitations, deploy keys, stars and watches in the owner's repositories. */
 export async function partWithin(trx: Db, { activity, actor, owner, user, now }: Parting): Promise<void> {
   const own = trx.selectFrom('repository').select('id').where('owner_id', '=', owner.id)
   const left = await trx
@@ -50,6 +51,7 @@ export async function partWithin(trx: Db, { activity, actor, owner, user, now }:
     .where((eb) => eb.or([eb('inviter_id', '=', user.id), eb('invitee_id', '=', user.id)]))
     .where('repository_id', 'in', own)
     .execute()
+  await endDeployKeys(trx, { actor, owner, user, now })
   await trx.deleteFrom('star').where('user_id', '=', user.id).where('repository_id', 'in', own).execute()
   const watched = await trx
     .deleteFrom('watch')

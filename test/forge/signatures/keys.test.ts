@@ -6,6 +6,7 @@ import { engines } from '../../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { type KeyRing, makeKeyRing } from '../../support/ssh.ts'
+import { craftKey, dsaNumbers, rsaNumbers } from './crafted-keys.ts'
 
 const userIDs = [{ name: 'Ann', email: 'ann@example.org' }]
 
@@ -90,6 +91,22 @@ for (const engine of engines)
         assert.equal((await health).status, 200)
       }
       assert.deepEqual((await ann.get('/user/gpg_keys')).body, [])
+    })
+
+    test('by PGP that only slow arithmetic verifies are refused before any of it, with the reason', async () => {
+      const refused: [string, RegExp][] = [
+        [craftKey(rsaNumbers(16_384, 24)), /RSA with 16384 bits/],
+        [craftKey(rsaNumbers(4_096, 72)), /odd exponent/],
+        [craftKey(dsaNumbers()), /DSA/],
+        [craftKey(rsaNumbers(2_048, 24), 'sha224'), /SHA-256, SHA-384 or SHA-512/],
+        [craftKey(rsaNumbers(2_048, 24), 'sha1'), /SHA-256, SHA-384 or SHA-512/],
+        [craftKey(rsaNumbers(2_048, 24)), /no valid signature/],
+      ]
+      for (const [armored, reason] of refused) {
+        const { status, text } = await add(armored)
+        assert.equal(status, 422)
+        assert.match(text, reason)
+      }
     })
   })
 

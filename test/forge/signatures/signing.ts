@@ -2,7 +2,16 @@
 import { createHash, type KeyObject, sign } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createMessage, type PrivateKey, sign as signPgp } from 'openpgp'
+import {
+  config,
+  createMessage,
+  enums,
+  PacketList,
+  type PrivateKey,
+  Signature,
+  SignaturePacket,
+  sign as signPgp,
+} from 'openpgp'
 import type { WorkingFolder } from '../../support/git.ts'
 
 const spell = (field: Buffer | string): Buffer => {
@@ -51,6 +60,30 @@ export async function signByPgp(key: PrivateKey, payload: Buffer, date?: Date): 
     ...(date && { date }),
   })
   return (signature as string).replaceAll('\r\n', '\n').trimEnd()
+}
+
+type PgpOver = {
+  readonly hash?: enums.hash
+  readonly type?: enums.signature
+  readonly date?: Date
+  readonly seconds?: number
+}
+
+/** As `gpg` does with `--digest-algo`, `--textmode` or `--default-sig-expire`. */
+export async function signByPacket(key: PrivateKey, payload: Buffer, over: PgpOver): Promise<string> {
+  const { hash = enums.hash.sha256, type = enums.signature.binary, date = new Date(), seconds } = over
+  const packet = new SignaturePacket()
+  const message = await createMessage({ binary: new Uint8Array(payload) })
+  Object.assign(packet, {
+    ...{ signatureType: type, hashAlgorithm: hash, publicKeyAlgorithm: key.keyPacket.algorithm },
+    ...(seconds !== undefined && { signatureExpirationTime: seconds, signatureNeverExpires: false }),
+  })
+  // The library's types leave out the configuration, which it needs.
+  const signIt = packet.sign as (...given: unknown[]) => Promise<void>
+  await signIt.call(packet, key.keyPacket, message.packets[0], date, true, config)
+  const list = new PacketList<SignaturePacket>()
+  list.push(packet)
+  return new Signature(list).armor().replaceAll('\r\n', '\n').trimEnd()
 }
 
 export type Sign = (payload: Buffer) => string | Promise<string>

@@ -3,14 +3,16 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { generateKey, type PrivateKey, readPrivateKey } from 'openpgp'
+import { enums, generateKey, type PrivateKey, readPrivateKey } from 'openpgp'
+import { makePgp } from '../../../src/forge/keys/signing/pgp.ts'
+import { makeVerifications } from '../../../src/forge/keys/signing/verifications.ts'
 import { engines } from '../../support/engines.ts'
 import type { WorkingFolder } from '../../support/git.ts'
 import type { RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { type KeyRing, makeKeyRing } from '../../support/ssh.ts'
 import { type GitServer, startGitServer } from '../git-server.ts'
-import { commitSigned, frame, type SshSigner, signByPgp, signBySsh, tagSigned } from './signing.ts'
+import { commitSigned, frame, type SshSigner, signByPacket, signByPgp, signBySsh, tagSigned } from './signing.ts'
 
 const hasSshKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined
 
@@ -99,6 +101,7 @@ for (const engine of engines)
       const expected = await verificationOf(sha)
       assert.deepEqual([expected.verified, expected.payload, expected.verified_at], [true, payload.toString(), null])
       const [listed] = (await ann.get('/repos/ann/signed/commits?sha=shown')).body
+      assert.equal(listed.committer.login, 'ann')
       const branch = (await ann.get('/repos/ann/signed/branches/shown')).body
       const object = (await ann.get(`/repos/ann/signed/git/commits/${sha}`)).body
       for (const found of [listed.commit, branch.commit.commit, object]) assert.deepEqual(found.verification, expected)
@@ -183,6 +186,60 @@ for (const engine of engines)
       )
       const broken = await commitSigned(folder, email, () => frame('PGP SIGNATURE', '\nAAAA'))
       assert.equal(await reasonOf(broken), 'malformed_signature')
+    })
+
+    test('by PGP with a hash that only slow arithmetic verifies are invalid, those by text are verified', async () => {
+      const { armored, key } = await drawPgp(email, { type: 'rsa', rsaBits: 2048 })
+      await registerPgp(ann, armored)
+      const by = (over: object, message: string) =>
+        commitSigned(folder, email, (payload) => signByPacket(key, payload, over), message)
+      assert.equal(await reasonOf(await by({ hash: enums.hash.sha512 }, 'usual')), 'valid')
+      assert.equal(await reasonOf(await by({ hash: enums.hash.sha224 }, 'slow')), 'invalid')
+      assert.equal(await reasonOf(await by({ type: enums.signature.text }, 'text\n\nof lines')), 'valid')
+    })
+
+    test('by PGP that have expired are verified no more, while the key lives on', async () => {
+      const past = new Date(Date.now() - 10 * 60_000)
+      const { armored, key } = await drawPgp(email, { date: past })
+      await registerPgp(ann, armored)
+      const date = new Date(past.getTime() + 60_000)
+      const by = (seconds: number) =>
+        commitSigned(folder, email, (payload) => signByPacket(key, payload, { date, seconds }), `for ${seconds} s`)
+      assert.equal(await reasonOf(await by(86_400)), 'valid')
+      assert.equal(await reasonOf(await by(60)), 'expired_key')
+    })
+
+    test('by PGP that a request has no time left for are said to be unverified, and the next request verifies them', async () => {
+      const { armored, key } = await drawPgp(email)
+      await registerPgp(ann, armored)
+      const sha = await commitSigned(folder, email, (payload) => signByPgp(key, payload), 'in time')
+      await push(sha)
+      const { forge } = hosted.server.house
+      const [clock, store] = [{ now: Date.now }, await hosted.server.database.open()]
+      const pgp = makePgp()
+      const { verify } = makeVerifications({ store, clock, people: forge.people, pgp, maxMs: 1 })
+      const { body } = await ann.get(`/repos/ann/signed/git/commits/${sha}`)
+      const { signature, payload } = body.verification
+      const object = { sha, signed: { signature, payload: Buffer.from(payload) }, by: { ...body.committer } }
+      for (const _ of [1, 2]) assert.equal((await verify([object])).get(sha)?.reason, 'gpgverify_unavailable')
+      await pgp.close()
+      await store.close()
+      assert.equal(body.verification.reason, 'valid')
+    })
+
+    test('are looked for in few places of an object, and in a large one not at all', async () => {
+      const signer = drawSigner()
+      await registerSsh(ann, signer.bare)
+      const tagBy = async (name: string, lines: string, more = '') => {
+        const signIt = (payload: Buffer) => `${more}${signBySsh(signer, Buffer.from(payload + more))}${lines}`
+        const sha = await tagSigned(folder, name, email, signIt)
+        await push(sha, `refs/tags/${name}`)
+        return (await ann.get(`/repos/ann/signed/git/tags/${sha}`)).body.verification.reason
+      }
+      assert.equal(await tagBy('usual', ''), 'valid')
+      assert.equal(await tagBy('framed', '', '-----BEGIN TEXT-----\n'.repeat(50)), 'valid')
+      assert.equal(await tagBy('hidden', '\n-----BEGIN TEXT-----'.repeat(50)), 'unsigned')
+      assert.equal(await tagBy('large', '', 'words\n'.repeat(800_000)), 'gpgverify_error')
     })
 
     test('a message that begins like a signature is none, nor is a header within another', async () => {

@@ -28,7 +28,15 @@ const freshGpgKey: NonNullable<Case['fresh']> = async ({ ann }) => {
   return { gpg_key_id: body.id }
 }
 
+const ofAnybody =
+  (fresh: NonNullable<Case['fresh']>): NonNullable<Case['fresh']> =>
+  async (world, names) => ({ key_ids: (await fresh(world, names)).key_id! })
+
 export const keyCases: Record<string, Case> = {
+  'list-public-keys': { fresh: freshKey },
+  'delete-a-public-key': { fresh: ofAnybody(freshKey) },
+  'delete-an-ssh-signing-key-of-a-user': { fresh: freshSigningKey },
+  'delete-a-gpg-key-of-a-user': { fresh: freshGpgKey },
   'list-public-keys-for-a-user': { fresh: freshKey, params: () => ({ username: 'ann' }) },
   'list-public-ssh-keys-for-the-authenticated-user': { fresh: freshKey },
   'get-a-public-ssh-key-for-the-authenticated-user': { fresh: freshKey },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { generateKey } from 'openpgp'
 import { engines } from '../../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
@@ -97,6 +98,37 @@ for (const engine of engines)
         const { status, body } = await client.post(path, { title: 'again', key: `${line} otherwise` })
         assert.deepEqual([status, body.errors[0].message], [422, 'key is already in use'], path)
       }
+    })
+
+    test('that another has registered are found and deleted by a site admin, and then belong to whom they belong', async () => {
+      const root = asAdmin(server)
+      const { line, bare } = await ring.make()
+      const taken = (await bob.post('/user/keys', { key: line })).body
+      assert.equal((await ann.post('/user/keys', { key: line })).status, 422)
+      const { body: all } = await root.get('/admin/keys?per_page=100')
+      const found = all.find(({ key }: Json) => key === bare)
+      const { body: of } = await bob.get('/user')
+      assert.deepEqual([found.id, found.user_id, found.repository_id, found.added_by], [taken.id, of.id, null, 'bob'])
+      assert.equal((await ann.delete(`/admin/keys/${found.id}`)).status, 403)
+      assert.equal((await root.delete(`/admin/keys/${found.id}`)).status, 204)
+      assert.equal((await root.delete(`/admin/keys/${found.id}`)).status, 404)
+      const noted = await newest('public_key.delete')
+      assert.deepEqual([noted.actor, noted.user], ['admin', 'bob'])
+      assert.equal((await ann.post('/repos/ann/tool/keys', { title: 'm', key: line })).status, 201)
+      const { id } = (await ann.get('/repos/ann/tool/keys')).body[0]
+      assert.equal((await root.delete(`/admin/keys/${id}`)).status, 204)
+      assert.equal((await newest('public_key.delete')).repo, 'ann/tool')
+      const signing = (await bob.post('/user/ssh_signing_keys', { key: line })).body
+      assert.equal((await root.delete(`/admin/ssh_signing_keys/${signing.id}`)).status, 204)
+      const lost = await newest('ssh_signing_key.delete')
+      assert.deepEqual([lost.actor, lost.user], ['admin', 'bob'])
+      assert.equal((await ann.post('/user/ssh_signing_keys', { key: line })).status, 201)
+      const { publicKey } = await generateKey({ userIDs: [{ name: 'Ann', email: 'ann@example.org' }] })
+      const gpg = (await bob.post('/user/gpg_keys', { armored_public_key: publicKey })).body
+      assert.equal((await ann.delete(`/admin/gpg_keys/${gpg.id}`)).status, 403)
+      assert.equal((await root.delete(`/admin/gpg_keys/${gpg.id}`)).status, 204)
+      assert.equal((await newest('gpg_key.delete')).user, 'bob')
+      assert.equal((await ann.post('/user/gpg_keys', { armored_public_key: publicKey })).status, 201)
     })
 
     test('of every usual kind are taken, and others are refused with the reason', async () => {

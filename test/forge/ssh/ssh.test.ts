@@ -309,4 +309,36 @@ for (const engine of engines)
       assert.equal(refused, 'refused')
       await asAdmin(hosted.server).delete('/users/ann/suspended')
     })
+
+    test('of a deploy key outlive that who added it leaves, and end with a block', async () => {
+      const { bob } = hosted
+      const root = asAdmin(hosted.server)
+      const signsIn = (key: KeyPair) =>
+        hosted.connect(key).then(
+          (connection) => connection.end() !== undefined,
+          () => false,
+        )
+      await root.post('/admin/organizations', { login: 'guild', admin: 'ann' })
+      await ann.post('/orgs/guild/repos', { name: 'kit', private: true, auto_init: true })
+      await ann.put('/orgs/guild/memberships/bob', { role: 'admin' })
+      await bob.patch('/user/memberships/orgs/guild', { state: 'active' })
+      const key = await hosted.deployKey(bob, 'guild/kit', false)
+      assert.equal((await ann.delete('/orgs/guild/memberships/bob')).status, 204)
+      const connection = await hosted.connect(key)
+      assert.equal(outcomeOf(await pushOver(connection, 'guild/kit')), 'open')
+      await ann.post('/user/repos', { name: 'lent', auto_init: true })
+      await ann.put('/repos/ann/lent/collaborators/bob', { permission: 'admin' })
+      await bob.patch(`/user/repository_invitations/${(await bob.get('/user/repository_invitations')).body[0].id}`)
+      const lent = await hosted.deployKey(bob, 'ann/lent', false)
+      assert.equal((await ann.put('/orgs/guild/blocks/bob')).status, 204)
+      assert.notEqual(outcomeOf(await pushOver(connection, 'guild/kit')), 'open')
+      connection.end()
+      assert.equal(await signsIn(key), false)
+      assert.deepEqual((await ann.get('/repos/guild/kit/keys')).body, [])
+      const log = await root.get('/enterprises/guildhall/audit-log?per_page=1&phrase=action:public_key.delete')
+      assert.deepEqual([log.body[0].actor, log.body[0].repo, log.body[0].org], ['ann', 'guild/kit', 'guild'])
+      assert.equal(await signsIn(lent), true)
+      assert.equal((await ann.post('/repos/ann/lent/transfer', { new_owner: 'guild' })).status, 202)
+      assert.equal(await signsIn(lent), false)
+    })
   })

@@ -1,5 +1,6 @@
 /** Routes of SSH keys: those of users, and those of repositories, which the public platform calls deploy keys. */
-import type { SshKey, SshKeys } from '../../../forge/keys/ssh-keys.ts'
+import type { SshKey } from '../../../forge/keys/ssh-key-row.ts'
+import type { SshKeys } from '../../../forge/keys/ssh-keys.ts'
 import type { People } from '../../../forge/people/people.ts'
 import { created, ok } from '../answer.ts'
 import { anyone, changed, seen, signedIn } from '../doors.ts'
@@ -15,7 +16,7 @@ const KeyText = Text(16 * 1024, 1)
 
 const timeOf = (time: Date | undefined): string | null => (time ? formatTime(time) : null)
 
-const presentKey = (key: SshKey, view: View) => ({
+export const presentKey = (key: SshKey, view: View) => ({
   ...{ id: key.id, key: key.text, url: `${view.base}/user/keys/${key.id}`, title: key.title },
   ...{ created_at: formatTime(key.createdAt), verified: true, read_only: false, last_used: timeOf(key.lastUsedAt) },
 })

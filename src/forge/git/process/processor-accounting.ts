@@ -15,6 +15,9 @@ export const onAccount = <T>(account: GitAccount, act: () => T): T => accounts.r
 /** The server's own work (maintenance, recovery) counts as one caller among the others. */
 export const currentCaller = (): string => accounts.getStore()?.caller ?? 'server'
 
+/** The present request's account; each request has its own. */
+export const currentAccount = (): GitAccount | undefined => accounts.getStore()
+
 /** Binds the current account for work that ends later: a git process, or an inspection. */
 export function currentBill(): (cpuMicros: number) => void {
   const account = accounts.getStore()

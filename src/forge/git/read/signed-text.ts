@@ -4,22 +4,29 @@ export type Signed = { readonly signature: string; readonly payload: Buffer }
 
 /** A longer signature is cut, and does not verify. */
 const maxSignatureBytes = 64 * 1024
+/** Larger objects are not verified: their hash would hold the event loop. */
+export const maxSignedBytes = 4 * 1024 * 1024
+/** Git writes one signature of a kind; a crafted object may have millions. Further ones are read as plain text. */
+const mostSignatures = 8
 
-const headers = ['gpgsig', 'gpgsig-sha256']
+const headers = ['\ngpgsig ', '\ngpgsig-sha256 ']
 
 /** Git signs a commit without its signature headers. A header continues on lines that begin with a blank. */
 export function readSignedCommit(bytes: Buffer): Signed | undefined {
   const end = bytes.indexOf('\n\n')
   const head = bytes.subarray(0, end < 0 ? bytes.length : end + 1)
+  if (bytes.length > maxSignedBytes) return head.includes(headers[0]!) ? { signature: '', payload: bytes } : undefined
   const kept: Buffer[] = []
   let signature: string | undefined
   let from = 0
-  for (let at = head.indexOf('\ngpgsig'); at >= 0; at = head.indexOf('\ngpgsig', from - 1)) {
-    const start = at + 1
-    const name = headers.find((one) => head.toString('latin1', start, start + one.length + 1) === `${one} `)
+  for (let count = 0; count < mostSignatures; count++) {
+    const found = headers.map((name) => head.indexOf(name, Math.max(from - 1, 0))).filter((at) => at >= 0)
+    if (found.length === 0) break
+    const start = Math.min(...found) + 1
     const stop = endOfHeader(head, start)
-    kept.push(head.subarray(from, name ? start : stop))
-    if (name === 'gpgsig') signature ??= readValue(head.subarray(start + 'gpgsig '.length, stop))
+    const isOwn = head[start + 'gpgsig'.length] === 0x20
+    kept.push(head.subarray(from, start))
+    if (isOwn) signature ??= readValue(head.subarray(start + 'gpgsig '.length, stop))
     from = stop
   }
   if (signature === undefined) return undefined
@@ -28,9 +35,8 @@ export function readSignedCommit(bytes: Buffer): Signed | undefined {
 
 /** The offset after the header's last line end. */
 function endOfHeader(head: Buffer, start: number): number {
-  for (let at = head.indexOf('\n', start); at >= 0; at = head.indexOf('\n', at + 1))
-    if (head[at + 1] !== 0x20) return at + 1
-  return head.length
+  const length = head.toString('latin1', start).search(/\n(?! )/)
+  return length < 0 ? head.length : start + length + 1
 }
 
 const readValue = (bytes: Buffer): string =>
@@ -42,12 +48,15 @@ const dashes = '\n-----BEGIN '
 /** A tag's signature runs from the last line that begins one to the end. */
 export function readSignedTag(bytes: Buffer): Signed | undefined {
   const from = bytes.indexOf('\n\n')
-  for (let at = bytes.lastIndexOf(dashes); at > from && from >= 0; at = bytes.lastIndexOf(dashes, at - 1)) {
+  let at = bytes.lastIndexOf(dashes)
+  for (let count = 0; count < mostSignatures && at > from && from >= 0; count++) {
     const end = bytes.indexOf('\n', at + 1)
     const line = bytes.toString('latin1', at + 1, Math.min(end < 0 ? bytes.length : end, at + 60))
-    if (!begin.test(line)) continue
-    const signature = bytes.toString('latin1', at + 1, at + 1 + maxSignatureBytes).replace(/\n$/, '')
-    return { signature, payload: bytes.subarray(0, at + 1) }
+    if (begin.test(line)) {
+      const signature = bytes.toString('latin1', at + 1, at + 1 + maxSignatureBytes).replace(/\n$/, '')
+      return { signature, payload: bytes.subarray(0, at + 1) }
+    }
+    at = bytes.lastIndexOf(dashes, at - 1)
   }
   return undefined
 }

@@ -68,7 +68,7 @@ export function makeGpgKeys({ store, clock, pgp }: { store: Store; clock: Clock;
 
     async add({ actor }: Self, armored: string, name: string | undefined): Promise<GpgKey> {
       const { account } = actor
-      const details = await pgp.readKey(armored)
+      const details = await pgp.readKey(armored, account.id)
       return store.write(
         async (trx) => {
           demandWithin(await countRows(ofUser(account, trx).clearSelect().select('id')), mostGpgKeys, 'GPG keys')

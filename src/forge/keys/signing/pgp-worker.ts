@@ -1,6 +1,7 @@
 /** Reads PGP keys and verifies signatures in a thread, which is ended if it takes too long. */
 import {
   createMessage,
+  enums,
   type Key,
   PacketList,
   type PublicKey,
@@ -10,6 +11,7 @@ import {
   type SignaturePacket,
   type Subkey,
 } from 'openpgp'
+import { demandTaken, Fault, isTaken } from './pgp-bounds.ts'
 
 export type PgpTask =
   | { readonly kind: 'read-key'; readonly armored: string }
@@ -36,7 +38,7 @@ export type PgpKey = PgpKeyPart & {
   readonly subkeys: readonly PgpKeyPart[]
 }
 
-/** `expiresAt`: when the key or subkey that signed expires. */
+/** `expiresAt`: when the signature, or the key or subkey that made it, expires. */
 export type PgpVerdict = {
   readonly state: 'right' | 'wrong' | 'not-signing' | 'expired'
   readonly expiresAt: number | null
@@ -44,12 +46,7 @@ export type PgpVerdict = {
 
 export type PgpResult = { readonly fault: string } | { readonly value: PgpKey | readonly string[] | PgpVerdict }
 
-/** Limits of one key: users and subkeys, and all signatures on them. */
-const maxParts = 100
-const maxSignatures = 1_000
 const config = { ignoreUnsupportedPackets: true, ignoreMalformedPackets: false }
-
-class Fault extends Error {}
 
 export default async function work(task: PgpTask): Promise<PgpResult> {
   try {
@@ -66,14 +63,7 @@ async function readOne(armored: string): Promise<PublicKey> {
   const [key] = keys
   if (!key || keys.length > 1) throw new Fault('is not one PGP key: export one')
   if (key.isPrivate()) throw new Fault('is a private key, which nobody else may see: export the public one')
-  if (key.users.length + key.subkeys.length > maxParts) throw new Fault(`has more than ${maxParts} users and subkeys`)
-  const lists = [
-    ...key.users.flatMap((user) => [user.selfCertifications, user.otherCertifications, user.revocationSignatures]),
-    ...key.subkeys.flatMap((subkey) => [subkey.bindingSignatures, subkey.revocationSignatures]),
-  ]
-  const count = lists.reduce((sum, list) => sum + list.length, 0)
-  if (count > maxSignatures)
-    throw new Fault(`has more than ${maxSignatures} signatures: export it with --export-options export-minimal`)
+  demandTaken(key)
   return key
 }
 
@@ -143,21 +133,25 @@ async function listIssuers(armored: string): Promise<string[]> {
 }
 
 async function judge(task: Extract<PgpTask, { kind: 'verify' }>): Promise<PgpVerdict> {
-  const key = await readOne(task.armored)
   const { packet } = await readOneSignature(task.signature)
   const wrong: PgpVerdict = { state: 'wrong', expiresAt: null }
+  // A key that was registered under former bounds verifies nothing.
+  const key = await readOne(task.armored).catch(() => undefined)
+  if (!key || !isTaken(packet)) return wrong
   const [part] = key.getKeys(packet.issuerKeyID)
-  if (!part || packet.signatureType !== 0 || !packet.created) return wrong
+  const { signatureType: type } = packet
+  if (!part || !packet.created || (type !== enums.signature.binary && type !== enums.signature.text)) return wrong
   const message = await createMessage({ binary: task.payload })
   const [literal] = message.packets
   try {
-    await packet.verify(part.keyPacket, 0, literal as object, null as unknown as Date, true)
+    await packet.verify(part.keyPacket, type, literal as object, null as unknown as Date, true)
   } catch {
     return wrong
   }
   const ends = await Promise.all([
     key.getExpirationTime().catch(() => null),
     'mainKey' in part ? part.getExpirationTime().catch(() => null) : null,
+    packet.getExpirationTime(),
   ])
   const known = ends.map(timeOf).filter((end) => end !== null)
   const expiresAt = known.length > 0 ? Math.min(...known) : null

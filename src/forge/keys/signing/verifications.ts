@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../lib/clock.ts'
 import { Failure } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'
+import { currentAccount } from '../../git/process/processor-accounting.ts'
 import type { Signature } from '../../git/read/commit.ts'
-import type { Signed } from '../../git/read/signed-text.ts'
+import { maxSignedBytes, type Signed } from '../../git/read/signed-text.ts'
 import type { People } from '../../people/people.ts'
 import type { Person } from '../../person.ts'
 import { isTooSlow, type Pgp } from './pgp.ts'
@@ -41,7 +42,7 @@ export type SignedObject = {
   readonly by: Signature | undefined
 }
 
-type Needs = { store: Store; clock: Clock; people: Pick<People, 'findByEmails'>; pgp: Pgp }
+type Needs = { store: Store; clock: Clock; people: Pick<People, 'findByEmails'>; pgp: Pgp; maxMs?: number }
 type PgpCandidate = { id: number; account_id: number; key_id: string; armored: string; details: string }
 type Parsed =
   | { readonly kind: 'ssh'; readonly ssh: SshSignature }
@@ -50,8 +51,8 @@ type Parsed =
 
 /** Results are kept for so many signatures: neither an object nor a registered key ever changes. */
 const mostRemembered = 20_000
-/** Larger objects are not verified: their hash would hold the event loop. */
-const maxPayloadBytes = 4 * 1024 * 1024
+/** For all PGP signatures of one request, waits included; longer than one may take, so that a slow one is remembered. */
+const maxMsPerRequest = 10_000
 
 export type Verifications = ReturnType<typeof makeVerifications>
 
@@ -59,15 +60,24 @@ export const unsigned: Verification = {
   ...{ reason: 'unsigned', signed: undefined, kind: undefined, signer: undefined, key: undefined },
 }
 
-export function makeVerifications({ store, clock, people, pgp }: Needs) {
+export function makeVerifications({ store, clock, people, pgp, maxMs = maxMsPerRequest }: Needs) {
   const { db } = store
   const issuersOf = new LRUCache<string, readonly string[]>({ max: mostRemembered })
   const sshVerdicts = new LRUCache<string, { readonly isRight: boolean }>({ max: mostRemembered })
   const pgpVerdicts = new LRUCache<string, PgpVerdict | 'unread' | 'slow'>({ max: mostRemembered })
 
-  async function parse({ sha, signed }: SignedObject): Promise<Parsed> {
+  const deadlines = new WeakMap<object, AbortSignal>()
+
+  /** GraphQL verifies object by object: all of a request share one deadline. */
+  function deadlineOf(request: object = {}): AbortSignal {
+    const deadline = deadlines.get(request) ?? AbortSignal.timeout(maxMs)
+    deadlines.set(request, deadline)
+    return deadline
+  }
+
+  async function parse({ sha, signed }: SignedObject, deadline: AbortSignal): Promise<Parsed> {
     const { signature, payload } = signed!
-    if (payload.length > maxPayloadBytes) return { kind: undefined, reason: 'gpgverify_error' }
+    if (payload.length > maxSignedBytes) return { kind: undefined, reason: 'gpgverify_error' }
     if (signature.startsWith('-----BEGIN SSH SIGNATURE-----')) {
       try {
         return { kind: 'ssh', ssh: parseSshSignature(signature) }
@@ -79,10 +89,11 @@ export function makeVerifications({ store, clock, people, pgp }: Needs) {
       return { kind: undefined, reason: 'unknown_signature_type' }
     const known = issuersOf.get(sha)
     try {
-      const issuers = known ?? (await pgp.listIssuers(signature)) ?? []
+      const issuers = known ?? (await pgp.listIssuers(signature, deadline)) ?? []
       issuersOf.set(sha, issuers)
       return issuers.length > 0 ? { kind: 'pgp', issuers } : { kind: undefined, reason: 'malformed_signature' }
     } catch (error) {
+      if (deadline.aborted) return { kind: undefined, reason: 'gpgverify_unavailable' }
       if (isTooSlow(error)) issuersOf.set(sha, [])
       return { kind: undefined, reason: reasonOf(error) }
     }
@@ -116,13 +127,18 @@ export function makeVerifications({ store, clock, people, pgp }: Needs) {
     return verdict.isRight ? 'valid' : 'invalid'
   }
 
-  async function judgePgp({ sha, signed, by }: SignedObject, { id, armored, details }: PgpCandidate): Promise<Reason> {
+  async function judgePgp(
+    { sha, signed, by }: SignedObject,
+    { id, account_id: ownerId, armored, details }: PgpCandidate,
+    deadline: AbortSignal,
+  ): Promise<Reason> {
     const { emails, isRevoked }: PgpKey = JSON.parse(details)
     const place = `${sha} ${id}`
     let verdict = pgpVerdicts.get(place)
     try {
-      verdict ??= (await pgp.verify(armored, signed!.signature, signed!.payload)) ?? 'unread'
+      verdict ??= (await pgp.verify({ armored, ownerId }, signed!, deadline)) ?? 'unread'
     } catch (error) {
+      if (deadline.aborted) return 'gpgverify_unavailable'
       if (!isTooSlow(error)) return reasonOf(error)
       verdict = 'slow'
     }
@@ -142,10 +158,11 @@ export function makeVerifications({ store, clock, people, pgp }: Needs) {
       const given = objects.filter(({ signed }) => signed !== undefined)
       if (given.length === 0) return none
       const found = await people.findByEmails(given.flatMap(({ by }) => by?.email ?? []))
+      const deadline = deadlineOf(currentAccount())
       const parsed: { object: SignedObject; signer: Person | undefined; what: Parsed }[] = []
       for (const object of given) {
         const signer = object.by && found.get(object.by.email.toLowerCase())
-        parsed.push({ object, signer, what: await parse(object) })
+        parsed.push({ object, signer, what: await parse(object, deadline) })
       }
       const accounts = [...new Set(parsed.flatMap(({ signer }) => signer?.id ?? []))]
       const prints = parsed.flatMap(({ what }) => (what.kind === 'ssh' ? [what.ssh.fingerprint] : []))
@@ -164,7 +181,7 @@ export function makeVerifications({ store, clock, people, pgp }: Needs) {
           verified.set(object.sha, { ...told, key, reason: isKnown ? await judgeSsh(object, what.ssh) : 'unknown_key' })
         } else {
           const row = pgpKeys.find((one) => one.account_id === signer.id && what.issuers.includes(one.key_id))
-          const reason = row ? await judgePgp(object, row) : 'unknown_key'
+          const reason = row ? await judgePgp(object, row, deadline) : 'unknown_key'
           verified.set(object.sha, { ...told, key: row?.key_id ?? what.issuers[0], reason })
         }
       }
