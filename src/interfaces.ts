@@ -117,6 +117,7 @@ export async function registerInterfaces(
     log,
     budget: budgets.memory,
     parseJson,
+    readFeedSecret: () => house.sharedSecrets.read('contest-feeds'),
   })
   await app.register(singleSignOn, {
     attempts: signOn.attempts,
