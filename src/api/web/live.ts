@@ -27,9 +27,7 @@ export type SubmissionChanges = {
     listener: (ids: ReadonlySet<number> | undefined, deleted?: ReadonlyMap<number, ProblemAccess>) => void,
   ): () => void
   /** Who may have known of deleted submissions to these problems. */
-  findDeletionAudience(
-    problemIds: readonly number[],
-  ): Promise<(actor: SignedIn, problem: ProblemAccess) => boolean>
+  findDeletionAudience(problemIds: readonly number[]): Promise<(actor: SignedIn, problem: ProblemAccess) => boolean>
   /** A submission to a held problem is hidden from most. Nothing is known of a deleted one. */
   findVisibility(ids: readonly number[]): Promise<(actor: SignedIn, id: number) => 'shown' | 'hidden' | 'gone'>
 }
@@ -188,8 +186,7 @@ export function makeLive({ onChange, findVisibility, findDeletionAudience, inbox
       const seen = visibility(actor, id)
       return watched ? watched.has(id) && seen !== 'hidden' : seen === 'shown'
     }
-    const mustLookAgain =
-      !watched && changes.some(({ deletedFrom }) => deletedFrom && heardOf(actor, deletedFrom))
+    const mustLookAgain = !watched && changes.some(({ deletedFrom }) => deletedFrom && heardOf(actor, deletedFrom))
     // Withheld: a client that reconnected with the id of one of these events would not be told to reload.
     const isLate = mustLookAgain && !mayResync(stream)
     if (!isLate)

@@ -56,7 +56,9 @@ export function makeBoards({
     const contest = await contestAccess.readContest(contestId)
     if (!contest) return undefined
     const isSame = known && isAlike(known.board, contest, startedAt)
-    const board = isSame ? known.board : await store.readSnapshot((db) => build(db, contest.id, edition, startedAt, known?.board))
+    const board = isSame
+      ? known.board
+      : await store.readSnapshot((db) => build(db, contest.id, edition, startedAt, known?.board))
     if (board) kept.set(key, { board, lookedAt, clockAt: startedAt })
     return board
   }
