@@ -288,7 +288,10 @@ for (const engine of engines)
       const namesOf = async (who?: 'contestant') =>
         Object.keys((await get(`/contests/${ContestID}/problems/a`, who)) as object).sort()
       const told = ['attachments', 'id', 'label', 'name', 'ordinal', 'rgb', 'statement', 'uuid']
-      assert.deepEqual(await namesOf(), told.filter((name) => !['attachments', 'statement'].includes(name)))
+      assert.deepEqual(
+        await namesOf(),
+        told.filter((name) => !['attachments', 'statement'].includes(name)),
+      )
       const figures = ['code_limit', 'memory_limit', 'output_limit', 'test_data_count', 'time_limit']
       assert.deepEqual(await namesOf('contestant'), [...told, ...figures].sort())
       await stage.cast.setter.call('update_contest', { ID: ContestID, ShowsProblemsToPublic: true })

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { makeManualClock } from '../../../src/lib/clock.ts'
-import type { Engine } from '../../support/engines.ts'
 import { tokenAt } from '../../api/contest-api/feed-client.ts'
+import type { Engine } from '../../support/engines.ts'
 import { page } from '../../support/judge.ts'
 import type { Json, RpcClient } from '../../support/rpc.ts'
 import { type ContestStage, startContests } from './contest-stage.ts'
@@ -154,7 +154,11 @@ export async function lookAround(
   const base = `/api/contests/${ContestID}`
   const first = `?since_token=${await tokenAt(stage.house, ContestID, 0)}`
   const feeds = ['', first].map(
-    async (query) => [`feed ${query && 'from the first'}`, await readEvents(`${stage.url}${base}/event-feed${query}`, headers)] as const,
+    async (query) =>
+      [
+        `feed ${query && 'from the first'}`,
+        await readEvents(`${stage.url}${base}/event-feed${query}`, headers),
+      ] as const,
   )
   for (const [method, list] of Object.entries({ ...callsOf(world), ...others }))
     for (const params of list) {
