@@ -150,7 +150,8 @@ for (const engine of engines)
         const response = await fetch(address, { method: 'HEAD' })
         return response.status
       }
-      const askAll = () => Promise.all([...places, await firstToken(other.ContestID)].map(ask))
+      const foreign = await firstToken(other.ContestID)
+      const askAll = () => Promise.all([...places, foreign].map(ask))
       const boardTime = async () => {
         clock.advance(2_000)
         return ((await (await fetch(`${at(ContestID)}/scoreboard`)).json()) as Json).time
@@ -184,7 +185,10 @@ for (const engine of engines)
       await setter.call('put_contest_group', { ContestID, ID: 'g3', Name: 'Three' })
       await until(async () => clients.every(({ lines }) => lines.some(({ id }) => id === 'g3')))
       for (const [i, { lines, leave }] of clients.entries()) {
-        assert.deepEqual(lines.filter(({ id }) => id === 'c' || id === 'ghost'), [])
+        assert.deepEqual(
+          lines.filter(({ id }) => id === 'c' || id === 'ghost'),
+          [],
+        )
         assert.equal(lines.filter(({ type }) => type === 'accounts').length, counts[i])
         await leave()
       }
