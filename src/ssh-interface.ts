@@ -8,7 +8,7 @@ import type { House } from './house.ts'
 import type { Budgets } from './http/byte-budget.ts'
 
 export async function makeSshInterface(app: FastifyInstance, house: House, budgets: Budgets): Promise<SshServer> {
-  const { settings, log, forge, limits, credentialLockout: lockout } = house
+  const { settings, log, forge, credentialLockout: lockout } = house
   const originAt = (localAddress: string) => {
     const address = app.server.address()
     const socket = { localAddress, localPort: typeof address === 'object' ? address?.port : undefined }
@@ -16,7 +16,6 @@ export async function makeSshInterface(app: FastifyInstance, house: House, budge
   }
   return makeSsh({
     ...{ log, lockout, originAt },
-    chargeAddress: (address) => limits.chargeAddress(address),
     opening: forge.opening,
     serving: forge.serving,
     wikis: forge.wikis,

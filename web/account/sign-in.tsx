@@ -10,7 +10,7 @@ import { Heading } from '../parts/heading.tsx'
 function useTarget(): string {
   const to = usePlace().query.get('to') ?? ''
   // The view stays for a moment after the page has gone there, whose address names no target.
-  const [target] = useState(/^\/-\/(?!sign-)[\w/?=&%.~-]*$/.test(to) ? to : '/-/judge')
+  const [target] = useState(/^\/-\/(?!sign-)[\w/?=&%.~-]*$/.test(to) ? to : '/-/')
   return target
 }
 
@@ -75,7 +75,7 @@ export function SignUp() {
   const [password, setPassword] = useState('')
   const [role, setRole] = useState('contestant')
   useEffect(() => {
-    if (account) go('/-/judge', { replaces: true })
+    if (account) go('/-/', { replaces: true })
   }, [account])
   const submit = async () => {
     const DisplayName = displayName.trim() || name

@@ -1,5 +1,7 @@
 /** The reasons and kinds of notifications in words. */
-export const reasonWords: Readonly<Record<string, string>> = {
+import type { Reason } from '../../src/forge/notifications/delivery/reasons.ts'
+
+const words: Readonly<Record<Reason, string>> = {
   approval_requested: 'Your approval was requested',
   assign: 'You are assigned',
   author: 'You opened it',
@@ -16,6 +18,9 @@ export const reasonWords: Readonly<Record<string, string>> = {
   subscribed: 'You watch the repository',
   team_mention: 'Your team was mentioned',
 }
+
+/** A server may be newer than the page. */
+export const reasonWords: Readonly<Record<string, string>> = words
 
 /** The names of kinds in filters, and of subject types. */
 export const typeChoices = [

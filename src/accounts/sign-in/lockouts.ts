@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/audit-log.ts'
 export type LockedOut = { readonly key: string; readonly who: string; readonly until: Date }
 
 /** Prefixes of keys before the login or address. */
-const rules = ['password:', 'credential:user:', 'credential:address:', 'credential:cross-site:']
+const rules = ['password:', 'credential:user:', 'credential:address:', 'credential:cross-site:', 'credential:ssh:']
 const nameWho = (key: string): string => key.slice(rules.find((rule) => key.startsWith(rule))?.length ?? 0)
 const namesOf = (who: string): string[] => [
   who,

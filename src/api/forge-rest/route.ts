@@ -72,10 +72,11 @@ type Declaration<A extends Address, T, S extends TSchema> = {
   limit?: Resource
   points?: number
   isFree?: boolean
-  /** The response depends on more than stored data: on the time, or on the caller's usage. It is never cached. */
+  /**
+   * The response depends on more than stored data, such as the time or the caller's usage. No 304 is answered for it
+   * without making it. A presenter that reads the clock makes each of its routes live.
+   */
   isLive?: boolean | ((accept: string) => boolean)
-  /** The response depends on stored data and the time: it is cached for the rest of the second. */
-  isTimed?: boolean
   /** A list that clients poll: it supports If-Modified-Since, and X-Poll-Interval says when to poll again. */
   isPolled?: boolean
   createsContent?: boolean
@@ -113,7 +114,6 @@ export type Route = {
   /** A conditional request pays only if the response has changed. */
   readonly laterCharge: Charge
   readonly isLive: (accept: string) => boolean
-  readonly isTimed: boolean
   readonly isPolled: boolean
   readonly spansOrganisations: SpansOrganisations
   readonly pageSize: PageSize | undefined
@@ -144,7 +144,8 @@ export function route<const A extends Address, T, S extends TSchema>(
     createsContent: declaration.createsContent ?? false,
     primary: declaration.isFree ? 'free' : 'now',
   }
-  const isLive = declaration.isLive ?? false
+  // Data for site admins, such as lock-outs, depends on the time.
+  const isLive = declaration.isLive ?? door.kind === 'site-admin'
   const spans = declaration.spansOrganisations ?? false
   const need: Need = {
     tokens: declaration.tokens ?? door.tokens,
@@ -164,8 +165,6 @@ export function route<const A extends Address, T, S extends TSchema>(
     charge,
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },
     isLive: typeof isLive === 'function' ? isLive : () => isLive,
-    // Data for site admins, such as lock-outs, depends on the time.
-    isTimed: declaration.isTimed ?? door.kind === 'site-admin',
     isPolled: declaration.isPolled ?? false,
     spansOrganisations: typeof spans === 'function' ? spans : () => spans,
     pageSize: declaration.pageSize,

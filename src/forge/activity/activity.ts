@@ -197,7 +197,7 @@ type TeamAction = 'created' | 'edited' | 'deleted' | 'added_to_repository' | 're
 
 export type RecordedActivity = Activity & { readonly id: number; readonly createdAt: Date }
 
-/** Kinds that only hooks use. */
+/** Kinds that only webhooks hear of: notifications and feeds never see them. */
 const hookKinds = [
   'repository-changed',
   'repository-unstarred',
@@ -224,7 +224,9 @@ const areForHooks: ReadonlySet<string> = new Set(hookKinds)
 
 /** Its writes are committed with the told mark, so each activity reaches it once. Longer work goes into a job. */
 type Tell<A> = (trx: Db, activity: A) => Promise<void>
-export type ActivityConsumer = Tell<Exclude<RecordedActivity, ForHooks>>
+/** What notifications and feeds consume: kinds for hooks alone never reach them. */
+export type ConsumedActivity = Exclude<RecordedActivity, ForHooks>
+export type ActivityConsumer = Tell<ConsumedActivity>
 export type HookConsumer = {
   readonly tell: Tell<RecordedActivity>
   /** Whether any hook may hear of it; if none may, it is marked as told at once. Asked in the write that records it. */

@@ -1,7 +1,7 @@
 /** Who is told of what, and why: every act × what a person has to do with it. The cells are written from the contract, not from the code. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Activity, RecordedActivity } from '../../../src/forge/activity/activity.ts'
+import type { Activity, ConsumedActivity } from '../../../src/forge/activity/activity.ts'
 import { toNotifyingAct } from '../../../src/forge/notifications/delivery/acts.ts'
 import { chooseReason, type Reason } from '../../../src/forge/notifications/delivery/reasons.ts'
 import { decideOutcome, type Standing } from '../../../src/forge/notifications/delivery/recipients.ts'
@@ -147,7 +147,7 @@ const ownTable: Record<string, string> = {
 }
 
 function actFor(name: string, userId: number) {
-  const act = toNotifyingAct({ ...acts[name]!, id: 1, createdAt: new Date(0) } as RecordedActivity)
+  const act = toNotifyingAct({ ...acts[name]!, id: 1, createdAt: new Date(0) } as ConsumedActivity)
   if (!act) return undefined
   const users = act.users.filter(({ id }) => id === userId).map(({ reason }) => reason)
   const teams = act.teams.map(({ reason }) => reason)

@@ -21,6 +21,18 @@ const signsIn = (port: number, options: ConnectOptions): Promise<boolean> =>
     () => false,
   )
 
+/** What the server says as it disconnects. */
+async function reasonOf(port: number, { privateKey }: KeyPair): Promise<string> {
+  const client = new ssh2.Client()
+  client.on('error', () => {})
+  client.connect({ host: '127.0.0.1', port, username: 'git', privateKey })
+  const inside = client as unknown as { _protocol: { _handlers: Record<string, unknown> } }
+  return new Promise((resolve) => {
+    inside._protocol._handlers.DISCONNECT = (_protocol: unknown, _code: number, reason: string) => resolve(reason)
+    client.once('close', () => resolve(''))
+  })
+}
+
 /** Says that it is the one, and signs with the other. */
 function forge({ bare }: KeyPair, { privateKey }: KeyPair): ssh2.ParsedKey {
   const forged = ssh2.utils.parseKey(privateKey)
@@ -139,18 +151,18 @@ describe('a client of SSH', () => {
     connection.end()
   })
 
-  test('that offers wrong keys again and again is locked out with its address, until an admin lets it in', async () => {
+  test('that offers wrong keys again and again is locked out of SSH with its address, until an admin lets it in', async () => {
     const { port, ring } = hosted
     const stranger = await ring.make()
-    // Another address than that of REST, which is locked out with it.
-    const localAddress = '127.0.0.3'
+    const localAddress = '127.0.0.1'
     assert.equal(await signsIn(port, { key: key.privateKey, localAddress }), true)
     for (let i = 0; i < 10; i++) assert.equal(await signsIn(port, { key: stranger.privateKey, localAddress }), false)
     await until(async () =>
-      (await lockouts()).some((one: { key: string }) => one.key === `credential:address:${localAddress}`),
+      (await lockouts()).some((one: { key: string }) => one.key === `credential:ssh:${localAddress}`),
     )
-    assert.equal(await signsIn(port, { key: key.privateKey, localAddress }), false)
-    assert.equal(await signsIn(port, { key: key.privateKey }), true, 'from elsewhere it opens')
+    assert.equal(await reasonOf(port, key), 'Maximum number of login attempts exceeded. Please try again later.')
+    assert.equal(await signsIn(port, { key: key.privateKey, localAddress: '127.0.0.3' }), true, 'from elsewhere')
+    assert.equal((await hosted.ann.get('/user')).status, 200, 'tokens are not locked out')
     await lift()
     assert.equal(await signsIn(port, { key: key.privateKey, localAddress }), true)
   })

@@ -105,6 +105,7 @@ describe('git over SSH', () => {
   test('Git LFS is told where to go and with what, for one repository and as far as the key goes', async () => {
     await start('large', true)
     await start('other', true)
+    await start('public')
     const reading = await deployKey(ann, 'ann/large', true)
     const ask = async (by: KeyPair, operation: string, name = 'ann/large') => {
       const connection = await connect(by)
@@ -121,6 +122,7 @@ describe('git over SSH', () => {
     const object = makeObject(randomBytes(1000))
     assert.equal(await makeLfsClient(server.url, 'ann/large', { token }).upload(object), 200)
     assert.equal((await makeLfsClient(server.url, 'ann/other', { token }).batch('download', [object])).status, 404)
+    assert.match((await ask(reading, 'download', 'ann/public')).err, /not found/)
     assert.equal((await makeRest(server.url, token).get('/repos/ann/large')).status, 403, 'for Git LFS alone')
     assert.equal((await makeRest(server.url, token).get('/user/keys')).status, 403)
     const read = JSON.parse((await ask(reading, 'download')).out.toString())
@@ -210,11 +212,11 @@ for (const engine of engines)
         [await hosted.keyOf(cid), ['open', 'refused', 'hidden', 'hidden', 'hidden', 'hidden', 'hidden', 'hidden']],
         [
           await hosted.deployKey(ann, 'ann/closed', true),
-          ['open', 'refused', 'open', 'refused', 'hidden', 'hidden', 'hidden', 'hidden'],
+          ['hidden', 'refused', 'open', 'refused', 'hidden', 'hidden', 'hidden', 'hidden'],
         ],
         [
           await hosted.deployKey(ann, 'ann/closed', false),
-          ['open', 'refused', 'open', 'open', 'hidden', 'hidden', 'hidden', 'hidden'],
+          ['hidden', 'refused', 'open', 'open', 'hidden', 'hidden', 'hidden', 'hidden'],
         ],
       ]
       for (const [key, expected] of table) assert.deepEqual(await tryAll(await connect(key)), expected)

@@ -68,7 +68,7 @@ export function testSolving(world: World): void {
     await heading(page, 'Sum of two')
     assert.equal(await page.evaluate(() => window.document.activeElement?.tagName), 'H1', 'focus is at the heading')
     await page.goto('/-/sign-in')
-    await heading(page, 'Problems')
+    await heading(page, /^Hello, /)
   })
 
   test('a program is run on the examples and on one’s own input, opened from a file, and edited from a submission', async () => {

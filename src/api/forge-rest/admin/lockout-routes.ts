@@ -17,7 +17,7 @@ export const lockoutRoutes = ({ lockoutAdministration }: Needs): readonly Route[
     ...admin,
     id: 'list-lockouts',
     summary:
-      'Lists who is locked out after too many wrong credentials: names (`password:…`, `credential:user:…`) and addresses (`credential:address:…`, and `credential:cross-site:…` for what pages of other sites had a browser send).',
+      'Lists who is locked out after too many wrong credentials: names (`password:…`, `credential:user:…`) and addresses (`credential:address:…`, and `credential:cross-site:…` for what pages of other sites had a browser send, and `credential:ssh:…` for keys over SSH).',
     async handle({ target }) {
       const all = await lockoutAdministration.list(target)
       return ok(all.map(({ key, until }) => ({ key, blocked_until: formatTime(until) })))

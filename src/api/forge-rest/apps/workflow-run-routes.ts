@@ -50,7 +50,7 @@ export const workflowRunRoutes = ({ workflowRuns }: { workflowRuns: WorkflowRuns
     summary: 'One run.',
     resource,
     // Whether it has expired depends on the time.
-    isTimed: true,
+    isLive: true,
     async handle({ target, params, view }) {
       return ok(presentRun(await workflowRuns.get(target, readId(params.run_id)), target, view))
     },

@@ -67,7 +67,7 @@ export const migrationRoutes = ({ migrations }: { migrations: Migrations }): rea
     summary: 'One’s own migrations, the newest first.',
     spansOrganisations: true,
     // Whether the archive still exists depends on the time.
-    isTimed: true,
+    isLive: true,
     pageSize: usualPage,
     handle: ({ target, page, view }) =>
       pageOf(migrations.list(target, page), (migration) => presentMigration(migration, view), view),
@@ -88,7 +88,7 @@ export const migrationRoutes = ({ migrations }: { migrations: Migrations }): rea
     id: 'get-a-user-migration-status',
     summary: 'A migration: pending, exporting, exported or failed. `exclude=repositories` leaves these out.',
     spansOrganisations: true,
-    isTimed: true,
+    isLive: true,
     async handle({ target, params, query, view }) {
       const hasRepositories = wantsRepositories(query)
       return ok(presentMigration(await migrations.get(target, readId(params.migration_id)), view, hasRepositories))
@@ -135,7 +135,7 @@ export const migrationRoutes = ({ migrations }: { migrations: Migrations }): rea
     resource: 'Migration',
     isFree: true,
     // Its address expires.
-    isTimed: true,
+    isLive: true,
     handle: (call) => sendArchive(migrations, call),
   }),
 ]

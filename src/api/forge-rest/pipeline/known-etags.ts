@@ -48,7 +48,7 @@ export function makeKnownEtags(versionOf: () => number | undefined) {
 
 /** Whether the response depends only on stored data. */
 const isLasting = ({ route, accept, request }: RequestContext): boolean =>
-  route.method === 'GET' && !route.isTimed && !route.isLive(accept) && request.headers.range === undefined
+  route.method === 'GET' && !route.isLive(accept) && request.headers.range === undefined
 
 /**
  * A response depends on the route, the caller, the token and its missing single sign-ons, the address with its query,

@@ -1,6 +1,8 @@
 /** Runs the commands of git clients, with the access checks, queues and limits of git over HTTP. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Opening } from '../../../forge/access/opening.ts'
+import type { OpenRepository } from '../../../forge/access/repository.ts'
+import { notFound } from '../../../forge/failures.ts'
 import { onAccount } from '../../../forge/git/process/processor-accounting.ts'
 import type { Exchange, Serving } from '../../../forge/git/serve/serving.ts'
 import type { Wikis } from '../../../forge/git/wikis.ts'
@@ -47,8 +49,9 @@ export function makeCommands({
   log,
 }: CommandNeeds) {
   const identify = ({ client }: Request) => signIn.identify(client.fingerprint, client.address)
-  const { open, push } = makeGitAccess<Request>({ opening, identify, servesWikis: true })
+  const { open: openAny, push } = makeGitAccess<Request>({ opening, identify, servesWikis: true })
   const plain = makeGitAccess<Request>({ opening, identify })
+  const open = async (request: Request) => demandReach(await openAny(request))
   const servingOf = (request: Request) => (isWiki(request) ? wikis.serving : ofRepositories)
 
   const makeExchange = (streams: CommandStreams, protocol: string | undefined): Exchange => ({
@@ -93,7 +96,7 @@ export function makeCommands({
     { output }: CommandStreams,
   ): Promise<void> {
     const isUpload = operation === 'upload'
-    const { repository } = isUpload ? await plain.enter(request) : await plain.open(request)
+    const { repository } = isUpload ? await plain.enter(request) : demandReach(await plain.open(request))
     const { fingerprint, address, origin } = request.client
     const holder = await signIn.findHolder(fingerprint, address)
     if (!holder) throw new Failure('unauthenticated', 'bad-credentials', 'This key was removed.')
@@ -139,6 +142,15 @@ export function makeCommands({
       }
     },
   }
+}
+
+/** A deploy key opens its own repository alone, even if everybody may read another. */
+function demandReach<T extends { readonly actor: Actor; readonly repository: OpenRepository }>(opened: T): T {
+  const { credential } = opened.actor
+  if (credential.kind !== 'token' || credential.token.kind !== 'deploy-key') return opened
+  const { repositories } = credential.token
+  if (typeof repositories === 'string' || !repositories.includes(opened.repository.id)) throw notFound()
+  return opened
 }
 
 const unknownCommand =

@@ -12,7 +12,7 @@ export const unknownPerAddress = 20
 const unknownInAll = 400
 export const signInMs = 30_000
 /** A client sends some 4 KiB before it has signed in, and 10 KiB with many keys. */
-export const signInBytes = 256 * 1024
+export const signInBytes = 64 * 1024
 /** The most output that a client leaves unread. */
 const unsentBytes = 8 * 1024 * 1024
 
@@ -21,40 +21,64 @@ export type Admitted = {
   signedIn(): void
 }
 
+/** A connection that has not signed in yet. */
+type Unknown = { readonly network: string; drop(): void }
+
 export function makeConnectionBounds({ sshSessions, sshSessionsPerAddress }: SshBounds) {
   const open = makeCount()
   const unknown = makeCount()
+  /** Oldest first. */
+  const unknowns = new Set<Unknown>()
+
+  const dropOldest = (network: string) => {
+    for (const one of unknowns) if (one.network === network) return one.drop()
+  }
+
+  /** Those that do not sign in give way, so that silent connections keep nobody out. */
+  function makeRoom(network: string): void {
+    if (unknown.of(network) >= unknownPerAddress) dropOldest(network)
+    else if (unknown.inAll() >= unknownInAll) dropOldest(unknown.largest())
+  }
 
   return {
     /** Undefined if there are too many: the connection is then closed. */
     admit(socket: Socket): Admitted | undefined {
       const network = networkOf(socket.remoteAddress)
-      const isWithin =
-        open.inAll() < sshSessions &&
-        open.of(network) < sshSessionsPerAddress &&
-        unknown.inAll() < unknownInAll &&
-        unknown.of(network) < unknownPerAddress
-      if (!isWithin) {
+      makeRoom(network)
+      if (open.inAll() >= sshSessions || open.of(network) >= sshSessionsPerAddress) {
         socket.destroy()
         return undefined
       }
       open.add(network)
-      const leave = once(unknown.add(network))
+      unknown.add(network)
+      const self: Unknown = {
+        network,
+        drop() {
+          settle()
+          leave()
+          socket.destroy()
+        },
+      }
+      unknowns.add(self)
+      const settle = once(() => {
+        unknowns.delete(self)
+        unknown.remove(network)
+        clearTimeout(late)
+      })
+      const leave = once(() => open.remove(network))
       const late = setTimeout(() => socket.destroy(), signInMs)
       let isKnown = false
       socket.on('data', () => {
         if (socket.writableLength > unsentBytes || (!isKnown && socket.bytesRead > signInBytes)) socket.destroy()
       })
       socket.once('close', () => {
-        clearTimeout(late)
+        settle()
         leave()
-        open.remove(network)
       })
       return {
         signedIn() {
           isKnown = true
-          clearTimeout(late)
-          leave()
+          settle()
         },
       }
     },
@@ -70,22 +94,21 @@ export function makeConnectionBounds({ sshSessions, sshSessionsPerAddress }: Ssh
 function makeCount() {
   const byNetwork = new Map<string, number>()
   let count = 0
-  const remove = (network: string) => {
-    count--
-    const left = (byNetwork.get(network) ?? 1) - 1
-    if (left > 0) byNetwork.set(network, left)
-    else byNetwork.delete(network)
-  }
   return {
     inAll: () => count,
     of: (network: string) => byNetwork.get(network) ?? 0,
-    /** Returns a function that undoes it. */
-    add(network: string): () => void {
+    /** The network with the most; of those with as many, the one that has been counted longest. */
+    largest: () => [...byNetwork].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0])[0],
+    add(network: string): void {
       count++
       byNetwork.set(network, (byNetwork.get(network) ?? 0) + 1)
-      return () => remove(network)
     },
-    remove,
+    remove(network: string): void {
+      count--
+      const left = (byNetwork.get(network) ?? 1) - 1
+      if (left > 0) byNetwork.set(network, left)
+      else byNetwork.delete(network)
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Sign-in over SSH: a client proves that it holds a key, and the key identifies the account or repository. Wrong keys
- * count as wrong tokens do.
+ * lock the address out of SSH alone: they are offered by machines, in series, and say nothing about its tokens.
  */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Lockout } from '../../../accounts/sign-in/lockout.ts'
@@ -12,7 +12,6 @@ import { networkOf } from '../../../lib/network.ts'
 type Needs = {
   sshKeys: SshKeys
   lockout: Lockout
-  chargeAddress(address: string): Promise<unknown>
 }
 
 export type SignIn = ReturnType<typeof makeSignIn>
@@ -20,8 +19,8 @@ export type SignIn = ReturnType<typeof makeSignIn>
 /** Clients offer all keys of their agent in turn; OpenSSH's server allows six. */
 export const maxOffers = 12
 
-export function makeSignIn({ sshKeys, lockout, chargeAddress }: Needs) {
-  const senderOf = (address: string) => `address:${networkOf(address)}`
+export function makeSignIn({ sshKeys, lockout }: Needs) {
+  const senderOf = (address: string) => `ssh:${networkOf(address)}`
 
   /** Checked again for each step of a session: meanwhile keys are deleted and accounts suspended. */
   async function findHolder(fingerprint: string, address: string, isProved = true): Promise<KeyHolder | undefined> {
@@ -51,10 +50,7 @@ export function makeSignIn({ sshKeys, lockout, chargeAddress }: Needs) {
     },
 
     /** Counts one wrong credential, however many keys the connection offered. */
-    async countWrong(address: string): Promise<void> {
-      await chargeAddress(address)
-      await lockout.settle(senderOf(address), false)
-    },
+    countWrong: (address: string): Promise<void> => lockout.settle(senderOf(address), false),
   }
 }
 

@@ -8,6 +8,9 @@ import { explainOutage } from '../../../lib/outages/outage.ts'
 import { type CommandStreams, makeCommandStreams } from './channel-streams.ts'
 import { type CommandNeeds, makeCommands, type SshClient } from './commands.ts'
 import { type Admitted, makeConnectionBounds, type SshBounds } from './connection-bounds.ts'
+import { boundInput } from './input-bounds.ts'
+import { forgetSession, packetBytesOf, refuseRequest, sendReason } from './library.ts'
+import { makePace } from './pace.ts'
 import { makeSignIn } from './sign-in.ts'
 import { makeTries } from './tries.ts'
 
@@ -56,6 +59,7 @@ export function makeSsh(needs: SshNeeds) {
   const signIn = makeSignIn(needs)
   const commands = makeCommands({ ...needs, signIn })
   const bounds = makeConnectionBounds(needs.bounds)
+  const pace = makePace()
   const protocol = new ssh2.Server({ hostKeys: [...needs.hostKeys], algorithms, ident: 'Guildhall' })
   /** Keyed by the client's address and port: the library tells nothing else of a connection. */
   const peers = new Map<string, Peer>()
@@ -84,27 +88,33 @@ export function makeSsh(needs: SshNeeds) {
     const address = socket.remoteAddress ?? ''
     const tries = makeTries(signIn, address)
     let channels = 0
+    const input = boundInput(connection, socket, pace)
     connection.on('error', (error) => log.debug({ err: error, address }, 'an SSH connection broke off'))
     connection.on('close', () => {
       tries.close().catch((error) => noteWrong(error, address))
     })
     connection.on('authentication', (context) => {
       tries.take(context).catch((error) => {
-        if (!(error instanceof Failure)) log.error({ err: error }, 'a sign-in over SSH failed')
+        if (error instanceof Failure) sendReason(connection, error.message)
+        else log.error({ err: error }, 'a sign-in over SSH failed')
         connection.end()
         socket.destroySoon()
       })
     })
-    connection.on('ready', () => peer.admitted.signedIn())
+    connection.on('ready', () => {
+      input.signedIn()
+      peer.admitted.signedIn()
+    })
     connection.on('session', (accept, reject) => {
       const { fingerprint } = tries
       if (channels >= maxChannels || isStopping || fingerprint === undefined) return void reject()
       const session = accept()
       if (packetBytesOf(session) < minPacketBytes) return void socket.destroy()
       channels++
-      session.on('close', () => channels--)
+      // The library emits it for each message that closes the session.
+      session.once('close', () => channels--)
       const origin = originAt(socket.localAddress ?? '127.0.0.1')
-      serveSession(session, peer, { fingerprint, address, origin })
+      serveSession(connection, session, peer, { fingerprint, address, origin })
     })
   }
 
@@ -114,14 +124,18 @@ export function makeSsh(needs: SshNeeds) {
   }
 
   /** The library refuses requests without a listener: terminals, subsystems, any forwarding. */
-  function serveSession(session: Session, peer: Peer, client: SshClient): void {
+  function serveSession(connection: Connection, session: Session, peer: Peer, client: SshClient): void {
     let gitProtocol: string | undefined
+    let hasBegun = false
+    session.once('close', () => {
+      if (!hasBegun) forgetSession(connection, session)
+    })
     session.on('env', (accept, reject, { key, val }) => {
       if (key !== 'GIT_PROTOCOL' || !/^[a-z0-9=:.-]{1,100}$/i.test(val)) return void reject?.()
       gitProtocol = val
       accept?.()
     })
-    const begin = async (channel: ServerChannel, act: (streams: CommandStreams) => Promise<void>): Promise<void> => {
+    const run = async (channel: ServerChannel, act: (streams: CommandStreams) => Promise<void>): Promise<void> => {
       const streams = makeCommandStreams(channel, peer.socket)
       peer.commands++
       try {
@@ -133,12 +147,17 @@ export function makeSsh(needs: SshNeeds) {
         peer.commands--
       }
     }
-    session.on('exec', (accept, _reject, { command }) => {
-      void begin(accept(), (streams) => commands.run(command, client, streams, gitProtocol))
-    })
-    session.on('shell', (accept) => {
-      void begin(accept(), (streams) => greet(streams, client))
-    })
+    /** One command a session (RFC 4254, section 6.5). `reject` is absent if the client asks for no answer. */
+    const begin = (accept: () => ServerChannel, reject: unknown, act: (streams: CommandStreams) => Promise<void>) => {
+      if (!hasBegun) {
+        hasBegun = true
+        void run(accept(), act)
+      } else if (reject) refuseRequest(connection, session)
+    }
+    session.on('exec', (accept, reject, { command }) =>
+      begin(accept, reject, (streams) => commands.run(command, client, streams, gitProtocol)),
+    )
+    session.on('shell', (accept, reject) => begin(accept, reject, (streams) => greet(streams, client)))
   }
 
   async function greet(streams: CommandStreams, { fingerprint, address }: SshClient): Promise<void> {
@@ -189,10 +208,6 @@ export function makeSsh(needs: SshNeeds) {
 const sweepMs = 50
 
 const keyOf = (ip: string | undefined, port: number | undefined) => `${ip} ${port}`
-
-/** The library does not expose it. */
-const packetBytesOf = (session: Session): number =>
-  (session as unknown as { _chanInfo: { outgoing: { packetSize: number } } })._chanInfo.outgoing.packetSize
 
 const explainPort = ({ code, message }: NodeJS.ErrnoException, port: number, host: string): string =>
   code === 'EADDRINUSE'

@@ -1,5 +1,5 @@
 /** Acts that notify: an activity's subject, the people it names, and its audience. Pure. */
-import type { Activity, Mentions, RecordedActivity } from '../../activity/activity.ts'
+import type { ConsumedActivity, Mentions } from '../../activity/activity.ts'
 import type { Reason } from './reasons.ts'
 
 /** The key of a thread's subject, before the subject has a row. */
@@ -32,14 +32,14 @@ export type Naming = { readonly id: number; readonly reason: Reason }
 type Part = Pick<NotifyingAct, 'own' | 'reach' | 'users' | 'teams' | 'isVisible'>
 
 /** Undefined if the activity notifies nobody. */
-export function toNotifyingAct(activity: RecordedActivity): NotifyingAct | undefined {
+export function toNotifyingAct(activity: ConsumedActivity): NotifyingAct | undefined {
   const part = describe(activity)
   const subject = part && subjectOf(activity)
   if (!subject) return undefined
   return { activityId: activity.id, actorId: activity.actorId, subject, ...part, at: activity.createdAt.getTime() }
 }
 
-function describe(activity: Activity): Part | undefined {
+function describe(activity: ConsumedActivity): Part | undefined {
   const part = (own: Reason | undefined, reach: Part['reach'], more: Partial<Part> = {}): Part => ({
     own,
     reach,
@@ -102,7 +102,7 @@ const mentioned = ({ users, teams }: Mentions) => ({
   teams: teams.map((id): Naming => ({ id, reason: 'team_mention' })),
 })
 
-function subjectOf(activity: Activity): SubjectKey | undefined {
+function subjectOf(activity: ConsumedActivity): SubjectKey | undefined {
   if (!('repositoryId' in activity)) return undefined
   const { repositoryId } = activity
   switch (activity.kind) {

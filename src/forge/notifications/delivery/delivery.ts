@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { ThreadTable } from '../../../store/schema/notification-tables.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import type { ActivityRecord, RecordedActivity } from '../../activity/activity.ts'
+import type { ActivityRecord, ConsumedActivity } from '../../activity/activity.ts'
 import { floorToSecond, type InboxChanges } from '../inbox/inbox-changes.ts'
 import { type NotifyingAct, toNotifyingAct } from './acts.ts'
 import { isParticipating, type Reason } from './reasons.ts'
@@ -32,7 +32,7 @@ type Needs = { store: Store; clock: Clock; jobs: Jobs; activity: ActivityRecord;
 export type Delivery = ReturnType<typeof makeDelivery>
 
 export function makeDelivery({ store, clock, jobs, activity, changes }: Needs) {
-  async function consume(trx: Db, recorded: RecordedActivity): Promise<void> {
+  async function consume(trx: Db, recorded: ConsumedActivity): Promise<void> {
     const act = toNotifyingAct(recorded)
     const place = act && (await findOrMakeSubject(trx, act.subject))
     if (!place) return
