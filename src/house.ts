@@ -6,6 +6,7 @@ import { makeAuditLog } from './accounts/audit/audit-log.ts'
 import { makeOwnCredentials } from './accounts/own-credentials.ts'
 import { liftQuotas } from './accounts/quotas.ts'
 import { makeRateBudgets, type RateBudgets } from './accounts/rates/rate-budgets.ts'
+import { makeSharedSecrets } from './accounts/shared-secrets.ts'
 import { credentialRule, makeLockout } from './accounts/sign-in/lockout.ts'
 import { makeLockouts } from './accounts/sign-in/lockouts.ts'
 import { makePasswords, type Passwords } from './accounts/sign-in/passwords.ts'
@@ -214,6 +215,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     ownCredentials,
     tokens,
     switches,
+    sharedSecrets: makeSharedSecrets({ store }),
     rates,
     jobs,
     datasets,

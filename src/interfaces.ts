@@ -27,7 +27,7 @@ import { hasWebTokenForm } from './forge/apps/json-web-token.ts'
 import { inboxNeed } from './forge/notifications/inbox/inbox.ts'
 import type { House } from './house.ts'
 import type { Budgets } from './http/byte-budget.ts'
-import { maySeeProblem, requireJudgeScope } from './judge/access.ts'
+import { requireJudgeScope } from './judge/access.ts'
 
 export async function registerInterfaces(
   app: FastifyInstance,
@@ -98,7 +98,7 @@ export async function registerInterfaces(
       demandScope: requireJudgeScope,
       onChange: judge.events.onChange,
       findVisibility: judge.findVisibility,
-      maySeeProblem,
+      findDeletionAudience: judge.findDeletionAudience,
     },
     inboxes: {
       demandScope: (actor) => void Self.demand(actor, inboxNeed),
@@ -117,6 +117,7 @@ export async function registerInterfaces(
     log,
     budget: budgets.memory,
     parseJson,
+    readFeedSecret: () => house.sharedSecrets.read('contest-feeds'),
   })
   await app.register(singleSignOn, {
     attempts: signOn.attempts,

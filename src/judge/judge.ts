@@ -45,7 +45,7 @@ import { makeSubmissionEvents } from './submissions/submission-events.ts'
 import { makeSubmissionLists } from './submissions/submission-lists.ts'
 import { makeSubmissionSearch } from './submissions/submission-search.ts'
 import { makeSubmissions } from './submissions/submissions.ts'
-import { makeSubmissionVisibility } from './submissions/visibility.ts'
+import { makeDeletionAudience, makeSubmissionVisibility } from './submissions/visibility.ts'
 import { makeTestCases } from './test-cases/test-cases.ts'
 import { makeTestUploads } from './test-cases/test-uploads.ts'
 import { makeTrialEvents } from './trials/trial-events.ts'
@@ -134,13 +134,16 @@ export function makeJudge(needs: Needs) {
   const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions })
   const reports = makeReports({ store, submissions, shownSubmissions, sheetAccess })
   const oversight = makeOversight({ store, clock, executors, stranded })
-  const gradeSheets = makeGradeSheets({ store, problems, storeSheet })
+  const gradeSheets = makeGradeSheets({ store, problems, sheetAccess, storeSheet })
   const problemFiles = makeProblemFiles({ store, switches, problems, files, limits })
   const packages = {
     ...makePackageImport({ store, switches, problems, uploads, judgings, problemFiles, files, limits }),
     ...makePackageExport({ store, problems, judgings, problemFiles, limits }),
   }
-  const classes = makeClassServices({ store, clock, limits, accounts })
+  const classes = makeClassServices({
+    ...{ store, clock, limits, accounts },
+    countedAsMember: (...of) => sheetAccess.countedAsMember(...of),
+  })
   const problemLinks = makeProblemLinks({ store, clock, problems, sheetAccess, contestAccess, host, limits })
   const findAccount = accounts.findById
   const pushedFiles = makePushedFiles({ store, jobs, submissions, finishedSubmissions, host, findAccount, limits })
@@ -206,6 +209,7 @@ export function makeJudge(needs: Needs) {
     submissions,
     submissionSearch,
     findVisibility: makeSubmissionVisibility(store, sheetAccess, makeLiveAudience({ store, clock })),
+    findDeletionAudience: makeDeletionAudience(sheetAccess),
     finishedSubmissions,
     counts,
     queue,

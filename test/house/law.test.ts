@@ -313,6 +313,7 @@ const tables: Readonly<Record<string, Ownership>> = {
       'judge/similarity': 'reads the language of what is compared',
       'judge/contests': 'finds what counts in a contest',
       'judge/contest-access': 'finds the problem that it was handed in to',
+      'judge/sheet-access': 'tells whether something counted when its author left',
     },
   },
   test_name: { owner: 'judge/test-cases' },

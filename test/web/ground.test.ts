@@ -99,7 +99,8 @@ for (const engine of engines)
         const count = () => timers.reduce((sum, { mock: { calls } }) => sum + calls.length, 0)
         const account = (await stage.house.accounts.findByName('rival'))!
         const findVisibility = async () => () => 'shown' as const
-        const live = makeLive({ onChange: () => () => {}, findVisibility, maySeeProblem: () => true, log: silentLog })
+        const findDeletionAudience = async () => () => true
+        const live = makeLive({ onChange: () => () => {}, findVisibility, findDeletionAudience, log: silentLog })
         const none = count()
         const streams = await Promise.all(
           Array.from({ length: 1_000 }, (_, id) => live.open(actingFor({ ...account, id }), [id], undefined)),

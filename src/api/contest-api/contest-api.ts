@@ -28,6 +28,8 @@ export type ContestApiNeeds = {
   readonly log: Log
   readonly budget: ByteBudget
   readonly parseJson: ParseJson
+  /** The same on all servers. */
+  readFeedSecret(): Promise<string>
 }
 
 const statuses: Record<FailureKind, number> = {
@@ -57,7 +59,7 @@ const notFound = () => new Failure('not-found', 'unknown-path', 'This address do
 
 export async function contestApi(server: FastifyInstance, needs: ContestApiNeeds): Promise<void> {
   addCommonHeaders(server)
-  const { judge, log, clock } = needs
+  const { judge, log, clock, readFeedSecret } = needs
   const objects = makeContestObjects({
     reading: judge.contestReading,
     services: judge,
@@ -67,7 +69,7 @@ export async function contestApi(server: FastifyInstance, needs: ContestApiNeeds
   const feeds = makeFeeds({ reading: judge.contestReading, objects })
   const identify = makeSigningIn(needs)
   const ending = new AbortController()
-  const read = makeReadingRoutes({ judge, clock, objects, feeds, identify, ending: ending.signal })
+  const read = makeReadingRoutes({ judge, clock, objects, feeds, identify, readFeedSecret, ending: ending.signal })
   const write = makeWritingRoutes({ judge, clock, objects, budget: needs.budget, parseJson: needs.parseJson })
   server.addHook('preClose', async () => {
     ending.abort()

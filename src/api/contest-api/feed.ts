@@ -2,23 +2,27 @@
  * The event feed: first one event for each existing object, then changes in the order in which they were logged. An
  * event shows the object's present state as this caller may see it. Its token lets a client resume there.
  */
+
+import { hasStarted } from '../../judge/contest-access/contest.ts'
+import type { LogType } from '../../judge/contests/contest-log.ts'
 import type { ContestReading, LoggedEvent } from '../../judge/contests/contest-reading.ts'
 import { Failure } from '../../lib/failure.ts'
 import { type Endpoint, type FeedType, feedTypes } from './access.ts'
+import type { FeedTokens, Place } from './feed-tokens.ts'
 import type { ApiObject, ContestObjects, View } from './objects.ts'
 import { makeToldObjects, type ToldObjects } from './told-objects.ts'
 
 /** Undefined if the caller may not continue. */
 export type Look = () => Promise<Seen | undefined>
 
-type Place = {
+/** `epoch` is the contest's when the client connected. */
+export type FeedStart = {
+  readonly contestId: number
   readonly epoch: number
-  readonly sequence: number
-  /** In the snapshot: the current type, and its last object that was sent. */
-  readonly snapshot: { readonly type: number; readonly last: string } | undefined
+  readonly tokens: FeedTokens
+  readonly place: Place
 }
-
-type Told = { readonly awards: ToldObjects; readonly problems: ToldObjects }
+type Told = { readonly awards: ToldObjects; readonly problems: ToldObjects; readonly accounts: ToldObjects }
 type Seen = { readonly view: View; readonly endpoints: ReadonlyMap<Endpoint, readonly string[]> }
 
 const newlineMs = 60_000
@@ -39,13 +43,11 @@ export const unknownToken = () =>
     'This token is unknown, or from before the contest was reopened: start again without it.',
   )
 
-export function readToken(text: string): Place {
-  const found = /^(\d{1,15})\.(\d{1,15})(?:\.(\d{1,2})\.([A-Za-z0-9_.-]{0,60}))?$/.exec(text)
-  if (!found) throw unknownToken()
-  const [, epoch, sequence, type, last = ''] = found
-  if (type !== undefined && Number(type) >= order.length) throw unknownToken()
-  const snapshot = type === undefined ? undefined : { type: Number(type), last }
-  return { epoch: Number(epoch), sequence: Number(sequence), snapshot }
+/** Where this token left off. */
+export function readToken(tokens: FeedTokens, text: string): Place {
+  const place = tokens.read(text)
+  if (!place || (place.snapshot && place.snapshot.type >= order.length)) throw unknownToken()
+  return place
 }
 
 export type Feeds = ReturnType<typeof makeFeeds>
@@ -71,7 +73,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
       if (signal.aborted) end()
     })
 
-  async function* readSnapshot(look: Look, place: Place, told: Told): AsyncGenerator<string> {
+  async function* readSnapshot(look: Look, { place, tokens }: FeedStart, told: Told): AsyncGenerator<string> {
     const from = place.snapshot
     for (const [at, type] of order.entries()) {
       if (from && at < from.type) continue
@@ -81,12 +83,12 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
       const all = await objects.list(seen.view, type)
       const sent = from?.type === at ? all.findIndex(({ id }) => id === from.last) + 1 : 0
       const isSingle = type === 'contest' || type === 'state'
-      if ((type === 'awards' || type === 'problems') && from?.type !== at) told[type].note(all)
+      if (isTold(type) && from?.type !== at) told[type].note(all)
       // This state says that nothing more follows, so it is sent after everything else.
       if (isSingle && isLastOf(type, all[0]!)) continue
       for (const object of all.slice(isSingle ? 0 : sent)) {
         const id = isSingle ? null : (object.id as string)
-        const token = `${place.epoch}.${place.sequence}.${at}.${id ?? ''}`
+        const token = tokens.write({ sequence: place.sequence, snapshot: { type: at, last: id ?? '' } })
         yield write(type, id, keepKnown(seen.endpoints.get(type)!, object), token)
       }
     }
@@ -96,24 +98,24 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
   async function* tell(
     { view, endpoints }: Seen,
     logged: readonly LoggedEvent[],
-    epoch: number,
+    tokens: FeedTokens,
   ): AsyncGenerator<string> {
     const last = new Map(logged.map((event, i) => [`${event.type} ${event.id}`, i]))
-    // Awards are sent once a board has been built that includes these events.
-    const events = logged.filter((event, i) => event.type !== 'awards' && last.get(`${event.type} ${event.id}`) === i)
+    const events = logged.filter((event, i) => !isCompared(view, event) && last.get(`${event.type} ${event.id}`) === i)
     const found = new Map<string, readonly ApiObject[]>()
-    for (const [type, own] of Map.groupBy(events, (event) => event.type)) {
-      if (!endpoints.has(type as FeedType)) continue
+    for (const [type, own] of Map.groupBy(events, typeOf)) {
+      if (!endpoints.has(type)) continue
       const ids = own.flatMap(({ id }) => (id === null ? [] : [id]))
       const wanted = own.some(({ id }) => id === null) ? undefined : ids
-      found.set(type, await objects.list(view, type as FeedType, wanted))
+      found.set(type, await objects.list(view, type, wanted))
     }
     const frozen = await findFrozen(view, events)
-    for (const { sequence, type: name, id } of events) {
-      const type = name as FeedType
+    for (const event of events) {
+      const { sequence, id } = event
+      const type = typeOf(event)
       const list = found.get(type)
       if (!list) continue
-      const token = `${epoch}.${sequence}`
+      const token = tokens.write({ sequence, snapshot: undefined })
       const known = endpoints.get(type)!
       const show = (object: ApiObject) => keepKnown(known, object)
       if (type === 'contest' || type === 'state') {
@@ -127,7 +129,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
         const object = list.find((one) => one.id === id)
         if (object) yield write(type, id, show(object), token)
         else if (!frozen.has(Number(id)) || !isOfSubmission(type)) {
-          if (await mayHaveBeenSeen(type, id)) yield write(type, id, null, token)
+          if (await mayHaveBeenSeen(view, event, id)) yield write(type, id, null, token)
         }
       }
     }
@@ -137,9 +139,12 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
    * A deletion is sent only to callers who may have seen the object: it must not reveal objects that were hidden from
    * them.
    */
-  async function mayHaveBeenSeen(type: FeedType, id: string): Promise<boolean> {
+  async function mayHaveBeenSeen({ standing, now }: View, event: LoggedEvent, id: string): Promise<boolean> {
+    const type = typeOf(event)
     if (type === 'clarifications') return false
-    return !isOfSubmission(type) || reading.isGone(Number(id))
+    if (event.type === hiddenTeams) return standing.isJury
+    if (type === 'problems') return standing.isJury || hasStarted(standing.contest, now)
+    return !isOfSubmission(type) || reading.isGone(standing, Number(id))
   }
 
   async function findFrozen(view: View, events: readonly LoggedEvent[]): Promise<ReadonlySet<number>> {
@@ -153,86 +158,106 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
    * Sends the awards that changed since they were last sent, from a board that includes this event. Answers whether
    * there is such a board yet.
    */
-  async function* tellAwards(seen: Seen, place: Place, told: ToldObjects): AsyncGenerator<string, boolean> {
+  async function* tellAwards(
+    seen: Seen,
+    sequence: number,
+    token: string,
+    told: ToldObjects,
+  ): AsyncGenerator<string, boolean> {
     const found = seen.endpoints.has('awards') && (await objects.readAwards(seen.view))
     if (!found) return true
-    if (found.sequence < place.sequence) return false
+    if (found.sequence < sequence) return false
     if (found.etag === told.etag) return true
     const now = found.list()
-    yield* tellChanges(seen, 'awards', now, place, told)
+    yield* tellChanges(seen, 'awards', now, token, told)
     told.note(now, found.etag)
     return true
   }
 
   /** Limits, names and tests of problems change without an event of the contest. */
-  async function* tellProblems(seen: Seen, place: Place, told: ToldObjects): AsyncGenerator<string> {
-    const now = await objects.list(seen.view, 'problems')
-    yield* tellChanges(seen, 'problems', now, place, told)
-    told.note(now)
+  async function* tellAll(
+    seen: Seen,
+    type: 'problems' | 'accounts',
+    token: string,
+    told: Told,
+  ): AsyncGenerator<string> {
+    if (!seen.endpoints.has(type)) return
+    const now = await objects.list(seen.view, type)
+    yield* tellChanges(seen, type, now, token, told[type])
+    told[type].note(now)
   }
 
   function* tellChanges(
     { endpoints }: Seen,
     type: FeedType,
     now: readonly ApiObject[],
-    { epoch, sequence }: Place,
+    token: string,
     told: ToldObjects,
   ): Generator<string> {
     const known = endpoints.get(type)!
     for (const [id, object] of told.findChanges(now)) {
       const shown = id === null ? now.map((one) => keepKnown(known, one)) : object && keepKnown(known, object)
-      yield write(type, id, shown, `${epoch}.${sequence}`)
+      yield write(type, id, shown, token)
     }
   }
 
-  async function* tellEnd({ view, endpoints }: Seen, { epoch, sequence }: Place): AsyncGenerator<string> {
+  async function* tellEnd({ view, endpoints }: Seen, sequence: number, token: string): AsyncGenerator<string> {
     const [state] = await objects.list(view, 'state')
     if (sequence >= view.standing.contest.sequence && isLastOf('state', state!))
-      yield write('state', null, keepKnown(endpoints.get('state')!, state!), `${epoch}.${sequence}`)
+      yield write('state', null, keepKnown(endpoints.get('state')!, state!), token)
   }
 
   return {
-    /** `epoch` and `sequence` are the contest's when the caller connected. */
-    async *stream(look: Look, contestId: number, start: Place, signal: AbortSignal): AsyncGenerator<string> {
-      const told: Told = { awards: makeToldObjects(), problems: makeToldObjects() }
+    async *stream(look: Look, start: FeedStart, signal: AbortSignal): AsyncGenerator<string> {
+      const { contestId, epoch, tokens, place } = start
+      const told: Told = { awards: makeToldObjects(), problems: makeToldObjects(), accounts: makeToldObjects() }
       let problemsAt = Number.NEGATIVE_INFINITY
       let writtenAt = performance.now()
+      let isEndTold = false
       const sent = (line: string) => {
         writtenAt = performance.now()
+        // What follows the end is followed by the end again. Events that the client does not see don't count.
+        isEndTold = false
         return line
       }
-      if (start.snapshot)
+      if (place.snapshot)
         for await (const line of readSnapshot(look, start, told)) {
           if (signal.aborted) return
           yield sent(line)
         }
       let areAwardsTold = false
-      let isEndTold = false
-      for (let { sequence } = start; !signal.aborted; ) {
+      let areAccountsTold = false
+      for (let { sequence } = place; !signal.aborted; ) {
         const logged = await reading.readLog(contestId, sequence, batch)
         const seen = await look()
         // Reopening the contest invalidates its tokens: clients reconnect.
-        if (!seen || seen.view.standing.contest.feedEpoch !== start.epoch) return
+        if (!seen || seen.view.standing.contest.feedEpoch !== epoch) return
         if (logged.length > 0) {
-          for await (const line of tell(seen, logged, start.epoch)) yield sent(line)
+          for await (const line of tell(seen, logged, tokens)) yield sent(line)
           sequence = logged.at(-1)!.sequence
           areAwardsTold = false
-          isEndTold = false
+          if (logged.some(({ type }) => type === 'accounts')) areAccountsTold = false
           continue
         }
-        const place = { epoch: start.epoch, sequence, snapshot: undefined }
-        if (!areAwardsTold) areAwardsTold = yield* mapLines(tellAwards(seen, place, told.awards), sent)
+        const token = tokens.write({ sequence, snapshot: undefined })
+        if (!areAccountsTold && !seen.view.standing.isJury)
+          for await (const line of tellAll(seen, 'accounts', token, told)) yield sent(line)
+        areAccountsTold = true
+        if (!areAwardsTold) areAwardsTold = yield* mapLines(tellAwards(seen, sequence, token, told.awards), sent)
         const mayChange = seen.view.standing.contest.finalizedAt === null || problemsAt < 0
         if (mayChange && performance.now() - problemsAt >= problemsMs) {
           problemsAt = performance.now()
-          for await (const line of tellProblems(seen, place, told.problems)) yield sent(line)
+          for await (const line of tellAll(seen, 'problems', token, told)) yield sent(line)
         }
         if (areAwardsTold && !isEndTold) {
-          for await (const line of tellEnd(seen, place)) yield sent(line)
+          for await (const line of tellEnd(seen, sequence, token)) yield sent(line)
           isEndTold = sequence >= seen.view.standing.contest.sequence
         }
         const silentMs = performance.now() - writtenAt
-        if (silentMs >= newlineMs) yield sent('\n')
+        if (silentMs >= newlineMs) {
+          writtenAt = performance.now()
+          yield '\n'
+        }
         const waitMs = Math.min(areAwardsTold ? pollMs : boardMs, newlineMs - silentMs)
         await wait(contestId, Math.max(1, waitMs), signal)
       }
@@ -241,6 +266,15 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     close: () => stop(),
   }
 }
+
+const isTold = (type: FeedType) => type === 'awards' || type === 'problems' || type === 'accounts'
+
+/**
+ * Whether changes are found by comparison with what was sent. Awards wait for a board that includes the event. The
+ * accounts of other teams change, too, which is no news for those who see only their own.
+ */
+const isCompared = ({ standing }: View, { type }: LoggedEvent): boolean =>
+  type === 'awards' || (type === 'accounts' && !standing.isJury)
 
 /** Whether this is the state that says that nothing more follows. */
 const isLastOf = (type: string, object: ApiObject) => type === 'state' && object.end_of_updates !== null
@@ -255,6 +289,9 @@ async function* mapLines<R>(
     yield mark(value)
   }
 }
+
+const hiddenTeams: LogType = 'hidden-teams'
+const typeOf = ({ type }: LoggedEvent): FeedType => (type === hiddenTeams ? 'teams' : (type as FeedType))
 
 const isOfSubmission = (type: FeedType) => type === 'submissions' || type === 'judgements' || type === 'runs'
 

@@ -43,36 +43,39 @@ export type ContestObjects = ReturnType<typeof makeContestObjects>
 const mebibyte = 1024 * 1024
 
 export function makeContestObjects({ reading, services, listLanguages, limits }: Needs) {
-  const presentProblem = ({ standing, accountId, isStrict }: View, problem: ReadProblem): ApiObject => ({
+  /** Who may not read the statement is told only what references need. */
+  const presentProblem = (view: View, problem: ReadProblem): ApiObject => ({
     id: problem.id,
     uuid: problem.uuid,
     label: problem.label,
     name: problem.name,
     ordinal: problem.ordinal,
     rgb: problem.colour,
+    ...(isReadable(view.standing, view.accountId, problem)
+      ? presentOpened(view, problem)
+      : { statement: [], ...(!view.isStrict && { attachments: [] }) }),
+  })
+
+  const presentOpened = ({ standing, isStrict }: View, problem: ReadProblem): ApiObject => ({
     time_limit: problem.timeLimitMs / 1_000,
     memory_limit: Math.floor(problem.memoryLimitBytes / mebibyte),
     output_limit: 16,
     code_limit: Math.floor(limits.sourceBytes / 1_024),
     test_data_count: problem.testCount,
     ...(standing.contest.style === 'ioi' && { max_score: toPoints(problem.maximumScore) }),
-    statement: isReadable(standing, accountId, problem)
-      ? [
-          {
-            href: `contests/${standing.contest.publicId}/problems/${problem.id}/statement`,
-            mime: 'text/html',
-            filename: `${problem.id}.html`,
-          },
-        ]
-      : [],
+    statement: [
+      {
+        href: `contests/${standing.contest.publicId}/problems/${problem.id}/statement`,
+        mime: 'text/html',
+        filename: `${problem.id}.html`,
+      },
+    ],
     ...(!isStrict && {
-      attachments: isReadable(standing, accountId, problem)
-        ? problem.attachments.map((name) => ({
-            href: `contests/${standing.contest.publicId}/problems/${problem.id}/attachments/${encodeURIComponent(name)}`,
-            mime: describeFile(name)['content-type'],
-            filename: name,
-          }))
-        : [],
+      attachments: problem.attachments.map((name) => ({
+        href: `contests/${standing.contest.publicId}/problems/${problem.id}/attachments/${encodeURIComponent(name)}`,
+        mime: describeFile(name)['content-type'],
+        filename: name,
+      })),
     }),
   })
 

@@ -12,6 +12,7 @@ import { Failure } from '../../lib/failure.ts'
 import { ZipFrame } from '../../lib/zip/zip-frame.ts'
 import { type Endpoint, type FeedType, feedTypes, listCapabilities, listEndpoints } from './access.ts'
 import { type Feeds, keepKnown, type Look, readToken, unknownToken } from './feed.ts'
+import { makeFeedTokens } from './feed-tokens.ts'
 import { extensionOf } from './languages.ts'
 import { type ContestObjects, isReadable, presentContest, presentState, type View } from './objects.ts'
 import { presentBoard } from './scoreboard.ts'
@@ -29,6 +30,7 @@ type Needs = {
   readonly objects: ContestObjects
   readonly feeds: Feeds
   identify(request: FastifyRequest): Promise<Actor>
+  readFeedSecret(): Promise<string>
   readonly ending: AbortSignal
 }
 
@@ -45,7 +47,7 @@ const lookAgainMs = 60_000
 
 const idName = /^(?!id$)(?:[a-z]+_)*id$/
 
-export function makeReadingRoutes({ judge, clock, objects, feeds, identify, ending }: Needs) {
+export function makeReadingRoutes({ judge, clock, objects, feeds, identify, readFeedSecret, ending }: Needs) {
   const feedsOf = new Map<string, number>()
   let feedCount = 0
 
@@ -83,14 +85,16 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, endi
     })
   }
 
-  function openFeed({ request, reply, actor, steps }: ApiRequest, view: View, query: Query): Readable {
+  async function openFeed({ request, reply, actor, steps }: ApiRequest, view: View, query: Query): Promise<Readable> {
     const { contest } = view.standing
     if (query.since_id !== undefined) throw unknownToken()
-    const start =
+    const tokens = makeFeedTokens(await readFeedSecret(), contest)
+    const place =
       query.since_token === undefined
-        ? { epoch: contest.feedEpoch, sequence: contest.sequence, snapshot: { type: 0, last: '' } }
-        : readToken(query.since_token)
-    if (start.epoch !== contest.feedEpoch || start.sequence > contest.sequence) throw unknownToken()
+        ? { sequence: contest.sequence, snapshot: { type: 0, last: '' } }
+        : readToken(tokens, query.since_token)
+    // Only a token from before the database was restored from a backup has a place in the future.
+    if (place.sequence > contest.sequence) throw unknownToken()
     reply.header('content-type', 'application/x-ndjson')
     // A HEAD of the feed would never end.
     if (request.method === 'HEAD') return Readable.from([])
@@ -114,8 +118,9 @@ export function makeReadingRoutes({ judge, clock, objects, feeds, identify, endi
         throw error
       }
     }
+    const start = { contestId: contest.id, epoch: contest.feedEpoch, tokens, place }
     const signal = AbortSignal.any([gone.signal, ending])
-    return Readable.from(feeds.stream(look, contest.id, start, signal), { objectMode: true, highWaterMark: 16 })
+    return Readable.from(feeds.stream(look, start, signal), { objectMode: true, highWaterMark: 16 })
   }
 
   async function sendFiles({ reply }: ApiRequest, view: View, id: string): Promise<Buffer | undefined> {

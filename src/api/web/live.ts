@@ -9,7 +9,12 @@ import { demand } from '../../lib/failure.ts'
 import type { Log } from '../../lib/log.ts'
 import { makeEventIds } from './event-ids.ts'
 
-type ProblemAccess = { readonly authorId: number; readonly isHeld: boolean }
+type ProblemAccess = {
+  readonly id: number
+  readonly authorId: number
+  readonly isHeld: boolean
+  readonly submitterId?: number | undefined
+}
 
 export type SubmissionChanges = {
   /** Refuses a token without access to what the stream reports. */
@@ -21,7 +26,8 @@ export type SubmissionChanges = {
   onChange(
     listener: (ids: ReadonlySet<number> | undefined, deleted?: ReadonlyMap<number, ProblemAccess>) => void,
   ): () => void
-  maySeeProblem(actor: SignedIn, problem: ProblemAccess): boolean
+  /** Who may have known of deleted submissions to these problems. */
+  findDeletionAudience(problemIds: readonly number[]): Promise<(actor: SignedIn, problem: ProblemAccess) => boolean>
   /** A submission to a held problem is hidden from most. Nothing is known of a deleted one. */
   findVisibility(ids: readonly number[]): Promise<(actor: SignedIn, id: number) => 'shown' | 'hidden' | 'gone'>
 }
@@ -77,12 +83,12 @@ type Stream = {
 
 export type Live = ReturnType<typeof makeLive>
 
-type Needs = Pick<SubmissionChanges, 'onChange' | 'findVisibility' | 'maySeeProblem'> & {
+type Needs = Pick<SubmissionChanges, 'onChange' | 'findVisibility' | 'findDeletionAudience'> & {
   readonly inboxes?: Pick<InboxChanges, 'onChange'>
   readonly log: Log
 }
 
-export function makeLive({ onChange, findVisibility, maySeeProblem, inboxes, log }: Needs) {
+export function makeLive({ onChange, findVisibility, findDeletionAudience, inboxes, log }: Needs) {
   const eventIds = makeEventIds()
   let count = 0
   const kept: Change[] = []
@@ -146,14 +152,21 @@ export function makeLive({ onChange, findVisibility, maySeeProblem, inboxes, log
     else setTimeout(() => write(stream, inboxEvent), waitMs).unref()
   }
 
+  async function findAudience(changes: readonly Change[], further: readonly number[] = []): Promise<Audience> {
+    const visibility = await findVisibility([...further, ...changes.map(({ id }) => id)])
+    const problemIds = new Set(changes.flatMap(({ deletedFrom }) => deletedFrom?.id ?? []))
+    const heardOf = problemIds.size > 0 ? await findDeletionAudience([...problemIds]) : () => false
+    return { visibility, heardOf }
+  }
+
   async function tellAll(): Promise<void> {
     if (isTelling) return
     isTelling = true
     while (untold.length > 0) {
       const changes = untold.splice(0, mostLookedUp)
       try {
-        const visibility = await findVisibility(changes.map(({ id }) => id))
-        for (const stream of all()) tell(stream, changes, visibility)
+        const audience = await findAudience(changes)
+        for (const stream of all()) tell(stream, changes, audience)
       } catch (error) {
         log.warn({ err: error }, 'pages look at everything again: whom a change concerns could not be found out')
         resyncAll()
@@ -166,15 +179,14 @@ export function makeLive({ onChange, findVisibility, maySeeProblem, inboxes, log
    * A deletion is sent by id only to streams that watch that id. Others who could have seen it are told to reload, and
    * learn no id.
    */
-  function tell(stream: Stream, changes: readonly Change[], visibility: FoundVisibility): void {
+  function tell(stream: Stream, changes: readonly Change[], { visibility, heardOf }: Audience): void {
     if (stream.isResyncDue) return
     const { actor, watched } = stream
     const isTold = ({ id }: Change) => {
       const seen = visibility(actor, id)
       return watched ? watched.has(id) && seen !== 'hidden' : seen === 'shown'
     }
-    const mustLookAgain =
-      !watched && changes.some(({ deletedFrom }) => deletedFrom && maySeeProblem(actor, deletedFrom))
+    const mustLookAgain = !watched && changes.some(({ deletedFrom }) => deletedFrom && heardOf(actor, deletedFrom))
     // Withheld: a client that reconnected with the id of one of these events would not be told to reload.
     const isLate = mustLookAgain && !mayResync(stream)
     if (!isLate)
@@ -247,10 +259,10 @@ export function makeLive({ onChange, findVisibility, maySeeProblem, inboxes, log
       const missed = lastEventId === undefined ? [] : listMissed(lastEventId)
       const openedAt = count
       try {
-        const visibility = await findVisibility([...(ids ?? []), ...(missed ?? []).map(({ id }) => id)])
-        stream.watched = ids && new Set(ids.filter((id) => visibility(actor, id) === 'shown'))
+        const audience = await findAudience(missed ?? [], ids)
+        stream.watched = ids && new Set(ids.filter((id) => audience.visibility(actor, id) === 'shown'))
         const meanwhile = ids ? kept.filter(({ at }) => at > openedAt) : []
-        if (missed) tell(stream, [...missed, ...meanwhile], visibility)
+        if (missed) tell(stream, [...missed, ...meanwhile], audience)
         else resync(stream)
       } catch (error) {
         stream.output.destroy()
@@ -272,7 +284,10 @@ export function makeLive({ onChange, findVisibility, maySeeProblem, inboxes, log
 
 const inboxEvent = 'event: inbox\ndata: {}\n\n'
 
-type FoundVisibility = Awaited<ReturnType<SubmissionChanges['findVisibility']>>
+type Audience = {
+  readonly visibility: Awaited<ReturnType<SubmissionChanges['findVisibility']>>
+  readonly heardOf: Awaited<ReturnType<SubmissionChanges['findDeletionAudience']>>
+}
 
 function write({ output }: Stream, text: string): void {
   if (text === '' || output.destroyed || output.readableEnded) return

@@ -14,17 +14,21 @@ import { noteLeft, takeLeft } from './left-students.ts'
 
 export type MemberDraft = { readonly accountName: string; readonly role: ClassRole; readonly rosterName?: string }
 
+/** Whether something that the student handed in since joining counts in a published sheet of the class. */
+export type CountedAsMember = (trx: Db, classId: number, accountId: number) => Promise<boolean>
+
 type Needs = {
   store: Store
   clock: Clock
   access: ClassAccess
   accounts: Pick<Accounts, 'findByName'>
   demandSpace: Classes['demandSpace']
+  countedAsMember: CountedAsMember
 }
 
 export type ClassMembers = ReturnType<typeof makeClassMembers>
 
-export function makeClassMembers({ store, clock, access, accounts, demandSpace }: Needs) {
+export function makeClassMembers({ store, clock, access, accounts, demandSpace, countedAsMember }: Needs) {
   const { db } = store
 
   async function findUser(name: string): Promise<Account> {
@@ -136,12 +140,15 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace }
         const before = await read(trx, classId, account.id)
         demand(before, 'not-found', 'member-unknown', `${accountName} is not in this class.`)
         if (before.role === 'teacher') await demandOtherTeacher(trx, classId, account.id)
+        const isNoted = isLeaving && !before.isInvited
+        // Nothing that a teacher publishes later binds a student of whom nothing counted.
+        const leftAt = isNoted && (await countedAsMember(trx, classId, account.id)) ? clock.now() : 0
         await trx
           .deleteFrom('class_member')
           .where('class_id', '=', classId)
           .where('account_id', '=', account.id)
           .execute()
-        if (isLeaving && !before.isInvited) await noteLeft(trx, { classId, ...before, leftAt: clock.now() })
+        if (isNoted) await noteLeft(trx, { classId, ...before, leftAt })
       }, membersLock(id))
     },
 

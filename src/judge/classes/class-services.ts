@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { Limits } from '../limits.ts'
 import { makeClassAccess } from './class-access.ts'
-import { makeClassMembers } from './class-members.ts'
+import { type CountedAsMember, makeClassMembers } from './class-members.ts'
 import { makeClasses } from './classes.ts'
 import { makeRosterImport } from './roster/roster-import.ts'
 import { makeRosterUndo } from './roster/roster-undo.ts'
@@ -15,13 +15,14 @@ type Needs = {
   clock: Clock
   limits: Limits
   accounts: Pick<Accounts, 'findByName' | 'prepareMany' | 'deleteUnused'>
+  countedAsMember: CountedAsMember
 }
 
 export type ClassServices = ReturnType<typeof makeClassServices>
 
 const minuteMs = 60_000
 
-export function makeClassServices({ store, clock, limits, accounts }: Needs) {
+export function makeClassServices({ store, clock, limits, accounts, countedAsMember }: Needs) {
   const access = makeClassAccess(store)
   const lockout = makeLockout({
     store,
@@ -37,7 +38,7 @@ export function makeClassServices({ store, clock, limits, accounts }: Needs) {
   const { demandSpace, ...classes } = makeClasses({ store, clock, access, limits, lockout })
   return {
     classes,
-    members: makeClassMembers({ store, clock, access, accounts, demandSpace }),
+    members: makeClassMembers({ store, clock, access, accounts, demandSpace, countedAsMember }),
     importRoster: makeRosterImport({ store, clock, access, accounts, limits, demandSpace }),
     undoRoster: makeRosterUndo({ store, clock, access, accounts }),
   }

@@ -9,6 +9,7 @@ type Leaving = {
   readonly classId: number
   readonly account: Account
   readonly isCreatedHere: boolean
+  /** 0 if nothing counted until then. */
   readonly leftAt: number
 }
 

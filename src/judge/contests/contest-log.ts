@@ -16,6 +16,8 @@ export type LogType =
   | 'groups'
   | 'organizations'
   | 'teams'
+  /** A team that was hidden before, too: only the jury hears if it is gone. */
+  | 'hidden-teams'
   | 'accounts'
   | 'state'
   | 'submissions'

@@ -259,14 +259,16 @@ export function makeContestReading({ store, clock, contestTeams }: Needs) {
       }
     },
 
-    /** Whether it was deleted or is ignored, which hides it from everybody. */
-    async isGone(id: number): Promise<boolean> {
+    /** Whether it was deleted or is ignored, which hides it from everybody, and was not hidden from the reader before. */
+    async isGone({ isJury, teamId }: Standing, id: number): Promise<boolean> {
       const row = await db
         .selectFrom('contest_submission')
-        .select('is_ignored')
-        .where('submission_id', '=', id)
+        .innerJoin('contest_team', 'contest_team.id', 'contest_submission.team_id')
+        .select(['contest_submission.is_ignored', 'contest_submission.team_id', 'contest_team.is_hidden'])
+        .where('contest_submission.submission_id', '=', id)
         .executeTakeFirst()
-      return row?.is_ignored !== 0
+      if (!row) return true
+      return row.is_ignored !== 0 && (row.is_hidden === 0 || isJury || row.team_id === teamId)
     },
 
     /** For a submission whose details the reader may see: the result of each test, with coarse figures. */

@@ -198,13 +198,14 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
         .execute()
     await putMembers(trx, actor, contest, id, accountIds)
     await recomputeRow(trx, contest, id)
+    const isStillHidden = draft.isHidden && before?.is_hidden !== 0
     const isShownAnew = before !== undefined && before.is_hidden !== Number(draft.isHidden)
     const handedIn = isShownAnew
       ? await trx.selectFrom('contest_submission').select('submission_id').where('team_id', '=', id).execute()
       : []
     if (draft.isHidden && handedIn.length > 0) await beginFeedsAnew(trx, contest)
     await appendLog(store, trx, contest, [
-      { type: 'teams', id: draft.id },
+      { type: isStillHidden ? 'hidden-teams' : 'teams', id: draft.id },
       { type: 'accounts', id: null },
       ...handedIn.flatMap(({ submission_id }) => [
         { type: 'submissions', id: String(submission_id) } as const,
@@ -227,12 +228,12 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount }: N
 
     delete: (actor: Actor, contestId: string, publicId: string): Promise<void> =>
       change(actor, contestId, async (trx, contest) => {
-        const { rowId } = await read(trx, contest, publicId)
+        const { rowId, isHidden } = await read(trx, contest, publicId)
         const hasSubmissions = await isUsed(trx, 'team_id', rowId)
         demand(!hasSubmissions, 'precondition', 'has-submissions', 'The team has submissions, so it can’t be removed.')
         await trx.deleteFrom('contest_team').where('id', '=', rowId).execute()
         await appendLog(store, trx, contest, [
-          { type: 'teams', id: publicId },
+          { type: isHidden ? 'hidden-teams' : 'teams', id: publicId },
           { type: 'accounts', id: null },
         ])
       }),

@@ -11,6 +11,7 @@ import { makeFairScheduler } from '../../lib/scheduling/fair-scheduler.ts'
 import type { Store } from '../../store/store.ts'
 import { ownsProblem, requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
+import type { SheetAccess } from '../sheet-access/sheet-access.ts'
 import { describeResult, finished } from '../submissions/status.ts'
 
 /** `cells`: an item per person and problem; `people`: an item per person, with totals and a column per problem. */
@@ -51,11 +52,16 @@ type Cell = {
   memoryBytes: number | null
 }
 
-type Needs = { store: Store; problems: Problems; storeSheet: StoreSheet }
+type Needs = {
+  store: Store
+  problems: Problems
+  sheetAccess: Pick<SheetAccess, 'hidesFrom'>
+  storeSheet: StoreSheet
+}
 
 export type GradeSheets = ReturnType<typeof makeGradeSheets>
 
-export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
+export function makeGradeSheets({ store, problems, sheetAccess, storeSheet }: Needs) {
   const { db } = store
   /** Each request reads all submissions to its problems. */
   const { run } = makeFairScheduler({
@@ -66,8 +72,8 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
     what: 'grade sheets',
   })
 
-  /** By author, counted in the order of submission. */
-  async function readCells(problemId: number): Promise<Map<number, Cell>> {
+  /** By author, counted in the order of submission; of all authors, or of one. */
+  async function readCells(problemId: number, authorId?: number): Promise<Map<number, Cell>> {
     const cells = new Map<number, Cell>()
     for (let after = 0; ; ) {
       const rows = await db
@@ -75,6 +81,7 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
         .select(['id', 'author_id', 'status', 'result', 'created_at', 'cpu_ms', 'memory_bytes'])
         .select(['score', 'maximum_score'])
         .where('problem_id', '=', problemId)
+        .$if(authorId !== undefined, (query) => query.where('author_id', '=', authorId!))
         // Contest submissions count only in the contest.
         .where('contest_id', 'is', null)
         .where('id', '>', after)
@@ -125,8 +132,10 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
     const chosen = await findProblems(actor, problemUuids)
     const columns: Map<number, Cell>[] = []
     const people = new Set(hasEveryContestant ? await listContestants(mostCells + 1) : [])
-    for (const { id } of chosen) {
-      const column = await readCells(id)
+    for (const problem of chosen) {
+      // An exercise sheet hides the work of others from its students, setters among them.
+      const isHidden = await sheetAccess.hidesFrom(actor, problem)
+      const column = await readCells(problem.id, isHidden ? actor.account.id : undefined)
       columns.push(column)
       for (const author of column.keys()) people.add(author)
       demand(people.size * chosen.length <= mostCells, 'limited', 'sheet-too-large', tooLarge)

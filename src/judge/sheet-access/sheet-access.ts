@@ -43,7 +43,7 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       .where('student.account_id', '=', authorId)
       .where('sheet_problem.problem_id', '=', problemId)
       .where('sheet.open_time', '<=', createdAt)
-      .where((eb) => eb.or([eb('student.is_put_in', '=', 0), eb('student.joined_at', '<=', createdAt)]))
+      .where('student.joined_at', '<=', createdAt)
       .limit(1),
   )
   const openFor = prepareQuery(db, ({ problemId, accountId, now }: Viewer & { problemId: number }) =>
@@ -77,6 +77,8 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
         .select(['sheet.due_time', 'sheet.late_until', 'sheet_extension.due_time as extended'])
         .where('class_left.account_id', '=', accountId)
         .where('class_left.left_at', '>=', at)
+        // A sheet that was made after they left does not bind them.
+        .whereRef('sheet.created_at', '<=', 'class_left.left_at')
         .where('sheet_problem.problem_id', '=', problemId)
         .where('sheet.is_published', '=', 1)
         .where('sheet.open_time', '<=', at),
@@ -133,7 +135,7 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
     ): Promise<Set<number>> {
       if (actor.account.role !== 'problem_setter' || submissions.length === 0) return new Set()
       const rows = await taughtSubmissions(db)
-        .select(['student.account_id', 'student.joined_at', 'student.is_put_in'])
+        .select(['student.account_id', 'student.joined_at'])
         .select(['sheet_problem.problem_id', 'sheet.open_time'])
         .where('teacher.account_id', '=', actor.account.id)
         .where('student.account_id', 'in', [...new Set(submissions.map(({ author }) => author.id))])
@@ -145,7 +147,7 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
             row.account_id === author.id &&
             row.problem_id === problem.id &&
             row.open_time <= createdAt.getTime() &&
-            (row.is_put_in === 0 || row.joined_at <= createdAt.getTime()),
+            row.joined_at <= createdAt.getTime(),
         )
       return new Set(submissions.filter(isTaught).map(({ id }) => id))
     },
@@ -170,6 +172,37 @@ export function makeSheetAccess({ store: { db }, clock }: { store: Store; clock:
       return rows.some(({ due_time, late_until, extended }) => {
         const last = findLastMoment(dueTimeOf(due_time, extended), late_until)
         return last === null || at <= last
+      })
+    },
+
+    /** Whether something that the student handed in since joining counts in a published sheet of the class. */
+    async countedAsMember(trx: Db, classId: number, accountId: number): Promise<boolean> {
+      const rows = await trx
+        .selectFrom('class_member')
+        .innerJoin('sheet', 'sheet.class_id', 'class_member.class_id')
+        .innerJoin('sheet_problem', 'sheet_problem.sheet_id', 'sheet.id')
+        .innerJoin('submission', (join) =>
+          join
+            .onRef('submission.problem_id', '=', 'sheet_problem.problem_id')
+            .onRef('submission.author_id', '=', 'class_member.account_id')
+            .onRef('submission.created_at', '>=', 'sheet.open_time')
+            .onRef('submission.created_at', '>=', 'class_member.joined_at')
+            .on('submission.contest_id', 'is', null),
+        )
+        .leftJoin('sheet_extension', (join) =>
+          join.onRef('sheet_extension.sheet_id', '=', 'sheet.id').on('sheet_extension.account_id', '=', accountId),
+        )
+        .select(['sheet.due_time', 'sheet.late_until', 'sheet_extension.due_time as extended'])
+        .select((eb) => eb.fn.min('submission.created_at').as('first_at'))
+        .where('class_member.class_id', '=', classId)
+        .where('class_member.account_id', '=', accountId)
+        .where('class_member.role', '=', 'student')
+        .where('sheet.is_published', '=', 1)
+        .groupBy(['sheet.id', 'sheet.due_time', 'sheet.late_until', 'sheet_extension.due_time'])
+        .execute()
+      return rows.some(({ due_time, late_until, extended, first_at }) => {
+        const last = findLastMoment(dueTimeOf(due_time, extended), late_until)
+        return last === null || Number(first_at) <= last
       })
     },
 
@@ -214,8 +247,8 @@ type TaughtSubmission = {
 type Taught = { authorId: number; problemId: number; createdAt: number }
 
 /**
- * Teachers, their students and the problems of their sheets. A teacher does not see what a student did before being
- * added.
+ * Teachers, their students and the problems of their sheets. A teacher does not see what a student did before joining,
+ * by a code as well.
  */
 const taughtSubmissions = (db: Db) =>
   db

@@ -113,6 +113,15 @@ export function makeSheetResults({ store, clock, sheets, storeSheet, renderTable
             ...(boundOnly ? [] : [eb('problem.is_held', '=', 0)]),
           ]),
         )
+        // Teachers read no code from before the student joined, unless the problem is theirs.
+        .$if(boundOnly, (query) =>
+          query.where((eb) =>
+            eb.or([
+              eb('sheet_problem.opens_held', '=', 1),
+              eb('submission.created_at', '>=', eb.ref('class_member.joined_at')),
+            ]),
+          ),
+        )
         .$if(accountId !== undefined, (query) => query.where('submission.author_id', '=', accountId!))
         .orderBy('submission.id')
         .limit(rowsAtOnce)

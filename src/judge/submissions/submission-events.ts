@@ -19,7 +19,13 @@ export type SubmissionEventPublisher = {
 }
 
 /** The properties of a problem that decide who may know of its submissions. */
-export type ProblemAccess = { readonly authorId: number; readonly isHeld: boolean }
+export type ProblemAccess = {
+  readonly id: number
+  readonly authorId: number
+  readonly isHeld: boolean
+  /** Who handed in the deleted submission; undefined if the problem was deleted, too. */
+  readonly submitterId?: number | undefined
+}
 
 /** Without ids the listener must assume that it missed some. `deleted` maps deleted submissions to their problems. */
 type IdsListener = (ids: ReadonlySet<number> | undefined, deleted?: ReadonlyMap<number, ProblemAccess>) => void
@@ -30,11 +36,11 @@ export type SubmissionEvents = ReturnType<typeof makeSubmissionEvents>
 const waitingChannel = 'judge-waiting'
 const finishedChannel = 'judge-finished'
 const progressChannel = 'judge-progress'
-/** A deletion is sent as id, author of the problem, and whether the problem is held: `12:7:1`. */
+/** A deletion is sent as id, author of the problem, whether the problem is held, its id, and who handed it in: `12:7:1:3:9`. */
 const deletedChannel = 'judge-deleted'
 /** PostgreSQL refuses a notification over 8,000 bytes; 400 ids of 16 digits fit. */
 const idsPerNotification = 400
-const deletedPerNotification = 200
+const deletedPerNotification = 80
 
 export function makeSubmissionEvents({ store, log }: { store: Store; log: Log }) {
   const onWaiting = new Set<WaitingListener>()
@@ -142,11 +148,12 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
   }
 }
 
-const writeDeleted = (id: number, { authorId, isHeld }: ProblemAccess): string => `${id}:${authorId}:${Number(isHeld)}`
+const writeDeleted = (id: number, problem: ProblemAccess): string =>
+  `${id}:${problem.authorId}:${Number(problem.isHeld)}:${problem.id}:${problem.submitterId ?? 0}`
 
 function readDeleted(text: string): [id: number, problem: ProblemAccess] {
-  const [id, authorId, isHeld] = text.split(':').map(Number)
-  return [id!, { authorId: authorId!, isHeld: isHeld === 1 }]
+  const [id, authorId, isHeld, problemId, submitterId] = text.split(':').map(Number)
+  return [id!, { id: problemId!, authorId: authorId!, isHeld: isHeld === 1, submitterId }]
 }
 
 function subscribe<L>(listeners: Set<L>, listener: L): () => void {

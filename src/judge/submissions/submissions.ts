@@ -338,7 +338,7 @@ export function makeSubmissions(needs: Needs) {
             'It is being judged: wait until it is finished, then delete it.',
           )
           await afterwards()
-          return toSnippet(row).problem
+          return { ...toSnippet(row).problem, submitterId: account_id }
         },
         { alone: [countingLock] },
       )

@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { maySeeProblem, ownsProblem } from '../access.ts'
 import type { FindContestAudience } from '../contest-access/live-audience.ts'
 import type { SheetAccess } from '../sheet-access/sheet-access.ts'
+import type { ProblemAccess } from './submission-events.ts'
 
 /** `gone`: no submission has this id, so its author is unknown. */
 export type Visibility = 'shown' | 'hidden' | 'gone'
@@ -43,3 +44,18 @@ export function makeSubmissionVisibility(
     }
   }
 }
+
+/**
+ * Who may have known of a deleted submission to one of these problems.
+ */
+export const makeDeletionAudience =
+  (sheetAccess: Pick<SheetAccess, 'findAudience'>) =>
+  async (problemIds: readonly number[]): Promise<(actor: SignedIn, problem: ProblemAccess) => boolean> => {
+    const audience = await sheetAccess.findAudience(problemIds)
+    return (actor, problem) => {
+      const { id } = actor.account
+      if (ownsProblem(actor, problem) || problem.submitterId === id) return true
+      const isThere = maySeeProblem(actor, problem) || audience.isOpened(problem.id, id)
+      return isThere && !audience.isHidden(problem.id, id)
+    }
+  }

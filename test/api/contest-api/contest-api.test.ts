@@ -8,6 +8,7 @@ import type { Json } from '../../support/rpc.ts'
 import { admin } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { toBase64 } from '../../support/zip.ts'
+import { tokenAt } from './feed-client.ts'
 import { applyEvents } from './full-contest.ts'
 
 for (const engine of engines)
@@ -282,6 +283,21 @@ for (const engine of engines)
       return lines
     }
 
+    test('of a problem whose statement is kept from the public it hears label, name and colour alone', async () => {
+      const { ContestID } = await stage.makeContest({ StartTime: clock.now(), Duration: hour })
+      const namesOf = async (who?: 'contestant') =>
+        Object.keys((await get(`/contests/${ContestID}/problems/a`, who)) as object).sort()
+      const told = ['attachments', 'id', 'label', 'name', 'ordinal', 'rgb', 'statement', 'uuid']
+      assert.deepEqual(
+        await namesOf(),
+        told.filter((name) => !['attachments', 'statement'].includes(name)),
+      )
+      const figures = ['code_limit', 'memory_limit', 'output_limit', 'test_data_count', 'time_limit']
+      assert.deepEqual(await namesOf('contestant'), [...told, ...figures].sort())
+      await stage.cast.setter.call('update_contest', { ID: ContestID, ShowsProblemsToPublic: true })
+      assert.deepEqual(await namesOf(), [...told, ...figures].sort())
+    })
+
     test('a feed that goes on from any token comes to the same objects, and tells of nothing that is frozen', async () => {
       const { ContestID } = await stage.makeContest({
         StartTime: clock.now(),
@@ -310,14 +326,15 @@ for (const engine of engines)
       }
       for (const wrong of [
         'since_token=none',
-        'since_token=1.0.99.',
-        'since_token=9.1',
-        'since_token=1.99999',
+        'since_token=1.0',
+        `since_token=${await tokenAt(stage.house, ContestID, 1)}.99.`,
+        `since_token=${await tokenAt(stage.house, ContestID, 99_999)}`,
         'since_id=1',
       ])
         assert.equal(await status(`${feed}?${wrong}`), 400, wrong)
       // From the very beginning of the log the public hears of nothing that is frozen.
-      const log = await readFeed(`${feed}?since_token=1.0`, undefined, (lines) => lines.some(({ id }) => id === 'last'))
+      const since = `?since_token=${await tokenAt(stage.house, ContestID, 0)}`
+      const log = await readFeed(`${feed}${since}`, undefined, (lines) => lines.some(({ id }) => id === 'last'))
       assert.ok(!log.some(({ type, id }) => type === 'judgements' && id === `${late}`))
       assert.ok(log.some(({ type, id }) => type === 'submissions' && id === `${late}`))
       const token = log.at(-1)!.token
@@ -329,7 +346,7 @@ for (const engine of engines)
       const told = await coming
       await stage.cast.setter.call('finalize_contest', { ContestID })
       const isLast = ({ type, data }: Json) => type === 'state' && data.end_of_updates !== null
-      for (const from of ['', '?since_token=1.0']) {
+      for (const from of ['', since]) {
         const all = await readFeed(`${feed}${from}`, 'setter', (lines) => lines.some(isLast))
         assert.deepEqual([all.filter(isLast).length, isLast(all.at(-1)!)], [1, true], from)
       }

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../../src/lib/clock.ts'
 import { type ContestStage, handIn, hour, minute, startContests } from '../../judge/contests/contest-stage.ts'
 import { engines } from '../../support/engines.ts'
+import { makeProblem } from '../../support/judge.ts'
 import type { Json, RpcClient } from '../../support/rpc.ts'
 import { admin } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -126,6 +127,71 @@ for (const engine of engines)
         assert.equal(client.lines.filter(isEnd).length, 1, name)
       }
       await Promise.all(clients.map(({ client }) => client.leave()))
+    })
+
+    test('neither tokens, nor which of them are taken, nor the time of the board tell of hidden events', async () => {
+      const { setter, contestant, anonymous } = stage.cast
+      const draft = { StartTime: clock.now(), Duration: 2 * hour, FreezeDuration: hour }
+      const [{ ContestID }, other] = [await stage.makeContest(draft), await stage.makeContest(draft)]
+      clock.advance(hour)
+      await handIn(contestant, ContestID, 'a')
+      const at = (id: string) => `${stage.url}/api/contests/${id}`
+      const firstToken = async (id: string): Promise<string> => {
+        const client = makeFeedClient(() => `${at(id)}/event-feed`, anonymous.token)
+        await until(async () => client.lines.length > 0)
+        await client.leave()
+        return client.lines[0].token
+      }
+      const tokens = [await firstToken(ContestID), await firstToken(ContestID)]
+      assert.notEqual(tokens[0], tokens[1], 'two of the same place differ')
+      const places = Array.from({ length: 60 }, (_, i) => [`1.${i}`, `1.${i}.0.`]).flat()
+      const ask = async (token: string) => {
+        const address = `${at(ContestID)}/event-feed?since_token=${encodeURIComponent(token)}`
+        const response = await fetch(address, { method: 'HEAD' })
+        return response.status
+      }
+      const foreign = await firstToken(other.ContestID)
+      const askAll = () => Promise.all([...places, foreign].map(ask))
+      const boardTime = async () => {
+        clock.advance(2_000)
+        return ((await (await fetch(`${at(ContestID)}/scoreboard`)).json()) as Json).time
+      }
+      const [taken, time] = [await askAll(), await boardTime()]
+      assert.deepEqual(new Set(taken), new Set([400]))
+      await stage.judgeNext(1)
+      await contestant.call('create_clarification', { ContestID, Text: 'A secret question' })
+      await setter.call('put_contest_team', { ContestID, ID: 'ghost', Name: 'Ghost', IsHidden: true })
+      assert.deepEqual([await askAll(), await boardTime()], [taken, time])
+      for (const token of tokens) assert.equal(await ask(token), 200)
+    })
+
+    test('before the start the public hears nothing of problems, and never of hidden teams', async () => {
+      const { setter, anonymous, rival } = stage.cast
+      const { ContestID } = await stage.makeContest({ StartTime: clock.now() + hour })
+      const feed = `${stage.url}/api/contests/${ContestID}/event-feed`
+      const clients = [anonymous, rival].map((by) => makeFeedClient(() => feed, by.token))
+      const told = ({ lines }: FeedClient) => lines.some(({ type, id }) => type === 'groups' && id === 'g1')
+      await setter.call('put_contest_group', { ContestID, ID: 'g1', Name: 'One' })
+      await until(async () => clients.every(told))
+      // The list of awards, of problems and of the own accounts may still be on their way.
+      await setter.call('put_contest_group', { ContestID, ID: 'g2', Name: 'Two' })
+      await until(async () => clients.every(({ lines }) => lines.some(({ id }) => id === 'g2')))
+      const counts = clients.map(({ lines }) => lines.filter(({ type }) => type === 'accounts').length)
+      const problem = await makeProblem(setter)
+      const place = { ContestID, ID: 'c', Label: 'C', UUID: problem.UUID, Ordinal: 9, Colour: '#00ff00' }
+      await setter.call('put_contest_problem', place)
+      await setter.call('put_contest_team', { ContestID, ID: 'ghost', Name: 'Ghost', IsHidden: true })
+      await setter.call('delete_contest_team', { ContestID, ID: 'ghost' })
+      await setter.call('put_contest_group', { ContestID, ID: 'g3', Name: 'Three' })
+      await until(async () => clients.every(({ lines }) => lines.some(({ id }) => id === 'g3')))
+      for (const [i, { lines, leave }] of clients.entries()) {
+        assert.deepEqual(
+          lines.filter(({ id }) => id === 'c' || id === 'ghost'),
+          [],
+        )
+        assert.equal(lines.filter(({ type }) => type === 'accounts').length, counts[i])
+        await leave()
+      }
     })
 
     test('the head of a feed is answered at once', async () => {

@@ -218,6 +218,35 @@ for (const engine of engines)
       assert.equal(await cast.contestant.code('delete_submission', { ID: counted.ID }), 0)
     })
 
+    test('who joins by a code shows teachers what is handed in from then on, and no sheet made later binds who left', async () => {
+      const problem = await makeProblem(cast.colleague)
+      const early = await submit(cast.contestant, problem.UUID, { Content: 'early' })
+      await judgeAll()
+      clock.advance(minute)
+      const ClassID = `code-${++drawn}`
+      const { JoinCode } = (await cast.setter.call('create_class', { ID: ClassID, Name: 'Code', HasJoinCode: true }))
+        .Class
+      const ProblemList = [{ UUID: problem.UUID, Points: 1 }]
+      const draft = { ClassID, Title: 'Trap', OpenTime: 0, IsPublished: true, ProblemList }
+      const ready = await cast.setter.call('create_sheet', { ...draft, IsPublished: false })
+      await cast.contestant.call('join_class', { JoinCode })
+      await cast.contestant.call('delete_class_member', { ClassID, AccountName: 'contestant' })
+      clock.advance(minute)
+      const { Sheet } = await cast.setter.call('create_sheet', draft)
+      await cast.setter.call('update_sheet', { ID: ready.Sheet.ID, IsPublished: true })
+      assert.equal(await cast.contestant.code('delete_submission', { ID: early.ID }), 0)
+
+      const before = await submit(cast.rival, problem.UUID, { Content: 'before' })
+      clock.advance(minute)
+      await cast.rival.call('join_class', { JoinCode })
+      const alike = await cast.setter.call('get_similarity', { SheetID: Sheet.ID, UUID: problem.UUID })
+      assert.equal(alike.ComparedCount, 0)
+      const after = await submit(cast.rival, problem.UUID, { Content: 'after' })
+      await judgeAll()
+      const contents = [await contentTo(cast.setter, before.ID), await contentTo(cast.setter, after.ID)]
+      assert.deepEqual(contents, ['', 'after'])
+    })
+
     test('a team that a stranger made binds nobody outside its contest, and nobody hands in under their name', async () => {
       const [public_, own] = [await makeProblem(cast.colleague), await makeProblem(cast.setter)]
       const ContestID = `strange-${++drawn}`

@@ -16,6 +16,7 @@ import {
   submit,
 } from '../../support/judge.ts'
 import type { Json, RpcClient } from '../../support/rpc.ts'
+import { until } from '../../support/until.ts'
 
 const minute = 60_000
 
@@ -200,6 +201,54 @@ for (const engine of engines)
       assert.equal(await total(cast.rival), before + 3)
       await cast.setter.call('update_sheet', { ID: sheet.ID, ShowsOthers: true })
       for (const { ID } of theirs) assert.equal(await cast.rival.code('get_submission', { ID }), 0)
+    })
+
+    test('a student who sets problems finds classmates neither in a grade sheet nor in live updates', async () => {
+      const [problem, held] = [await makeProblem(cast.setter), await makeHeld()]
+      const sheet = await makeSheet([problem, held])
+      await cast.setter.call('put_class_member', { ClassID: sheet.ClassID, AccountName: 'colleague', Role: 'student' })
+      const account = (await stage.house.accounts.findByName('colleague'))!
+      const { text } = await stage.house.tokens.make(account, { kind: 'classic', scopes: ['judge', 'dataset'] })
+      const colleague = cast.anonymous.as(text)
+      const headers = { authorization: `Bearer ${text}` }
+      const theirs = [await submit(cast.contestant, problem.UUID), await submit(cast.contestant, held.UUID)]
+      await submit(colleague, problem.UUID)
+      const made = await colleague.call('create_grade_sheet', {
+        ProblemUUIDList: [problem.UUID, held.UUID],
+        DatasetName: 'spied',
+      })
+      const items = (await (
+        await fetch(`${stage.url}/v2/datasets/${made.DatasetID}/items`, { headers })
+      ).json()) as Json[]
+      assert.deepEqual(new Set(items.map((item) => item.account)), new Set(['colleague']))
+
+      const leaving = new AbortController()
+      const heard = { colleague: '', setter: '' }
+      for (const [name, token] of Object.entries({ colleague: text, setter: cast.setter.token })) {
+        const response = await fetch(`${stage.url}/-/live`, {
+          headers: { authorization: `Bearer ${token}` },
+          signal: leaving.signal,
+        })
+        void (async () => {
+          try {
+            for await (const chunk of response.body!)
+              heard[name as 'colleague' | 'setter'] += Buffer.from(chunk).toString()
+          } catch {}
+        })()
+      }
+      for (const { ID } of theirs) await cast.setter.call('delete_submission', { ID })
+      await until(async () => heard.setter.includes('event: resync'))
+      const own = await submit(colleague, problem.UUID)
+      for (;;) {
+        const { result } = await cast.worker.ask('get_and_update_first_submitted_submission_to_executing')
+        if (!result) break
+      }
+      await cast.worker.call('update_submission', { ID: own.ID, Status: 3, Result: 1 })
+      await until(async () => heard.colleague.includes(`{"ID":${own.ID}}`))
+      assert.doesNotMatch(heard.colleague, /resync/)
+      await cast.setter.call('delete_submission', { ID: own.ID })
+      await until(async () => heard.colleague.includes('event: resync'))
+      leaving.abort()
     })
 
     test('a teacher reads what students handed in to problems of others', async () => {

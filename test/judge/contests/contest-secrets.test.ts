@@ -79,6 +79,10 @@ async function actInSecret({ stage, ContestID, ids: [early] }: World, isLeft: bo
   if (isLeft) {
     await contestant.call('create_clarification', { ContestID, ProblemID: 'b', Text: 'A secret question' })
     await setter.call('create_clarification', { ContestID, Text: 'For one team', ToTeamIDList: ['t1'] })
+    const ghost = { ContestID, ID: 'ghost', Name: 'A secret team', IsHidden: true }
+    await setter.call('put_contest_team', ghost)
+    await setter.call('put_contest_team', { ...ghost, ID: 'gone' })
+    await setter.call('delete_contest_team', { ContestID, ID: 'gone' })
     await setter.call('create_rejudging', { ContestID, SubmissionIDList: [early], Reason: 'A secret reason' })
   } else await report(5, 500)
 }

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { makeManualClock } from '../../../src/lib/clock.ts'
+import { tokenAt } from '../../api/contest-api/feed-client.ts'
 import type { Engine } from '../../support/engines.ts'
 import { page } from '../../support/judge.ts'
 import type { Json, RpcClient } from '../../support/rpc.ts'
@@ -151,8 +152,13 @@ export async function lookAround(
   const told = new Map<string, string>()
   const headers: Record<string, string> = by.token ? { authorization: `Bearer ${by.token}` } : {}
   const base = `/api/contests/${ContestID}`
-  const feeds = ['', '?since_token=1.0'].map(
-    async (query) => [`feed ${query}`, await readEvents(`${stage.url}${base}/event-feed${query}`, headers)] as const,
+  const first = `?since_token=${await tokenAt(stage.house, ContestID, 0)}`
+  const feeds = ['', first].map(
+    async (query) =>
+      [
+        `feed ${query && 'from the first'}`,
+        await readEvents(`${stage.url}${base}/event-feed${query}`, headers),
+      ] as const,
   )
   for (const [method, list] of Object.entries({ ...callsOf(world), ...others }))
     for (const params of list) {

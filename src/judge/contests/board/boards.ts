@@ -3,6 +3,7 @@
  * and reading it costs no query.
  */
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
@@ -55,7 +56,9 @@ export function makeBoards({
     const contest = await contestAccess.readContest(contestId)
     if (!contest) return undefined
     const isSame = known && isAlike(known.board, contest, startedAt)
-    const board = isSame ? known.board : await store.readSnapshot((db) => build(db, contest.id, edition, startedAt))
+    const board = isSame
+      ? known.board
+      : await store.readSnapshot((db) => build(db, contest.id, edition, startedAt, known?.board))
     if (board) kept.set(key, { board, lookedAt, clockAt: startedAt })
     return board
   }
@@ -86,12 +89,18 @@ const isAlike = ({ contest, at }: BuiltBoard, now: Contest, time: number): boole
   contest.feedEpoch === now.feedEpoch &&
   hasStarted(contest, at) === hasStarted(now, time)
 
-async function build(db: Db, contestId: number, edition: Edition, at: number): Promise<BuiltBoard | undefined> {
+async function build(
+  db: Db,
+  contestId: number,
+  edition: Edition,
+  readAt: number,
+  before: BuiltBoard | undefined,
+): Promise<BuiltBoard | undefined> {
   const row = await db.selectFrom('contest').selectAll().where('id', '=', contestId).executeTakeFirst()
   if (!row) return undefined
   const contest = toContest(row)
   const problems = await readProblems(db, contestId)
-  const isShown = edition === editions.jury || hasStarted(contest, at)
+  const isShown = edition === editions.jury || hasStarted(contest, readAt)
   const groups = await db
     .selectFrom('contest_group')
     .select(['id', 'public_id', 'name'])
@@ -163,13 +172,19 @@ async function build(db: Db, contestId: number, edition: Edition, at: number): P
     }
   })
   const renderings = new Map<string, Rendered>()
-  const board: BuiltBoard = {
-    contest,
-    edition,
+  const content = {
     problems: isShown ? problems : [],
     rows: rankRows(unranked, contest.style),
     groups: groups.map((group) => ({ id: group.public_id, name: group.name })),
-    at,
+  }
+  // Its time would reveal when something happened that this edition hides.
+  const isUnchanged =
+    before && hasStarted(before.contest, before.at) === hasStarted(contest, readAt) && showsSame(before, content)
+  const board: BuiltBoard = {
+    contest,
+    edition,
+    ...content,
+    at: isUnchanged ? before.at : readAt,
     render(name, make) {
       const known = renderings.get(name)
       if (known) return known
@@ -184,6 +199,13 @@ async function build(db: Db, contestId: number, edition: Edition, at: number): P
 }
 
 const mostRenderings = 100
+
+type Content = Pick<BuiltBoard, 'problems' | 'rows' | 'groups'>
+
+function showsSame(before: Content, now: Content): boolean {
+  if (!isDeepStrictEqual([before.problems, before.groups], [now.problems, now.groups])) return false
+  return before.rows.length === now.rows.length && now.rows.every((row, i) => isDeepStrictEqual(row, before.rows[i]))
+}
 
 export async function readProblems(db: Db, contestId: number): Promise<BoardProblem[]> {
   const rows = await db

@@ -1,0 +1,35 @@
+/** Secrets that all servers of a database share. Each is drawn when it is first needed, and stays. */
+import { drawSecret } from '../lib/ids.ts'
+import type { Store } from '../store/store.ts'
+
+export type SharedSecrets = ReturnType<typeof makeSharedSecrets>
+
+export function makeSharedSecrets({ store }: { store: Store }) {
+  const known = new Map<string, string>()
+
+  async function find(key: string): Promise<string | undefined> {
+    const row = await store.db.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst()
+    return row?.value
+  }
+
+  return {
+    async read(name: 'contest-feeds'): Promise<string> {
+      const key = `secret ${name}`
+      let secret = known.get(key) ?? (await find(key))
+      if (secret === undefined) {
+        const drawn = drawSecret()
+        // Another server may draw one at the same moment: the first one counts.
+        await store.write((trx) =>
+          trx
+            .insertInto('setting')
+            .values({ key, value: drawn })
+            .onConflict((conflict) => conflict.column('key').doNothing())
+            .execute(),
+        )
+        secret = (await find(key))!
+      }
+      known.set(key, secret)
+      return secret
+    },
+  }
+}
