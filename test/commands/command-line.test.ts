@@ -39,7 +39,7 @@ describe('the command line', () => {
   })
 
   const misunderstood: [string[], RegExp][] = [
-    [[], /Say what to do\.[\s\S]*echo loud/],
+    [[], /Name a command\.[\s\S]*echo loud/],
     [['nope'], /There is no command nope\.[\s\S]*usage:/],
     [['echo'], /echo loud[\s\S]*usage:/],
     [['echo', 'soft'], /echo loud[\s\S]*usage:/],

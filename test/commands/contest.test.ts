@@ -76,7 +76,7 @@ describe('contests on the command line', () => {
     assert.equal(first.code, 1, first.err)
     assert.match(first.err, /Problem lost has no package/)
     assert.match(first.err, /Contest finals: 1 problem, 2 teams, 2 accounts made\.\n$/)
-    assert.match(first.out, /^name,team,password\njane,,judging-all-day\nteam-1,t_1,[a-z2-9]{16}\n$/)
+    assert.match(first.out, /^name,team,password\njane,,judging-all-day\nteam-1,t_1,[a-z2-9]{4}(?:-[a-z2-9]{4}){2}\n$/)
     const { Contest } = await call('get_contest', { ID: 'finals' })
     assert.deepEqual(
       [Contest.Name, Contest.FormalName, Contest.Duration, Contest.FreezeDuration, Contest.PenaltyMinute],

@@ -1,10 +1,12 @@
 /** Threads of line comments: the first comment, its answers, and whether it is resolved. */
+
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
 import type { OpenRepository } from '../../access/repository.ts'
+import { noteThreadChange } from '../../activity/thread-changes.ts'
 import { notFound } from '../../failures.ts'
 import { aloneOnIssues } from '../../issues/issue-act.ts'
 import { demandMayChange } from '../../issues/issue-rights.ts'
@@ -83,6 +85,8 @@ export function makeReviewThreads({ store, clock, reviewReading }: Needs) {
         .where('id', '=', id)
         .execute()
       await touchIssue(trx, issue.id, now)
+      // It is no activity, which would tell the pages that show the pull.
+      await noteThreadChange(store, trx, repository.id, issue.id)
     }, aloneOnIssues(access.repository.id))
 
   return {
