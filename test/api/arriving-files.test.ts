@@ -39,8 +39,8 @@ describe('files that arrive', () => {
     const [asset, large] = [randomBytes(2 * mebibyte), makeObject(randomBytes(2 * mebibyte))]
     const lfs = makeLfsClient(server.url, 'ann/own', ann)
     const [refused, refusedLarge] = await Promise.all([upload('large', asset), lfs.put(large)])
-    assert.deepEqual([refused.status, /half sent or unread/.test(refused.text)], [403, true], refused.text)
-    assert.deepEqual([refusedLarge.status, /half sent/.test(refusedLarge.body.message)], [403, true])
+    assert.deepEqual([refused.status, /too many unfinished uploads/.test(refused.text)], [403, true], refused.text)
+    assert.deepEqual([refusedLarge.status, /too many unfinished uploads/.test(refusedLarge.body.message)], [403, true])
     assert.deepEqual([await isKept(asset), await isKept(large.bytes)], [false, false])
     const coming = join(server.house.settings.dataFolder, 'blobs', 'coming')
     await until(async () => (await readdir(coming)).length === 0)

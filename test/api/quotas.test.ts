@@ -49,7 +49,7 @@ describe('a quota', () => {
     )
     await folder.drop()
     assert.notEqual(pushed.code, 0)
-    assert.match(pushed.output, /the most that one account may have here: 0 MiB of repositories/)
+    assert.match(pushed.output, /reached the limit for one account: 0 MiB of repositories/)
   })
 
   test('of data sets and their items is 429', async () => {

@@ -24,6 +24,7 @@ const credentials = [
 ] as const
 type Credential = (typeof credentials)[number]
 
+const leaving = 'remove-an-organization-membership-for-the-authenticated-user'
 const success = 'success' as const
 type Expected = number | typeof success
 
@@ -49,8 +50,8 @@ function expect(route: Route, credential: Credential, isPrivate: boolean): Expec
       if (credential === 'fine-grained without permission') return needsPermission ? 403 : success
       // Invitations of others, and what one is to another organisation, are the others'.
       if (credential === 'fine-grained for another owner' && route.path.includes(':org')) return 404
-      // Left is an organisation made for it, which the token is not for.
-      if (isFine && route.id === 'remove-an-organization-membership-for-the-authenticated-user') return 404
+      // The one who leaves is the last owner of acme, which the token is for.
+      if (credential === 'fine-grained for other repositories' && route.id === leaving) return 403
       if (credential === 'fine-grained with permission' && /invitations\/:/.test(route.path)) return 404
       // What is accepted or made of one's own is not the organisation's that the token is for.
       if (isElsewhere(credential) && /administration=write/.test(route.permission ?? '')) return 403
@@ -203,7 +204,7 @@ describe('every route and every credential', () => {
     // It is another organisation than acme that is made for being deleted.
     const isOther = credential === 'fine-grained for other repositories' && route.id === 'delete-an-organization'
     const isOfOrganisation = isOther || (credential === 'fine-grained with permission' && route.path.includes(':org'))
-    const [, organisation = 'acme'] = (isOfOrganisation && /^\/orgs\/([^/]+)/.exec(path)) || []
+    const [, organisation = 'acme'] = (isOfOrganisation && /^(?:\/user\/memberships)?\/orgs\/([^/]+)/.exec(path)) || []
     const client = isOfOrganisation ? await clientFor(organisation) : clients[credential]
     const { status, body: answer } = await client.ask(route.method, path + query, body)
     // What is done in one's own name may be about nothing that is there.

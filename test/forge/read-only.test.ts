@@ -12,6 +12,8 @@ const states = [
 ] as const
 /** To watch it, to mark what one was told of it, and to take a copy of it are not changes of it. */
 const isOnesOwn = /\/(?:subscription|notifications|forks)$/
+/** A key that leaked is removed from an archived repository, too. */
+const revoking = 'delete-a-deploy-key'
 type State = (typeof states)[number]
 
 describe('a repository that is read-only', () => {
@@ -40,7 +42,7 @@ describe('a repository that is read-only', () => {
       // What is refused uses nothing up: it is refused once more in the other state.
       const { path, query, body } = await prepareRequest(world, route, 'open', true)
       if (!path.startsWith('/repos/ann/open')) return
-      for (const state of states) {
+      for (const state of route.id === revoking ? states.slice(1) : states) {
         await set(state, state.on)
         const answer = await world.ann.ask(route.method, path + query, body)
         await set(state, state.off)
@@ -52,6 +54,15 @@ describe('a repository that is read-only', () => {
       }
     })
   }
+
+  test('loses a key where it is archived', async () => {
+    const [archived] = states
+    const route = routes.find(({ id }) => id === revoking)!
+    const { path } = await prepareRequest(world, route, 'open', true)
+    await set(archived, archived.on)
+    assert.equal((await world.ann.delete(path)).status, 204)
+    await set(archived, archived.off)
+  })
 
   test('is brought back, or deleted, by its owner where it is archived, and by nobody where it is locked', async () => {
     const [archived, locked] = states

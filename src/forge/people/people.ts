@@ -163,30 +163,26 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
 
   async function addKnown(known: Map<string, Person>, addresses: readonly string[]): Promise<void> {
     const logins = addresses.flatMap((address) => loginOfHidden(address) ?? [])
-    const rows = await db
-      .selectFrom('account')
-      .leftJoin('profile', 'profile.account_id', 'account.id')
-      .select(['account.id', 'kind', 'name', 'role', 'email'])
-      .where('kind', '=', 'user')
-      .where((eb) =>
-        eb.or([
-          eb('account.id', 'in', eb.selectFrom('profile').select('account_id').where('email', 'in', addresses)),
-          eb('account.id', 'in', eb.selectFrom('account_email').select('account_id').where('email', 'in', addresses)),
-          ...(logins.length > 0 ? [eb('name_key', 'in', logins)] : []),
-        ]),
-      )
-      .execute()
+    const users = db.selectFrom('account').select(['account.id', 'kind', 'name', 'role']).where('kind', '=', 'user')
+    const [rows, others] = await Promise.all([
+      users
+        .leftJoin('profile', 'profile.account_id', 'account.id')
+        .select('email')
+        .where((eb) =>
+          eb.or([
+            eb('account.id', 'in', eb.selectFrom('profile').select('account_id').where('email', 'in', addresses)),
+            ...(logins.length > 0 ? [eb('name_key', 'in', logins)] : []),
+          ]),
+        )
+        .execute(),
+      users
+        .innerJoin('account_email', 'account_email.account_id', 'account.id')
+        .select('email')
+        .where('email', 'in', addresses)
+        .execute(),
+    ])
     for (const row of rows) if (row.email) known.set(row.email, toPerson(row))
-    const byId = new Map(rows.map((row) => [row.id, row]))
-    const others = await db
-      .selectFrom('account_email')
-      .select(['account_id', 'email'])
-      .where('email', 'in', addresses)
-      .execute()
-    for (const { account_id, email } of others) {
-      const row = byId.get(account_id)
-      if (row) known.set(email, toPerson(row))
-    }
+    for (const row of others) known.set(row.email, toPerson(row))
     for (const row of rows) known.set(hiddenAddress(row.name), toPerson(row))
   }
 

@@ -46,7 +46,9 @@ async function countTrips(page: Page, path: string): Promise<string[][]> {
     } while (loading.size > 0 || held.length > before)
     const wave = held.splice(0)
     if (wave.length === 0) break
-    trips.push(wave.map((route) => `${route.request().method()} ${new URL(route.request().url()).pathname}`))
+    const trip = wave.map((route) => `${route.request().method()} ${new URL(route.request().url()).pathname}`)
+    // Nothing on the page waits for the stream; on a busy machine it is opened in a wave of its own.
+    if (trip.some((each) => each !== 'GET /notifications/stream')) trips.push(trip)
     await Promise.all(
       wave.map(async (route) => {
         const done = route.request().response()

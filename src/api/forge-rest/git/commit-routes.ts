@@ -43,11 +43,12 @@ export async function readCommitFacts(
   const emails = commits.flatMap(({ author, committer }) => [author.email, committer.email])
   const shas = commits.map(({ sha }) => sha)
   const signed = commits.map((commit) => ({ ...commit, by: commit.committer }))
-  return {
-    people: await people.findByEmails(emails),
-    commentCounts: await commitComments.count(repository, shas),
-    verifications: await verifications.verify(signed),
-  }
+  const [found, commentCounts, verified] = await Promise.all([
+    people.findByEmails(emails),
+    commitComments.count(repository, shas),
+    verifications.verify(signed),
+  ])
+  return { people: found, commentCounts, verifications: verified }
 }
 
 const maxFiles = 300

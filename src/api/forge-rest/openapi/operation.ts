@@ -13,9 +13,13 @@ const restNames: Readonly<Record<string, string>> = {
   compare: 'basehead',
 }
 
+/** The published description's names where they are not `owner` and `repo`. */
+const ofTemplate = /^\/repos\/:owner\/:repo(?=\/generate$)/
+
 /** `/repos/:owner/:repo/contents/*` becomes `/repos/{owner}/{repo}/contents/{path}`. */
 export const toTemplate = (path: string): string =>
   path
+    .replace(ofTemplate, '/repos/:template_owner/:template_repo')
     .replace(/:(\w+)/g, '{$1}')
     .replace(/(\w+)\/\*$/, (_, before: string) => `${before}/{${restNames[before] ?? 'ref'}}`)
 

@@ -106,7 +106,8 @@ const gpgRoutes = ({ gpgKeys, people }: Needs): readonly Route[] => {
       pageSize: usualPage,
       async handle({ params, page, view }) {
         const user = await people.get(params.username)
-        return pageOf(gpgKeys.list(user, page), presentGpgKey(await readOwn(user.login)), view)
+        const isOwn = await readOwn(user.login)
+        return pageOf(gpgKeys.list(user, page), presentGpgKey(isOwn), view)
       },
     }),
     route('GET /user/gpg_keys', {
@@ -115,7 +116,8 @@ const gpgRoutes = ({ gpgKeys, people }: Needs): readonly Route[] => {
       summary: 'One’s own.',
       pageSize: usualPage,
       async handle({ target: { actor }, page, view }) {
-        return pageOf(gpgKeys.list(actor.account, page), presentGpgKey(await readOwn(actor.account.name)), view)
+        const isOwn = await readOwn(actor.account.name)
+        return pageOf(gpgKeys.list(actor.account, page), presentGpgKey(isOwn), view)
       },
     }),
     route('GET /user/gpg_keys/:gpg_key_id', {
