@@ -21,6 +21,13 @@ for (const engine of engines)
 
     const statusOf = async (ID: number) => (await cast.admin.call('get_submission', { ID })).Submission.Status
 
+    /** In the order that executors are served in. */
+    async function judgeFairly(Result: number): Promise<number> {
+      const { ID } = await claim(cast.worker, { Order: 'fair' })
+      await finish(cast.worker, ID, Result)
+      return ID
+    }
+
     test('it is in no sheet and no grade sheet, and rejudging its problem leaves it out', async () => {
       const { ContestID, problems } = await stage.makeContest({ StartTime: clock.now(), Duration: hour }, 'A')
       const { UUID } = problems.A!
@@ -94,7 +101,7 @@ for (const engine of engines)
         [{ Result: 6 }, [0, 2]],
         [{ ProblemID: 'b', TeamID: 't2', Result: 3 }, [3]],
         [{ SubmissionIDList: [ids[3], ids[0]] }, [0, 3]],
-        [{ FromTime: at(1), ToTime: at(2) }, [1, 2]],
+        [{ FromTime: at(1), ToTime: at(2) + 1 }, [1, 2]],
       ]
       for (const [filter, taken] of filters) {
         const { Rejudging } = await cast.setter.call('create_rejudging', { ContestID, Reason: 'x', ...filter })
@@ -111,7 +118,7 @@ for (const engine of engines)
         await cast.setter.call('cancel_rejudging', { ContestID, ID: Rejudging.ID })
       }
       const none = { ContestID, Reason: 'x', TeamID: 't9' }
-      assert.equal(await cast.setter.code('create_rejudging', none), 6)
+      assert.equal(await cast.setter.code('create_rejudging', none), 10)
     })
 
     test('what the jury does to a submission is written down', async () => {

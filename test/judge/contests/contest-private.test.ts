@@ -15,6 +15,7 @@ import {
   listDiffering,
   makeGround,
   outsiders,
+  untilEndIsNoted,
   type Who,
   type World,
 } from './secret-worlds.ts'
@@ -25,7 +26,7 @@ const secrets = /secret/i
 async function makeComing(ground: Ground, isLeft: boolean): Promise<World> {
   const { stage, clock } = ground
   const { setter } = stage.cast
-  const { ContestID } = await stage.makeContest({ StartTime: clock.now() + hour, Duration: hour }, '')
+  const { ContestID } = await stage.makeContest({ StartTime: clock.now() + 100 * hour, Duration: hour }, '')
   const words = isLeft ? ['first', 'second'] : ['other']
   const uuids: string[] = []
   for (const [i, word] of words.entries()) {
@@ -141,6 +142,7 @@ for (const engine of oneEngine)
         assert.ok(differing.includes(`get_submission_report {"ID":${left.ids[0]}}`), `${who}: ${differing}`)
       }
       move(2 * hour)
+      for (const world of [left, right]) await untilEndIsNoted(world)
       const { ClarificationList } = await left.stage.cast.admin.call('get_clarification_list', {
         ...{ ContestID: left.ContestID, Offset: 0, Limit: 100 },
       })

@@ -17,6 +17,7 @@ import {
   listDiffering,
   makeGround,
   outsiders,
+  untilEndIsNoted,
   type Who,
   type World,
 } from './secret-worlds.ts'
@@ -115,6 +116,7 @@ for (const engine of engines)
         if (state === 'ended') for (const { clock } of [left, right]) clock.advance(hour)
         // Built boards are a second old at most.
         for (const { clock } of [left, right]) clock.advance(2_000)
+        if (state === 'ended') for (const world of [left, right]) await untilEndIsNoted(world)
         await demandAlike(left, right, outsiders, /secret|For one team/)
         for (const who of insiders) {
           const differing = await listDiffering(left, right, who)

@@ -8,6 +8,7 @@ import { tokenAt } from '../../api/contest-api/feed-client.ts'
 import type { Engine } from '../../support/engines.ts'
 import { page } from '../../support/judge.ts'
 import type { Json, RpcClient } from '../../support/rpc.ts'
+import { until } from '../../support/until.ts'
 import { type ContestStage, startContests } from './contest-stage.ts'
 
 export const outsiders = ['anonymous', 'outsider', 'rival', 'carrier', 'colleague'] as const
@@ -190,6 +191,13 @@ export async function lookAround(
   for (const [name, events] of await Promise.all(feeds)) told.set(name, events)
   return told
 }
+
+/** A job notes the end, after which the board says a later time. */
+export const untilEndIsNoted = ({ stage, ContestID }: World): Promise<unknown> =>
+  until(async () => {
+    const board = (await (await fetch(`${stage.url}/api/contests/${ContestID}/scoreboard`)).json()) as Json
+    return board.time >= board.state.ended
+  })
 
 /** Whether all of these people are answered the same in both worlds, word for word. */
 export async function demandAlike(left: World, right: World, people: readonly Who[], secrets: RegExp): Promise<void> {
