@@ -21,13 +21,6 @@ for (const engine of engines)
 
     const statusOf = async (ID: number) => (await cast.admin.call('get_submission', { ID })).Submission.Status
 
-    /** In the order that executors are served in. */
-    async function judgeFairly(Result: number): Promise<number> {
-      const { ID } = await claim(cast.worker, { Order: 'fair' })
-      await finish(cast.worker, ID, Result)
-      return ID
-    }
-
     test('it is in no sheet and no grade sheet, and rejudging its problem leaves it out', async () => {
       const { ContestID, problems } = await stage.makeContest({ StartTime: clock.now(), Duration: hour }, 'A')
       const { UUID } = problems.A!
