@@ -194,7 +194,10 @@ describe('a force-push', () => {
     for (const words of [[], ['--no-progress'], ['--atomic']]) {
       const { code, output } = await push(...words)
       assert.equal(code, 1)
-      assert.match(output, /main -> main \(non-fast-forward: the repository forbids force-pushes to its default branch\)/)
+      assert.match(
+        output,
+        /main -> main \(non-fast-forward: the repository forbids force-pushes to its default branch\)/,
+      )
       assert.match(output, /remote: .*An admin of the repository can allow them: PATCH \/repos\/ann\/forced/)
     }
     assert.equal((await folder.git('push', '--force', '--quiet', url('ann/forced'), 'main:side')).code, 0)
