@@ -1,12 +1,14 @@
 /** Loads the home of a signed-in person from all three parts of the server, in few parallel requests. */
 
 import type { Class as ClassOfApi, Results, SheetNews } from '../api/classes.ts'
+import type { Contest } from '../api/contests.ts'
 import { type Dataset, listDatasets } from '../api/datasets.ts'
 import { read } from '../api/forge.ts'
 import { queryGraphql } from '../api/graphql.ts'
 import type { Thread } from '../api/notifications.ts'
 import type { Account, SubmissionSnippet } from '../api/operations.ts'
 import { callAll, openAnswer } from '../api/rpc.ts'
+import { isOver } from '../contests/contest-clock.tsx'
 import { formatPoints, sumPoints } from '../teach/sheets/sheet-times.ts'
 
 export type DueSheet = {
@@ -74,6 +76,7 @@ type Sheet = {
 
 const mostClasses = 20
 const mostSheets = 6
+const mostContests = 20
 /** Sheets due longer ago are not shown. */
 const dueBeforeMs = 86_400_000
 
@@ -82,17 +85,20 @@ export type JudgeNews = {
   readonly judgings: readonly SubmissionSnippet[]
   readonly invitations: readonly Class[]
   readonly news: readonly SheetNews[]
+  /** Coming and running contests in which the user has a part. */
+  readonly contests: readonly Contest[]
 }
 
-/** Three requests: classes and running submissions, then the sheets, then the progress. */
+/** Three requests: classes, contests and running submissions, then the sheets, then the progress. */
 export async function readJudge({ ID, AccountName }: Account): Promise<JudgeNews> {
   const calls = [
     ['get_class_list', { Offset: 0, Limit: mostClasses }],
     ['find_submission_snippet_list', { AccountID: ID, Status: 1, Limit: 5 }],
     ['find_submission_snippet_list', { AccountID: ID, Status: 2, Limit: 5 }],
     ['get_sheet_news', {}],
+    ['get_contest_list', { Offset: 0, Limit: mostContests }],
   ] as const
-  const [classes, waiting, running, news] = await callAll(calls as never)
+  const [classes, waiting, running, news, contests] = await callAll(calls as never)
   const own = openAnswer<{ ClassList: readonly Class[] }>(classes!).ClassList.filter(({ IsArchived }) => !IsArchived)
   const lists = await callAll(own.map((one) => ['get_sheet_list', { ClassID: one.ID }]) as never)
   const sheets = lists.flatMap((answer, at) =>
@@ -122,5 +128,8 @@ export async function readJudge({ ID, AccountName }: Account): Promise<JudgeNews
     judgings: submissions.slice(0, 6),
     invitations: own.filter(({ IsInvited }) => IsInvited),
     news: openAnswer<{ NewsList: readonly SheetNews[] }>(news!).NewsList,
+    contests: openAnswer<{ ContestList: readonly Contest[] }>(contests!).ContestList.filter(
+      (one) => one.Role !== 'public' && !isOver(one),
+    ),
   }
 }

@@ -4,12 +4,17 @@ import { useEffect } from 'preact/hooks'
 import { watchInbox } from '../api/live.ts'
 import type { Account } from '../api/operations.ts'
 import { type Loaded, useLoad } from '../app/load.ts'
+import { StateBadge } from '../contests/contest-clock.tsx'
+import { contestPath } from '../contests/shown.ts'
 import { formatTime } from '../parts/figures.ts'
 import { Ready } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
 import { Invitation } from '../teach/classes/invitation.tsx'
 import { NewsOfSheets } from '../teach/sheets/sheet-news.tsx'
-import { readForge, readJudge, readRecentDatasets, readUnread, type Work } from './home-news.ts'
+import { type JudgeNews, readForge, readJudge, readRecentDatasets, readUnread, type Work } from './home-news.ts'
+
+const hasNews = ({ contests, invitations, news }: JudgeNews): boolean =>
+  contests.length + invitations.length + news.length > 0
 
 export function Waiting({ account }: { account: Account }) {
   const judge = useLoad(`home judge ${account.ID}`, () => readJudge(account))
@@ -41,8 +46,17 @@ export function Waiting({ account }: { account: Account }) {
   const isStudent = account.Role === 'contestant'
   return (
     <>
-      {judge.value && (judge.value.invitations.length > 0 || judge.value.news.length > 0) && (
+      {judge.value && hasNews(judge.value) && (
         <div class="stack home-news">
+          {judge.value.contests.map((contest) => (
+            <p key={contest.ID} class="notice">
+              <span>
+                {contest.Role === 'team' ? 'Your contest' : 'You help to run'}:{' '}
+                <a href={contestPath(contest.ID)}>{contest.Name}</a>
+              </span>
+              <StateBadge state={contest.State} />
+            </p>
+          ))}
           {judge.value.invitations.map((one) => (
             <Invitation key={one.ID} one={one} answered={judge.reload} />
           ))}

@@ -156,7 +156,7 @@ function Ask({ contest, reload }: { contest: Contest; reload(): void }) {
   return (
     <section class="card" aria-labelledby="ask-jury">
       <h2 id="ask-jury">Ask the jury</h2>
-      {isDone && <Done>Your question was sent. The answer appears here.</Done>}
+      {isDone && <Done>Your question was sent. The answer will appear here.</Done>}
       <Form act={act} submit={submit}>
         <Field label="About">
           <select value={about} onChange={(event) => setAbout(event.currentTarget.value)}>

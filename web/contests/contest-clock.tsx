@@ -8,7 +8,7 @@ export const stateNames: Readonly<Record<ContestState, string>> = {
   before: 'Not started',
   running: 'Running',
   frozen: 'Running, scoreboard frozen',
-  ended: 'Ended, results to come',
+  ended: 'Ended, results pending',
   thawed: 'Ended',
   finalized: 'Final',
 }

@@ -44,7 +44,7 @@ export function Contests() {
           ) : (
             <div class="stack">
               <Section title="Running" list={ContestList.filter(isRunning)} />
-              <Section title="Coming" list={ContestList.filter(({ State }) => State === 'before').sort(byStart)} />
+              <Section title="Upcoming" list={ContestList.filter(({ State }) => State === 'before').sort(byStart)} />
               <Section title="Past" list={ContestList.filter(isOver).sort((a, b) => byStart(b, a))} />
               {TotalContestCount > size && <Pager total={TotalContestCount} size={size} what="contests" />}
             </div>

@@ -39,7 +39,7 @@ function Joining({ contest, reload }: { contest: Contest; reload(): void }) {
     return account ? null : (
       <p class="notice">
         <span>
-          Do you take part? <a href={`/-/sign-in?to=${encodeURIComponent(path)}`}>Sign in</a> with your team’s account.
+          Taking part? <a href={`/-/sign-in?to=${encodeURIComponent(path)}`}>Sign in</a> with your team’s account.
         </span>
       </p>
     )

@@ -136,7 +136,7 @@ describe('webhooks of several owners', () => {
     assert.deepEqual([await count('ann'), await count('bob'), await count('cid')], [[0, 1], [2, 1], [2, 1]]) // biome-ignore format: a table
     const { db } = server.house.store
     const told = db.selectFrom('webhook').select('last_message').where('id', '=', hookIds.ann![0]!)
-    assert.match((await told.executeTakeFirstOrThrow()).last_message!, /on this server: what waited was dropped/)
+    assert.match((await told.executeTakeFirstOrThrow()).last_message!, /on this server: the waiting ones were dropped/)
     const repositories = db.selectFrom('repository').select('id').where('name', 'like', 'fair-%')
     await server.house.store.write((trx) =>
       trx.deleteFrom('webhook').where('repository_id', 'in', repositories).execute(),
@@ -237,7 +237,7 @@ describe('webhooks of several owners', () => {
     await until(async () => (await queued(hooks[0].id)).every(({ state }) => state === 'ready'))
     assert.equal((await queued(hooks[0].id)).length, 10)
     const full = await ann.post(`${place}/deliveries/${ping.id}/attempts`)
-    assert.deepEqual([full.status, /Too much waits/.test(full.text)], [409, true], full.text)
+    assert.deepEqual([full.status, /Too many deliveries are waiting/.test(full.text)], [409, true], full.text)
     const [oldest] = await queued(hooks[0].id)
     await store.write((trx) => trx.deleteFrom('webhook_delivery').where('id', '=', oldest!.id).execute())
     await until(async () => (await queued(hooks[0].id)).length < 10)

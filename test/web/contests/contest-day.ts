@@ -80,6 +80,8 @@ export function testContestDay(world: ContestWorld): void {
   test('a team reads a problem, runs its program on the examples, submits it and sees the verdict and the problem as solved', async () => {
     const { page } = await openAsTeam(world, 'Owls')
     const hands = takeKeyboard(page)
+    await show(page, '/-/')
+    await page.locator('.notice', { hasText: 'Your contest: Autumn Open' }).waitFor({ timeout: patience })
     await show(page, '/-/contests')
     await see(page, 'You take part')
     await hands.press('link', 'Autumn Open')
@@ -258,6 +260,13 @@ export function testContestDay(world: ContestWorld): void {
     await page.getByRole('button', { name: 'Make results final' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Make final' }).click()
     await see(page, 'Final since')
+    await show(outsider.page, `${own}/board`)
+    const awards = outsider.page.getByRole('region', { name: 'Awards' })
+    const [certificate] = await Promise.all([
+      outsider.page.waitForEvent('download'),
+      awards.getByRole('link', { name: 'Foxes' }).first().click({ timeout: patience }),
+    ])
+    assert.match(certificate.suggestedFilename(), /\.svg$/)
     const team = await openAsTeam(world, 'Owls')
     await show(team.page, `${own}/problems/b`)
     await see(team.page, 'Submissions here are practice')

@@ -10,6 +10,7 @@ import { Empty, Ready } from '../../parts/state.tsx'
 import { isRunning } from '../contest-clock.tsx'
 import { ContestPage } from '../contest-page.tsx'
 import { contestPath, isJury } from '../shown.ts'
+import { Awards } from './awards.tsx'
 import { countPending, useBoard } from './board-data.ts'
 import { BoardTable } from './board-table.tsx'
 import { useFollowed } from './following.ts'
@@ -78,6 +79,7 @@ function Board({ contest }: { contest: Contest }) {
           <>
             <BoardNotice contest={contest} board={board} />
             <Rows contest={contest} board={board} sought={sought} followed={followed} toggle={toggle} />
+            {contest.State === 'finalized' && <Awards contest={contest} board={board} />}
           </>
         )}
       </Ready>

@@ -106,7 +106,7 @@ export function Announcement({ contest, reload }: { contest: Contest; reload(): 
       <Form act={act} submit={submit}>
         <Field label="To">
           <select value={to} onChange={(event) => setTo(event.currentTarget.value)}>
-            <option value="">Everybody, the public too</option>
+            <option value="">Everyone, including the public</option>
             {contest.GroupList.map(({ ID, Name }) => (
               <option key={`g${ID}`} value={`g${ID}`}>
                 Group {Name}

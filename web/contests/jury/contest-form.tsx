@@ -150,7 +150,10 @@ function Times({ draft, change, hasStarted }: PartProps & { hasStarted: boolean 
           />
         </Field>
         {!hasStarted && draft.StartTime === null && (
-          <Field label="Countdown paused at (minutes before the start)" hint="Leave empty for no countdown.">
+          <Field
+            label="Countdown paused at (minutes before the start)"
+            hint="Leave empty to count down without a pause."
+          >
             <input
               type="number"
               min={0}
@@ -226,7 +229,7 @@ const Medals = ({ draft, change }: PartProps) => (
       />
     </div>
     <Tick
-      label="Ranks of the World Finals"
+      label="World Finals ranking"
       hint="Teams below the medals share a rank with all teams that solved as many problems."
       value={draft.WorldFinalsRanks}
       set={(WorldFinalsRanks) => change({ WorldFinalsRanks })}

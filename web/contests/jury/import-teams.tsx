@@ -11,6 +11,7 @@ import { useRevealed } from '../../parts/revealed.ts'
 import { Done } from '../../parts/state.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { PasswordSlips } from '../../teach/classes/password-slips.tsx'
+import { contestPath } from '../shown.ts'
 import { readTeams } from '../teams.ts'
 import { type PlannedTeam, planTeams } from './team-list.ts'
 import { type Made, makeTeams } from './team-making.ts'
@@ -45,7 +46,7 @@ export function ImportTeams({ contest, reload }: { contest: Contest; reload(): v
     })
   return (
     <>
-      {made && <Outcome made={made} isBusy={act.isBusy} again={(list) => void make(list)} />}
+      {made && <Outcome contest={contest} made={made} isBusy={act.isBusy} again={(list) => void make(list)} />}
       <section class="card no-print" aria-labelledby="import-teams">
         <h2 id="import-teams">Add teams from a list</h2>
         <Form act={act} submit={() => preview(text)}>
@@ -142,9 +143,14 @@ function Preview({ plan, done, isBusy, make }: PreviewProps) {
   )
 }
 
-type OutcomeProps = { readonly made: Made; readonly isBusy: boolean; again(list: readonly PlannedTeam[]): void }
+type OutcomeProps = {
+  readonly contest: Contest
+  readonly made: Made
+  readonly isBusy: boolean
+  again(list: readonly PlannedTeam[]): void
+}
 
-function Outcome({ made, isBusy, again }: OutcomeProps) {
+function Outcome({ contest, made, isBusy, again }: OutcomeProps) {
   const { teams, failed, slips } = made
   const place = useRevealed<HTMLDivElement>(made)
   return (
@@ -174,7 +180,7 @@ function Outcome({ made, isBusy, again }: OutcomeProps) {
           </div>
         )}
       </div>
-      {slips.length > 0 && <PasswordSlips slips={slips} />}
+      {slips.length > 0 && <PasswordSlips slips={slips} path={contestPath(contest.ID)} />}
     </>
   )
 }

@@ -127,7 +127,7 @@ function Head({ contest, rejudging, reload }: HeadProps) {
   const isJudged = rejudging.JudgedSubmissionCount === rejudging.TotalSubmissionCount
   const apply = () =>
     act.run(async () => {
-      const text = `${plural(changed, 'result')} will change, on the scoreboard too. This can’t be undone.`
+      const text = `${plural(changed, 'result')} will change, here and on the scoreboard. This can’t be undone.`
       if (!(await ask({ title: 'Apply the new results?', text, action: 'Apply' }))) return
       await call('apply_rejudging', { ContestID: contest.ID, ID })
       reload()

@@ -132,7 +132,7 @@ function Freezing({ contest, reload }: Props) {
           </>
         ) : ThawedTime !== null ? (
           <>
-            Results were revealed <Moment at={ThawedTime} />.
+            Results were revealed on <Moment at={ThawedTime} />.
           </>
         ) : isRunning(contest) && FreezeDuration && EndTime !== null ? (
           <>
@@ -201,7 +201,7 @@ function Finalizing({ contest, reload }: Props) {
         First, all submissions must be judged, all questions answered, and all rejudgings applied or cancelled.
       </p>
       <Form act={act} submit={finalize}>
-        <Field label="More bronze medals" hint="Where several teams share the last place with a medal.">
+        <Field label="More bronze medals" hint="Use this if several teams share the last medal rank.">
           <input
             type="number"
             min={0}

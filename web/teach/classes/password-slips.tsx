@@ -3,7 +3,13 @@ import { useRevealed } from '../../parts/revealed.ts'
 
 export type Slip = { readonly login: string; readonly name: string; readonly password: string }
 
-export function PasswordSlips({ slips }: { slips: readonly Slip[] }) {
+type Props = {
+  readonly slips: readonly Slip[]
+  /** Where to begin; the server itself unless said. */
+  readonly path?: string
+}
+
+export function PasswordSlips({ slips, path = '' }: Props) {
   const place = useRevealed<HTMLHeadingElement>(slips)
   return (
     <section class="card slips" aria-labelledby="slips">
@@ -21,7 +27,7 @@ export function PasswordSlips({ slips }: { slips: readonly Slip[] }) {
             <strong>{name}</strong>
             <dl>
               <dt>Address</dt>
-              <dd>{location.origin}</dd>
+              <dd>{location.origin + path}</dd>
               <dt>Login</dt>
               <dd>
                 <code>{login}</code>

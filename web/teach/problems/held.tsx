@@ -40,7 +40,7 @@ export function HeldNotice({ uuid, offersHolding = false }: { uuid: string; offe
       <div class="notice" role="status" tabIndex={-1} ref={place}>
         <p>
           {isHeld
-            ? 'This problem is not released: only its author, admins and classes with an open sheet of it can see it. Add tests, try a solution, then release it or put it on a sheet.'
+            ? 'This problem is not released: only its author, admins and people to whom an open sheet or a running contest shows it can see it. Add tests and try a solution; then release it, or put it on a sheet or into a contest without releasing it.'
             : 'Everyone who signs in can see this problem.'}
         </p>
         <button type="button" class="button tight" disabled={act.isBusy} onClick={() => void turn()}>

@@ -39,7 +39,7 @@ export function MarkForm({ sheetId, row, problem, cell: { Mark }, close, reload 
         <div class="pair">
           <Field
             label="Points"
-            hint={`Of ${problem.Points}; more is a bonus. Leave empty for the points of the best submission.`}
+            hint={`Of ${problem.Points}; more counts as a bonus. Leave empty for the points of the best submission.`}
           >
             <input
               type="number"

@@ -138,8 +138,8 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
         </table>
       </section>
       <p class="soft small">
-        A cell opens the submission that counted. “Mark” overrides the points or adds a comment. “Similarity” compares
-        the programs of a problem.
+        Select a cell to open the submission that counted. “Mark” overrides the points or adds a comment. “Similarity”
+        compares the programs of a problem.
       </p>
     </div>
   )
