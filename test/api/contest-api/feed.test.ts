@@ -178,7 +178,7 @@ for (const engine of engines)
       await until(async () => clients.every(({ lines }) => lines.some(({ id }) => id === 'g2')))
       const counts = clients.map(({ lines }) => lines.filter(({ type }) => type === 'accounts').length)
       const problem = await makeProblem(setter)
-      const place = { ContestID, ID: 'c', Label: 'C', UUID: problem.UUID, Ordinal: 9, Colour: '#00ff00' }
+      const place = { ContestID, ID: 'secret', Label: 'C', UUID: problem.UUID, Ordinal: 9, Colour: '#00ff00' }
       await setter.call('put_contest_problem', place)
       await setter.call('put_contest_team', { ContestID, ID: 'ghost', Name: 'Ghost', IsHidden: true })
       await setter.call('delete_contest_team', { ContestID, ID: 'ghost' })
@@ -186,7 +186,7 @@ for (const engine of engines)
       await until(async () => clients.every(({ lines }) => lines.some(({ id }) => id === 'g3')))
       for (const [i, { lines, leave }] of clients.entries()) {
         assert.deepEqual(
-          lines.filter(({ id }) => id === 'c' || id === 'ghost'),
+          lines.filter(({ id }) => id === 'secret' || id === 'ghost'),
           [],
         )
         assert.equal(lines.filter(({ type }) => type === 'accounts').length, counts[i])

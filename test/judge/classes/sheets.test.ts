@@ -236,7 +236,7 @@ for (const engine of engines)
           } catch {}
         })()
       }
-      for (const { ID } of theirs) await cast.setter.call('delete_submission', { ID })
+      for (const { ID } of theirs) await cast.admin.call('delete_submission', { ID })
       await until(async () => heard.setter.includes('event: resync'))
       const own = await submit(colleague, problem.UUID)
       for (;;) {
@@ -246,7 +246,7 @@ for (const engine of engines)
       await cast.worker.call('update_submission', { ID: own.ID, Status: 3, Result: 1 })
       await until(async () => heard.colleague.includes(`{"ID":${own.ID}}`))
       assert.doesNotMatch(heard.colleague, /resync/)
-      await cast.setter.call('delete_submission', { ID: own.ID })
+      await cast.admin.call('delete_submission', { ID: own.ID })
       await until(async () => heard.colleague.includes('event: resync'))
       leaving.abort()
     })

@@ -179,7 +179,10 @@ async function build(
   }
   // Its time would reveal when something happened that this edition hides.
   const isUnchanged =
-    before && hasStarted(before.contest, before.at) === hasStarted(contest, readAt) && showsSame(before, content)
+    before &&
+    hasStarted(before.contest, before.at) === hasStarted(contest, readAt) &&
+    isDeepStrictEqual({ ...before.contest, sequence: 0 }, { ...contest, sequence: 0 }) &&
+    showsSame(before, content)
   const board: BuiltBoard = {
     contest,
     edition,
