@@ -75,7 +75,7 @@ export function SignUp() {
   const [password, setPassword] = useState('')
   const [role, setRole] = useState('contestant')
   useEffect(() => {
-    if (account) go('/-/', { replaces: true })
+    if (account) go('/-/judge', { replaces: true })
   }, [account])
   const submit = async () => {
     const DisplayName = displayName.trim() || name
