@@ -156,7 +156,11 @@ for (const engine of engines)
         clock.advance(2_000)
         return ((await (await fetch(`${at(ContestID)}/scoreboard`)).json()) as Json).time
       }
-      const [taken, time] = [await askAll(), await boardTime()]
+      const taken = await askAll()
+      // The freeze is noted a moment after it began, which the board's time tells.
+      const phase = stage.house.store.db.selectFrom('contest').select('told_phase').where('public_id', '=', ContestID)
+      await until(async () => ((await phase.executeTakeFirstOrThrow()).told_phase & 2) !== 0)
+      const time = await boardTime()
       assert.deepEqual(new Set(taken), new Set([400]))
       await stage.judgeNext(1)
       await contestant.call('create_clarification', { ContestID, Text: 'A secret question' })

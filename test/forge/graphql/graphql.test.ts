@@ -407,7 +407,7 @@ describe('GraphQL', () => {
         query: `query($t: DateTime) { ${inRepository('issues(first: 1, filterBy: {since: $t}) { nodes { id } }').slice(1)}`,
         variables: { t: [[[1]]] },
       },
-      /since is a time/,
+      /since must be a time/,
       'UNPROCESSABLE',
     ],
     ['one name for two fields', { query: '{ viewer { a: login a: name } }' }, /stands for two fields/],

@@ -21,6 +21,13 @@ for (const engine of engines)
 
     const statusOf = async (ID: number) => (await cast.admin.call('get_submission', { ID })).Submission.Status
 
+    /** In the order that executors are served in. */
+    async function judgeFairly(Result: number): Promise<number> {
+      const { ID } = await claim(cast.worker, { Order: 'fair' })
+      await finish(cast.worker, ID, Result)
+      return ID
+    }
+
     test('it is in no sheet and no grade sheet, and rejudging its problem leaves it out', async () => {
       const { ContestID, problems } = await stage.makeContest({ StartTime: clock.now(), Duration: hour }, 'A')
       const { UUID } = problems.A!
@@ -100,9 +107,9 @@ for (const engine of engines)
         const { Rejudging } = await cast.setter.call('create_rejudging', { ContestID, Reason: 'x', ...filter })
         assert.equal(Rejudging.TotalSubmissionCount, taken.length, JSON.stringify(filter))
         const { ID: newer } = await submit(cast.colleague, other.UUID)
-        assert.equal((await stage.judgeNext(1)).ID, newer, 'what waits for its first verdict comes before')
+        assert.equal(await judgeFairly(1), newer, 'what waits for its first verdict comes before')
         const judged: number[] = []
-        for (const _ of taken) judged.push((await stage.judgeNext(2)).ID)
+        for (const _ of taken) judged.push(await judgeFairly(2))
         assert.deepEqual(
           judged.sort((a, b) => a - b),
           taken.map((n) => ids[n]!),

@@ -185,9 +185,11 @@ export async function lookAround(
     '/v2/datasets',
     '/search/users?q=contestant',
     `/-/judge/contests/${ContestID}/awards/winner/t1.svg`,
-    `/-/judge/problems/${UUID}/package`,
   ])
     await get(path)
+  // Zipped, with the problem's UUID in it.
+  const pack = `/-/judge/problems/${UUID}/package`
+  told.set(alike(pack), String((await fetch(`${stage.url}${pack}`, { headers })).status))
   for (const [name, events] of await Promise.all(feeds)) told.set(name, events)
   return told
 }
@@ -225,15 +227,20 @@ async function readEvents(address: string, headers: Record<string, string>): Pro
   const response = await fetch(address, { headers, signal: leaving.signal })
   const events: string[] = []
   let rest = ''
-  const timer = setTimeout(() => leaving.abort(), 700)
+  // Nothing more comes once nothing has come for so long.
+  const leaveSoon = () => setTimeout(() => leaving.abort(), 700)
+  let timer = leaveSoon()
   try {
     for await (const chunk of response.body!) {
+      clearTimeout(timer)
+      timer = leaveSoon()
       rest += Buffer.from(chunk).toString()
       const lines = rest.split('\n')
       rest = lines.pop()!
       for (const line of lines.filter(Boolean)) {
         const { token: _token, ...event } = JSON.parse(line) as Json
-        events.push(alike(JSON.stringify(event)))
+        // Awards come when the board is built, between other events or after them; their list is compared by itself.
+        if (event.type !== 'awards') events.push(alike(JSON.stringify(event)))
       }
     }
   } catch {
