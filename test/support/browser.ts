@@ -52,7 +52,7 @@ export async function openTab(
   })
   const page = await context.newPage()
   const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack}`))
   page.on('console', (message) => {
     // A picture that somebody wrote a script into is kept from running it, which is as it should be.
     if (/^Blocked script execution in '[^']+\/files\//.test(message.text())) return

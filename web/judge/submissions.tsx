@@ -35,10 +35,6 @@ async function readNumbered({ accountId: AccountID, problem: ProblemUUID }: Filt
   return call('get_submission_snippet_list', { Offset, Limit })
 }
 
-function useIsKeeper(): boolean {
-  return isSetter(useSession())
-}
-
 type Find = Operations['find_submission_snippet_list']
 
 /** One call scans a few thousand submissions; if matches are rare, it takes several calls to fill a page. */
@@ -69,8 +65,9 @@ function List() {
   const filter = useFilter()
   const { query } = usePlace()
   const { page, Offset, Limit } = usePage()
+  const isKeeper = isSetter(useSession())
   // The numbered list has no submissions to unreleased problems, not even for their authors.
-  const isFound = filter.isNarrow || (useIsKeeper() && filter.by === 'all' && !filter.problem)
+  const isFound = filter.isNarrow || (isKeeper && filter.by === 'all' && !filter.problem)
   const before = /^\d{1,15}$/.test(query.get('before') ?? '') ? Number(query.get('before')) : undefined
   const loaded = useLoad(`submissions ${query}`, async (): Promise<Found> => {
     if (isFound) return findNarrow(filter, before, Limit)

@@ -247,5 +247,6 @@ async function readEvents(address: string, headers: Record<string, string>): Pro
   } finally {
     clearTimeout(timer)
   }
-  return events.join('\n')
+  // A job notes the start, the freeze and the end a moment later, before or after what others do then.
+  return events.sort().join('\n')
 }
