@@ -15,7 +15,7 @@ import {
   listDiffering,
   makeGround,
   outsiders,
-  untilEndIsNoted,
+  untilNoted,
   type Who,
   type World,
 } from './secret-worlds.ts'
@@ -142,7 +142,8 @@ for (const engine of oneEngine)
         assert.ok(differing.includes(`get_submission_report {"ID":${left.ids[0]}}`), `${who}: ${differing}`)
       }
       move(2 * hour)
-      for (const world of [left, right]) await untilEndIsNoted(world)
+      for (const world of [left, right]) await untilNoted(world, 4)
+      move(2_000)
       const { ClarificationList } = await left.stage.cast.admin.call('get_clarification_list', {
         ...{ ContestID: left.ContestID, Offset: 0, Limit: 100 },
       })

@@ -17,7 +17,7 @@ import {
   listDiffering,
   makeGround,
   outsiders,
-  untilEndIsNoted,
+  untilNoted,
   type Who,
   type World,
 } from './secret-worlds.ts'
@@ -116,7 +116,8 @@ for (const engine of engines)
         if (state === 'ended') for (const { clock } of [left, right]) clock.advance(hour)
         // Built boards are a second old at most.
         for (const { clock } of [left, right]) clock.advance(2_000)
-        if (state === 'ended') for (const world of [left, right]) await untilEndIsNoted(world)
+        for (const world of [left, right]) await untilNoted(world, state === 'frozen' ? 2 : 4)
+        for (const { clock } of [left, right]) clock.advance(2_000)
         await demandAlike(left, right, outsiders, /secret|For one team/)
         for (const who of insiders) {
           const differing = await listDiffering(left, right, who)

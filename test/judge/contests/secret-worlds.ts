@@ -194,11 +194,11 @@ export async function lookAround(
   return told
 }
 
-/** A job notes the end, after which the board says a later time. */
-export const untilEndIsNoted = ({ stage, ContestID }: World): Promise<unknown> =>
+/** A job notes the freeze (2) and the end (4) a moment later, and tells feeds and boards. */
+export const untilNoted = ({ stage, ContestID }: World, phase: 2 | 4): Promise<unknown> =>
   until(async () => {
-    const board = (await (await fetch(`${stage.url}/api/contests/${ContestID}/scoreboard`)).json()) as Json
-    return board.time >= board.state.ended
+    const contest = stage.house.store.db.selectFrom('contest').select('told_phase').where('public_id', '=', ContestID)
+    return ((await contest.executeTakeFirstOrThrow()).told_phase & phase) !== 0
   })
 
 /** Whether all of these people are answered the same in both worlds, word for word. */
