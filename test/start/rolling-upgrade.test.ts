@@ -21,12 +21,14 @@ import { until } from '../support/until.ts'
 const git = (...words: string[]) =>
   execFileSync('git', ['-C', root, ...words], { stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 256 * 1024 * 1024 })
 
-/** The commit before the one that brought the newest migration; undefined where its history is not here. */
+/** The commit before the one that brought the newest migration to the main line; undefined where its history is not here. */
 function findOlder(): string | undefined {
   const newest = migrations.at(-1)!
   const file = `src/store/migrations/${String(newest.number).padStart(4, '0')}-${newest.name}.ts`
   try {
-    const added = git('log', '--follow', '--diff-filter=A', '--format=%H', '-1', '--', file).toString().trim()
+    const added = git('log', '--first-parent', '-m', '--diff-filter=A', '--format=%H', '-1', '--', file)
+      .toString()
+      .trim()
     return git('rev-parse', '--verify', '--quiet', `${added}^{commit}^`).toString().trim() || undefined
   } catch {
     return undefined

@@ -16,12 +16,20 @@ export type KeyPair = {
   readonly file: string
 }
 
+type KeyKind = 'ed25519' | 'ecdsa' | 'rsa'
+
 export type KeyRing = {
-  make(comment?: string, kind?: 'ed25519' | 'ecdsa' | 'rsa'): Promise<KeyPair>
+  make(comment?: string, kind?: KeyKind): Promise<KeyPair>
   drop(): Promise<void>
 }
 
-const draw = (kind: 'ed25519' | 'ecdsa' | 'rsa', comment: string) => {
+/** Draws until the library can read what it drew: it cuts leading zeros off ed25519 keys. */
+export const drawKeyPair = (kind: KeyKind, comment: string): ReturnType<typeof draw> => {
+  const pair = draw(kind, comment)
+  return ssh2.utils.parseKey(pair.private) instanceof Error ? drawKeyPair(kind, comment) : pair
+}
+
+const draw = (kind: KeyKind, comment: string) => {
   if (kind === 'ed25519') return ssh2.utils.generateKeyPairSync('ed25519', { comment })
   if (kind === 'ecdsa') return ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256, comment })
   return ssh2.utils.generateKeyPairSync('rsa', { bits: 2048, comment })
@@ -33,7 +41,7 @@ export async function makeKeyRing(): Promise<KeyRing> {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-keys-'))
   return {
     async make(comment = `key ${++count}`, kind = 'ed25519') {
-      const pair = draw(kind, comment)
+      const pair = drawKeyPair(kind, comment)
       const file = join(folder, `${++count}`)
       await writeFile(file, pair.private, { mode: 0o600 })
       const bare = pair.public.split(' ', 2).join(' ')

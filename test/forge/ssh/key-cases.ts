@@ -1,9 +1,9 @@
 /** Requests about keys, to open git and to sign with, for the tables of routes. */
 import { generateKey } from 'openpgp'
-import ssh2 from 'ssh2'
+import { drawKeyPair } from '../../support/ssh.ts'
 import type { Case } from '../route-cases.ts'
 
-const draw = (): string => ssh2.utils.generateKeyPairSync('ed25519').public
+const draw = (): string => drawKeyPair('ed25519', '').public
 
 const freshKey: NonNullable<Case['fresh']> = async ({ ann }) => {
   const { body } = await ann.post('/user/keys', { title: 'laptop', key: draw() })
