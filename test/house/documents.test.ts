@@ -101,17 +101,16 @@ test('no paragraph of a document has over 600 characters, and no cell of a table
 const listHeadings = (path: string) =>
   [...read(path).matchAll(/^#+ (.*)$/gm)].map(([, title]) => title!.toLowerCase().replaceAll(' ', '-'))
 
-const listLinks = (path: string) =>
+const listLinks = (path: string): string[] =>
   markdown
     .parse(read(path), {})
-    .flatMap(({ children }) => (children ?? []).map((child) => child.attrGet('href')))
-    .filter((href) => href !== null && !/^https?:/.test(href))
-    .map((href) => decodeURI(href!))
+    .flatMap(({ children }) => (children ?? []).map((child) => decodeURI(String(child.attrGet('href') ?? ''))))
+    .filter((href) => href !== '' && !/^https?:/.test(href))
 
 test('every link between documents leads to a file, and to one of its headings', () => {
   const broken = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).flatMap((path) =>
     listLinks(path).filter((href) => {
-      const [file, heading] = href.split('#')
+      const [file = '', heading] = href.split('#')
       const target = file ? join(dirname(path), file) : path
       return !existsSync(join(root, target)) || (heading && !listHeadings(target).includes(heading))
     }),
