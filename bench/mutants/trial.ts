@@ -39,9 +39,9 @@ export async function tryMutant({ copy, runs, reach, nearest }: Needs, mutant: M
   }
 
   /** A test that fails in any case sees nothing. */
-  async function passesWithout(file: string, name: string | undefined): Promise<boolean> {
+  async function passesWithout(files: readonly string[], name?: string): Promise<boolean> {
     copy.mend(mutant)
-    const { failed, isOutOfTime } = await runs.run([file], name)
+    const { failed, isOutOfTime } = await runs.run(files, name)
     copy.plant(mutant)
     return !failed && !isOutOfTime
   }
@@ -66,7 +66,10 @@ export async function tryMutant({ copy, runs, reach, nearest }: Needs, mutant: M
     copy.chooseEngine(engine)
     if (files.some(nearest.startsPrograms)) buildPrograms(copy.folder)
     const first = await runs.run(files)
-    if (first.isOutOfTime) return { isCaught: true, by: files, reason: 'out of time' }
+    if (first.isOutOfTime) {
+      if (!(await passesWithout(files))) return undefined
+      return { isCaught: true, by: files, reason: 'out of time' }
+    }
     if (!first.failed) {
       reach.note(copy.folder, first.coverage, mutant)
       return undefined
@@ -75,7 +78,7 @@ export async function tryMutant({ copy, runs, reach, nearest }: Needs, mutant: M
     const { name, file, reason } = first.failed
     const again = await runs.run([file], name === file ? undefined : name)
     const isSeen = again.failed !== undefined || again.isOutOfTime
-    if (isSeen && !(await passesWithout(file, name === file ? undefined : name))) return undefined
+    if (isSeen && !(await passesWithout([file], name === file ? undefined : name))) return undefined
     if (isSeen) return { isCaught: true, by: [`${file}: ${name}`], reason: reason.slice(0, 200) }
     const whole = await runs.run(files)
     if (whole.failed || whole.isOutOfTime)
