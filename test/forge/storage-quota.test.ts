@@ -397,15 +397,18 @@ describe('the quota of what repositories take', () => {
     await add(folder, 0.5 * mib)
     await folder.must('push', '--quiet', fork, 'good', 'alone')
     const inForkAlone = await measure()
+    const ofOwner = await measureKib('uma')
     for (let times = 0; times < 3; times++) {
       const { status, body } = await open('alone')
       assert.equal(status, 422)
       assert.match(JSON.stringify(body), /no history in common/)
     }
     assert.equal(await measure(), inForkAlone)
+    assert.ok((await measureKib('uma')) <= ofOwner + 16, 'nor has the owner')
     const statuses = (await Promise.all(Array.from({ length: 5 }, () => open('good')))).map(({ status }) => status)
     assert.deepEqual(statuses.toSorted(), [201, 422, 422, 422, 422])
     assert.equal(await measure(), inForkAlone + 1)
+    assert.ok((await measureKib('uma')) <= ofOwner + 16)
   })
 
   test('is of one piece with a push: refs that git has begun to move are moved to the last, whoever leaves', async () => {
