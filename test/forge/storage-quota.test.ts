@@ -1,7 +1,7 @@
 /** What an owner's repositories may take holds however something comes to be there, and counts what nothing leads to. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { measureRefs, readSize, sizeWords } from '../../src/forge/git/folders/repository-size.ts'
@@ -409,6 +409,45 @@ describe('the quota of what repositories take', () => {
     assert.deepEqual(statuses.toSorted(), [201, 422, 422, 422, 422])
     assert.equal(await measure(), inForkAlone + 1)
     assert.ok((await measureKib('uma')) <= ofOwner + 16)
+  })
+
+  test('has nothing of what git could not keep, and once of what is there again', async () => {
+    const { client: ira, folder } = await begin('ira', 'target')
+    const jan = await makeUser(hosted.server, 'jan')
+    assert.equal((await jan.post('/repos/ira/target/forks', {})).status, 202)
+    await folder.must('switch', '--quiet', '--create', 'side')
+    await add(folder, 0.5 * mib)
+    const first = await folder.must('rev-parse', 'HEAD')
+    await commit(folder, 'small')
+    const push = (from: string) =>
+      folder.must('push', '--quiet', '--force', hosted.url('jan/target', jan, 'jan'), `${from}:refs/heads/side`)
+    await push('side')
+    const open = () => jan.post('/repos/ira/target/pulls', { title: 'x', head: 'jan:side', base: 'main' })
+    const measureBoth = async () => [await measureKib('ira'), await measureKib('jan')] as const
+    const [ofIra, ofJan] = await measureBoth()
+    // A file stands where the pack goes.
+    const packs = join(await hosted.folderOf('ira/target'), 'objects', 'pack')
+    await rm(packs, { recursive: true, force: true })
+    await writeFile(packs, '')
+    assert.equal((await open()).status, 500)
+    assert.deepEqual(await measureBoth(), [ofIra, ofJan])
+    await rm(packs)
+    await mkdir(packs)
+    assert.equal((await open()).status, 201)
+    const isCountedOnce = async () => {
+      const [owner, author] = await measureBoth()
+      assert.ok(owner <= ofIra + 16, `${owner} of ${ofIra}`)
+      assert.ok(author > ofJan + 500 && author < ofJan + 700, `${author} of ${ofJan}`)
+    }
+    await isCountedOnce()
+    await folder.must('switch', '--quiet', '--create', 'other', 'main')
+    await commit(folder, 'other')
+    for (const head of ['other', first]) {
+      await push(head)
+      const sha = await folder.must('rev-parse', head)
+      await until(async () => (await ira.get('/repos/ira/target/pulls/1')).body.head.sha === sha)
+    }
+    await isCountedOnce()
   })
 
   test('is of one piece with a push: refs that git has begun to move are moved to the last, whoever leaves', async () => {
