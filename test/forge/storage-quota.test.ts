@@ -442,11 +442,15 @@ describe('the quota of what repositories take', () => {
     await isCountedOnce()
     await folder.must('switch', '--quiet', '--create', 'other', 'main')
     await commit(folder, 'other')
-    for (const head of ['other', first]) {
+    const follow = async (head: string) => {
       await push(head)
       const sha = await folder.must('rev-parse', head)
       await until(async () => (await ira.get('/repos/ira/target/pulls/1')).body.head.sha === sha)
     }
+    await follow('other')
+    const target = { folder: await hosted.folderOf('ira/target') }
+    await until(async () => (await demandGit(['for-each-ref', '--contains', first], target)).length === 0)
+    await follow(first)
     await isCountedOnce()
   })
 
