@@ -52,7 +52,8 @@ export async function makeTestRuns(copy: string) {
   async function run(files: readonly string[], { name, isCovered = false }: RunOptions = {}): Promise<RunOutcome> {
     for (const folder of [temporary, coverage]) {
       rmSync(folder, { recursive: true, force: true })
-      mkdirSync(folder, { mode: 0o755 })
+      // What a test left running may have made it again.
+      mkdirSync(folder, { recursive: true, mode: 0o755 })
     }
     const only = name === undefined ? [] : [`--test-name-pattern=/${name.replace(/[^\w ]/g, '.')}$/`]
     const kept = isCovered ? { NODE_V8_COVERAGE: coverage } : { NODE_COMPILE_CACHE: compiled }
