@@ -17,6 +17,5 @@ export const unseen: Readonly<Record<string, string>> = {
   '27fcd902': 'nothing is counted as nothing',
   '07f23ab1': 'a listing never begins with an empty line: of no files wc says 0',
   '070a2ee2': 'the one route that says when it was modified has answered 304 by then',
-  b4b53ef0: 'one more query, of no ids, finds nothing',
   '3f7b09be': 'what is counted twice is fitted to what git has when the pull’s ref is written',
 }

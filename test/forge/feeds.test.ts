@@ -186,7 +186,6 @@ for (const engine of oneEngine)
 
     test('are received by those who watch and follow, and told of organisations and lines of forks', async () => {
       const cid = await makeUser(server, 'cid')
-      assert.deepEqual((await cid.get('/users/cid/events')).body, [])
       await cid.put('/user/following/bob')
       await cid.put('/repos/ann/tool/subscription', { subscribed: true })
       await bob.post('/user/repos', { name: 'own' })
