@@ -210,8 +210,13 @@ export function testMonday(world: ClassWorld): void {
     const [download] = await Promise.all([page.waitForEvent('download'), hands.press('link', 'Spreadsheet (xlsx)')])
     const book = read(await readAll(await download.createReadStream()))
     const rows = utils.sheet_to_json<unknown[]>(book.Sheets[book.SheetNames[0]!]!, { header: 1, defval: '' })
-    assert.deepEqual(rows[0], ['Name', 'Login', 'Grouped', 'Imported', 'Scored', 'Total'])
-    const lineOf = (login: string) => rows.find(([, one]) => one === login)!.slice(2)
+    const titles = ['Grouped', 'Imported', 'Scored']
+    assert.deepEqual(rows[0], [
+      ...['Name', 'Login', ...titles, 'Total', 'Maximum'],
+      ...[...titles.map((one) => `Maximum of ${one}`), ...titles.map((one) => `Comment on ${one}`)],
+    ])
+    assert.deepEqual(rows.find(([, one]) => one === 'david-kim-2')!.slice(6), [40, 10, 10, 20, 'shown at the board', '', ''])
+    const lineOf = (login: string) => rows.find(([, one]) => one === login)!.slice(2, 6)
     assert.equal(rows.length, 41)
     assert.deepEqual(lineOf('david-kim'), ['', 10, '', 10])
     assert.deepEqual(lineOf('david-kim-2'), [7.5, 10, '', 17.5])
