@@ -37,7 +37,14 @@ export type MethodNeeds = {
   baseUrl: string | undefined
 }
 
-export const makeMethods = ({ accounts, sessions, ownCredentials, switches, judge, baseUrl }: MethodNeeds): Method[] => [
+export const makeMethods = ({
+  accounts,
+  sessions,
+  ownCredentials,
+  switches,
+  judge,
+  baseUrl,
+}: MethodNeeds): Method[] => [
   ...serverMethods({ switches, baseUrl, describe: judge.executors.describe }),
   ...accountMethods(accounts),
   ...sessionMethods(sessions),

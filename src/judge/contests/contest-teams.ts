@@ -268,7 +268,12 @@ export function makeContestTeams({ store, clock, limits, doors, findAccount, tea
         .limit(limit)
         .execute()
       const teams = await complete(store.db, rows)
-      const open = isJury ? await teamPasswords.list(actor, rows.map(({ id }) => id)) : new Map<number, TeamAccount[]>()
+      const open = isJury
+        ? await teamPasswords.list(
+            actor,
+            rows.map(({ id }) => id),
+          )
+        : new Map<number, TeamAccount[]>()
       const isOpen = (team: Team) => isJury || team.rowId === teamId
       const items = teams.map((team) => ({
         ...team,

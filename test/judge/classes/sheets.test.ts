@@ -476,7 +476,13 @@ for (const engine of engines)
     test('results are files that a spreadsheet opens: titles above, numbers as numbers, nothing where nothing was tried', async () => {
       const problems = [await makeProblem(cast.setter, { DisplayName: 'Größe, "a"' }), await makeProblem(cast.setter)]
       const sheet = await makeSheet(problems, { Title: 'Übung 1/2' })
-      const mark = { SheetID: sheet.ID, AccountName: 'rival', UUID: problems[0]!.UUID, Points: 2.5, Comment: '=SUM(A1)' }
+      const mark = {
+        SheetID: sheet.ID,
+        AccountName: 'rival',
+        UUID: problems[0]!.UUID,
+        Points: 2.5,
+        Comment: '=SUM(A1)',
+      }
       await cast.setter.call('put_mark', mark)
       const fetchAs = (format: string, { token }: RpcClient) =>
         fetch(`${stage.url}/-/judge/sheets/${sheet.ID}/results.${format}`, {

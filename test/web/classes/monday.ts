@@ -215,7 +215,15 @@ export function testMonday(world: ClassWorld): void {
       ...['Name', 'Login', ...titles, 'Total', 'Maximum'],
       ...[...titles.map((one) => `Maximum of ${one}`), ...titles.map((one) => `Comment on ${one}`)],
     ])
-    assert.deepEqual(rows.find(([, one]) => one === 'david-kim-2')!.slice(6), [40, 10, 10, 20, 'shown at the board', '', ''])
+    assert.deepEqual(rows.find(([, one]) => one === 'david-kim-2')!.slice(6), [
+      40,
+      10,
+      10,
+      20,
+      'shown at the board',
+      '',
+      '',
+    ])
     const lineOf = (login: string) => rows.find(([, one]) => one === login)!.slice(2, 6)
     assert.equal(rows.length, 41)
     assert.deepEqual(lineOf('david-kim'), ['', 10, '', 10])

@@ -1,6 +1,7 @@
 /** The teams of a contest: a list to search, one team's form, and many from a list. */
 import { useState } from 'preact/hooks'
-import type { Contest, Team } from '../../api/contests.ts'
+import { drawPassword } from '../../../src/accounts/drawn-password.ts'
+import type { Contest, ListedTeam, Team } from '../../api/contests.ts'
 import { call } from '../../api/rpc.ts'
 import type { ViewProps } from '../../app/view.ts'
 import { ask } from '../../parts/ask.tsx'
@@ -8,6 +9,8 @@ import { ActButton, Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { useRevealed } from '../../parts/revealed.ts'
 import { Empty, FailedAct, Ready } from '../../parts/state.tsx'
 import { actsHead, type Column, Table } from '../../parts/table.tsx'
+import { joinSlips, PasswordSlips, type Slip } from '../../teach/classes/password-slips.tsx'
+import { contestPath } from '../shown.ts'
 import { useTeams } from '../teams.ts'
 import { ImportTeams } from './import-teams.tsx'
 import { ManagePage } from './manage-page.tsx'
@@ -25,6 +28,8 @@ function Teams({ contest, reloadContest }: { contest: Contest; reloadContest(): 
   const act = useAct()
   const [sought, setSought] = useState('')
   const [edited, setEdited] = useState<Team>()
+  const [slips, setSlips] = useState<readonly Slip[]>([])
+  const showSlips = (next: readonly Slip[]) => setSlips((now) => joinSlips(now, next))
   const reload = () => {
     loaded.reload()
     reloadContest()
@@ -36,8 +41,16 @@ function Teams({ contest, reloadContest }: { contest: Contest; reloadContest(): 
       await call('delete_contest_team', { ContestID: contest.ID, ID })
       reload()
     })
+  const resetPassword = (team: Team, { ID, AccountName }: ListedTeam['PasswordAccountList'][number]) =>
+    act.run(async () => {
+      const text = `The old password of ${AccountName} stops working and all its sessions end. The new one is shown here once.`
+      if (!(await ask({ title: `A new password for ${team.Name}?`, text, action: 'Set a new password' }))) return
+      const password = drawPassword()
+      await call('update_account', { ID, Password: password })
+      showSlips([{ login: AccountName, name: team.Name, password }])
+    })
   const groupNames = new Map(contest.GroupList.map(({ ID, Name }) => [ID, Name]))
-  const columns: readonly Column<Team>[] = [
+  const columns: readonly Column<ListedTeam>[] = [
     {
       head: 'Team',
       cell: ({ Name, IsHidden }) => (
@@ -73,6 +86,16 @@ function Teams({ contest, reloadContest }: { contest: Contest; reloadContest(): 
           <ActButton act={act} what={`Edit ${team.Name}`} run={() => setEdited(team)}>
             Edit
           </ActButton>
+          {team.PasswordAccountList.map((account, _, { length }) => (
+            <ActButton
+              key={account.ID}
+              act={act}
+              what={`New password for ${account.AccountName}`}
+              run={() => resetPassword(team, account)}
+            >
+              New password{length > 1 && `: ${account.AccountName}`}
+            </ActButton>
+          ))}
           <ActButton act={act} what={`Remove ${team.Name}`} run={() => remove(team)}>
             Remove
           </ActButton>
@@ -83,7 +106,8 @@ function Teams({ contest, reloadContest }: { contest: Contest; reloadContest(): 
   return (
     <div class="stack">
       <FailedAct act={act} />
-      <ImportTeams contest={contest} reload={reload} />
+      <ImportTeams contest={contest} showSlips={showSlips} reload={reload} />
+      {slips.length > 0 && <PasswordSlips slips={slips} path={contestPath(contest.ID)} dismiss={() => setSlips([])} />}
       {edited && (
         <TeamForm
           key={edited.ID}
