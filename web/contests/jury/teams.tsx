@@ -106,8 +106,11 @@ function Teams({ contest, reloadContest }: { contest: Contest; reloadContest(): 
   return (
     <div class="stack">
       <FailedAct act={act} />
-      <ImportTeams contest={contest} showSlips={showSlips} reload={reload} />
-      {slips.length > 0 && <PasswordSlips slips={slips} path={contestPath(contest.ID)} dismiss={() => setSlips([])} />}
+      <ImportTeams contest={contest} showSlips={showSlips} reload={reload}>
+        {slips.length > 0 && (
+          <PasswordSlips slips={slips} path={contestPath(contest.ID)} dismiss={() => setSlips([])} />
+        )}
+      </ImportTeams>
       {edited && (
         <TeamForm
           key={edited.ID}

@@ -4,7 +4,7 @@ import { useUnsavedGuard } from '../../app/page.ts'
 import { useSession } from '../../app/session.ts'
 import { ask } from '../../parts/ask.tsx'
 import { Field } from '../../parts/form.tsx'
-import { useRevealed } from '../../parts/revealed.ts'
+import { focusTitle, useRevealed } from '../../parts/revealed.ts'
 
 export type Slip = { readonly login: string; readonly name: string; readonly password: string }
 
@@ -46,9 +46,7 @@ export function PasswordSlips({ slips, path = '', dismiss }: Props) {
     const text = 'These passwords were not printed, and they will not be shown again.'
     if (!isPrinted && !(await ask({ title: 'Dismiss the passwords?', text, action: 'Dismiss' }))) return
     dismiss()
-    const title = document.querySelector<HTMLElement>('main h1')
-    title?.setAttribute('tabindex', '-1')
-    title?.focus()
+    focusTitle()
   }
   return (
     <section class="card slips" aria-labelledby="slips">
