@@ -14,7 +14,7 @@ type NextFocus<E> = {
 /** `keys`: of the rows, in order. Each row has one element with `data-next`, to which the focus may go. */
 export function useNextFocus<E extends HTMLElement>(keys: readonly Key[]): NextFocus<E> {
   const place = useRef<E>(null)
-  const noted = useRef<{ readonly key: Key; readonly at: number }>()
+  const noted = useRef<{ readonly key: Key; readonly at: number } | undefined>(undefined)
   useEffect(() => {
     const left = noted.current
     if (!left || keys.includes(left.key)) return

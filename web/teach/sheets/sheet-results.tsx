@@ -70,7 +70,7 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
   const rows = useMemo(() => sortRows(RowList, order), [RowList, order])
   const turn = (by: Order['by']) => setOrder((now) => ({ by, isDown: now.by === by ? !now.isDown : by !== 'name' }))
   const sortOf = (by: Order['by']) => (order.by !== by ? 'none' : order.isDown ? 'descending' : 'ascending')
-  const last = useRef<string>()
+  const last = useRef<string | undefined>(undefined)
   useEffect(() => {
     // The form is closed: back to where it was opened.
     if (!marked && last.current) document.getElementById(last.current)?.focus()
