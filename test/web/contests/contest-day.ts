@@ -193,9 +193,10 @@ export function testContestDay(world: ContestWorld): void {
     await outsider.page.evaluate(() => window.scrollTo(0, 10_000))
     await jury.page.getByLabel('Announcement').fill('Lunch is at noon.')
     await jury.page.getByRole('button', { name: 'Send announcement' }).click()
-    const toast = outsider.page.getByRole('status').filter({ hasText: 'The jury says: Lunch is at noon.' })
+    const words = 'The jury says: Lunch is at noon.'
+    const toast = outsider.page.locator('[role=status] > .toast', { hasText: words })
     await toast.waitFor({ timeout: patience })
-    const { y, height } = (await toast.locator('.toast').boundingBox())!
+    const { y, height } = (await toast.boundingBox())!
     assert.ok(y >= 0 && y + height <= 320, `in sight at ${y}, ${height} high`)
     await outsider.page.getByRole('button', { name: 'Dismiss' }).click()
     await toast.waitFor({ state: 'detached', timeout: patience })
