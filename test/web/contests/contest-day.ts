@@ -133,6 +133,10 @@ export function testContestDay(world: ContestWorld): void {
     assert.notEqual(password, before.password)
     assert.equal(await world.stage.cast.anonymous.code('create_session', signInOf(before)), 17)
     world.slips.set('Owls', { login: login!, password: password! })
+    await hands.press('button', 'Edit Owls')
+    await hands.write('Label', 'B12')
+    await hands.press('button', 'Save team')
+    await page.getByRole('heading', { name: 'Edit Owls' }).waitFor({ state: 'detached', timeout: patience })
   })
 
   test('a team reads a problem, runs its program on the examples, submits it and sees the verdict and the problem as solved', async () => {
@@ -210,7 +214,7 @@ export function testContestDay(world: ContestWorld): void {
     const jury = await stage.openAs('sam')
     await show(jury.page, `${own}/balloons`)
     const row = jury.page.getByRole('listitem').filter({ hasText: 'Owls' })
-    await row.filter({ hasText: /Red.*North/ }).waitFor({ timeout: patience })
+    await row.filter({ hasText: /Red.*Seat B12.*North/ }).waitFor({ timeout: patience })
     await jury.page.getByRole('button', { name: 'Delivered: A to Owls' }).press('Enter')
     await see(jury.page, 'No balloons to deliver')
     await focusIs(jury.page, 'Balloons')
