@@ -264,6 +264,9 @@ export function testMonday(world: ClassWorld): void {
     await see(page, /Student 3 of 39/)
     await hands.press('button', 'Mark', true)
     await heading2(page, /^Imported: David Kim david-kim$/)
+    await hands.press('button', 'Save and mark the next student')
+    await see(page, /Student 4 of 39/)
+    await heading2(page, /^Imported: David Kim david-kim-2$/)
     assert.equal(await page.evaluate(() => window.pwned), undefined)
   })
 

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { ResultCell, ResultRow, SheetProblem } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
+import { useUnsavedGuard } from '../../app/page.ts'
 import { ask } from '../../parts/ask.tsx'
 import { Field, Form, Submit, useAct } from '../../parts/form.tsx'
 import { useRevealed } from '../../parts/revealed.ts'
@@ -15,19 +16,25 @@ type Props = {
   /** Of the students before and after this one, for the same problem. */
   readonly previous?: (() => void) | undefined
   readonly next?: (() => void) | undefined
+  /** Where to go after the mark is saved, if not back. */
+  readonly saveAndNext?: (() => void) | undefined
   close(): void
   reload(): void
 }
 
-export function MarkForm({ sheetId, row, problem, cell: { Mark }, previous, next, close, reload }: Props) {
+export function MarkForm({ sheetId, row, problem, cell: { Mark }, previous, next, saveAndNext, close, reload }: Props) {
   const act = useAct()
   const [points, setPoints] = useState(Mark?.Points == null ? '' : String(Mark.Points))
   const [comment, setComment] = useState(Mark?.Comment ?? '')
   const place = useRevealed<HTMLHeadingElement>(`${row.AccountName} ${problem.UUID}`)
   const first = [Mark?.Points == null ? '' : String(Mark.Points), Mark?.Comment ?? '']
   const isChanged = points !== first[0] || comment !== first[1]
+  const guard = useUnsavedGuard()
+  if (isChanged) guard.note()
+  else guard.clear()
   const put = async (Points: number | null, Comment: string, after = close) => {
     await call('put_mark', { SheetID: sheetId, AccountName: row.AccountName, UUID: problem.UUID, Points, Comment })
+    guard.clear()
     reload()
     after()
   }
@@ -73,8 +80,13 @@ export function MarkForm({ sheetId, row, problem, cell: { Mark }, previous, next
         </div>
         <div class="row">
           <Submit act={act}>Save mark</Submit>
-          {next && (
-            <button type="button" class="button" disabled={act.isBusy} onClick={() => void act.run(() => save(next))}>
+          {saveAndNext && (
+            <button
+              type="button"
+              class="button"
+              disabled={act.isBusy}
+              onClick={() => void act.run(() => save(saveAndNext))}
+            >
               Save and mark the next student
             </button>
           )}

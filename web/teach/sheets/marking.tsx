@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ResultRow, Results, Sheet } from '../../api/classes.ts'
 import { callAll, openAnswer } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
+import { go } from '../../app/location.ts'
 import { MarkForm } from './mark-form.tsx'
 import { findNeighbours } from './marking-order.ts'
 import { formatPoints } from './sheet-times.ts'
@@ -37,7 +38,7 @@ export function Marking({ sheetId, login, uuid }: Props) {
   const cell = row.CellList[at]!
   const linkTo = (other: ResultRow) => `/-/judge/submissions/${other.CellList[at]!.BestID}?sheet=${sheetId}`
   return (
-    <div class="stack">
+    <div class="stack marking">
       <nav class="row" aria-label="Students">
         <a class="button tight" href={`/-/sheets/${sheetId}/results`}>
           Results of {sheet.Title}
@@ -69,6 +70,7 @@ export function Marking({ sheetId, login, uuid }: Props) {
           row={row}
           problem={problem}
           cell={cell}
+          saveAndNext={next && (() => void go(linkTo(next)))}
           close={() => setOpen(false)}
           reload={loaded.reload}
         />

@@ -95,6 +95,7 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
           cell={row.CellList[at]!}
           previous={goTo(-1)}
           next={goTo(1)}
+          saveAndNext={goTo(1)}
           close={() => setMarked(undefined)}
           reload={reload}
         />
@@ -121,7 +122,10 @@ function Grid({ id, results: { ProblemList, RowList }, reload }: GridProps) {
                     </a>
                   }
                 >
-                  {DisplayName} <span class="soft">({formatPoints(Points)} points)</span>
+                  {DisplayName}{' '}
+                  <span class="soft">
+                    ({formatPoints(Points)} {Points === 1 ? 'point' : 'points'})
+                  </span>
                 </SortHead>
               ))}
             </tr>
