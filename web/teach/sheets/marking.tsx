@@ -1,9 +1,9 @@
 /** Marking from one student's submission to the next: the way back to the results, the neighbours, and the mark. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { ResultRow, Results, Sheet } from '../../api/classes.ts'
 import { callAll, openAnswer } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
-import { go } from '../../app/location.ts'
+import { go, setQuery, usePlace } from '../../app/location.ts'
 import { MarkForm } from './mark-form.tsx'
 import { findNeighbours } from './marking-order.ts'
 import { formatPoints } from './sheet-times.ts'
@@ -21,7 +21,9 @@ async function read(id: number) {
 /** Shows nothing where the submission is not of this sheet. */
 export function Marking({ sheetId, login, uuid }: Props) {
   const loaded = useLoad(`marking ${sheetId}`, () => read(sheetId))
-  const [isOpen, setOpen] = useState(false)
+  // In the address: the next student's page opens the form as well.
+  const isOpen = usePlace().query.has('mark')
+  const setOpen = (opens: boolean) => setQuery({ mark: opens ? '1' : undefined })
   const opener = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
   useEffect(() => {
@@ -36,7 +38,8 @@ export function Marking({ sheetId, login, uuid }: Props) {
   const { previous, next, place, total } = findNeighbours(results.RowList, login, at)
   const problem = results.ProblemList[at]!
   const cell = row.CellList[at]!
-  const linkTo = (other: ResultRow) => `/-/judge/submissions/${other.CellList[at]!.BestID}?sheet=${sheetId}`
+  const linkTo = (other: ResultRow) =>
+    `/-/judge/submissions/${other.CellList[at]!.BestID}?sheet=${sheetId}${isOpen ? '&mark=1' : ''}`
   return (
     <div class="stack marking">
       <nav class="row" aria-label="Students">
