@@ -32,7 +32,10 @@ input FileChanges { additions: [FileAddition!] = [] deletions: [FileDeletion!] =
 
 type Repository implements Node & Starrable & Subscribable & UniformResourceLocatable {
   assignableUsers(${pageArgs}): UserConnection!
+  archivedAt: DateTime
   autoMergeAllowed: Boolean!
+  codeOfConduct: CodeOfConduct
+  contactLinks: [RepositoryContactLink!]
   createdAt: DateTime!
   databaseId: Int
   defaultBranchRef: Ref
@@ -41,6 +44,7 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   diskUsage: Int
   forkCount: Int!
   forks(${pageArgs}, orderBy: RepositoryOrder): RepositoryConnection!
+  fundingLinks: [FundingLink!]!
   hasDiscussionsEnabled: Boolean!
   hasIssuesEnabled: Boolean!
   hasProjectsEnabled: Boolean!
@@ -49,6 +53,7 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   homepageUrl: URI
   id: ID!
   isArchived: Boolean!
+  isBlankIssuesEnabled: Boolean!
   isDisabled: Boolean!
   isEmpty: Boolean!
   isFork: Boolean!
@@ -56,13 +61,18 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   isLocked: Boolean!
   isMirror: Boolean!
   isPrivate: Boolean!
+  isSecurityPolicyEnabled: Boolean
   isTemplate: Boolean!
+  isUserConfigurationRepository: Boolean!
   issue(number: Int!): Issue
   issueOrPullRequest(number: Int!): IssueOrPullRequest
   issues(${pageArgs}, filterBy: IssueFilters, labels: [String!], orderBy: IssueOrder, states: [IssueState!]): IssueConnection!
+  issueTemplates: [IssueTemplate!]
   label(name: String!): Label
   labels(${pageArgs}, orderBy: LabelOrder = {field: CREATED_AT, direction: ASC}, query: String): LabelConnection
+  languages(${pageArgs}, orderBy: LanguageOrder): LanguageConnection
   latestRelease: Release
+  licenseInfo: License
   lockReason: RepositoryLockReason
   mentionableUsers(${pageArgs}, query: String): UserConnection!
   mergeCommitAllowed: Boolean!
@@ -71,12 +81,15 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   mirrorUrl: URI
   name: String!
   nameWithOwner: String!
+  openGraphImageUrl: URI!
   object(expression: String, oid: GitObjectID): GitObject
   owner: RepositoryOwner!
   parent: Repository
   primaryLanguage: Language
+  projects(${pageArgs}, orderBy: ProjectOrder, search: String, states: [ProjectState!]): ProjectConnection!
   projectsV2(${pageArgs}, orderBy: ProjectV2Order = {field: NUMBER, direction: DESC}, query: String): ProjectV2Connection!
   pullRequest(number: Int!): PullRequest
+  pullRequestTemplates: [PullRequestTemplate!]
   pullRequests(${pageArgs}, baseRefName: String, headRefName: String, labels: [String!], orderBy: IssueOrder, states: [PullRequestState!]): PullRequestConnection!
   pushedAt: DateTime
   rebaseMergeAllowed: Boolean!
@@ -86,20 +99,39 @@ type Repository implements Node & Starrable & Subscribable & UniformResourceLoca
   releases(${pageArgs}, orderBy: ReleaseOrder): ReleaseConnection!
   repositoryTopics(${pageArgs}): RepositoryTopicConnection!
   resourcePath: URI!
+  securityPolicyUrl: URI
   squashMergeAllowed: Boolean!
   sshUrl: GitSSHRemote!
   stargazerCount: Int!
+  templateRepository: Repository
   updatedAt: DateTime!
   url: URI!
+  usesCustomOpenGraphImage: Boolean!
   viewerCanAdminister: Boolean!
+  viewerDefaultCommitEmail: String
+  viewerDefaultMergeMethod: PullRequestMergeMethod!
   viewerHasStarred: Boolean!
   viewerPermission: RepositoryPermission
+  viewerPossibleCommitEmails: [String!]
   viewerSubscription: SubscriptionState
   visibility: RepositoryVisibility!
   watchers(${pageArgs}): UserConnection!
 }
 
 type Language implements Node { id: ID! name: String! }
+type LanguageConnection { edges: [LanguageEdge] nodes: [Language] pageInfo: PageInfo! totalCount: Int! totalSize: Int! }
+type LanguageEdge { cursor: String! node: Language! size: Int! }
+enum LanguageOrderField { SIZE }
+input LanguageOrder { direction: OrderDirection! field: LanguageOrderField! }
+"""Files that a new issue or pull begins with."""
+type IssueTemplate { about: String body: String filename: String! name: String! title: String }
+type PullRequestTemplate { body: String filename: String repository: Repository! }
+"""Not found out here: null, or none."""
+type License implements Node { id: ID! key: String! name: String! nickname: String spdxId: String url: URI }
+type CodeOfConduct implements Node { id: ID! key: String! name: String! url: URI }
+type RepositoryContactLink { about: String! name: String! url: URI! }
+type FundingLink { platform: FundingPlatform! url: URI! }
+enum FundingPlatform { CUSTOM }
 type Topic implements Node { id: ID! name: String! }
 type RepositoryTopic implements Node { id: ID! topic: Topic! }
 
