@@ -191,7 +191,7 @@ for (const engine of engines)
           `?q=${'a'.repeat(257)}`,
           '?q=author:nobody-at-all',
           '?q=is:purple',
-          '?q=reviewed-by:ann',
+          '?q=linked:pr',
           '?q=created:soon',
           '?q=a&page=11&per_page=100',
         ].map(async (query) => (await ann.get(`/search/issues${query}`)).status),
