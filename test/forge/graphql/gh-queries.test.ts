@@ -5,6 +5,7 @@ import { engines } from '../../support/engines.ts'
 import type { RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
+import { registerApp } from '../apps/app-world.ts'
 import { makeWorld, type World } from '../world.ts'
 
 const encode = (text: string) => Buffer.from(text).toString('base64')
@@ -69,6 +70,11 @@ for (const engine of engines) {
         'query IssueList($owner: String!, $repo: String!, $limit: Int, $endCursor: String, $states: [IssueState!] = OPEN, $app: String){repository(owner: $owner, name: $repo) {issues(first: $limit, after: $endCursor, orderBy: {field: CREATED_AT, direction: DESC}, states: $states, filterBy: {createdBy: $app}){totalCount nodes { title }}}}'
       const { errors } = await ask(query, { owner: 'ann', repo: 'open', limit: 30, app: 'app/none' })
       assert.match(errors[0].message, /There is no app none\./)
+      const { body: app } = await registerApp(world, world.ann)
+      const { repository } = await read(query, { owner: 'ann', repo: 'open', limit: 30, app: `app/${app.slug}` })
+      assert.deepEqual(repository.issues, { totalCount: 0, nodes: [] })
+      const found = await world.ann.get(`/search/issues?q=author:app/${app.slug}`)
+      assert.deepEqual([found.status, found.body.total_count], [200, 0])
     })
 
     test('gh repo create --template: a repository like another, for oneself or an organisation', async () => {

@@ -71,7 +71,7 @@ export function toRepositoryDraft(body: Static<typeof RepositoryBody>): Reposito
     if (body[member])
       throw invalidField(
         member,
-        'invalid',
+        'custom',
         `There are no templates of files here: leave ${member} out, and push the file.`,
       )
   const { name, description, homepage, auto_init: autoInit } = body
