@@ -25,6 +25,7 @@ import { feedRoutes } from './feeds/feed-routes.ts'
 import { archiveRoutes } from './git/archive-routes.ts'
 import { branchWriteRoutes } from './git/branch-write-routes.ts'
 import { codeOwnerRoutes } from './git/code-owner-routes.ts'
+import { headBranchRoutes } from './git/head-branch-routes.ts'
 import { commitRoutes } from './git/commit-routes.ts'
 import { contentRoutes } from './git/content-routes.ts'
 import { contentWriteRoutes } from './git/content-write-routes.ts'
@@ -113,7 +114,7 @@ export function makeRoutes({ forge, limits, answerGraphql }: Needs): readonly Ro
       .map(withBodyForms),
     ...reviewCommentReactionRoutes(forge),
     ...[...contentWriteRoutes(forge), ...gitDataWriteRoutes(forge), ...branchWriteRoutes(forge)].map(withGit),
-    ...[...mergeUpstreamRoutes(forge), ...codeOwnerRoutes(forge)].map(withGit),
+    ...[...mergeUpstreamRoutes(forge), ...codeOwnerRoutes(forge), ...headBranchRoutes(forge)].map(withGit),
     ...[...checkRunRoutes(forge), ...checkSuiteRoutes(forge)].map(withGit),
     ...[...statusRoutes(forge), ...protectionRoutes(forge)].map(withGit),
     ...[...commitCommentRoutes(forge), ...releaseRoutes(forge)].map(withBodyForms).map(withGit),

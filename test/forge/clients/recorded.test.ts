@@ -42,6 +42,20 @@ describe('what tools send', () => {
     assert.equal(other.status, 404)
   })
 
+  test('go-github, ListBranchesHeadCommit: the branches whose newest commit it is', async () => {
+    const { commit } = world.shas
+    const { status, body } = await world.ann.get(`/api/v3/repos/ann/hidden/commits/${commit}/branches-where-head`)
+    const url = `${server.url}/api/v3/repos/ann/hidden/commits/${commit}`
+    const branch = (name: string) => ({ name, commit: { sha: commit, url }, protected: false })
+    assert.deepEqual([status, body], [200, [branch('feature/one'), branch('main')]])
+    const { body: parents } = await world.ann.get(`/repos/ann/hidden/commits/${commit}`)
+    const first = parents.parents[0].sha
+    assert.deepEqual((await world.ann.get(`/repos/ann/hidden/commits/${first}/branches-where-head`)).body, [])
+    for (const none of ['0'.repeat(40), 'main', world.shas.tree])
+      assert.equal((await world.ann.get(`/repos/ann/hidden/commits/${none}/branches-where-head`)).status, 404)
+    assert.equal((await world.bob.get(`/repos/ann/hidden/commits/${commit}/branches-where-head`)).status, 404)
+  })
+
   test('go-github, UpdateBranchProtection: checks that are null leave the contexts as they are given', async () => {
     const path = '/api/v3/repos/ann/open/branches/main/protection'
     const { status, body } = await world.ann.put(path, {
