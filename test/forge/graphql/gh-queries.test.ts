@@ -39,10 +39,11 @@ for (const engine of engines) {
       assert.deepEqual([u000.login, repository.l000.name], ['cid', 'bug'])
       assert.deepEqual(organization, { t000: { id: await id('/orgs/acme/teams/crew'), slug: 'crew' }, t001: null })
       const { errors } = await ask(query, undefined, world.bob)
-      assert.deepEqual(
-        errors.map(({ path }: Json) => path.join('.')).sort(),
-        ['organization.t000', 'organization.t001', 'repository'],
-      )
+      assert.deepEqual(errors.map(({ path }: Json) => path.join('.')).sort(), [
+        'organization.t000',
+        'organization.t001',
+        'repository',
+      ])
     })
 
     test('gh issue create -l, -m: a label or a milestone that is not there is null, without an error', async () => {

@@ -347,9 +347,14 @@ describe('the rights of mutations', () => {
       // It is no template: only who gets as far as to be told so is compared.
       [
         'cloneTemplateRepository',
-        same({ repositoryId, ownerId: owner.node_id, name: 'vault', visibility: 'PUBLIC' }, 'POST', `${repo}/generate`, {
-          ...{ owner: 'acme', name: 'vault' },
-        }),
+        same(
+          { repositoryId, ownerId: owner.node_id, name: 'vault', visibility: 'PUBLIC' },
+          'POST',
+          `${repo}/generate`,
+          {
+            ...{ owner: 'acme', name: 'vault' },
+          },
+        ),
       ],
       ['updateTopics', same({ repositoryId, topicNames: ['t'] }, 'PUT', `${repo}/topics`, { names: ['t'] })],
       ['addStar', same({ starrableId: repositoryId }, 'PUT', `/user/starred/acme/${name}`)],
