@@ -171,7 +171,7 @@ describe('gh', { skip }, () => {
       /acme\/tool\/pull\/1/,
     ],
     [['pr', 'view', '1', '--json', 'reviewRequests', '-R', 'acme/tool'], /"login":"cid"[\s\S]*"slug":"acme\/crew"/],
-    [['repo', 'fork', 'acme/tool', '--clone=false'], /ann\/tool/],
+    [['repo', 'fork', 'acme/tool', '--clone=false'], /^$/],
     [['repo', 'sync', 'ann/tool'], /^$/],
     [['ssh-key', 'add', 'laptop.pub', '-t', 'Laptop'], /^$/],
     [['ssh-key', 'list'], /Laptop\s+ssh-ed25519/],
