@@ -4,11 +4,11 @@ import { drawHostKey } from './api/git/ssh/host-key-drawing.ts'
 import { makeSsh, type SshServer } from './api/git/ssh/ssh.ts'
 import { originOf } from './api/identity/origin.ts'
 import { readHostKeys } from './forge/keys/host-keys.ts'
-import type { House } from './house.ts'
 import type { Budgets } from './http/byte-budget.ts'
+import type { Services } from './services.ts'
 
-export async function makeSshInterface(app: FastifyInstance, house: House, budgets: Budgets): Promise<SshServer> {
-  const { settings, log, forge, credentialLockout: lockout } = house
+export async function makeSshInterface(app: FastifyInstance, services: Services, budgets: Budgets): Promise<SshServer> {
+  const { settings, log, forge, credentialLockout: lockout } = services
   const originAt = (localAddress: string) => {
     const address = app.server.address()
     const socket = { localAddress, localPort: typeof address === 'object' ? address?.port : undefined }

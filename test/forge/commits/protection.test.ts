@@ -320,7 +320,7 @@ for (const engine of oneEngine)
       const { protect, shaOf, path } = await prepare('merges')
       const rules = { strict: true, contexts: ['ci'] }
       await protect({ required_status_checks: rules, required_pull_request_reviews: {}, required_linear_history: true })
-      const { forge, accounts } = server.house
+      const { forge, accounts } = server.services
       const need = {
         tokens: everyTokenKind,
         scopes: [],
