@@ -170,8 +170,8 @@ export async function makeServices({
     await forge.notifications.submissions.note(trx, place, { id, authorId, title })
   })
   forge.pushes.consume({
-    alone: async () => [],
-    settle: (trx, { id: pushId, repository, pusher: pusherId, changes }) =>
+    listLocks: async () => [],
+    process: (trx, { id: pushId, repository, pusher: pusherId, changes }) =>
       judge.pushedFiles.note(trx, {
         ...{ pushId, repositoryId: repository.id, pusherId, at: clock.now(), moves: readBranchMoves(changes) },
         findDefaultBranch: async () => (await forge.opening.find(theServer, repository, trx))?.defaultBranch,

@@ -364,7 +364,7 @@ export function makeForge({
       const before =
         store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : (await readFolderTime(dataFolder)) - abandonedAfterMs
       await git.sweep(before)
-      await git.setAsideUnwanted((ids) => store.write((trx) => listWanted(trx, ids), { alone: [folderLock] }))
+      await git.setAsideUnwanted((ids) => store.write((trx) => listWanted(trx, ids), { locks: [folderLock] }))
     },
   }
 }

@@ -157,9 +157,14 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     keep: state.keep,
     open: state.open,
     expectRuns: slots.expectRuns,
-    async run(program, { alone, owner, isSlow = false, isChecker = false } = {}) {
+    async run(program, { isExclusive, owner, isSlow = false, isChecker = false } = {}) {
       const { signal, limits } = program
-      const slot = await (isSlow ? slowSlots : slots).take({ alone, ...slotsOf(owner), signal, mostMs: limits.wallMs })
+      const slot = await (isSlow ? slowSlots : slots).take({
+        isExclusive,
+        ...slotsOf(owner),
+        signal,
+        mostMs: limits.wallMs,
+      })
       const number = isSlow ? slots.count + slot.number : slot.number
       const user = isChecker ? boxCount + number : number
       const share = isSlow ? slowShare : 1
@@ -174,9 +179,9 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
         slot.release()
       }
     },
-    async runPair(pair, { alone, owner } = {}) {
+    async runPair(pair, { isExclusive, owner } = {}) {
       const { signal, limits } = pair.program
-      const slot = await slots.take({ alone, ...slotsOf(owner), signal, mostMs: limits.wallMs })
+      const slot = await slots.take({ isExclusive, ...slotsOf(owner), signal, mostMs: limits.wallMs })
       const prepared: { drop?(): void }[] = []
       const prepare = async (program: BoxProgram, number: number) => {
         const box = await prepareJoined(program, number)
@@ -205,7 +210,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       }
     },
     async close() {
-      const everything = await Promise.all([slots, slowSlots].map((each) => each.take({ alone: true })))
+      const everything = await Promise.all([slots, slowSlots].map((each) => each.take({ isExclusive: true })))
       await keptBoxes.close()
       await starter.close()
       await cgroups?.close()

@@ -36,7 +36,7 @@ const mostTries = 5
 const firstPauseMs = 20
 const longestPauseMs = 600
 
-const aloneInTelling = { alone: ['activity'] }
+const withActivityLock = { locks: ['activity'] }
 
 /** A row whose consumers fail for a reason other than an outage. */
 class Untellable extends Error {
@@ -83,7 +83,7 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
       }
       for (const { id, data } of rows) await noteTold({ id, data: withoutLost(data), at: clock.now() }, trx)
       return rows.length === count
-    }, aloneInTelling)
+    }, withActivityLock)
 
   /** The row at which this server's job failed last, and how many times. */
   let stuck = { id: 0, tries: 0 }
@@ -119,7 +119,7 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
       await noteTold({ id, data: '{}', at: clock.now() }, trx)
       await enqueue(trx)
       return true
-    }, aloneInTelling)
+    }, withActivityLock)
 
   /** A queued job that has not started will also tell what is recorded now. */
   const enqueue = (trx: Db): Promise<number> => jobs.enqueue(trx, tellingKind, null, { key: 'all' })
@@ -171,17 +171,17 @@ export function makeTelling({ store, clock, jobs, newestUntold, tell }: Needs) {
 
   return {
     enqueue,
-    settle,
+    waitUntilDispatched: settle,
 
     /** The same for everything recorded so far that readers see. */
-    async settleAll(withinMs: number): Promise<void> {
+    async waitUntilAllDispatched(withinMs: number): Promise<void> {
       const [row] = await newestAwaited({})
       const id = row?.id ?? null
       if (id !== null) await settle(Number(id), withinMs)
     },
 
     /** The same for hooks: earlier activity reaches a hook as it was before its change. */
-    async settleForHooks(): Promise<void> {
+    async waitUntilHooksDispatched(): Promise<void> {
       const [row] = await newestOfAll({})
       if (row) await settle(row.id, settledForHooksWithinMs)
     },

@@ -306,9 +306,9 @@ export function makeActivity({ store, clock, jobs, hooks }: Needs) {
     /** Register consumers before the jobs start: activity told earlier does not reach them. */
     consume: (consumer: ActivityConsumer) => void consumers.push(consumer),
 
-    settle: telling.settle,
-    settleAll: telling.settleAll,
-    settleForHooks: telling.settleForHooks,
+    waitUntilDispatched: telling.waitUntilDispatched,
+    waitUntilAllDispatched: telling.waitUntilAllDispatched,
+    waitUntilHooksDispatched: telling.waitUntilHooksDispatched,
 
     /** Recorded in the act's transaction, so it exists exactly if the act does. */
     async record(trx: Db, activity: Activity): Promise<void> {

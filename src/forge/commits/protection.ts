@@ -98,7 +98,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
     owners: await lacksOwners(rules, merge),
   })
 
-  const aloneOn = ({ id }: Repository) => ({ alone: [`protection:${id}`] })
+  const withProtectionLock = ({ id }: Repository) => ({ locks: [`protection:${id}`] })
 
   const judgePush: JudgePush = async (access, changes) => {
     const { repository } = access
@@ -156,7 +156,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
         if ((await countRows(all)) >= maxProtected && !(await find(repository, branch, trx)))
           throw new Failure('invalid', 'too-many-protected', `${maxProtected} branches are protected already.`)
         return save(trx, repository, branch, rules)
-      }, aloneOn(repository)),
+      }, withProtectionLock(repository)),
 
     /** Changes some rules of a branch that is already protected. */
     change: (
@@ -166,14 +166,14 @@ export function makeProtection({ store, clock, standing }: Needs) {
     ): Promise<BranchRules> =>
       store.write(
         async (trx) => save(trx, repository, branch, edit(await get(repository, branch, trx))),
-        aloneOn(repository),
+        withProtectionLock(repository),
       ),
 
     async remove({ repository }: Access<'admin'>, branch: string): Promise<void> {
       await store.write(async (trx) => {
         await get(repository, branch, trx)
         await deleteWithin(trx, repository, branch)
-      }, aloneOn(repository))
+      }, withProtectionLock(repository))
     },
 
     /**

@@ -18,7 +18,7 @@ import type { People } from '../people/people.ts'
 import { type Person, toPerson } from '../person.ts'
 import { listPartingLocks, partWithin } from '../repositories/parting.ts'
 import { recordEvent } from './event-recording.ts'
-import { aloneOnIssues } from './issue-act.ts'
+import { withIssueLocks } from './issue-act.ts'
 import { findIssue } from './issue-row.ts'
 
 /** The issue that gave reason for the block. */
@@ -67,9 +67,9 @@ export function makeBlocking({ store, clock, people, activity }: Needs) {
       if (reason && reason.repository.owner.id !== access.organisation.id)
         throw invalidField('issue_url', 'invalid', 'The issue is of another owner.')
       const { actor, organisation: owner } = access
-      const alone = [
+      const locks = [
         blockLock(owner.id, user.id),
-        ...(reason ? aloneOnIssues(reason.repository.id).alone : []),
+        ...(reason ? withIssueLocks(reason.repository.id).locks : []),
         ...(await listPartingLocks(db, owner, user)),
       ]
       await store.write(
@@ -84,7 +84,7 @@ export function makeBlocking({ store, clock, people, activity }: Needs) {
           await partWithin(trx, { activity, actor, owner, user, now: clock.now() })
           if (made && reason) await recordReason(trx, access.actor, reason)
         },
-        { alone },
+        { locks },
       )
     },
 

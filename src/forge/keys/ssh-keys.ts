@@ -110,7 +110,7 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
         await note(trx, actor, 'create', row, repository)
         return toKey(row)
       },
-      { alone: [lockOf(actor.account.id, repositoryId)] },
+      { locks: [lockOf(actor.account.id, repositoryId)] },
     )
   }
 

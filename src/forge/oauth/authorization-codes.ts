@@ -7,7 +7,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { App } from '../apps/app.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
-import { aloneAbout, type Grant, type Grants } from './grants.ts'
+import { type Grant, type Grants, withGrantsLock } from './grants.ts'
 import { withAnswer } from './redirect.ts'
 import { type Refusal, refusals } from './refusal.ts'
 import type { GivenTokens, UserTokens } from './user-tokens.ts'
@@ -67,7 +67,7 @@ export function makeAuthorizationCodes({ store, clock, grants, userTokens }: Nee
       const { app, redirectUri, state } = request
       const code = await store.write(
         async (trx) => insert(trx, request, await grants.allow(trx, actor, app, scopes), scopes),
-        aloneAbout(actor.account.id),
+        withGrantsLock(actor.account.id),
       )
       return withAnswer(redirectUri, { code, state })
     },

@@ -12,7 +12,7 @@ import type { Store } from '../../store/store.ts'
 import type { App } from '../apps/app.ts'
 import type { AppRegistration } from '../apps/registration/app-registration.ts'
 import { countRows } from '../pages.ts'
-import { aloneAbout, type Grants } from './grants.ts'
+import { type Grants, withGrantsLock } from './grants.ts'
 import { type Refusal, refusals } from './refusal.ts'
 import { deviceFamily, type GivenTokens, type UserTokens } from './user-tokens.ts'
 
@@ -98,7 +98,7 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
             })
             .execute()
         },
-        { alone: ['device-codes'] },
+        { locks: ['device-codes'] },
       )
       return { deviceCode, userCode: spell(userCode), interval: firstInterval, expiresInSeconds: deviceLifetimeSeconds }
     },
@@ -126,7 +126,7 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
         if (numUpdatedRows === 0n) return false
         if (isAllowed) await change({ grant_id: (await grants.allow(trx, actor, app, scopes)).id }).execute()
         return true
-      }, aloneAbout(actor.account.id))
+      }, withGrantsLock(actor.account.id))
     },
 
     /** The device asks whether its user has decided. */

@@ -13,7 +13,7 @@ import { demandSignOn } from '../access/sign-on.ts'
 import { invalidField } from '../failures.ts'
 import type { Comparing } from '../git/read/comparing.ts'
 import { isBranchName } from '../git/ref-name.ts'
-import { actOf, aloneOnIssues } from '../issues/issue-act.ts'
+import { actOf, withIssueLocks } from '../issues/issue-act.ts'
 import type { IssueOpening } from '../issues/issue-opening.ts'
 import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
 import { findIssue, type IssueCore } from '../issues/issue-row.ts'
@@ -186,7 +186,7 @@ export function makePullOpening(needs: Needs) {
         // The other pull has brought the same commits, and counts them.
         if (other) await undoBroughtWithin(trx, brought)
         return other ? undefined : write(trx)
-      }, aloneOnIssues(base.id))
+      }, withIssueLocks(base.id))
       if (opened === undefined) throw refuseOther(line)
       // The pull is open already: if writing its ref fails now, the job retries and reports it.
       await following.keepRef(opened).catch(() => {})

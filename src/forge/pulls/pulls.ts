@@ -12,7 +12,7 @@ import type { Access, Opening } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { recordEvent } from '../issues/event-recording.ts'
-import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../issues/issue-act.ts'
+import { actOf, type IssueAct, placeOf, withIssueLocks } from '../issues/issue-act.ts'
 import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
 import { touchIssue } from '../issues/issue-row.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
@@ -225,7 +225,7 @@ export function makePulls(needs: Needs) {
         if (isMore) await touchIssue(trx, rows.issue.id, act.now)
         const text = { ...(title !== undefined && { title }), ...(body !== undefined && { body }) }
         await issues.editWithin(trx, act, rows.issue, { ...text, ...(state !== undefined && { state }) })
-      }, aloneOnIssues(repository.id))
+      }, withIssueLocks(repository.id))
       return get(access.actor, repository, number)
     },
   }

@@ -68,7 +68,7 @@ export function makeTeamRepositories({ store, clock, teams, changes }: Needs) {
             .execute()
           await changes.noteRepository(trx, { actor, team }, repository, level, known === undefined)
         },
-        { alone: [`team-repositories:${team.id}`] },
+        { locks: [`team-repositories:${team.id}`] },
       )
     },
 

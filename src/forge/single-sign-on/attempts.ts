@@ -185,8 +185,8 @@ export function makeAttempts(needs: Needs) {
         expires_at: address.expiresAt,
       }
       await store.write((trx) => insert(trx, signOn, draft), {
-        alone: [`sign-on:${actor.account.id}`],
-        sharing: [lockOf(organisation)],
+        locks: [`sign-on:${actor.account.id}`],
+        sharedLocks: [lockOf(organisation)],
       })
       return url
     },
@@ -257,7 +257,7 @@ export function makeAttempts(needs: Needs) {
           await identities.linkWithin(trx, actor, { organisationId: organisation.id, userId }, proven)
           await authorizations.addWithin(trx, actor, { organisationId: organisation.id, userId, tokenId })
         },
-        { alone: [lockOf(organisation)] },
+        { locks: [lockOf(organisation)] },
       )
       return organisation
     },

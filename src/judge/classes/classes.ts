@@ -29,7 +29,7 @@ type Needs = {
 export type Classes = ReturnType<typeof makeClasses>
 
 /** Changes of a class's members hold this lock, so that counts and the check for a last teacher are correct. */
-export const membersLock = (classId: number) => ({ alone: [`class-members:${classId}`] })
+export const withMembersLock = (classId: number) => ({ locks: [`class-members:${classId}`] })
 
 export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
   async function read(ref: Standing & Pick<ClassRef, 'id'>, db: Db = store.db): Promise<Class> {
@@ -116,7 +116,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
     async create(actor: Actor, draft: ClassDraft): Promise<Class> {
       requireAct(actor, 'teach')
       try {
-        return await store.write((trx) => insert(trx, actor, draft), { alone: [`classes-of:${actor.account.id}`] })
+        return await store.write((trx) => insert(trx, actor, draft), { locks: [`classes-of:${actor.account.id}`] })
       } catch (error) {
         if (!isUniqueViolation(error)) throw error
         throw new Failure('conflict', 'class-taken', `The ID ${draft.publicId} is taken: choose another.`)
@@ -209,7 +209,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
           await trx.insertInto('class_member').values(values).execute()
         }
         return read({ id: found.id, role: member?.role ?? 'student', isInvited: false }, trx)
-      }, membersLock(found.id))
+      }, withMembersLock(found.id))
     },
 
     /** Accepts an invitation; the student is then the same as one who joined by code. */
@@ -227,7 +227,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
         demand(!isInvited || !isArchived, 'precondition', 'class-archived', 'This class is archived.')
         await acceptWithin(trx, id, actor)
         return read({ id, role, isInvited: false }, trx)
-      }, membersLock(id))
+      }, withMembersLock(id))
     },
 
     demandSpace,

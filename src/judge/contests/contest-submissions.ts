@@ -205,7 +205,7 @@ export function makeContestSubmissions(needs: Needs) {
             .execute()
           return handIn(trx, contest, draft, { teamId, authorId: actor.account.id, at, isByJury: false })
         },
-        { sharing: [countingLock] },
+        { sharedLocks: [countingLock] },
       )
       submissions.announce(id)
       return submissions.present(actor, id)
@@ -239,7 +239,7 @@ export function makeContestSubmissions(needs: Needs) {
           const handing = { teamId: team.id, authorId, at: draft.time, isByJury: true }
           return handIn(trx, contest, draft, handing)
         },
-        { sharing: [countingLock] },
+        { sharedLocks: [countingLock] },
       )
       submissions.announce(id)
       return submissions.present(actor, id)

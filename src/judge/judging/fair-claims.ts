@@ -115,7 +115,7 @@ export function makeFairClaims({
         }
         return undefined
       },
-      { alone: ['judge.claim'] },
+      { locks: ['judge.claim'] },
     )
   }
 }

@@ -149,7 +149,7 @@ export function makeTrialQueue({ store, clock, log, limits, heads, events }: Nee
           await trx.updateTable('trial').set(values).where('id', '=', next.id).execute()
           return readClaim(trx, next.id, { lease, leaseExpiresAt })
         },
-        { alone: ['judge.trials'] },
+        { locks: ['judge.trials'] },
       )
     },
 

@@ -15,7 +15,7 @@ import { type DatabaseState, judgePair, type Pair } from './pair.ts'
 type Located = StoreLocation & { readonly store: Store }
 
 /** Decisions about the pair take this lock, on whichever server they run. */
-const lock = { alone: ['installation'] }
+const lock = { locks: ['installation'] }
 
 /** The shared id of this database and this folder, created if both are new; refuses two that do not belong together. */
 export async function pairInstallation({ store, ...place }: Located): Promise<string> {

@@ -65,7 +65,7 @@ type Owned = { readonly owner: Pick<Person, 'id'> }
 
 const maxApps = 100
 
-type Needs = { store: Store; clock: Clock; accounts: Accounts; activity: Pick<ActivityRecord, 'settleForHooks'> }
+type Needs = { store: Store; clock: Clock; accounts: Accounts; activity: Pick<ActivityRecord, 'waitUntilHooksDispatched'> }
 
 export type AppRegistration = ReturnType<typeof makeAppRegistration>
 
@@ -157,7 +157,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
   async function register(by: Actor, owner: Person, draft: AppDraft): Promise<App> {
     demandDraft(draft)
     if (draft.kind === 'oauth')
-      return read(await store.write((trx) => insert(trx, by, owner, draft, null), { alone: [`apps:${owner.id}`] }))
+      return read(await store.write((trx) => insert(trx, by, owner, draft, null), { locks: [`apps:${owner.id}`] }))
     const slug = slugOf(draft.name)
     let id = 0
     try {
@@ -167,7 +167,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
         async (trx, bot) => {
           id = await insert(trx, by, owner, draft, bot.id)
         },
-        { alone: [`apps:${owner.id}`] },
+        { locks: [`apps:${owner.id}`] },
       )
     } catch (error) {
       const isTaken = isUniqueViolation(error) || (error instanceof Failure && error.code === 'name-taken')
@@ -226,7 +226,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
       demandDraft(change)
       // Permissions that an installation granted earlier take effect again as soon as the app requests them again.
       demandHandsOn(actor, change.permissions ?? {})
-      await activity.settleForHooks()
+      await activity.waitUntilHooksDispatched()
       const now = clock.now()
       return store.write(async (trx) => {
         await trx

@@ -20,7 +20,7 @@ import { measureFolder, tidyKind } from '../../git/folders/tidying.ts'
 import type { Git } from '../../git/process/git.ts'
 import { noteWikiSize, pointHead, wikiBranch } from '../../git/wikis.ts'
 import { nameLfsObjectsWithin } from '../../lfs/lfs-rows.ts'
-import { aloneOnEmails } from '../../people/people.ts'
+import { withEmailsLock } from '../../people/people.ts'
 import { folderLock } from '../../repositories/making.ts'
 import { importStagePrefix } from '../retention.ts'
 import { type CheckedArchive, checkArchive } from './checking.ts'
@@ -206,7 +206,7 @@ export function makeImporting(needs: Needs): ImportArchive {
           await run.settle(trx, result)
           return result
         },
-        { alone: aloneOnEmails.alone, sharing: [folderLock] },
+        { locks: withEmailsLock.locks, sharedLocks: [folderLock] },
       )
     } finally {
       source.destroy()

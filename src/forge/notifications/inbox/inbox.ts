@@ -168,7 +168,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
   async function settle({ actor }: Reader): Promise<InboxVersion> {
     const version = await changes.read(actor.account.id)
     if (version.untoldId === 0) return version
-    await activity.settle(version.untoldId, longestWaitMs)
+    await activity.waitUntilDispatched(version.untoldId, longestWaitMs)
     return changes.read(actor.account.id)
   }
 

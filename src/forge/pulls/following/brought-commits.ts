@@ -70,7 +70,7 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
         if (issueId === null) await jobs.enqueue(trx, forgetKind, { id }, { runAt: clock.now() + reclaimAfterMs })
         return id
       },
-      { alone: [storageLock(payerId)] },
+      { locks: [storageLock(payerId)] },
     )
   }
 

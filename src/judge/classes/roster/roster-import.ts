@@ -7,7 +7,7 @@ import { demand } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Limits } from '../../limits.ts'
 import { type ClassAccess, findCreatedBy } from '../class-access.ts'
-import { type Classes, membersLock } from '../classes.ts'
+import { type Classes, withMembersLock } from '../classes.ts'
 import { takeLeft } from '../left-students.ts'
 import type { ColumnFields } from './column-fields.ts'
 import { planRoster, type RosterRow } from './roster-plan.ts'
@@ -72,7 +72,7 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
       }
       if (members.length > 0) await trx.insertInto('class_member').values(members).execute()
       return settled
-    }, membersLock(taught.id))
+    }, withMembersLock(taught.id))
     return { headers, fields, rows: rows.map((row) => withPassword(row, passwords.get(row.line))) }
   }
 }
