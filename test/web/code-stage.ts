@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openBrowser, openTab, type Tab } from '../support/browser.ts'
-import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
+import { makeWorkingFolder, remoteUrl, type WorkingFolder } from '../support/git.ts'
 import { asAdmin, makeRest, type RestClient } from '../support/rest.ts'
 import { makeRpcClient } from '../support/rpc.ts'
 import { admin, startServer } from '../support/server.ts'
@@ -21,7 +21,16 @@ export async function openCodeStage() {
   for (const name of ['ann', 'bob']) {
     await rpc.call('create_account', { AccountName: name, DisplayName: name, Role: 'contestant', Password: password })
     const made = await root.post(`/admin/users/${name}/authorizations`, {
-      scopes: ['repo', 'user', 'admin:org', 'delete_repo', 'workflow', 'admin:repo_hook', 'admin:org_hook'],
+      scopes: [
+        'repo',
+        'user',
+        'admin:org',
+        'delete_repo',
+        'workflow',
+        'admin:repo_hook',
+        'admin:org_hook',
+        'admin:ssh_signing_key',
+      ],
     })
     tokens[name] = made.body.token
   }
@@ -69,6 +78,10 @@ export async function openCodeStage() {
       } finally {
         await folder.drop()
       }
+    },
+    async pushCommit(owner: string, name: string, folder: WorkingFolder, sha: string): Promise<void> {
+      const to = remoteUrl(server.url, `${owner}/${name}`, owner, tokens[owner])
+      await folder.must('push', '--quiet', to, `${sha}:refs/heads/main`)
     },
     async closeTabs() {
       await Promise.all(tabs.map(({ context }) => context.close()))

@@ -61,6 +61,7 @@ export type Commit = {
     readonly committer: Signature
     readonly message: string
     readonly comment_count: number
+    readonly verification: { readonly verified: boolean; readonly reason: string }
   }
   readonly author: User | null
   readonly committer: User | null

@@ -45,6 +45,6 @@ const Drawing = ({ row: { column, above, below }, width }: { row: GraphRow; widt
     {below.map(([from, to]) => (
       <path key={`b${from} ${to}`} class={`lane lane-${to % 5}`} d={`M${x(from)} ${height / 2} L${x(to)} ${height}`} />
     ))}
-    <circle class="commit-dot" cx={x(column)} cy={height / 2} r="4" />
+    <circle class="graph-dot" cx={x(column)} cy={height / 2} r="4" />
   </svg>
 )

@@ -36,3 +36,28 @@ export const Person = ({ user, name }: { user: Commit['author']; name: string })
   ) : (
     <bdi class="strong">{name || 'Unknown'}</bdi>
   )
+
+const doubts: Readonly<Record<string, string>> = {
+  unknown_key: 'No account has registered the key that signed this.',
+  no_user: 'The committer’s email address belongs to no account.',
+  bad_email: 'The key does not name the committer’s email address.',
+  expired_key: 'The key had expired.',
+  invalid: 'The signature does not match the commit.',
+}
+
+/** Whether a registered key signed it; nothing for a commit without a signature. */
+export function SignatureBadge({ commit: { committer, commit } }: { commit: Author }) {
+  const { verified, reason } = commit.verification
+  if (reason === 'unsigned') return null
+  if (verified)
+    return (
+      <span class="badge good" title={`Signed with a key of ${committer?.login ?? 'its committer'}.`}>
+        Verified
+      </span>
+    )
+  return (
+    <span class="badge" title={doubts[reason] ?? 'The signature could not be checked.'}>
+      Unverified
+    </span>
+  )
+}

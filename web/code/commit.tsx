@@ -10,7 +10,7 @@ import { Changes } from '../parts/diff/changes.tsx'
 import { NotFound } from '../parts/not-found.tsx'
 import { RepositoryPage } from '../parts/repository-page.tsx'
 import { Ready } from '../parts/state.tsx'
-import { CommitAuthor, splitMessage } from './commit-parts.tsx'
+import { CommitAuthor, SignatureBadge, splitMessage } from './commit-parts.tsx'
 import { CommitChecks } from './commit-status.tsx'
 import { useMoreFiles } from './more-files.ts'
 import { codePath, shortSha } from './paths.ts'
@@ -66,6 +66,7 @@ function Shown({ repository, found: { commit, hasMore } }: { repository: Reposit
         {text && <pre class="commit-text">{text}</pre>}
         <p class="small soft row">
           <CommitAuthor commit={commit} />
+          <SignatureBadge commit={commit} />
           <span>
             {parents.length === 0 ? 'no parent' : parents.length === 1 ? 'parent ' : 'parents '}
             {parents.map((parent, at) => (

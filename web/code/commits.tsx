@@ -12,7 +12,7 @@ import { Empty } from '../parts/state.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { CodeHead } from './code-head.tsx'
 import { CommitGraph } from './commit-graph.tsx'
-import { CommitAuthor, splitMessage } from './commit-parts.tsx'
+import { CommitAuthor, SignatureBadge, splitMessage } from './commit-parts.tsx'
 import { type CommitState, StateBadge, useCommitStates } from './commit-status.tsx'
 import { codePath, shortSha } from './paths.ts'
 import { type CodePlace, toRef } from './place.ts'
@@ -145,6 +145,7 @@ function CommitRow({ repository, commit, place, state }: RowProps) {
         </p>
       </div>
       <span class="row tight-row commit-acts">
+        <SignatureBadge commit={commit} />
         {state && <StateBadge of={state} commitPath={codePath(repository, 'commit', sha)} />}
         <code>{shortSha(sha)}</code>
         <Copy text={sha} what={`the hash of commit ${shortSha(sha)}`} />

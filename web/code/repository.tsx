@@ -26,7 +26,7 @@ export function RepositoryView({ params }: ViewProps) {
   return (
     <RepositoryPage params={params} tab="code" isHome>
       {(repository) => (
-        <div class="home">
+        <div class="repository-home">
           <div class="home-main">
             <Ready of={files}>
               {({ root }) =>

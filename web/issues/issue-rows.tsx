@@ -1,6 +1,7 @@
 /** A list of issues and pulls: state, title, labels and author. */
 import type { Issue } from '../api/issue-types.ts'
 import { Avatar } from '../parts/avatar.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { When } from '../parts/when.tsx'
 import { StandingIcon } from './icons.tsx'
 import { LabelChip } from './label-chip.tsx'
@@ -53,8 +54,7 @@ export const IssueRows = ({ list, hasPlaces = false }: Props) => (
           ))}
           {issue.comments > 0 && (
             <span class="small soft nowrap">
-              <span aria-hidden="true">💬 </span>
-              {issue.comments} <span class="hidden-text">{issue.comments === 1 ? 'comment' : 'comments'}</span>
+              <Icon name="comment" label={issue.comments === 1 ? 'Comment' : 'Comments'} /> {issue.comments}
             </span>
           )}
         </div>

@@ -1,5 +1,4 @@
 /** Pages of a list, by real links. */
-import { plural } from '../../src/lib/text/plural.ts'
 import { usePlace } from '../app/location.ts'
 import { formatCount } from './figures.ts'
 
@@ -49,20 +48,34 @@ export function StepPager({ count, hasMore, size, what }: StepPagerProps) {
   const { page, Offset } = usePage(size)
   return (
     <nav class="pager" aria-label="Pages">
-      <span>
-        {count === 0
-          ? `No ${what}`
-          : `${what.replace(/^./, (first) => first.toUpperCase())}: ${formatCount(Offset + 1)} to ${formatCount(Offset + count)}`}
-      </span>
+      <span>{describePage(count, Offset, hasMore, what)}</span>
       <Steps page={page} hasMore={hasMore} />
     </nav>
   )
 }
 
+function describePage(count: number, offset: number, hasMore: boolean, what: string): string {
+  if (offset === 0 && !hasMore) return describeAll(count, what)
+  const named = what.replace(/^./, (first) => first.toUpperCase())
+  return `${named}: ${formatCount(offset + 1)} to ${formatCount(offset + count)}`
+}
+
 /** `what` is in the plural: `items`. */
-function describeRange(total: number, offset: number, size: number, what: string): string {
+function describeAll(total: number, what: string): string {
   if (total === 0) return `No ${what}`
-  if (total <= size) return plural(total, what.replace(/s$/, ''))
+  return total === 1 ? `1 ${singularOf(what)}` : `${formatCount(total)} ${what}`
+}
+
+/** Of `repositories`, `branches`, `people` and of what only ends in an s; words may follow. */
+const singularOf = (what: string): string =>
+  what
+    .replace(/^people/, 'person')
+    .replace(/ies\b/, 'y')
+    .replace(/(?<=ch|sh)es\b/, '')
+    .replace(/s(?= found|$)/, '')
+
+function describeRange(total: number, offset: number, size: number, what: string): string {
+  if (total <= size) return describeAll(total, what)
   const last = Math.min(total, offset + size)
   return `${formatCount(Math.min(total, offset + 1))} to ${formatCount(last)} of ${formatCount(total)} ${what}`
 }

@@ -1,5 +1,5 @@
 /** Signs commits and tags in a test: with git and its programs, or by hand, rightly and wrongly. */
-import { createHash, type KeyObject, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -22,6 +22,13 @@ const spell = (field: Buffer | string): Buffer => {
 }
 
 export type SshSigner = { readonly privateKey: KeyObject; readonly bare: string }
+export function drawSigner(): SshSigner {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const point = Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url')
+  const head = Buffer.from('\0\0\0\x0bssh-ed25519\0\0\0\x20', 'latin1')
+  return { privateKey, bare: `ssh-ed25519 ${Buffer.concat([head, point]).toString('base64')}` }
+}
+
 type Over = {
   readonly namespace?: string
   readonly hash?: string

@@ -1,7 +1,6 @@
 /** Commits and tags signed by git and by hand, and what is said of them: over REST and GraphQL, in the published reasons. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { enums, generateKey, type PrivateKey, readPrivateKey } from 'openpgp'
 import { makePgp } from '../../../src/forge/keys/signing/pgp.ts'
@@ -12,16 +11,9 @@ import type { RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { type KeyRing, makeKeyRing } from '../../support/ssh.ts'
 import { type GitServer, startGitServer } from '../git-server.ts'
-import { commitSigned, frame, type SshSigner, signByPacket, signByPgp, signBySsh, tagSigned } from './signing.ts'
+import { commitSigned, drawSigner, frame, signByPacket, signByPgp, signBySsh, tagSigned } from './signing.ts'
 
 const hasSshKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined
-
-function drawSigner(): SshSigner {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const point = Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url')
-  const head = Buffer.from('\0\0\0\x0bssh-ed25519\0\0\0\x20', 'latin1')
-  return { privateKey, bare: `ssh-ed25519 ${Buffer.concat([head, point]).toString('base64')}` }
-}
 
 async function drawPgp(email: string, more: object = {}): Promise<{ armored: string; key: PrivateKey }> {
   const made = await generateKey({ userIDs: [{ name: 'Ann', email }], ...more })

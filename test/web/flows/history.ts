@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { drawGraph } from '../../../web/code/graph-rows.ts'
+import { commitSigned, drawSigner, signBySsh } from '../../forge/signatures/signing.ts'
+import { makeWorkingFolder } from '../../support/git.ts'
 import type { CodeWorld } from '../code-pages.test.ts'
 import { chosenFile, heading, patience, see, show, takeKeyboard } from '../hands.ts'
 
@@ -42,6 +44,29 @@ export function testHistory(world: CodeWorld): void {
       },
       { column: 1, above: [[1, 1]], below: [] },
     ])
+  })
+
+  test('a commit tells whether a registered key signed it, in the list and on its page', async () => {
+    const { stage } = world
+    const [ann, signer] = [stage.as('ann'), drawSigner()]
+    await ann.patch('/user', { email: 'ann@example.org' })
+    await ann.post('/user/repos', { name: 'sealed' })
+    await stage.push('ann', 'sealed', [{ message: 'Plain', files: { 'a.txt': 'a\n' } }])
+    const folder = await makeWorkingFolder()
+    try {
+      await folder.must('pull', '--quiet', `${stage.url}/ann/sealed.git`, 'main')
+      const sha = await commitSigned(folder, 'ann@example.org', (payload) => signBySsh(signer, payload), 'Sealed')
+      await stage.pushCommit('ann', 'sealed', folder, sha)
+      const { page } = await stage.openAs('ann')
+      await show(page, '/ann/sealed/commits/main')
+      await page.locator('.commit-row', { hasText: 'Sealed' }).getByText('Unverified').waitFor({ timeout: patience })
+      assert.equal(await page.locator('.commit-row', { hasText: 'Plain' }).getByText('erified').count(), 0)
+      await ann.post('/user/ssh_signing_keys', { key: signer.bare })
+      await show(page, `/ann/sealed/commit/${sha}`)
+      await page.locator('.commit-card').getByText('Verified', { exact: true }).waitFor({ timeout: patience })
+    } finally {
+      await folder.drop()
+    }
   })
 
   test('commits are listed and drawn, branches compared, and tags and releases published with files', async () => {
