@@ -35,7 +35,7 @@ export async function startExecutorInside(services: Services, serverUrl: string)
   }, unusedAfterMs).unref()
   const executor = await startChildExecutor({
     serverUrl,
-    drawToken: ownTokens.draw,
+    drawToken: ownTokens.issue,
     name,
     instance: instance.id,
     parallelRuns: settings.executors,
@@ -97,7 +97,7 @@ function makeOwnTokens({ tokens, store, clock }: Services, account: Account) {
 
   return {
     end,
-    async draw(): Promise<string> {
+    async issue(): Promise<string> {
       await end()
       const note = `${notePrefix}${hostname()}, process ${process.pid}`
       const { token, text } = await tokens.make(account, { kind: 'classic', scopes: ['judge'], note })

@@ -55,7 +55,7 @@ export async function serve(settings: Settings): Promise<void> {
     closers.push(letIn)
     await listen(server, settings)
     // The admin is made once the server listens: the random password of a failed start would never be printed.
-    const drawnPassword = await makeFirstAdmin(services, {
+    const firstPassword = await makeFirstAdmin(services, {
       name: settings.adminName,
       password: settings.adminPassword,
       token: settings.adminToken,
@@ -69,7 +69,7 @@ export async function serve(settings: Settings): Promise<void> {
     // The executor is stopped first, since it returns unfinished submissions over the interface.
     if (started) closers.push(() => started.stop())
     executor = started
-    announce(port, settings, drawnPassword, await isTokenUnknown(services))
+    announce(port, settings, firstPassword, await isTokenUnknown(services))
     findBundle().catch((error) => log.error({ err: error }, 'the page could not be made from its sources'))
     // Node would write its compile cache only at exit, and after a kill the next start would be slow again.
     flushCompileCache()
@@ -151,11 +151,11 @@ async function isTokenUnknown({ settings: { adminToken }, tokens }: Services): P
   return adminToken !== undefined && (await tokens.find(adminToken)) === undefined
 }
 
-function announce(port: number, settings: Settings, drawnPassword: string | undefined, isUnknown: boolean): void {
+function announce(port: number, settings: Settings, firstPassword: string | undefined, isUnknown: boolean): void {
   const host = /^(?:127\.0\.0\.1|0\.0\.0\.0|::1?)$/.test(settings.host) ? 'localhost' : settings.host
   const lines = [`Guildhall is at ${settings.baseUrl ?? `http://${host}:${port}`}`]
-  if (drawnPassword) {
-    lines.push(`  sign in as ${settings.adminName} with the password ${drawnPassword}`)
+  if (firstPassword) {
+    lines.push(`  sign in as ${settings.adminName} with the password ${firstPassword}`)
     lines.push(
       `  (shown only once: write it down; npm run guildhall -- account passwd ${settings.adminName} sets another)`,
     )

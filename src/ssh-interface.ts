@@ -1,6 +1,6 @@
 /** Git over SSH: loaded only if a port for it is set, since its library is large. */
 import type { FastifyInstance } from 'fastify'
-import { drawHostKey } from './api/git/ssh/host-key-drawing.ts'
+import { generateHostKey } from './api/git/ssh/host-key-generation.ts'
 import { makeSsh, type SshServer } from './api/git/ssh/ssh.ts'
 import { originOf } from './api/identity/origin.ts'
 import { readHostKeys } from './forge/keys/host-keys.ts'
@@ -25,6 +25,6 @@ export async function makeSshInterface(app: FastifyInstance, services: Services,
     bounds: settings.quotas,
     idleMs: settings.gitIdleSeconds * 1000,
     place: forge.ssh,
-    hostKeys: await readHostKeys(settings.dataFolder, drawHostKey),
+    hostKeys: await readHostKeys(settings.dataFolder, generateHostKey),
   })
 }

@@ -16,7 +16,7 @@ import { invalidField } from '../failures.ts'
 import { readPage } from '../pages.ts'
 import type { People } from '../people/people.ts'
 import { type Person, toPerson } from '../person.ts'
-import { listPartingLocks, partWithin } from '../repositories/parting.ts'
+import { listRemovalLocks, removeAccessWithin } from '../repositories/access-removal.ts'
 import { recordEvent } from './event-recording.ts'
 import { withIssueLocks } from './issue-act.ts'
 import { findIssue } from './issue-row.ts'
@@ -70,7 +70,7 @@ export function makeBlocking({ store, clock, people, activity }: Needs) {
       const locks = [
         blockLock(owner.id, user.id),
         ...(reason ? withIssueLocks(reason.repository.id).locks : []),
-        ...(await listPartingLocks(db, owner, user)),
+        ...(await listRemovalLocks(db, owner, user)),
       ]
       await store.write(
         async (trx) => {
@@ -81,7 +81,7 @@ export function makeBlocking({ store, clock, people, activity }: Needs) {
             .onConflict((conflict) => conflict.columns(['organisation_id', 'user_id']).doNothing())
             .returning('user_id')
             .executeTakeFirst()
-          await partWithin(trx, { activity, actor, owner, user, now: clock.now() })
+          await removeAccessWithin(trx, { activity, actor, owner, user, now: clock.now() })
           if (made && reason) await recordReason(trx, access.actor, reason)
         },
         { locks },

@@ -6,7 +6,7 @@ import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
-import { drawSecret } from '../../lib/ids.ts'
+import { generateSecret } from '../../lib/ids.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Blobs } from '../../store/files/blobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -137,7 +137,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
         run: null,
         progress: 0,
         failure_reason: null,
-        signing_key: drawSecret(),
+        signing_key: generateSecret(),
         created_at: now,
         updated_at: now,
       })

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { drawAlphanumeric, drawSecret, hashSecret } from '../../lib/ids.ts'
+import { generateAlphanumeric, generateSecret, hashSecret } from '../../lib/ids.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { App } from '../apps/app.ts'
@@ -42,7 +42,7 @@ export function makeAuthorizationCodes({ store, clock, grants, userTokens }: Nee
         .where('grant_id', '=', grant.id)
         .where('expires_at', '<=', oldest.expires_at)
         .execute()
-    const code = drawSecret()
+    const code = generateSecret()
     await trx
       .insertInto('app_code')
       .values({
@@ -53,7 +53,7 @@ export function makeAuthorizationCodes({ store, clock, grants, userTokens }: Nee
         is_redirect_given: request.isRedirectGiven ? 1 : 0,
         scopes: JSON.stringify(scopes),
         challenge: request.challenge ?? null,
-        family: drawAlphanumeric(20),
+        family: generateAlphanumeric(20),
         expires_at: clock.now() + codeLifetimeMs,
         used_at: null,
       })

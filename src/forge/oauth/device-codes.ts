@@ -7,7 +7,7 @@ import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { makeLockout } from '../../accounts/sign-in/lockout.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
-import { drawAlphanumeric, hashSecret } from '../../lib/ids.ts'
+import { generateAlphanumeric, hashSecret } from '../../lib/ids.ts'
 import type { Store } from '../../store/store.ts'
 import type { App } from '../apps/app.ts'
 import type { AppRegistration } from '../apps/registration/app-registration.ts'
@@ -70,8 +70,8 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
 
   return {
     async begin(app: App, scopes: readonly string[]) {
-      const deviceCode = drawAlphanumeric(40)
-      const userCode = drawUserCode()
+      const deviceCode = generateAlphanumeric(40)
+      const userCode = generateUserCode()
       await store.write(
         async (trx) => {
           const live = trx.selectFrom('app_device_code').where('expires_at', '>', clock.now())
@@ -155,14 +155,14 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
         if (row.state === 'denied') return refusals.denied
         const grant = row.grant_id === null ? undefined : await grants.read(trx, row.grant_id)
         if (!grant || numDeletedRows === 0n) return refusals.deviceCode
-        const family = deviceFamily + drawAlphanumeric(20)
+        const family = deviceFamily + generateAlphanumeric(20)
         return userTokens.give(trx, by, app, grant, JSON.parse(row.scopes), family)
       })
     },
   }
 }
 
-function drawUserCode(): string {
+function generateUserCode(): string {
   let text = ''
   for (let i = 0; i < userCodeLength; i++) text += letters[randomInt(letters.length)]
   return text

@@ -11,7 +11,7 @@ import { requireAct } from '../access.ts'
 import type { Limits } from '../limits.ts'
 import { type Class, type ClassRef, foldName } from './class.ts'
 import type { ClassAccess } from './class-access.ts'
-import { drawJoinCode, normalizeJoinCode } from './join-codes.ts'
+import { generateJoinCode, normalizeJoinCode } from './join-codes.ts'
 import { takeLeft } from './left-students.ts'
 
 export type ClassDraft = { readonly publicId: string; readonly name: string; readonly hasJoinCode: boolean }
@@ -88,7 +88,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
     const now = clock.now()
     const { id } = await trx
       .insertInto('class')
-      .values({ public_id: publicId, name, join_code: hasJoinCode ? drawJoinCode() : null, created_at: now })
+      .values({ public_id: publicId, name, join_code: hasJoinCode ? generateJoinCode() : null, created_at: now })
       .returning('id')
       .executeTakeFirstOrThrow()
     await trx
@@ -158,7 +158,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
         const change = {
           ...(name !== undefined && { name }),
           ...(isArchived !== undefined && { is_archived: Number(isArchived) }),
-          ...(hasJoinCode !== undefined && { join_code: hasJoinCode ? drawJoinCode() : null }),
+          ...(hasJoinCode !== undefined && { join_code: hasJoinCode ? generateJoinCode() : null }),
         }
         if (Object.keys(change).length > 0)
           await trx.updateTable('class').set(change).where('id', '=', taught.id).execute()

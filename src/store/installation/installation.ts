@@ -10,7 +10,7 @@ import type { Db } from '../schema/schema.ts'
 import type { Store } from '../store.ts'
 import { hasOffer, placeOffer, readFolderId, removeFolderId, writeOffer } from './folder-id.ts'
 import { inspectDatabase, inspectFolder, sharesRepository } from './inspection.ts'
-import { type DatabaseState, judgePair, type Pair } from './pair.ts'
+import { type DatabaseState, checkPair, type Pair } from './pair.ts'
 
 type Located = StoreLocation & { readonly store: Store }
 
@@ -90,7 +90,7 @@ async function demandPair(
   const state = await inspectFolder(folder, place.databaseUrl ? 'postgres' : 'sqlite')
   const isNamed = state.id !== undefined || database.id !== undefined
   const shares = db !== undefined && !isNamed && state.hasContent && (await sharesRepository(db, folder))
-  const pair = judgePair(state, database, shares)
+  const pair = checkPair(state, database, shares)
   if (pair !== 'matches' && pair !== 'unnamed') throw refusal(pair, place)
   return pair
 }

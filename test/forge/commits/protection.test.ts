@@ -341,7 +341,7 @@ for (const engine of oneEngine)
           isUpToDate: true,
           method: 'merge',
         } as const
-        return forge.protection.judgeMerge(access, 'side', { headSha, ...usual, ...merge })
+        return forge.protection.listMergeFaults(access, 'side', { headSha, ...usual, ...merge })
       }
       assert.equal((await judge('bob', {})).length, 3)
       assert.deepEqual(await judge('ann', {}), [])

@@ -32,8 +32,8 @@ export function startBox(start: BoxStart): StartedBox {
 
 function startWithin(group: Group, start: BoxStart): StartedBox {
   const { program, joined } = start
-  const output = openPipe(start.drawPipe())
-  const errors = dropIfItFails([output], () => openPipe(start.drawPipe()))
+  const output = openPipe(start.takePipe())
+  const errors = dropIfItFails([output], () => openPipe(start.takePipe()))
   const { entryFiles } = group
   const bubblewrap = dropIfItFails([output, errors], () =>
     startProcess({

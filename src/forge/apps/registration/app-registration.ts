@@ -3,7 +3,7 @@ import type { Accounts } from '../../../accounts/accounts.ts'
 import type { Actor, SignedIn } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand, Failure } from '../../../lib/failure.ts'
-import { drawAlphanumeric } from '../../../lib/ids.ts'
+import { generateAlphanumeric } from '../../../lib/ids.ts'
 import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
@@ -121,7 +121,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
     const counted = trx.selectFrom('app').select((eb) => eb.fn.countAll<number>().as('count'))
     const { count } = await counted.where('owner_id', '=', owner.id).executeTakeFirstOrThrow()
     demand(Number(count) < maxApps, 'limited', 'quota', `One account may have ${maxApps} apps.`)
-    const clientId = `Gd1.${drawAlphanumeric(16)}`
+    const clientId = `Gd1.${generateAlphanumeric(16)}`
     const now = clock.now()
     const { id } = await trx
       .insertInto('app')

@@ -25,7 +25,7 @@ import { askOwnersWithin } from '../owners/asking.ts'
 import type { PullEnds } from '../pull-ends.ts'
 import { getPullRows, isOpen } from '../pull-row.ts'
 import { dismissApprovals } from '../reviews/stale-approvals.ts'
-import { reclaimBroughtWithin } from './brought-commits.ts'
+import { reclaimForkUsageWithin } from './fork-commit-usage.ts'
 import { makeMovedBases, selectOpenByBase } from './moved-bases.ts'
 import { type Act, branches, makePullChanges, type Push, portion, takesWrites } from './pull-changes.ts'
 import { type PullFollowing, unlessGone } from './pull-following.ts'
@@ -111,7 +111,7 @@ export function makePushedPulls(needs: Needs) {
     return change(push, issueId, 'head_push_id', async (trx, by, rows) => {
       if (!isOpen(rows) || !(await ends.mayFollow(push.repository, rows, trx))) return
       if (forced) await recordEvent(trx, placeOf(by, issueId), 'head_ref_force_pushed', {}, { commitSha: moved.after })
-      if (forced) await reclaimBroughtWithin(trx, needs, by.repository.id)
+      if (forced) await reclaimForkUsageWithin(trx, needs, by.repository.id)
       // If very many pulls share a head, the push's own write did not handle them all.
       if (rows.row.head_sha === moved.after && (await dismissesStale(by.repository, rows.row.base_ref, trx)))
         await dismissApprovals(trx, activity, by, issueId, moved.after)

@@ -8,7 +8,7 @@ import { recordEvent } from '../../issues/event-recording.ts'
 import { type IssueAct, placeOf, withIssueLocks } from '../../issues/issue-act.ts'
 import { getIssueRow } from '../../issues/issue-row.ts'
 import { type IssueStates, subjectOf } from '../../issues/issue-state.ts'
-import { releaseBroughtWithin } from '../following/brought-commits.ts'
+import { releaseForkUsageWithin } from '../following/fork-commit-usage.ts'
 import { readPullRow } from '../pull-row.ts'
 
 export type MergeFacts = {
@@ -53,7 +53,7 @@ export function makeMergeSettling({ store, clock, activity, pushes, states, afte
       })
       .where('issue_id', '=', issueId)
       .execute()
-    await releaseBroughtWithin(trx, issueId)
+    await releaseForkUsageWithin(trx, issueId)
     await recordEvent(trx, placeOf(act, issueId), 'merged', {}, { commitSha: mergeSha })
     await activity.record(trx, { kind: 'pull-merged', ...subjectOf(act, issueId) })
     await states.closeWithin(trx, act, issueId, { commitSha: mergeSha })

@@ -1,7 +1,7 @@
 /** Imports a roster into a class: previews the changes, or makes all of them in one transaction. */
 import type { Accounts } from '../../../accounts/accounts.ts'
 import { type Actor, isAdmin } from '../../../accounts/actor.ts'
-import { drawPassword } from '../../../accounts/drawn-password.ts'
+import { generatePassword } from '../../../accounts/generated-password.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'
@@ -40,7 +40,7 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
 
     const notArchived = 'This class is archived: restore it before you add anyone.'
     demand(!taught.isArchived, 'precondition', 'class-archived', notArchived)
-    const passwords = new Map(plan.filter(({ act }) => act === 'create').map(({ line }) => [line, drawPassword()]))
+    const passwords = new Map(plan.filter(({ act }) => act === 'create').map(({ line }) => [line, generatePassword()]))
     const createWithin = await accounts.prepareMany(taught.actor, [...passwords.values()])
     const rows = await store.write(async (trx) => {
       const { id: classId } = await access.teach(actor, publicId, trx)
