@@ -80,7 +80,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const host: BoxHost = {
     isRoot,
     setpriv,
-    hiddenFigures: hideHostFigures(state.path, { ownsNetwork: isRoot && !without.includes('net') }),
+    hiddenFigures: hideHostFigures(state.fleetingPath, { ownsNetwork: isRoot && !without.includes('net') }),
     users: users.ids,
     etc: writeBoxEtc(state, options.folders ?? [], users.ids),
     mayDisableUserNamespaces: version >= 8,

@@ -29,7 +29,7 @@ import { type KeptFile, type KeptWriter, SandboxFailure } from './sandbox.ts'
 
 export type StateFolder = {
   readonly path: string
-  /** For small files that come and go with every run: in memory if possible. */
+  /** For what all boxes see and for files that come and go with every run: in memory if possible. */
   readonly fleetingPath: string
   keep(bytes: Uint8Array): Promise<KeptFile>
   open(): KeptWriter
@@ -118,9 +118,12 @@ function makeMemoryFolder(name: string, owner: string): string | null {
   }
 }
 
-/** Writes the /etc of a box: a user unknown to the host, the linker's cache, and mount points for toolchains. */
+/**
+ * Writes the /etc of a box: a user unknown to the host, the linker's cache, and mount points for toolchains. It is in
+ * memory: a disk's file system remembers the names that were looked up in vain, and a later box finds them sooner.
+ */
 export function writeBoxEtc(state: StateFolder, folders: readonly string[], users: readonly number[]): string {
-  const etc = join(state.path, 'etc')
+  const etc = join(state.fleetingPath, 'etc')
   mkdirSync(etc)
   const lines = (form: (id: number) => string) => `${users.map(form).join('\n')}\n`
   writeFileSync(
