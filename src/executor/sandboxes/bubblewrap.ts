@@ -26,8 +26,8 @@ import { makePipePairs } from './pairs/pipe-pairs.ts'
 import { type BoxProgram, type RunOwner, type Sandbox, SandboxFailure } from './sandbox.ts'
 import { makeSlots, slowSlotCount } from './slots/slots.ts'
 import { makeStateFolder, writeBoxEtc } from './state-folder.ts'
-import { makeView } from './views/view.ts'
 import { makePageCacheKeeper } from './views/page-cache-keeper.ts'
+import { makeView } from './views/view.ts'
 
 export type BubblewrapOptions = {
   readonly slotCount?: number

@@ -146,21 +146,21 @@ export function writeBoxEtc(state: StateFolder, folders: readonly string[], user
   return etc
 }
 
-function presentFile(path: string, size: number, drawPath: () => string): KeptFile {
+function presentFile(path: string, size: number, generatePath: () => string): KeptFile {
   return {
     path,
     size,
     drop: () => dropFile(path),
     again() {
-      const other = drawPath()
+      const other = generatePath()
       linkSync(path, other)
-      return presentFile(other, size, drawPath)
+      return presentFile(other, size, generatePath)
     },
   }
 }
 
-function openWriter(drawPath: () => string): KeptWriter {
-  const at = drawPath()
+function openWriter(generatePath: () => string): KeptWriter {
+  const at = generatePath()
   const descriptor = openSync(at, 'wx')
   fchmodSync(descriptor, shown)
   let size = 0
@@ -171,7 +171,7 @@ function openWriter(drawPath: () => string): KeptWriter {
     },
     finish() {
       closeSync(descriptor)
-      return presentFile(at, size, drawPath)
+      return presentFile(at, size, generatePath)
     },
     drop() {
       closeSync(descriptor)
