@@ -31,7 +31,7 @@ export async function bench(): Promise<Row[]> {
 }
 
 /** By plain SQL, with a word each that a search would find. */
-async function makeIssue({ house: { store } }: TestServer, ann: RestClient, count: number): Promise<number> {
+async function makeIssue({ services: { store } }: TestServer, ann: RestClient, count: number): Promise<number> {
   const { body: issue } = await ann.post('/repos/ann/talk/issues', { title: `With ${count} comments` })
   const repository = (await ann.get('/repos/ann/talk')).body
   const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)}) select i from n)`

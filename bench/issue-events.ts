@@ -41,7 +41,7 @@ export async function bench(): Promise<Row[]> {
 
 /** By plain SQL, but for the issues: the database's own triggers count them. */
 async function makeEvents(
-  { house: { store } }: TestServer,
+  { services: { store } }: TestServer,
   ann: RestClient,
   name: string,
   count: number,

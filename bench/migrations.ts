@@ -97,8 +97,8 @@ async function awaitLongExport(root: RestClient, id: number): Promise<void> {
 }
 
 /** What one would do without an export: the repository as a bundle, the rows as lines of JSON, both through gzip. */
-async function dumpByHand({ house }: TestServer, repositoryId: number, folder: string): Promise<void> {
-  const { forge, store } = house
+async function dumpByHand({ services }: TestServer, repositoryId: number, folder: string): Promise<void> {
+  const { forge, store } = services
   const bundle = join(folder, 'peer.bundle')
   const { status, stderr } = spawnSync('git', [
     '--git-dir',

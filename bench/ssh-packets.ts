@@ -26,7 +26,7 @@ export async function bench(): Promise<readonly Row[]> {
     let index = 0
     for (; performance.now() < end; index += atOnce) {
       await Promise.all(Array.from({ length: atOnce }, (_, i) => shootAtSsh(seed, index + i, target)))
-      await hosted.server.house.credentialLockout.lift('address:127.0.0.1')
+      await hosted.server.services.credentialLockout.lift('address:127.0.0.1')
       if (index >= warmUp && before === 0) before = process.memoryUsage.rss()
       if (index % 600 !== 0) continue
       const witness = await hosted.connect(key)

@@ -5,37 +5,37 @@ import type { Account } from './accounts/actor.ts'
 import type { Token } from './accounts/tokens/token.ts'
 import { type ChildExecutor, startChildExecutor } from './executor/child.ts'
 import { claimInstance } from './executor/instance.ts'
-import type { House } from './house.ts'
 import { nameBuiltIn } from './judge/judging/executors.ts'
 import { ignoreOutage } from './lib/outages/outage.ts'
+import type { Services } from './services.ts'
 
 /** Undefined if no executor is wanted. */
-export async function startExecutorInside(house: House, serverUrl: string): Promise<ChildExecutor | undefined> {
-  const { settings, log } = house
+export async function startExecutorInside(services: Services, serverUrl: string): Promise<ChildExecutor | undefined> {
+  const { settings, log } = services
   if (settings.executors === 0) return undefined
-  const account = await findAccount(house)
+  const account = await findAccount(services)
   if (account.role !== 'worker') {
     log.error(`The account name ${accountName} is taken, so no executor runs inside; start one with: npm run executor`)
     return refusedExecutor
   }
   const returnHeld = async () => {
     // Servers that share a database share the account, too, so other executors' claims can't be told apart.
-    if (house.store.engine === 'sqlite') await house.judge.queue.returnHeldBy(account.id)
+    if (services.store.engine === 'sqlite') await services.judge.queue.returnHeldBy(account.id)
   }
   // An executor killed with its server may have left claims, and may still be listed as connected.
   await returnHeld()
-  const { recordEnd } = house.judge.executors
-  if (house.store.engine === 'sqlite') await recordEnd(account.id)
+  const { recordEnd } = services.judge.executors
+  if (services.store.engine === 'sqlite') await recordEnd(account.id)
   const name = nameBuiltIn(hostname())
   const instance = claimInstance(name)
-  const ownTokens = makeOwnTokens(house, account)
+  const ownTokens = makeOwnTokens(services, account)
   await ownTokens.clear()
   const clearing = setInterval(() => {
     ownTokens.clear().catch((error) => log.warn({ err: error }, 'tokens that no executor uses could not be removed'))
   }, unusedAfterMs).unref()
   const executor = await startChildExecutor({
     serverUrl,
-    drawToken: ownTokens.draw,
+    issueToken: ownTokens.issue,
     name,
     instance: instance.id,
     parallelRuns: settings.executors,
@@ -71,7 +71,7 @@ const refusedExecutor: ChildExecutor = {
   stop: async () => {},
 }
 
-async function findAccount({ accounts }: House): Promise<Account> {
+async function findAccount({ accounts }: Services): Promise<Account> {
   const draft = { name: accountName, displayName: 'Executor inside', role: 'worker' } as const
   return (await accounts.findByName(accountName)) ?? (await accounts.insert(draft))
 }
@@ -81,7 +81,7 @@ const unusedAfterMs = 60 * 60_000
 const notePrefix = 'inside '
 
 /** One token per process: servers that share a database leave each other's alone. */
-function makeOwnTokens({ tokens, store, clock }: House, account: Account) {
+function makeOwnTokens({ tokens, store, clock }: Services, account: Account) {
   let mine: number | undefined
   const isLeft = ({ id, note, lastUsedAt, createdAt }: Token) =>
     id !== mine &&
@@ -97,7 +97,7 @@ function makeOwnTokens({ tokens, store, clock }: House, account: Account) {
 
   return {
     end,
-    async draw(): Promise<string> {
+    async issue(): Promise<string> {
       await end()
       const note = `${notePrefix}${hostname()}, process ${process.pid}`
       const { token, text } = await tokens.make(account, { kind: 'classic', scopes: ['judge'], note })

@@ -25,23 +25,23 @@ import { Self } from './forge/access/self.ts'
 import { hasClientIdForm } from './forge/apps/app-credentials.ts'
 import { hasWebTokenForm } from './forge/apps/json-web-token.ts'
 import { inboxNeed } from './forge/notifications/inbox/inbox.ts'
-import type { House } from './house.ts'
 import type { Budgets } from './http/byte-budget.ts'
 import { requireJudgeScope } from './judge/access.ts'
+import type { Services } from './services.ts'
 
 export async function registerInterfaces(
   app: FastifyInstance,
-  house: House,
+  services: Services,
   budgets: Budgets,
   countRequests: () => number,
 ): Promise<void> {
   const { settings, log, accounts, clock, datasets, forge, judge, limits, rates, sessions, tokens, credentialLockout } =
-    house
+    services
   const { opening, singleSignOn: signOn, oauth: oauthServices } = forge
   const { baseUrl, limitFigures: figures } = settings
   const parseJson = makeJsonParsing()
   const authenticate = makeAuthenticate({ sessions, tokens })
-  const openFile = house.temporaryFiles.open
+  const openFile = services.temporaryFiles.open
   const identifying = {
     authenticate,
     tokens,
@@ -56,8 +56,8 @@ export async function registerInterfaces(
   const methods = makeMethods({
     accounts,
     sessions,
-    ownCredentials: house.ownCredentials,
-    switches: house.switches,
+    ownCredentials: services.ownCredentials,
+    switches: services.switches,
     judge,
     baseUrl,
   })
@@ -118,7 +118,7 @@ export async function registerInterfaces(
     log,
     budget: budgets.memory,
     parseJson,
-    readFeedSecret: () => house.sharedSecrets.read('contest-feeds'),
+    readFeedSecret: () => services.sharedSecrets.read('contest-feeds'),
   })
   await app.register(singleSignOn, {
     attempts: signOn.attempts,
@@ -188,7 +188,7 @@ export async function registerInterfaces(
     ssh: forge.ssh,
     budgets,
     parseJson,
-    versionOf: () => house.store.version(),
+    versionOf: () => services.store.version(),
     presentSubmission: async (viewer, id) => presentSubmissionSnippet(await judge.submissions.get(viewer, id)),
   })
 }

@@ -1,4 +1,4 @@
-/** The server process: settings → store → house → server → listen, and a graceful shutdown. */
+/** The server process: settings → store → services → server → listen, and a graceful shutdown. */
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
@@ -6,13 +6,13 @@ import { promisify } from 'node:util'
 import { makeFirstAdmin } from './accounts/first-admin.ts'
 import { findBundle } from './api/web/bundle.ts'
 import { startExecutorInside } from './executor-inside.ts'
-import { type House, makeHouse } from './house.ts'
 import { systemClock } from './lib/clock.ts'
 import { OperatorError } from './lib/failure.ts'
 import { type Log, makeLog } from './lib/log.ts'
 import { followParent } from './lib/process/parent.ts'
 import { type ExecutorState, notStarted } from './readiness.ts'
 import { closeServer, makeServer } from './server.ts'
+import { makeServices, type Services } from './services.ts'
 import type { Settings } from './settings.ts'
 import { demandWhole, demandWritable, holdFolder, prepareFolder } from './store/files/data-folder.ts'
 import { type FolderWatch, watchFolder } from './store/installation/folder-watch.ts'
@@ -47,29 +47,29 @@ export async function serve(settings: Settings): Promise<void> {
     let executor: ExecutorState | undefined
     const executorInside = () => executor ?? notStarted()
     const clock = store.alignClock(systemClock)
-    const house = await makeHouse({ settings, store, clock, log, folder, executorInside })
-    closers.push(() => house.close())
-    const server = await makeServer(house)
+    const services = await makeServices({ settings, store, clock, log, folder, executorInside })
+    closers.push(() => services.close())
+    const server = await makeServer(services)
     closers.push(() => closeServer(server, endingAt === undefined ? 0 : endingAt + graceMs - performance.now()))
     const letIn = holdRequests(server)
     closers.push(letIn)
     await listen(server, settings)
     // The admin is made once the server listens: the random password of a failed start would never be printed.
-    const drawnPassword = await makeFirstAdmin(house, {
+    const firstPassword = await makeFirstAdmin(services, {
       name: settings.adminName,
       password: settings.adminPassword,
       token: settings.adminToken,
     })
-    await house.start()
+    await services.start()
     // From the first request on; before that, errors must end the start.
     survive(log)
     letIn()
     const { port } = server.server.address() as AddressInfo
-    const started = await startExecutorInside(house, `http://${loopback(settings.host)}:${port}`)
+    const started = await startExecutorInside(services, `http://${loopback(settings.host)}:${port}`)
     // The executor is stopped first, since it returns unfinished submissions over the interface.
     if (started) closers.push(() => started.stop())
     executor = started
-    announce(port, settings, drawnPassword, await isTokenUnknown(house))
+    announce(port, settings, firstPassword, await isTokenUnknown(services))
     findBundle().catch((error) => log.error({ err: error }, 'the page could not be made from its sources'))
     // Node would write its compile cache only at exit, and after a kill the next start would be slow again.
     flushCompileCache()
@@ -147,15 +147,15 @@ function loopback(host: string): string {
 }
 
 /** GUILDHALL_ADMIN_TOKEN counts only at the first start; setting it later prints a hint. */
-async function isTokenUnknown({ settings: { adminToken }, tokens }: House): Promise<boolean> {
+async function isTokenUnknown({ settings: { adminToken }, tokens }: Services): Promise<boolean> {
   return adminToken !== undefined && (await tokens.find(adminToken)) === undefined
 }
 
-function announce(port: number, settings: Settings, drawnPassword: string | undefined, isUnknown: boolean): void {
+function announce(port: number, settings: Settings, firstPassword: string | undefined, isUnknown: boolean): void {
   const host = /^(?:127\.0\.0\.1|0\.0\.0\.0|::1?)$/.test(settings.host) ? 'localhost' : settings.host
   const lines = [`Guildhall is at ${settings.baseUrl ?? `http://${host}:${port}`}`]
-  if (drawnPassword) {
-    lines.push(`  sign in as ${settings.adminName} with the password ${drawnPassword}`)
+  if (firstPassword) {
+    lines.push(`  sign in as ${settings.adminName} with the password ${firstPassword}`)
     lines.push(
       `  (shown only once: write it down; npm run guildhall -- account passwd ${settings.adminName} sets another)`,
     )

@@ -4,7 +4,6 @@ import { parse } from 'node:querystring'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { SshServer } from './api/git/ssh/ssh.ts'
 import { makeBacklogMetrics } from './backlog-metrics.ts'
-import type { House } from './house.ts'
 import { makeByteBudget } from './http/byte-budget.ts'
 import { boundConnections } from './http/connection-bounds.ts'
 import { answerExpectations } from './http/expectations.ts'
@@ -19,6 +18,7 @@ import { hideSecrets, type Log } from './lib/log.ts'
 import { enterRequest } from './lib/request-context.ts'
 import { mebibyte } from './lib/text/bytes.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
+import type { Services } from './services.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -44,8 +44,8 @@ const sshGraceMs = 7_500
  */
 const longestName = 16 * 1024
 
-export async function makeServer(house: House): Promise<FastifyInstance> {
-  const { settings, log } = house
+export async function makeServer(services: Services): Promise<FastifyInstance> {
+  const { settings, log } = services
   const { baseUrl } = settings
   const { heldMib, heldMibPerCaller, arrivingMib, arrivingMibPerCaller } = settings.quotas
   const budgets = {
@@ -72,10 +72,10 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
       },
     ],
     makeBacklogMetrics({
-      jobs: house.jobs,
-      judge: house.judge,
-      webhooks: house.forge.webhooks,
-      clock: house.clock,
+      jobs: services.jobs,
+      judge: services.judge,
+      webhooks: services.forge.webhooks,
+      clock: services.clock,
       log,
     }),
   )
@@ -84,7 +84,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   const trustsProxy = settings.trustProxy === 'on'
   const app = Fastify({
     logger: false,
-    serverFactory: (serve) => makeGuardedServer(serve, house),
+    serverFactory: (serve) => makeGuardedServer(serve, services),
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, baseUrl),
     genReqId({ socket }) {
       requestCount++
@@ -111,15 +111,15 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
 
   observeRequests(app, metrics, log)
   if (!trustsProxy) watchForProxy(app, log)
-  await app.register(health, { house, metrics })
+  await app.register(health, { services, metrics })
   // Long polls would delay the close by half a minute.
-  app.addHook('preClose', () => house.judge.longPolls.close())
-  app.addHook('preClose', async () => house.forge.notifications.streams.close())
-  app.addHook('preClose', async () => house.datasets.endFollowing())
+  app.addHook('preClose', () => services.judge.longPolls.close())
+  app.addHook('preClose', async () => services.forge.notifications.streams.close())
+  app.addHook('preClose', async () => services.datasets.endFollowing())
 
   const makeSsh = settings.sshPort === undefined ? undefined : (await import('./ssh-interface.ts')).makeSshInterface
-  ssh = await makeSsh?.(app, house, budgets)
-  await registerInterfaces(app, house, budgets, () => requestCount)
+  ssh = await makeSsh?.(app, services, budgets)
+  await registerInterfaces(app, services, budgets, () => requestCount)
   if (ssh) {
     const { listen, close } = ssh
     app.addHook('onReady', () => listen(settings.sshPort!, settings.host))
@@ -129,7 +129,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
 }
 
 /** Node's server, with all that protects its connections. A request passes these in reverse order, then Fastify. */
-function makeGuardedServer(fastify: RequestListener, { settings }: House): Server {
+function makeGuardedServer(fastify: RequestListener, { settings }: Services): Server {
   // Node's own refusal of a missing Host would have neither a message nor security headers.
   const server = createServer({ requireHostHeader: false })
   server.keepAliveTimeout = keepAliveMs
@@ -203,13 +203,16 @@ function observeRequests(app: FastifyInstance, metrics: Metrics, log: Log): void
   })
 }
 
-async function health(server: FastifyInstance, { house, metrics }: { house: House; metrics: Metrics }): Promise<void> {
+async function health(
+  server: FastifyInstance,
+  { services, metrics }: { services: Services; metrics: Metrics },
+): Promise<void> {
   addCommonHeaders(server)
   server.get('/healthz', async () => ({ status: 'ok' }))
   // These are never queued; concurrent requests share one check.
-  let looking: ReturnType<House['readiness']> | undefined
+  let looking: ReturnType<Services['readiness']> | undefined
   const look = () => {
-    looking ??= house.readiness().finally(() => {
+    looking ??= services.readiness().finally(() => {
       looking = undefined
     })
     return looking

@@ -1,14 +1,14 @@
 /** Git over SSH: loaded only if a port for it is set, since its library is large. */
 import type { FastifyInstance } from 'fastify'
-import { drawHostKey } from './api/git/ssh/host-key-drawing.ts'
+import { generateHostKey } from './api/git/ssh/host-key-generation.ts'
 import { makeSsh, type SshServer } from './api/git/ssh/ssh.ts'
 import { originOf } from './api/identity/origin.ts'
 import { readHostKeys } from './forge/keys/host-keys.ts'
-import type { House } from './house.ts'
 import type { Budgets } from './http/byte-budget.ts'
+import type { Services } from './services.ts'
 
-export async function makeSshInterface(app: FastifyInstance, house: House, budgets: Budgets): Promise<SshServer> {
-  const { settings, log, forge, credentialLockout: lockout } = house
+export async function makeSshInterface(app: FastifyInstance, services: Services, budgets: Budgets): Promise<SshServer> {
+  const { settings, log, forge, credentialLockout: lockout } = services
   const originAt = (localAddress: string) => {
     const address = app.server.address()
     const socket = { localAddress, localPort: typeof address === 'object' ? address?.port : undefined }
@@ -25,6 +25,6 @@ export async function makeSshInterface(app: FastifyInstance, house: House, budge
     bounds: settings.quotas,
     idleMs: settings.gitIdleSeconds * 1000,
     place: forge.ssh,
-    hostKeys: await readHostKeys(settings.dataFolder, drawHostKey),
+    hostKeys: await readHostKeys(settings.dataFolder, generateHostKey),
   })
 }

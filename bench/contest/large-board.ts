@@ -46,8 +46,8 @@ export async function* makeStandings(engine: Engine, size: Size): AsyncGenerator
 const middle = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!
 
 /** As if all had been handed in and judged; the cells are then computed from them. */
-async function fill({ house, idOf }: ContestStage, ContestID: string, { teams, submissions }: Size): Promise<void> {
-  const { store } = house
+async function fill({ services, idOf }: ContestStage, ContestID: string, { teams, submissions }: Size): Promise<void> {
+  const { store } = services
   const { id: contestId, start_time } = await store.db
     .selectFrom('contest')
     .select(['id', 'start_time'])
@@ -105,12 +105,12 @@ async function fill({ house, idOf }: ContestStage, ContestID: string, { teams, s
   })
 }
 
-async function timeBuild({ house, cast }: ContestStage, ContestID: string): Promise<number> {
+async function timeBuild({ services, cast }: ContestStage, ContestID: string): Promise<number> {
   await cast.setter.call('put_contest_group', { ContestID, ID: 'g', Name: `${Math.random()}` })
   await new Promise((resolve) => setTimeout(resolve, 1_100))
-  const standing = await house.judge.scoreboards.findReader({ account: null, address: '' } as never, ContestID)
+  const standing = await services.judge.scoreboards.findReader({ account: null, address: '' } as never, ContestID)
   const begun = performance.now()
-  await house.judge.scoreboards.readFor(standing, { isPublic: true, groupId: undefined })
+  await services.judge.scoreboards.readFor(standing, { isPublic: true, groupId: undefined })
   return performance.now() - begun
 }
 
@@ -141,10 +141,10 @@ async function timeFinishing(stage: ContestStage, ContestID: string) {
 }
 
 /** Of a thousand readers of a board within its second. */
-async function countQueries({ house, url }: ContestStage, ContestID: string) {
+async function countQueries({ services, url }: ContestStage, ContestID: string) {
   const address = `${url}/api/contests/${ContestID}/scoreboard`
   const { length } = Buffer.from(await (await fetch(address)).arrayBuffer())
-  const { db } = house.store
+  const { db } = services.store
   let queries = 0
   const executor = db.getExecutor()
   const execute = executor.executeQuery.bind(executor)

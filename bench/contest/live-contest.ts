@@ -31,12 +31,12 @@ export async function* runContest({ minutes, teams, submissions, readers, feeds 
     )
     const tokens: string[] = []
     for (let i = 0; i < teams; i++) {
-      const account = await stage.house.accounts.insert({
+      const account = await stage.services.accounts.insert({
         name: `team-${i}`,
         displayName: `Team ${i}`,
         role: 'contestant',
       })
-      tokens.push((await stage.house.tokens.make(account, { kind: 'classic', scopes: ['judge'] })).text)
+      tokens.push((await stage.services.tokens.make(account, { kind: 'classic', scopes: ['judge'] })).text)
       const team = { ContestID, ID: `team${i}`, Name: `Team ${i}`, AccountNameList: [account.name] }
       await stage.cast.setter.call('put_contest_team', team)
     }

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
 /** They take minutes, and try everything at once. */
-const wide = /^test\/(?:chaos|fuzz|web|start|house)\/|\/(?:access-table|openapi|octokit|clients\/|day-of-use|week)/
+const wide = /^test\/(?:chaos|fuzz|web|start|services)\/|\/(?:access-table|openapi|octokit|clients\/|day-of-use|week)/
 
 /** Where the tests of an interface are. */
 const rooms: readonly [RegExp, string][] = [

@@ -75,7 +75,7 @@ function insertPlainly(server: TestServer, count: number): number {
 type Client = Awaited<ReturnType<typeof makeUser>>
 
 async function deliver(server: TestServer, ann: Client, count: number) {
-  const { db } = server.house.store
+  const { db } = server.services.store
   const startedAt = performance.now()
   const { body: issue, status, text } = await ann.post('/repos/ann/big/issues', { title: 'News' })
   if (status !== 201) throw new Error(text)

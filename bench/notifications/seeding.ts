@@ -8,7 +8,7 @@ export const firstUser = 1_000_000
 const numbers = (count: number) =>
   sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)}) select i from n`
 
-export async function makeUsers({ house: { store } }: TestServer, count: number): Promise<void> {
+export async function makeUsers({ services: { store } }: TestServer, count: number): Promise<void> {
   await store.write(async (trx) => {
     await sql`insert into account (id, kind, name, name_key, display_name, role, created_at, updated_at)
       select ${sql.lit(firstUser)} + i, 'user', 'u' || i, 'u' || i, '', 'contestant', 0, 0
@@ -17,7 +17,7 @@ export async function makeUsers({ house: { store } }: TestServer, count: number)
 }
 
 export async function makeWatchers(
-  { house: { store } }: TestServer,
+  { services: { store } }: TestServer,
   repositoryId: number,
   count: number,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function makeWatchers(
 
 /** Threads of a user, each with a subject of its own, one a second. */
 export async function makeThreads(
-  { house: { store } }: TestServer,
+  { services: { store } }: TestServer,
   { repositoryId, userId, count, name }: { repositoryId: number; userId: number; count: number; name: string },
 ): Promise<void> {
   await store.write(async (trx) => {

@@ -252,7 +252,7 @@ export function makeAccounts(needs: Needs) {
     async amend(account: Account, change: AccountChange): Promise<Account> {
       const passwordHash = await hashChange(theServer, account.name, change)
       // The actor is not the account itself: a new password ends all of its sessions.
-      return store.write((trx) => applyChange(trx, theServer, account.id, change, passwordHash), { alone: ['admins'] })
+      return store.write((trx) => applyChange(trx, theServer, account.id, change, passwordHash), { locks: ['admins'] })
     },
 
     /** For acts that need more than a session: wrong tries count as at sign-in. */
@@ -286,7 +286,7 @@ export function makeAccounts(needs: Needs) {
       if (change.currentPassword !== undefined) await confirmPassword(actor, id, change.currentPassword)
       if (change.password !== undefined || change.role === 'admin') demandWholeAccount(actor)
       const passwordHash = await hashChange(actor, actor.account.name, change)
-      return store.write((trx) => applyChange(trx, actor, id, change, passwordHash), { alone: ['admins'] })
+      return store.write((trx) => applyChange(trx, actor, id, change, passwordHash), { locks: ['admins'] })
     },
   }
 

@@ -1,6 +1,6 @@
 /** A class as a text list: names to sign in with, display names, and random passwords. The page uses it, too. */
 import { parseCsv } from '../lib/text/csv.ts'
-import { drawPassword } from './drawn-password.ts'
+import { generatePassword } from './generated-password.ts'
 
 /** `source`: the entry's line in the list. */
 export type ClassEntry = {
@@ -30,7 +30,7 @@ export function readClassList(text: string): ClassEntry[] {
   return entries.slice(isHead ? 1 : 0).map(({ cells: [name = '', displayName], source }) => ({
     name,
     displayName: displayName || name,
-    password: drawPassword(),
+    password: generatePassword(),
     source: source.trimEnd(),
   }))
 }

@@ -1,6 +1,6 @@
 /** The first start creates one admin; without a password in the settings, a random one is printed once. */
 import { Failure, OperatorError } from '../lib/failure.ts'
-import { drawAlphanumeric } from '../lib/ids.ts'
+import { generateAlphanumeric } from '../lib/ids.ts'
 import type { Accounts } from './accounts.ts'
 import { everyScope } from './tokens/scopes.ts'
 import type { Tokens } from './tokens.ts'
@@ -17,7 +17,7 @@ export async function makeFirstAdmin(
   { name, password, token }: FirstAdmin,
 ): Promise<string | undefined> {
   if (await accounts.hasAdmin()) return undefined
-  const drawn = password === undefined ? drawAlphanumeric(20) : undefined
+  const drawn = password === undefined ? generateAlphanumeric(20) : undefined
   const draft = { name, displayName: name, role: 'admin', password: password ?? drawn! } as const
   try {
     await accounts.insert(draft, async (trx, admin) => {

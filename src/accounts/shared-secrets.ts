@@ -1,5 +1,5 @@
 /** Secrets that all servers of a database share. Each is drawn when it is first needed, and stays. */
-import { drawSecret } from '../lib/ids.ts'
+import { generateSecret } from '../lib/ids.ts'
 import type { Store } from '../store/store.ts'
 
 export type SharedSecrets = ReturnType<typeof makeSharedSecrets>
@@ -17,7 +17,7 @@ export function makeSharedSecrets({ store }: { store: Store }) {
       const key = `secret ${name}`
       let secret = known.get(key) ?? (await find(key))
       if (secret === undefined) {
-        const drawn = drawSecret()
+        const drawn = generateSecret()
         // Another server may draw one at the same moment: the first one counts.
         await store.write((trx) =>
           trx

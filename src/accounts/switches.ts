@@ -70,7 +70,7 @@ export function makeSwitches({ store, clock }: { store: Store; clock: Clock }) {
           await recordAudit(trx, clock.now(), actor, { action: 'site.update_switches', data: { switched_off: off } })
           return board
         },
-        { alone: ['switches'] },
+        { locks: ['switches'] },
       )
     },
 

@@ -20,7 +20,7 @@ import { credentialBlock, credentialRule } from './sign-in/lockout.ts'
 import { explainWrongPermission } from './tokens/permissions.ts'
 import { explainUnknownScope, isScope } from './tokens/scopes.ts'
 import type { AccessLevel, ResourceOwner, Token } from './tokens/token.ts'
-import { drawToken, keyKinds, type TokenKind } from './tokens/token-text.ts'
+import { generateToken, keyKinds, type TokenKind } from './tokens/token-text.ts'
 
 export type TokenDraft = {
   readonly kind: TokenKind
@@ -169,7 +169,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas, narrowToApp, 
       }
       // Tokens of apps and runs are checked against the rights of the app or run instead.
       if (!draft.app && draft.runId === undefined && draft.keyId === undefined) demandPermissions(draft.permissions)
-      const text = draft.text ?? drawToken(draft.kind)
+      const text = draft.text ?? generateToken(draft.kind)
       const insert = async (trx: Db) => {
         await demandSpace(trx, account)
         const owner = hasResourceOwner(draft) ? await owners.find(trx, account, draft) : undefined

@@ -5,7 +5,7 @@ import { OperatorError } from '../lib/failure.ts'
 import { readPassword } from './account/new-password.ts'
 import { alignColumns, showTime } from './command-line/columns.ts'
 import { defineCommand } from './command-line/command.ts'
-import { findUser, withHouse } from './command-line/with-house.ts'
+import { findUser, withServices } from './command-line/with-services.ts'
 
 const passwordNote = [
   'The password is asked for at a terminal and read from the standard input otherwise (its first line);',
@@ -36,7 +36,7 @@ export const accountAdd = defineCommand({
     const displayName = options['display-name'] ?? name
     demandAccountRules({ name, displayName })
     const add = (password: string) =>
-      withHouse(environment, ({ accounts }) => accounts.insert({ name, displayName, role, password }), {
+      withServices(environment, ({ accounts }) => accounts.insert({ name, displayName, role, password }), {
         mayBegin: true,
       })
     const account = await add(await readPassword(process.stdin, process.stderr, isPiped(options)))
@@ -49,7 +49,7 @@ export const accountList = defineCommand({
   summary: 'Lists every account, oldest first.',
   async run({ environment }) {
     const rows: string[][] = []
-    await withHouse(environment, async ({ accounts }) => {
+    await withServices(environment, async ({ accounts }) => {
       for await (const { id, name, role, displayName, createdAt } of accounts.walk()) {
         rows.push([String(id), name, role, showTime(createdAt), displayName])
       }
@@ -66,11 +66,11 @@ export const accountPasswd = defineCommand({
   notes: passwordNote,
   async run({ words: [name = ''], options, environment }) {
     // Looks up the name first, so that a wrong one is reported before the password is typed twice.
-    await withHouse(environment, (house) => findUser(house, name))
+    await withServices(environment, (services) => findUser(services, name))
     const password = await readPassword(process.stdin, process.stderr, isPiped(options))
-    await withHouse(environment, async (house) => {
-      const account = await house.accounts.amend(await findUser(house, name), { password })
-      await house.sessions.unlock(account)
+    await withServices(environment, async (services) => {
+      const account = await services.accounts.amend(await findUser(services, name), { password })
+      await services.sessions.unlock(account)
     })
     process.stdout.write(`The password of ${name} is changed, and its sessions are ended.\n`)
   },
@@ -82,7 +82,9 @@ export const accountRole = defineCommand({
   words: ['NAME', 'ROLE'],
   async run({ words: [name = '', given = ''], environment }) {
     const role = readRole(given)
-    await withHouse(environment, async (house) => house.accounts.amend(await findUser(house, name), { role }))
+    await withServices(environment, async (services) =>
+      services.accounts.amend(await findUser(services, name), { role }),
+    )
     process.stdout.write(`${name} is ${role} now.\n`)
   },
 })

@@ -3,7 +3,7 @@ import { actingFor } from '../accounts/actor.ts'
 import { OperatorError } from '../lib/failure.ts'
 import { isUuid } from '../lib/ids.ts'
 import { defineCommand } from './command-line/command.ts'
-import { findUser, withHouse } from './command-line/with-house.ts'
+import { findUser, withServices } from './command-line/with-services.ts'
 
 export const grades = defineCommand({
   name: 'grades',
@@ -29,9 +29,9 @@ export const grades = defineCommand({
     const problemUuids = options.problems?.split(',').map((one) => one.trim())
     const odd = problemUuids?.find((one) => !isUuid(one))
     if (odd !== undefined) throw new OperatorError(`--problems: ${JSON.stringify(odd)} is not a UUID of a problem.`)
-    const sheet = await withHouse(environment, async (house) => {
-      const owner = actingFor(await findUser(house, options.owner ?? ''))
-      return house.judge.gradeSheets.make(owner, {
+    const sheet = await withServices(environment, async (services) => {
+      const owner = actingFor(await findUser(services, options.owner ?? ''))
+      return services.judge.gradeSheets.make(owner, {
         datasetName,
         hasEveryContestant: options.everyone ?? false,
         layout: options.totals ? 'people' : 'cells',

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { Failure, OperatorError } from '../lib/failure.ts'
 import { readSettings } from '../settings.ts'
 import { defineCommand } from './command-line/command.ts'
-import { withHouse } from './command-line/with-house.ts'
+import { withServices } from './command-line/with-services.ts'
 
 export const migrationImport = defineCommand({
   name: 'migration import',
@@ -31,7 +31,7 @@ export const migrationImport = defineCommand({
     if (!existsSync(path)) throw new OperatorError(`There is no file ${path}.`)
     const logins = readPairs(options.users)
     const { baseUrl = '' } = readSettings(environment)
-    await withHouse(environment, async ({ forge: { imports } }) => {
+    await withServices(environment, async ({ forge: { imports } }) => {
       const outcome = await imports.importFile(path, { logins, owner: options.owner, origin: baseUrl }).catch(refuse)
       const repositories = await imports.readRepositories(outcome.repositoryIds)
       process.stdout.write(`${outcome.recordCount} records, ${repositories.length} repositories.\n`)

@@ -3,7 +3,7 @@ import { tokenKinds } from '../accounts/tokens/token-text.ts'
 import { OperatorError } from '../lib/failure.ts'
 import { alignColumns, showTime } from './command-line/columns.ts'
 import { defineCommand } from './command-line/command.ts'
-import { findUser, withHouse } from './command-line/with-house.ts'
+import { findUser, withServices } from './command-line/with-services.ts'
 import {
   expiresByItself,
   readExpiry,
@@ -71,10 +71,10 @@ export const tokenAdd = defineCommand({
       ...(options['resource-owner'] !== undefined && { resourceOwner: options['resource-owner'] }),
       ...(expiresAt && { expiresAt }),
     }
-    const made = await withHouse(environment, async (house) => {
-      const account = await findUser(house, name)
-      if (typeof repositories !== 'string') await demandRepositories(house, account, repositories)
-      return house.tokens.make(account, draft)
+    const made = await withServices(environment, async (services) => {
+      const account = await findUser(services, name)
+      if (typeof repositories !== 'string') await demandRepositories(services, account, repositories)
+      return services.tokens.make(account, draft)
     })
     // Only the token goes to the standard output, for `TOKEN=$(… token add …)`.
     process.stderr.write(`Token ${made.token.id} of ${name}, ${kind}. It is shown only once:\n`)
@@ -89,7 +89,9 @@ export const tokenList = defineCommand({
   summary: 'Lists the tokens of an account, by their last characters.',
   words: ['NAME'],
   async run({ words: [name = ''], environment }) {
-    const tokens = await withHouse(environment, async (house) => house.tokens.list(await findUser(house, name)))
+    const tokens = await withServices(environment, async (services) =>
+      services.tokens.list(await findUser(services, name)),
+    )
     const rows = tokens.map((token) => [
       String(token.id),
       token.kind,
@@ -112,7 +114,7 @@ export const tokenRevoke = defineCommand({
   words: ['ID'],
   async run({ words: [given = ''], environment }) {
     if (!/^\d{1,15}$/.test(given)) throw new OperatorError('Give the id of a token: token list shows it.')
-    await withHouse(environment, ({ tokens }) => tokens.revoke(Number(given)))
+    await withServices(environment, ({ tokens }) => tokens.revoke(Number(given)))
     process.stdout.write(`Token ${given} is revoked.\n`)
   },
 })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../accounts/actor.ts'
 import type { Clock } from '../lib/clock.ts'
 import { demand } from '../lib/failure.ts'
-import { drawAlphanumeric } from '../lib/ids.ts'
+import { generateAlphanumeric } from '../lib/ids.ts'
 import type { Page } from '../lib/page.ts'
 import { splitWords } from '../lib/text/split-words.ts'
 import { hasPart } from '../store/name-words.ts'
@@ -163,7 +163,7 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
 
     async insert(accountId: number, { name, schema }: DatasetDraft): Promise<Dataset> {
       const now = clock.now()
-      const id = drawAlphanumeric(17)
+      const id = generateAlphanumeric(17)
       await store.write((trx) =>
         trx
           .insertInto('dataset')
@@ -174,7 +174,7 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
             title: null,
             general_access: 'RESTRICTED',
             schema: schema === null ? null : JSON.stringify(schema),
-            signing_key: drawAlphanumeric(32),
+            signing_key: generateAlphanumeric(32),
             created_at: now,
             modified_at: now,
             accessed_at: now,

@@ -104,7 +104,7 @@ export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
     store.write(
       async (trx) =>
         act(trx, await trx.selectFrom('dataset').selectAll().where('public_id', '=', publicId).executeTakeFirst()),
-      { alone: [`dataset:${publicId}`] },
+      { locks: [`dataset:${publicId}`] },
     )
 
   async function inPlaceOf(publicId: string, act: (trx: Db, row: Row | undefined) => Promise<unknown>): Promise<void> {

@@ -1,13 +1,13 @@
 /**
  * The main loop: claim, judge, report. It waits for an unreachable judge, and reports its own failures as such. It
- * claims no more than it can start, but a long judging lets others start beside it (places.ts).
+ * claims no more than it can start, but a long judging lets others start beside it (judging-places.ts).
  */
 import type { Log } from '../lib/log.ts'
 import { abortAfter } from './abort-after.ts'
 import { type FailurePauses, makeBackOff, makeFailurePauses } from './back-off.ts'
 import { featuresWithoutCheckers, judgingFeatures } from './judging/problem-judging.ts'
 import type { SubmissionJudge } from './judging/submission-judge.ts'
-import { hasSpaceBeside, makePlaces, type Place } from './places.ts'
+import { hasSpaceForAnother, type JudgingPlace, makeJudgingPlaces } from './judging-places.ts'
 import { LanguageShort } from './sandboxes/shortage.ts'
 import type { JudgingCache } from './server/judging-cache.ts'
 import { keepLease, type Lease } from './server/lease.ts'
@@ -80,10 +80,10 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
   const { rpc, log, signal } = needs
   const lastCall = abortAfter(signal, answerGraceMs)
   const running = new Set<Promise<void>>()
-  const places = makePlaces({
+  const places = makeJudgingPlaces({
     beginning: needs.parallelRuns + 1,
     open: openPerSlot * needs.parallelRuns,
-    hasSpace: () => hasSpaceBeside(needs.judging.programBytes + needs.testCases.heldBytes),
+    hasSpace: () => hasSpaceForAnother(needs.judging.programBytes + needs.testCases.heldBytes),
   })
   let isTold = false
   const unreachableBackOff = makeBackOff()
@@ -130,12 +130,12 @@ async function claim({ rpc, listLanguages, judging }: LoopNeeds, signal: AbortSi
   }
 }
 
-async function judgeOne(needs: LoopNeeds, claimed: Claimed, pauses: FailurePauses, place: Place): Promise<void> {
+async function judgeOne(needs: LoopNeeds, claimed: Claimed, pauses: FailurePauses, place: JudgingPlace): Promise<void> {
   const { log } = needs
   const lease = keepLease(needs, claimed)
   const signal = AbortSignal.any([lease.signal, needs.deadline])
   const startedAt = performance.now()
-  const sharing = setTimeout(place.share, needs.beginningMs ?? longestBeginningMs)
+  const sharing = setTimeout(place.letNextBegin, needs.beginningMs ?? longestBeginningMs)
   try {
     const { report, JudgingHash } = await examine(needs, claimed, lease, signal, place)
     await tell(needs, lease, 'report_submission', { Report: presentReport(report), JudgingHash })
@@ -147,14 +147,14 @@ async function judgeOne(needs: LoopNeeds, claimed: Claimed, pauses: FailurePause
     if (needs.deadline.aborted) return await giveBack(needs, lease)
     if (error instanceof LanguageShort) {
       log.warn({ err: error, submission: claimed.ID }, 'a submission is given back: the machine is short of something')
-      place.leave()
+      place.pause()
       await pauses.wait(claimed.Problem.UUID, needs.signal)
       return await giveBack(needs, lease)
     }
     log.error({ err: error, submission: claimed.ID }, 'a submission could not be judged')
     // Tests that keep changing cost their own submissions a try, but no pause.
     if (!(error instanceof TestsChanged)) {
-      place.leave()
+      place.pause()
       await pauses.wait(claimed.Problem.UUID, needs.signal)
     }
     await tell(needs, lease, 'report_submission_failure', { Reason: reasonOf(error) })
@@ -184,7 +184,7 @@ async function obtain({ rpc, testCases, judgingCache }: LoopNeeds, claimed: Clai
   }
 }
 
-async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal: AbortSignal, place: Place) {
+async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal: AbortSignal, place: JudgingPlace) {
   const { Problem, state, held } = await obtain(needs, claimed, signal)
   try {
     const report = await needs.judging.judge({
@@ -192,8 +192,8 @@ async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal:
       source: Buffer.from(claimed.Content),
       author: String((claimed.ChargedAccount ?? claimed.Author)?.ID ?? ''),
       onSlow() {
-        place.leave()
-        return place.comeBack
+        place.pause()
+        return place.resume
       },
       limits: {
         timeLimitMs: claimed.TimeLimitInMillisecond ?? Problem.TimeLimitInMillisecond,

@@ -209,12 +209,12 @@ export function makeForge({
   const checks = makeChecks({ store, clock, activity, reading: checkReading, gitReading: reading })
   const commitStanding = makeCommitStanding({ store, statuses, checkReading })
   const protection = makeProtection({ store, clock, standing: commitStanding })
-  const { judgePush } = protection
+  const { checkPush } = protection
   const { demandSpaceFor } = storage
   const lfsObjects = makeLfsObjects({ store, clock, files, limits: fileLimits, demandSpaceFor, isFolderAway })
   const merging = makeMerging({ git })
   const refMoving = makeRefMoving({ git, pushes })
-  const code = makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules: protection, storage })
+  const code = makeCodeWriting({ clock, git, merging, refMoving, checkPush, rules: protection, storage })
   const organisationDoor = makeOrganisationDoor({ store, people })
   const { verbs: issueRoom, ties } = makeIssueServices({
     ...{ store, clock, log, jobs, activity, people, git, pushes, origin },
@@ -340,7 +340,7 @@ export function makeForge({
     serving: makeServing({
       git,
       pushes,
-      judgePush,
+      checkPush,
       receiveStorage: storage.receive,
       limits: gitLimits,
       maxPushBytes,
@@ -367,7 +367,7 @@ export function makeForge({
       const before =
         store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : (await readFolderTime(dataFolder)) - abandonedAfterMs
       await git.sweep(before)
-      await git.setAsideUnwanted((ids) => store.write((trx) => listWanted(trx, ids), { alone: [folderLock] }))
+      await git.setAsideUnwanted((ids) => store.write((trx) => listWanted(trx, ids), { locks: [folderLock] }))
     },
   }
 }

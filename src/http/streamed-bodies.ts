@@ -68,7 +68,7 @@ export async function* payAsItComes(stream: Readable | undefined, hold: Hold): A
 }
 
 /** Drains the rest of a body, instead of feeding it to a decompressor that nobody reads any more. */
-export function letGo(request: FastifyRequest): void {
+export function resumeRequest(request: FastifyRequest): void {
   const body = request.body as Readable | undefined
   body?.unpipe()
   body?.resume()

@@ -6,9 +6,9 @@ const alphanumeric = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 export const secretLength = 43
 
 /** 256 random bits in characters that are safe in a header, a cookie and a URL. */
-export const drawSecret = (): string => randomBytes(32).toString('base64url')
+export const generateSecret = (): string => randomBytes(32).toString('base64url')
 
-export function drawAlphanumeric(length: number): string {
+export function generateAlphanumeric(length: number): string {
   let text = ''
   for (let i = 0; i < length; i++) text += alphanumeric[randomInt(alphanumeric.length)]
   return text

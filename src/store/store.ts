@@ -9,11 +9,11 @@ import type { Listener } from './signals.ts'
 export type WriteOptions = {
   /**
    * Names of exclusive locks of this write: PostgreSQL takes an advisory lock for each until the transaction ends.
-   * SQLite writers are always alone.
+   * On SQLite every write is exclusive already.
    */
-  readonly alone?: readonly string[]
+  readonly locks?: readonly string[]
   /** Names of shared locks: compatible with each other, but not with an exclusive one. */
-  readonly sharing?: readonly string[]
+  readonly sharedLocks?: readonly string[]
   /**
    * Nobody is told of this write, so a power failure may undo it: it need not wait for the disk. A killed process loses
    * nothing.

@@ -14,8 +14,8 @@ for (const name of ['repos', 'users', 'api', 'healthz']) {
   test(`an account named ${name} is reached by every interface`, async () => {
     const draft = { AccountName: name, DisplayName: name, Role: 'contestant', Password: 'password' }
     await makeRpcClient(server.url, admin.token).call('create_account', draft)
-    const account = (await server.house.accounts.findByName(name))!
-    const { text } = await server.house.tokens.make(account, { kind: 'classic', scopes: ['repo'] })
+    const account = (await server.services.accounts.findByName(name))!
+    const { text } = await server.services.tokens.make(account, { kind: 'classic', scopes: ['repo'] })
     const authorization = `Bearer ${text}`
     const status = async (path: string, init: RequestInit = {}) =>
       (await fetch(`${server.url}${path}`, { headers: { authorization }, ...init })).status

@@ -8,7 +8,7 @@ import { makePasswords } from '../../src/accounts/sign-in/passwords.ts'
 import { makeSwitches } from '../../src/accounts/switches.ts'
 import { everyScope, impliedScopes, isScope } from '../../src/accounts/tokens/scopes.ts'
 import { hasPermission, hasScope } from '../../src/accounts/tokens/token.ts'
-import { drawToken, hasTokenForm, tokenKinds } from '../../src/accounts/tokens/token-text.ts'
+import { generateToken, hasTokenForm, tokenKinds } from '../../src/accounts/tokens/token-text.ts'
 import { makeTokens } from '../../src/accounts/tokens.ts'
 import { makeManualClock } from '../../src/lib/clock.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -27,7 +27,7 @@ describe('the spelling of tokens', () => {
   }
   for (const kind of tokenKinds) {
     test(`a ${kind} token is its prefix, thirty drawn characters and a checksum`, () => {
-      const text = drawToken(kind)
+      const text = generateToken(kind)
       assert.ok(text.startsWith(prefixes[kind]))
       assert.equal(text.length, prefixes[kind].length + 36)
       assert.ok(hasTokenForm(text))
@@ -37,7 +37,7 @@ describe('the spelling of tokens', () => {
   test('a changed character is told offline', () => {
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 39 }), (at) => {
-        const text = drawToken('classic')
+        const text = generateToken('classic')
         const other = text[at] === 'a' ? 'b' : 'a'
         return !hasTokenForm(text.slice(0, at) + other + text.slice(at + 1))
       }),

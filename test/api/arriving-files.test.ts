@@ -33,7 +33,7 @@ describe('files that arrive', () => {
     })
     return { status: response.status, text: await response.text() }
   }
-  const isKept = (bytes: Buffer) => server.house.blobs.has(createHash('sha256').update(bytes).digest('hex'))
+  const isKept = (bytes: Buffer) => server.services.blobs.has(createHash('sha256').update(bytes).digest('hex'))
 
   test('are paid for as they come, as assets and as large files, and are free once they are kept or given up', async () => {
     const [asset, large] = [randomBytes(2 * mebibyte), makeObject(randomBytes(2 * mebibyte))]
@@ -42,7 +42,7 @@ describe('files that arrive', () => {
     assert.deepEqual([refused.status, /too many unfinished uploads/.test(refused.text)], [403, true], refused.text)
     assert.deepEqual([refusedLarge.status, /too many unfinished uploads/.test(refusedLarge.body.message)], [403, true])
     assert.deepEqual([await isKept(asset), await isKept(large.bytes)], [false, false])
-    const coming = join(server.house.settings.dataFolder, 'blobs', 'coming')
+    const coming = join(server.services.settings.dataFolder, 'blobs', 'coming')
     await until(async () => (await readdir(coming)).length === 0)
     for (let i = 0; i < 3; i++) assert.equal((await upload(`fits-${i}`, randomBytes(mebibyte - 70_000))).status, 201)
     assert.match(await (await fetch(`${server.url}/metrics`)).text(), /^guildhall_arriving_bytes 0$/m)

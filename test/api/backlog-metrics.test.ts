@@ -36,7 +36,7 @@ for (const engine of engines) {
     })
 
     test('tell submissions, jobs and deliveries, and for how long the first has waited', async () => {
-      const { store, jobs } = stage.house
+      const { store, jobs } = stage.services
       const { UUID } = await makeProblem(stage.cast.setter)
       const first = (await submit(stage.cast.contestant, UUID)).ID + 1
       const author = { authorId: stage.idOf('contestant'), problemUuid: UUID }

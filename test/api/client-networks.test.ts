@@ -58,7 +58,7 @@ for (const engine of engines)
       const addressOf = (i: number) => `2001:db8:b:1::${i.toString(16)}`
       const ann = await makeUser(server, 'ann')
       // Each client has three requests here: a lock-out is for those who have not yet spent them.
-      await server.house.store.write((trx) =>
+      await server.services.store.write((trx) =>
         trx
           .insertInto('lockout')
           .values({
@@ -85,7 +85,7 @@ for (const engine of engines)
 
     test('new accounts count by the /64', async () => {
       const key = `new-account:${networkOf('2001:db8:d:1::')}`
-      await server.house.rates.spend([{ key, limit: 600, windowMs: 3_600_000, cost: 600 }])
+      await server.services.rates.spend([{ key, limit: 600, windowMs: 3_600_000, cost: 600 }])
       const draft = { AccountName: 'dan', DisplayName: 'dan', Password: 'a good password', Role: 'contestant' }
       assert.match(await call('2001:db8:d:1::9', 'create_account', draft), /600 accounts an hour/)
       assert.match(await call('2001:db8:d:2::9', 'create_account', draft), /"result"/)
@@ -174,7 +174,7 @@ for (const [host, client] of [
       const statuses = [(await ask('2001:db8::1', wrong)).status]
       for (const subnet of [1, 2, 3]) statuses.push((await ask(`2001:db8:1:${subnet}::1`)).status)
       assert.deepEqual(statuses, [401, 200, 200, 403])
-      const rows = await server.house.store.db.selectFrom('lockout').select('key').execute()
+      const rows = await server.services.store.db.selectFrom('lockout').select('key').execute()
       assert.deepEqual(
         rows.map(({ key }) => key),
         [`credential:address:${client}`],

@@ -64,8 +64,8 @@ for (const engine of engines) {
     })
 
     rule('an admin who was suspended meanwhile makes no token', async () => {
-      const eve = await server.house.accounts.insert({ name: 'eve', displayName: 'Eve', role: 'admin' })
-      const { text } = await server.house.tokens.make(eve, { kind: 'classic', scopes: ['site_admin', 'repo'] })
+      const eve = await server.services.accounts.insert({ name: 'eve', displayName: 'Eve', role: 'admin' })
+      const { text } = await server.services.tokens.make(eve, { kind: 'classic', scopes: ['site_admin', 'repo'] })
       const client = makeRest(server.url, text)
       const finish = await holdBack(client, 'POST', `/admin/users/${admin.name}/tokens`, {
         kind: 'classic',
@@ -88,8 +88,8 @@ for (const engine of engines) {
     })
 
     test('a batch whose first call waits is carried on with the role of that moment', async () => {
-      const mal = await server.house.accounts.insert({ name: 'mal', displayName: 'Mal', role: 'admin' })
-      const { text } = await server.house.tokens.make(mal, { kind: 'classic', scopes: ['judge'] })
+      const mal = await server.services.accounts.insert({ name: 'mal', displayName: 'Mal', role: 'admin' })
+      const { text } = await server.services.tokens.make(mal, { kind: 'classic', scopes: ['judge'] })
       const chief = makeRpcClient(server.url, admin.token)
       const limits = { TimeLimitInMillisecond: 1_000, MemoryLimitInByte: 64 * 1024 * 1024, ExampleList: [] }
       const { Problem } = await chief.call('create_problem', { DisplayName: 'Sum', Description: '', ...limits })
@@ -105,7 +105,7 @@ for (const engine of engines) {
           entry('get_account_list', { Offset: 0, Limit: 1 }),
         ]),
       })
-      while (server.house.judge.longPolls.countWaiting() === 0) await new Promise(setImmediate)
+      while (server.services.judge.longPolls.countWaiting() === 0) await new Promise(setImmediate)
       await chief.call('update_account', { ID: mal.id, Role: 'contestant' })
       await chief.call('get_and_update_first_submitted_submission_to_executing', {})
       await chief.call('update_submission', { ID, Status: 3, Result: 1 })
@@ -117,12 +117,12 @@ for (const engine of engines) {
     })
 
     test('a worker who lost the role while waiting gets nothing, and what was claimed waits on', async () => {
-      const wim = await server.house.accounts.insert({ name: 'wim', displayName: 'Wim', role: 'worker' })
-      const { text } = await server.house.tokens.make(wim, { kind: 'classic', scopes: ['judge'] })
+      const wim = await server.services.accounts.insert({ name: 'wim', displayName: 'Wim', role: 'worker' })
+      const { text } = await server.services.tokens.make(wim, { kind: 'classic', scopes: ['judge'] })
       const chief = makeRpcClient(server.url, admin.token)
       const claim = 'get_and_update_first_submitted_submission_to_executing'
       const waiting = makeRpcClient(server.url, text).code(claim, { WaitMillisecond: 20_000 })
-      while (server.house.judge.longPolls.countWaiting() === 0) await new Promise(setImmediate)
+      while (server.services.judge.longPolls.countWaiting() === 0) await new Promise(setImmediate)
       await chief.call('update_account', { ID: wim.id, Role: 'contestant' })
       const limits = { TimeLimitInMillisecond: 1_000, MemoryLimitInByte: 64 * 1024 * 1024, ExampleList: [] }
       const { Problem } = await chief.call('create_problem', { DisplayName: 'Sum', Description: '', ...limits })

@@ -9,20 +9,20 @@ import { silentLog } from '../support/engines.ts'
 import { startServer } from '../support/server.ts'
 
 test('a disk that is full keeps no turn, and leaves no connection half read', async (t) => {
-  const { house, stop } = await startServer('sqlite')
+  const { services, stop } = await startServer('sqlite')
   t.after(stop)
-  const account = await house.accounts.findByName('admin')
+  const account = await services.accounts.findByName('admin')
   const budget = makeByteBudget({ inAll: 1e9, perCaller: 1e9 })
   let isFull = true
   const server = Fastify()
   await server.register(judgePackages, {
-    judge: house.judge,
+    judge: services.judge,
     identify: async () => ({ account, credential: { kind: 'session' }, address: '127.0.0.1' }) as never,
     log: silentLog,
     budgets: { memory: budget, files: budget },
     openFile: async () => {
       if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-      return house.temporaryFiles.open()
+      return services.temporaryFiles.open()
     },
   })
   await server.listen({ host: '127.0.0.1', port: 0 })

@@ -251,7 +251,7 @@ describe('an odd request', () => {
     // With the square of these lengths, none of them would be answered today.
     const many = 4_000_000
     assert.deepEqual(readRange(`${'.'.repeat(many)}\n`)[0], '.')
-    const { forge } = server.house
+    const { forge } = server.services
     const path = `a${'/'.repeat(many)}b`
     await assert.rejects(forge.contents.find({} as never, 'HEAD', path), { code: 'not-found' })
     const api = makeApi(server)

@@ -102,7 +102,7 @@ describe('a quota', () => {
   })
 
   test('of a problem’s tests, in number and in bytes, and of calls that wait is 9', async () => {
-    const { cast, house } = server
+    const { cast, services } = server
     const { UUID } = await makeProblem(cast.setter)
     await makeTest(cast.setter, UUID, { Input: 'x'.repeat(40), Output: '' })
     const draft = { ProblemUUID: UUID, Input: '', Output: 'y'.repeat(61), IsHidden: true }
@@ -117,10 +117,10 @@ describe('a quota', () => {
     const more = await cast.setter.ask('create_test_case', { ...draft, Output: '' })
     assert.equal(more.error.message, 'A problem may have 2 test cases: delete some first.')
     const waiting = cast.worker.code(claimMethod, { WaitMillisecond: 30_000 })
-    await until(() => house.judge.longPolls.countWaiting() === 1)
+    await until(() => services.judge.longPolls.countWaiting() === 1)
     assert.equal(await cast.worker.code(claimMethod, { WaitMillisecond: 30_000 }), 9)
     const another = cast.helper.code(claimMethod, { WaitMillisecond: 30_000 })
-    await until(() => house.judge.longPolls.countWaiting() === 2)
+    await until(() => services.judge.longPolls.countWaiting() === 2)
     await submit(cast.contestant, UUID)
     await submit(cast.contestant, UUID)
     assert.deepEqual(await Promise.all([waiting, another]), [0, 0])

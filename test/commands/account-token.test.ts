@@ -101,12 +101,12 @@ for (const engine of engines) {
         const request = { method: 'POST', headers: asAdmin, body: JSON.stringify({ name }) }
         ids.push(((await (await fetch(`${server.url}/user/repos`, request)).json()) as { id: number }).id)
       }
-      const eve = (await server.house.accounts.findByName('eve'))!
-      const helper = await server.house.tokens.make(eve, { kind: 'classic', scopes: ['repo'] })
+      const eve = (await server.services.accounts.findByName('eve'))!
+      const helper = await server.services.tokens.make(eve, { kind: 'classic', scopes: ['repo'] })
       const headers = { ...asAdmin, authorization: `Bearer ${helper.text}` }
       const request = { method: 'POST', headers, body: JSON.stringify({ name: 'own' }) }
       const { id: own } = (await (await fetch(`${server.url}/user/repos`, request)).json()) as { id: number }
-      await server.house.tokens.revoke(helper.token.id)
+      await server.services.tokens.revoke(helper.token.id)
       const words: Record<string, string> = {
         classic: '--scopes repo',
         'fine-grained': '--permissions contents=read,issues=write --repositories all',
@@ -119,12 +119,12 @@ for (const engine of engines) {
       for (const kind of tokenKinds) {
         const { code, out, err } = await run(`token add eve --kind ${kind} ${words[kind]}`.trim())
         assert.equal(code, 0, err)
-        const found = await server.house.tokens.find(out.trim())
+        const found = await server.services.tokens.find(out.trim())
         assert.equal(found?.token.kind, kind)
         assert.equal(/It has no permissions/.test(err), kind === 'installation', err)
         assert.equal(found?.token.expiresAt !== undefined, kind === 'installation' || kind === 'workflow')
       }
-      const tokens = await server.house.tokens.list((await server.house.accounts.findByName('eve'))!)
+      const tokens = await server.services.tokens.list((await server.services.accounts.findByName('eve'))!)
       assert.deepEqual(tokens[1]!.permissions, { contents: 'read', issues: 'write' })
       assert.deepEqual([tokens[1]!.repositories, tokens[3]!.repositories], ['all', [own]])
       assert.deepEqual([tokens[1]!.resourceOwner?.name, tokens[0]!.resourceOwner], ['eve', undefined])
@@ -152,7 +152,7 @@ for (const engine of engines) {
     })
 
     rule('wrong words are refused in one line with nothing made', async () => {
-      const before = await server.house.tokens.list((await server.house.accounts.findByName('eve'))!)
+      const before = await server.services.tokens.list((await server.services.accounts.findByName('eve'))!)
       for (const [line, input] of [
         ['account add ann', 'good-password'],
         ['account add bob --role king', 'good-password'],
@@ -173,8 +173,8 @@ for (const engine of engines) {
       }
       const missing = await run('token add admin --kind installation --repositories 424242')
       assert.match(missing.err, /no repository with the id 424242: admin has \d+ \(one\), \d+ \(two\)\.$/m)
-      assert.equal(await server.house.accounts.findByName('bob'), undefined)
-      const now = await server.house.tokens.list((await server.house.accounts.findByName('eve'))!)
+      assert.equal(await server.services.accounts.findByName('bob'), undefined)
+      const now = await server.services.tokens.list((await server.services.accounts.findByName('eve'))!)
       assert.equal(now.length, before.length)
     })
   })

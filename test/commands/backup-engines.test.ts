@@ -48,25 +48,25 @@ async function restore(t: TestContext, archive: string, engine: Engine): Promise
 }
 
 /** Every row has its folder, every folder its row, and git is content with each. */
-async function demandWholeRepositories({ house, database }: TestServer): Promise<void> {
-  const rows = await house.store.db.selectFrom('repository').select('id').execute()
+async function demandWholeRepositories({ services, database }: TestServer): Promise<void> {
+  const rows = await services.store.db.selectFrom('repository').select('id').execute()
   const folders: number[] = []
   for await (const ids of listRepositoryFolders(database.folder)) folders.push(...ids)
   const inOrder = (ids: number[]) => ids.sort((a, b) => a - b)
   assert.deepEqual(inOrder(folders), inOrder(rows.map(({ id }) => id)))
   for (const { id } of rows) {
-    const { code, output } = await runGit(house.forge.git.folderOf({ id }), ['--git-dir', '.', 'fsck', '--full'])
+    const { code, output } = await runGit(services.forge.git.folderOf({ id }), ['--git-dir', '.', 'fsck', '--full'])
     assert.equal(code, 0, output)
   }
   assert.deepEqual(await readdir(join(database.folder, 'repositories', 'aside')), [])
 }
 
 /** No repository is older than what the rows tell of it. */
-async function demandPushes({ house }: TestServer): Promise<void> {
-  const pushes = await house.store.db.selectFrom('push').selectAll().where('state', '=', 'received').execute()
+async function demandPushes({ services }: TestServer): Promise<void> {
+  const pushes = await services.store.db.selectFrom('push').selectAll().where('state', '=', 'received').execute()
   for (const { repository_id, changes } of pushes) {
     for (const { ref, after } of JSON.parse(changes) as RefChange[]) {
-      const folder = house.forge.git.folderOf({ id: repository_id })
+      const folder = services.forge.git.folderOf({ id: repository_id })
       const { code, output } = await runGit(folder, ['--git-dir', '.', 'merge-base', '--is-ancestor', after, ref])
       assert.equal(code, 0, `${after} is not in ${ref} of ${repository_id}: ${output}`)
     }
@@ -140,7 +140,7 @@ for (const engine of engines) {
       try {
         await demandWholeRepositories(server)
         await demandPushes(server)
-        const folder = server.house.forge.git.folderOf({ id: 1 })
+        const folder = server.services.forge.git.folderOf({ id: 1 })
         const { code } = await runGit(folder, ['--git-dir', '.', 'merge-base', '--is-ancestor', due.pushed, 'one'])
         assert.equal(code, 0, 'what was answered before is in its branch')
         const judge = makeRpcClient(server.url, admin.token)
@@ -195,7 +195,7 @@ test('every row goes from SQLite to PostgreSQL and back as it was, with the ids 
   assert.equal((await post(`/v2/datasets/${data.id}/items`, items)).status, 201)
   const indexed = { method: 'PUT', headers, body: JSON.stringify({ indexes: ['i', 'text'] }) }
   assert.equal((await fetch(`${server.url}/v2/datasets/${data.id}`, indexed)).status, 200)
-  await server.house.datasets.settle()
+  await server.services.datasets.settle()
   await server.stop()
   const before = await readAll(source)
   assert.ok(before.dataset_chunk!.length > 0 && before.list_count!.length > 0)
@@ -259,7 +259,7 @@ test('an archive of the first format, with the SQLite file in it, comes back int
   const server = await startServer('sqlite', { environment, database: source })
   await asAdmin(server).post('/user/repos', { name: 'one', auto_init: true })
   // As before there was an id.
-  await server.house.store.write((trx) => trx.deleteFrom('installation').execute())
+  await server.services.store.write((trx) => trx.deleteFrom('installation').execute())
   await server.stop()
   const archive = join(place, 'old.tar.gz')
   const tar = pack()

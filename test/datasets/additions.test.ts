@@ -109,7 +109,7 @@ test('a sheet sums what it is given, and tells the cells that it cut', async () 
     id,
     latitudes.map((latitude, i) => ({ latitude, deep: [{ text: 'ž'.repeat(i < 3 ? 40_000 : 10) }] })),
   )
-  await server.house.datasets.settle()
+  await server.services.datasets.settle()
   const path = `/datasets/${id}/items?format=xlsx`
   const response = await api.send('GET', path)
   assert.equal(response.headers.get('x-data-cut-cells'), '3')

@@ -61,8 +61,8 @@ export function makeApi(server: { url: string }, token: string | null = admin.to
 
 /** Another account, with a token of its own. */
 export async function makeOther(server: TestServer, name: string): Promise<Api> {
-  const account = await server.house.accounts.insert({ name, displayName: name, role: 'contestant' })
-  const { text } = await server.house.tokens.make(account, { kind: 'classic', scopes: ['dataset'] })
+  const account = await server.services.accounts.insert({ name, displayName: name, role: 'contestant' })
+  const { text } = await server.services.tokens.make(account, { kind: 'classic', scopes: ['dataset'] })
   return makeApi(server, text)
 }
 

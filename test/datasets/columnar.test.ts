@@ -173,7 +173,7 @@ test('a large page comes in groups and batches, made by threads, and its headers
       id,
       Array.from({ length: 5_000 }, (_, i) => ({ i: push * 5_000 + i, f: i / 7, t: `${text}${i}`, o: { i } })),
     )
-  await server.house.datasets.settle()
+  await server.services.datasets.settle()
   const path = await take(id, 'format=parquet')
   const [sums] = await askDuckDb(
     `select count(*) n, sum(i) i, count(distinct t) t, max(f) f, sum((o->>'i')::int) o from read_parquet('${path}')`,

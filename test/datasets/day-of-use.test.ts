@@ -79,7 +79,7 @@ onEachEngine('a day of use', (world) => {
       (await run('dataset', 'index', 'places', 'id,`odd, name`')).out,
       /^places has indexes on id .*, `odd, name` /,
     )
-    await world.server.house.datasets.settle()
+    await world.server.services.datasets.settle()
     assert.match((await run('dataset', 'info', 'places')).out, /indexes +id \([\d.]+ kB\), `odd, name` \([\d.]+ kB\)\n/)
     assert.match((await run('dataset', 'index', 'places', 'id,id')).err, /names id twice/)
     assert.equal((await run('dataset', 'index', 'places', 'id')).code, 0)

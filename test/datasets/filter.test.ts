@@ -232,7 +232,7 @@ test('pages of selected items are parts of the whole, in each format and order, 
   const id = await api.make()
   const texts = Array.from({ length: 30_000 }, (_, i) => `{"i":${i},"k":${i % 7},"t":"${'x'.repeat(120)}"}`)
   for (let i = 0; i < texts.length; i += 10_000) await api.push(id, `[${texts.slice(i, i + 10_000).join(',')}]`)
-  await server.house.datasets.settle()
+  await server.services.datasets.settle()
   const matching = texts.filter((_, i) => i % 7 === 3)
   const queries = ['', 'limit=5', 'offset=4000&limit=10', 'offset=4280', 'desc=1&offset=2&limit=3', 'offset=90000']
   for (const format of ['json', 'jsonl', 'csv', 'xml', 'html'])

@@ -174,12 +174,12 @@ test('items that grow stream in parts or are refused before the first byte, and 
   assert.equal(csv, `a\r\n${'1\r\n'.repeat(300)}`)
   assert.equal(await api.text(unwound, 'unwind=a&omit=big'), `[${'{"a":1},'.repeat(299)}{"a":1}]`)
 
-  const account = (await server.house.accounts.findByName('admin'))!
+  const account = (await server.services.accounts.findByName('admin'))!
   const reading = { signature: null, feedOf: () => feed, isGone: () => true, cutOff: () => {} }
   const open = async (query: string) => {
     const parse = () => queryOf(query)
     const address = { by: 'id', id: unwound } as const
-    return (await server.house.datasets.export(actingFor(account), address, parse, { ...reading, name: query })).page
+    return (await server.services.datasets.export(actingFor(account), address, parse, { ...reading, name: query })).page
   }
   const isGone = (error: unknown) => error instanceof Failure && error.code === 'client-gone'
   await assert.rejects(open('format=csv&unwind=a'), isGone)

@@ -127,7 +127,7 @@ onEachEngine('indexes', (world) => {
         ['`odd name`', 600],
       ],
     )
-    await server.house.datasets.settle()
+    await server.services.datasets.settle()
     await fc.assert(
       fc.asyncProperty(query, (asked) => demandSame(indexed, plain, asked)),
       { numRuns: server.database.url ? 50 : 120, seed: 11 },
@@ -174,7 +174,7 @@ onEachEngine('indexes', (world) => {
     await api.push(id, [{ a: 1 }, { a: 2 }])
     await setIndexes(api, id, ['a'])
     await untilComplete(api, id)
-    const { db, write } = server.house.store
+    const { db, write } = server.services.store
     const row = await db.selectFrom('dataset').select('id').where('public_id', '=', id).executeTakeFirstOrThrow()
     const index = await db
       .selectFrom('dataset_index')
@@ -226,13 +226,13 @@ onEachEngine('indexes', (world) => {
   test('indexes go with their fields, their items and their data set, and leave nothing behind', async () => {
     const { api, server } = world
     const countEntries = async () => {
-      const { count } = await server.house.store.db
+      const { count } = await server.services.store.db
         .selectFrom('dataset_index_entry')
         .select((eb) => eb.fn.countAll().as('count'))
         .executeTakeFirstOrThrow()
       return Number(count)
     }
-    await server.house.datasets.settle()
+    await server.services.datasets.settle()
     const before = await countEntries()
     const id = await api.make()
     await api.push(id, [
@@ -245,7 +245,7 @@ onEachEngine('indexes', (world) => {
     await until(async () => (await countEntries()) === before + 2)
     assert.equal(await api.text(id, 'filter=a%3D2%20and%20b%3D2'), '[{"a":2,"b":2}]')
     assert.equal((await api.send('DELETE', `/datasets/${id}/items`)).status, 204)
-    await server.house.datasets.settle()
+    await server.services.datasets.settle()
     assert.equal(await countEntries(), before)
     await api.push(id, [{ b: 2 }, { b: 3 }])
     assert.deepEqual(
@@ -254,7 +254,7 @@ onEachEngine('indexes', (world) => {
     )
     assert.equal(await api.text(id, 'filter=b%3D3'), '[{"b":3}]')
     assert.equal((await api.send('DELETE', `/datasets/${id}`)).status, 204)
-    await server.house.datasets.settle()
+    await server.services.datasets.settle()
     assert.equal(await countEntries(), before)
   })
 })

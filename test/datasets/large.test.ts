@@ -56,7 +56,7 @@ for (const engine of oneEngine)
       return Buffer.from(content as Uint8Array)
     }
     const chunks = () =>
-      server.house.store.db
+      server.services.store.db
         .selectFrom('dataset_chunk')
         .select(['first_item', 'item_count', 'byte_count', 'summary'])
         .orderBy('first_item')
@@ -80,7 +80,7 @@ for (const engine of oneEngine)
       const earlier = new Map<string, Buffer>()
       for (const query of queries.toReversed()) earlier.set(query, await contentOf(query))
       const statistics = (await api.ask('GET', `/datasets/${id}/statistics`)).body
-      await server.house.datasets.settle()
+      await server.services.datasets.settle()
       const joined = await chunks()
       assert.ok(joined.length < 40, `${joined.length} chunks are left`)
       assert.ok(joined.some(({ summary }) => summary !== null))
@@ -177,21 +177,21 @@ for (const engine of oneEngine)
     test('a failure after the first byte breaks the connection', async () => {
       const broken = await api.make()
       for (let i = 0; i < 4; i++) await api.push(broken, items.slice(0, 3000))
-      const { id: key } = await server.house.store.db
+      const { id: key } = await server.services.store.db
         .selectFrom('dataset')
         .select('id')
         .where('public_id', '=', broken)
         .executeTakeFirstOrThrow()
-      await server.house.datasets.settle()
+      await server.services.datasets.settle()
       const last = (
-        await server.house.store.db
+        await server.services.store.db
           .selectFrom('dataset_chunk')
           .select('first_item')
           .where('dataset_id', '=', key)
           .orderBy('first_item', 'desc')
           .executeTakeFirstOrThrow()
       ).first_item
-      await server.house.store.write((trx) =>
+      await server.services.store.write((trx) =>
         trx
           .updateTable('dataset_chunk')
           .set({ lines: Buffer.alloc(0) })

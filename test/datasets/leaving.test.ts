@@ -80,8 +80,8 @@ for (const engine of oneEngine) {
           [],
         )
     }
-    await server.house.datasets.settle()
-    const left = await server.house.store.db.selectFrom('dataset_chunk').select('first_item').execute()
+    await server.services.datasets.settle()
+    const left = await server.services.store.db.selectFrom('dataset_chunk').select('first_item').execute()
     assert.deepEqual(left, [])
     assert.deepEqual(
       complaints.filter((line) => !line.includes('an export broke off')),

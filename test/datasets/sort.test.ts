@@ -102,7 +102,7 @@ test('pages of a sorted, filtered, distinct answer are parts of the whole in eac
     t: 'x'.repeat(100),
   }))
   for (let i = 0; i < items.length; i += 4_000) await api.push(id, items.slice(i, i + 4_000))
-  await server.house.datasets.settle()
+  await server.services.datasets.settle()
   const sorted = items.filter(({ k }) => k > 500).sort((a, b) => a.k - b.k || b.i - a.i)
   const cases: [query: string, expected: typeof items][] = [
     ['filter=k%20%3E%20500&sort=k,-i', sorted],

@@ -13,10 +13,10 @@ import type { TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { onEachEngine } from './api.ts'
 
-async function measureSpace({ database, house }: TestServer): Promise<number> {
+async function measureSpace({ database, services }: TestServer): Promise<number> {
   if (!database.url) return statSync(join(database.folder, 'guildhall.db')).size
   const { rows } = await sql<{ size: number }>`select pg_total_relation_size('dataset_chunk')::float as size`.execute(
-    house.store.db,
+    services.store.db,
   )
   return rows[0]!.size
 }
@@ -46,9 +46,9 @@ onEachEngine('space', (world) => {
       const items = Array.from({ length: 80 }, () => ({ text: draw() }))
       await api.push(id, items)
     }
-    await server.house.datasets.settle()
+    await server.services.datasets.settle()
     // SQLite's file grows with what is moved there from its log, now and then.
-    await server.house.store.reclaim('dataset_chunk')
+    await server.services.store.reclaim('dataset_chunk')
     const before = await measureSpace(server)
     assert.ok(before > 20_000_000)
     assert.equal((await api.send('DELETE', `/datasets/${id}`)).status, 204)
@@ -64,8 +64,8 @@ onEachEngine('space', (world) => {
       id,
       Array.from({ length: 100 }, () => ({ text: randomBytes(60_000).toString('base64') })),
     )
-    await server.house.datasets.settle()
-    await server.house.store.reclaim('dataset_chunk')
+    await server.services.datasets.settle()
+    await server.services.store.reclaim('dataset_chunk')
     const before = await measureSpace(server)
     assert.ok(before > 6_000_000)
     // PostgreSQL gives back what no reader can need any more when it is asked the next time.
@@ -73,9 +73,9 @@ onEachEngine('space', (world) => {
     reader?.exec('begin')
     reader?.prepare('select count(*) from dataset').get()
     assert.equal((await api.send('DELETE', `/datasets/${id}`)).status, 204)
-    const waiting = () => server.house.store.db.selectFrom('dataset_removal').selectAll().execute()
+    const waiting = () => server.services.store.db.selectFrom('dataset_removal').selectAll().execute()
     await until(async () => (await waiting()).length === 0)
-    await server.house.store.reclaim('dataset_chunk')
+    await server.services.store.reclaim('dataset_chunk')
     if (reader) assert.ok((await measureSpace(server)) >= before)
     reader?.close()
     await until(async () => (await measureSpace(server)) < before - 5_000_000)
@@ -111,7 +111,7 @@ onEachEngine('space', (world) => {
     await api.push(id, [{ a: 'still-here' }])
     const lines = Buffer.from('{"a":"gone-for-good"}\n')
     const orphan = { dataset_id: 999_999, first_item: 0, item_count: 1, byte_count: lines.length, has_hidden: 0 }
-    await server.house.store.write((trx) =>
+    await server.services.store.write((trx) =>
       trx
         .insertInto('dataset_chunk')
         .values({ ...orphan, lines, summary: null })

@@ -22,14 +22,14 @@ for (const engine of oneEngine) {
     clock.advance(2 * dayMs)
     assert.equal((await api.ask('GET', `/datasets/${unused}`)).status, 404)
     assert.equal((await api.ask('GET', '/datasets?unnamed=1')).body.data.total, 1 + 1)
-    await server.house.datasets.settle()
+    await server.services.datasets.settle()
     assert.equal((await api.ask('GET', `/datasets/${unused}`)).status, 404)
     assert.equal(await api.text(used), '[{"a":1}]')
     clock.advance(60 * dayMs)
-    await server.house.datasets.settle()
+    await server.services.datasets.settle()
     assert.equal((await api.ask('GET', `/datasets/${used}`)).status, 404)
     assert.equal(await api.text(named), '[{"a":1}]')
-    const { total } = await server.house.store.db
+    const { total } = await server.services.store.db
       .selectFrom('dataset_chunk')
       .select((eb) => eb.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
@@ -45,9 +45,9 @@ for (const engine of oneEngine) {
     for (let i = 0; i < 40; i++) await api.push(id, { i })
     await api.send('DELETE', `/datasets/${id}`)
     assert.equal((await api.ask('POST', '/datasets?name=gone')).status, 201)
-    await server.house.datasets.settle()
+    await server.services.datasets.settle()
     for (const table of ['dataset_chunk', 'dataset_removal', 'dataset_field'] as const) {
-      const rows = await server.house.store.db.selectFrom(table).select('dataset_id').execute()
+      const rows = await server.services.store.db.selectFrom(table).select('dataset_id').execute()
       assert.deepEqual(rows, [], table)
     }
   })
@@ -86,7 +86,7 @@ for (const engine of oneEngine) {
     assert.equal((await makeApi(server, null).ask('GET', '/datasets/~often')).status, 401)
     const { body } = await other.ask('GET', '/users/me')
     const minute = { key: `datasets:user:${body.data.id}`, limit: 250_000, windowMs: 60_000 }
-    await server.house.rates.add(minute, 250_000 - 3)
+    await server.services.rates.add(minute, 250_000 - 3)
     assert.equal((await other.ask('GET', '/users/me')).status, 200)
     const full = await other.send('GET', '/users/me')
     assert.deepEqual([full.status, full.headers.get('x-ratelimit-limit')], [429, '250000'])

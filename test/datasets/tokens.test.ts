@@ -101,15 +101,15 @@ for (const engine of engines) {
       const expired = await tokenOf({ kind: 'classic', scopes: ['dataset'], expires_at: soon })
       clock.advance(61_000)
       const banned = await tokenOf({ kind: 'classic', scopes: ['dataset'] })
-      const tokens = await server.house.tokens.list((await server.house.accounts.findByName('owner'))!)
-      await server.house.forge.tokenAdministration.ban(tokens.at(-1)!.id)
+      const tokens = await server.services.tokens.list((await server.services.accounts.findByName('owner'))!)
+      await server.services.forge.tokenAdministration.ban(tokens.at(-1)!.id)
       const other = await makeOther(server, 'paused')
       await fetch(`${server.url}/users/paused/suspended`, {
         method: 'PUT',
         headers: { authorization: `Bearer ${makeApi(server).token}` },
       })
-      const account = (await server.house.accounts.findByName('owner'))!
-      const renewing = makeApi(server, (await server.house.tokens.make(account, { kind: 'refresh' })).text)
+      const account = (await server.services.accounts.findByName('owner'))!
+      const renewing = makeApi(server, (await server.services.tokens.make(account, { kind: 'refresh' })).text)
       for (const path of ['/datasets', '/datasets/owner~shared/items', '/nothing']) {
         assert.deepEqual(seen(await expired.ask('GET', path)), [401, 'invalid-token'], path)
         assert.deepEqual(seen(await renewing.ask('GET', path)), [401, 'invalid-token'], path)
@@ -160,8 +160,8 @@ for (const engine of engines) {
         assert.deepEqual(await askAs(''), [401, undefined])
       }
       assert.deepEqual(await askAs(`?token=${token}`), [200, 'owner'])
-      const tokens = await server.house.tokens.list((await server.house.accounts.findByName('owner'))!)
-      await server.house.forge.tokenAdministration.ban(tokens.at(-1)!.id)
+      const tokens = await server.services.tokens.list((await server.services.accounts.findByName('owner'))!)
+      await server.services.forge.tokenAdministration.ban(tokens.at(-1)!.id)
       assert.deepEqual(await askAs(`?token=${token}`), [403, undefined])
     })
 

@@ -48,7 +48,7 @@ for (const engine of oneEngine) {
       problem = await makeProblem(stage.cast.setter, { TimeLimitInMillisecond: 400 })
       await makeTest(stage.cast.setter, problem.UUID)
       await makeTest(stage.cast.setter, problem.UUID, { Input: '40 2\n', Output: '42\n' })
-      const { accounts, tokens } = stage.house
+      const { accounts, tokens } = stage.services
       for (let i = 0; i < 20; i++) {
         const account = await accounts.insert({ name: `person-${i}`, displayName: 'x', role: 'contestant' })
         const { text } = await tokens.make(account, { kind: 'classic', scopes: ['judge'] })

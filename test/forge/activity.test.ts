@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { RecordedActivity } from '../../src/forge/activity/activity.ts'
-import { makeHouse } from '../../src/house.ts'
 import { makeManualClock } from '../../src/lib/clock.ts'
+import { makeServices } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { engines, makeMigratedDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../support/rest.ts'
@@ -25,7 +25,7 @@ for (const engine of engines) {
     before(async () => {
       database = await makeMigratedDatabase(engine)
       server = await startServer(engine, { clock, database, environment: { GUILDHALL_LIMITS: 'off' } })
-      server.house.forge.activity.consume(async (_trx, activity) => {
+      server.services.forge.activity.consume(async (_trx, activity) => {
         if (isConsumerBroken) {
           refused++
           throw new Error('This consumer is broken for a while.')
@@ -39,7 +39,7 @@ for (const engine of engines) {
     after(() => database.drop())
 
     const idOf = async (login: string): Promise<number> => (await ann.get(`/users/${login}`)).body.id
-    const rows = () => server.house.store.db.selectFrom('activity').selectAll().orderBy('id').execute()
+    const rows = () => server.services.store.db.selectFrom('activity').selectAll().orderBy('id').execute()
     const untold = async () => (await rows()).filter(({ told_at }) => told_at === null).length
 
     test('each act records itself once, with who did it and the ids of what it was done to', async () => {
@@ -85,7 +85,7 @@ for (const engine of engines) {
 
     test('acts that come one upon another are told together', async () => {
       const countJobs = async () => {
-        const jobs = server.house.store.db.selectFrom('job').select('id').where('kind', '=', 'forge.activity')
+        const jobs = server.services.store.db.selectFrom('job').select('id').where('kind', '=', 'forge.activity')
         return (await jobs.execute()).length
       }
       await ann.post('/user/repos', { name: 'starred' })
@@ -116,7 +116,7 @@ for (const engine of engines) {
     })
 
     test('what hooks alone would hear of is told to nobody where none listens for it, and keeps no words that are gone', async () => {
-      const { db } = server.house.store
+      const { db } = server.services.store
       const countJobs = async () =>
         (await db.selectFrom('job').select('id').where('kind', '=', 'forge.activity').execute()).length
       const newest = async () => (await rows()).at(-1)!
@@ -138,7 +138,7 @@ for (const engine of engines) {
     })
 
     test('an activity that is never told is left behind after some tries, and all others are told once and in order', async () => {
-      const { store, jobs } = server.house
+      const { store, jobs } = server.services
       const { body: bad } = await ann.post('/user/repos', { name: 'bad' })
       await until(async () => (await untold()) === 0)
       brokenFor = bad.id
@@ -164,7 +164,9 @@ for (const engine of engines) {
       const starred = (await rows()).findLast(({ kind }) => kind === 'repository-starred')!
       assert.deepEqual(
         (await dead.execute()).map(({ error }) => error),
-        [`Activity ${starred.id} (repository-starred) can't be told: It is bad. (tried 5 times, and left behind)`],
+        [
+          `Activity ${starred.id} (repository-starred) can't be dispatched: It is bad. (tried 5 times, and left behind)`,
+        ],
       )
     })
 
@@ -176,7 +178,7 @@ for (const engine of engines) {
       const ids = await Promise.all(names.map(async (name) => (await ann.get(`/repos/ann/${name}`)).body.id))
       // However often: where none can be told, it is for the consumer to be mended.
       await until(async () => {
-        await server.house.store.write((trx) => server.house.jobs.hasten(trx, 'forge.activity'))
+        await server.services.store.write((trx) => server.services.jobs.hasten(trx, 'forge.activity'))
         return refused > 11
       })
       assert.equal(await untold(), names.length)
@@ -189,10 +191,10 @@ for (const engine of engines) {
       const store = await database.open()
       // The job waits before it is tried again.
       clock.advance(60 * 60_000)
-      const house = await makeHouse({ settings, store, clock, log: silentLog })
+      const services = await makeServices({ settings, store, clock, log: silentLog })
       const heard: RecordedActivity[] = []
-      house.forge.activity.consume(async (_trx, activity) => void heard.push(activity))
-      await house.start()
+      services.forge.activity.consume(async (_trx, activity) => void heard.push(activity))
+      await services.start()
       try {
         await until(() => heard.length >= names.length)
         await until(async () => {
@@ -202,7 +204,7 @@ for (const engine of engines) {
         const created = heard.map((activity) => 'repositoryId' in activity && activity.repositoryId)
         assert.deepEqual(created, ids)
       } finally {
-        await house.close()
+        await services.close()
       }
     })
   })

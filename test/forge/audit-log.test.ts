@@ -94,8 +94,8 @@ for (const engine of oneEngine) {
       await ann.post('/orgs/acme/repos', { name: 'rig', private: true })
       await ann.post('/orgs/acme/teams', { name: 'Deck' })
       const team = (permission: string) => ann.put('/orgs/acme/teams/deck/repos/acme/rig', { permission })
-      const house = server.house
-      const admins = (await house.accounts.findByName(admin.name))!
+      const services = server.services
+      const admins = (await services.accounts.findByName(admin.name))!
       const actor = { account: admins, credential: { kind: 'none' }, address: '192.0.2.7' } as const
       const acts: [() => Promise<unknown>, unknown[]][] = [
         [() => settings(sso), [['org.enable_oidc', 'admin', 'acme', undefined]]],
@@ -117,7 +117,7 @@ for (const engine of oneEngine) {
           [['migration.create', 'ann', undefined, undefined]],
         ],
         [
-          () => house.switches.update(actor, { submission: { disableCreation: false } }),
+          () => services.switches.update(actor, { submission: { disableCreation: false } }),
           [['site.update_switches', 'admin', undefined, undefined]],
         ],
       ]
@@ -132,7 +132,7 @@ for (const engine of oneEngine) {
       const { body: app } = await bob.post('/user/oauth-apps', { name: 'Helper', url: 'https://helper.example.org' })
       const approval = `/orgs/acme/approved-oauth-apps/${app.client_id}`
       const lockout = { key: 'password:zoe', failures: '[]', blocked_until: Date.now() + 60_000 }
-      await server.house.store.write((trx) => trx.insertInto('lockout').values(lockout).execute())
+      await server.services.store.write((trx) => trx.insertInto('lockout').values(lockout).execute())
       const lift = () => root.delete('/admin/lockouts/password%3Azoe')
       const unlock = () => ann.delete(`${migration}/repos/kept/lock`)
       const acts: [() => Promise<unknown>, unknown[]][] = [
@@ -154,7 +154,7 @@ for (const engine of oneEngine) {
 
     test('signing in, in vain and with success, and a new password are told', async () => {
       const from = { account: undefined, credential: { kind: 'none' }, address: '192.0.2.7' } as const
-      const signIn = (name: string, password: string) => server.house.sessions.create(from, name, password)
+      const signIn = (name: string, password: string) => server.services.sessions.create(from, name, password)
       const entries = await added(async () => {
         await assert.rejects(signIn(admin.name, 'wrong-password'))
         // Names that nobody has could be made up without end.
@@ -167,8 +167,8 @@ for (const engine of oneEngine) {
       ])
       const { actor_ip } = await newest()
       assert.equal(actor_ip, '192.0.2.7')
-      const account = (await server.house.accounts.findByName('bob'))!
-      const changed = await added(() => server.house.accounts.amend(account, { password: 'another-password' }))
+      const account = (await server.services.accounts.findByName('bob'))!
+      const changed = await added(() => server.services.accounts.amend(account, { password: 'another-password' }))
       assert.deepEqual(changed, [['user.change_password', undefined, undefined, 'bob']])
     })
 
@@ -183,7 +183,7 @@ for (const engine of oneEngine) {
         }),
         [],
       )
-      const { store } = server.house
+      const { store } = server.services
       const count = async () => (await store.db.selectFrom('audit_entry').select('id').execute()).length
       const before = await count()
       const { recordAudit } = await import('../../src/accounts/audit/audit-log.ts')
@@ -198,7 +198,7 @@ for (const engine of oneEngine) {
     })
 
     test('the database refuses to change an entry, or to delete one that is young', async () => {
-      const { store } = server.house
+      const { store } = server.services
       await assert.rejects(
         store.write((trx) => trx.updateTable('audit_entry').set({ action: 'nothing' }).execute()),
         /append-only/,

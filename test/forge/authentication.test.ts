@@ -178,13 +178,13 @@ for (const engine of oneEngine) {
     })
 
     test('the page’s session counts for same-origin requests and no others', async () => {
-      const { account } = await server.house.sessions.create(
+      const { account } = await server.services.sessions.create(
         { account: undefined, credential: { kind: 'none' }, address: 'x' },
         admin.name,
         admin.password,
       )
       assert.equal(account.name, 'admin')
-      const { token } = await server.house.sessions.create(
+      const { token } = await server.services.sessions.create(
         { account: undefined, credential: { kind: 'none' }, address: 'x' },
         admin.name,
         admin.password,

@@ -60,7 +60,7 @@ for (const engine of engines)
       const [ofTool, ofOther, ofMine] = await all()
       assert.deepEqual(ofTool!.collaborators, ['ann', 'mal'])
       assert.deepEqual([ofOther!.invited, ofMine!.invited], [['mal'], ['mal']])
-      await server.house.store.write(async (trx) => {
+      await server.services.store.write(async (trx) => {
         await sql`insert into organisation_block (organisation_id, user_id, created_at)
           select acme.id, mal.id, 0 from account acme, account mal where acme.name = 'acme' and mal.name = 'mal'`.execute(
           trx,
@@ -89,7 +89,7 @@ test('who is blocked while they star, watch, fork, accept or are invited has non
     await must(ann, 'PUT', `${tool}/collaborators/mal`, { permission: 'push' })
     const [{ id }] = await must(mal, 'GET', '/user/repository_invitations')
     const ids = Object.fromEntries(
-      (await server.house.store.db.selectFrom('account').select(['id', 'name']).execute()).map((row) => [
+      (await server.services.store.db.selectFrom('account').select(['id', 'name']).execute()).map((row) => [
         row.name,
         row.id,
       ]),

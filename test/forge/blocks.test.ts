@@ -179,7 +179,7 @@ for (const engine of oneEngine)
       await block()
       await refer(issue.number)
       // The job that reads the commits has to find the block, which is lifted once it has run.
-      const jobs = server.house.store.db.selectFrom('job').select('id').where('kind', '=', 'forge.commit-references')
+      const jobs = server.services.store.db.selectFrom('job').select('id').where('kind', '=', 'forge.commit-references')
       const waiting = () => jobs.where('state', 'in', ['queued', 'running']).execute()
       await until(async () => (await waiting()).length === 0)
       await unblock()
@@ -210,7 +210,7 @@ for (const engine of oneEngine)
         seen.push(await must(mal, 'POST', `${fork}/pulls`, { title: head, head, base: 'main' }))
       const { id } = await must(ann, 'GET', base)
       const state = async () => {
-        const { store } = server.house
+        const { store } = server.services
         const told = await store.db.selectFrom('activity').select('id').where('repository_id', '=', id).execute()
         const found: Json[] = [told.length]
         for (const { number } of pulls) {

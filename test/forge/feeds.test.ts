@@ -85,7 +85,7 @@ for (const engine of oneEngine)
     })
 
     test('and inboxes wait for what they will show, and not for what hooks alone hear of', async () => {
-      const { store } = server.house
+      const { store } = server.services
       const { body: repository } = await ann.get('/repos/ann/tool')
       const row = { actor_id: repository.owner.id, repository_id: repository.id, organisation_id: null }
       const insert = (kind: string, data: object) =>

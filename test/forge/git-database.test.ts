@@ -23,7 +23,7 @@ for (const engine of oneEngine) {
     let lastTold = 0
     /** What was recorded of pushes since the last look. */
     async function takeTold(): Promise<RefChange[]> {
-      const rows = await server.house.store.db
+      const rows = await server.services.store.db
         .selectFrom('activity')
         .innerJoin('push', 'push.id', 'activity.subject_id')
         .select(['activity.id', 'push.changes'])
@@ -133,16 +133,16 @@ for (const engine of oneEngine) {
         changes,
         created_at: clock.now(),
       }
-      await server.house.store.write((trx) => trx.insertInto('push').values(row).execute())
-      const repository = await server.house.forge.opening.find(nobody, { id: body.id })
-      return { recover: () => server.house.forge.start(), repository: repository! }
+      await server.services.store.write((trx) => trx.insertInto('push').values(row).execute())
+      const repository = await server.services.forge.opening.find(nobody, { id: body.id })
+      return { recover: () => server.services.forge.start(), repository: repository! }
     }
 
     test('a server that died after git moved a ref has its push told of, once', async () => {
       const folder = await start('left')
       const sha = await folder.must('rev-parse', 'HEAD')
       const { recover, repository } = await leavePush('left', 'refs/heads/late', sha)
-      await server.house.forge.git.read(repository, ['update-ref', 'refs/heads/late', sha])
+      await server.services.forge.git.read(repository, ['update-ref', 'refs/heads/late', sha])
       await takeTold()
       clock.advance(3 * minuteMs + 1)
       await recover()
@@ -158,7 +158,7 @@ for (const engine of oneEngine) {
       await takeTold()
       clock.advance(4 * minuteMs)
       await recover()
-      await server.house.forge.git.read(repository, ['update-ref', 'refs/heads/late', sha])
+      await server.services.forge.git.read(repository, ['update-ref', 'refs/heads/late', sha])
       await recover()
       assert.equal((await takeTold()).length, 1)
 
@@ -172,15 +172,19 @@ for (const engine of oneEngine) {
       await recover()
       await assert.rejects(access(lock))
       assert.equal((await folder.git('push', '--quiet', 'origin', 'main')).code, 0)
-      const open = await server.house.store.db.selectFrom('push').selectAll().where('state', '=', 'receiving').execute()
+      const open = await server.services.store.db
+        .selectFrom('push')
+        .selectAll()
+        .where('state', '=', 'receiving')
+        .execute()
       assert.deepEqual(open, [])
     })
 
     test('a start leaves no folder of a repository that is no more', async () => {
       const { body } = await ann.post('/user/repos', { name: 'gone' })
-      const folder = server.house.forge.git.folderOf({ id: body.id })
-      await server.house.store.write((trx) => trx.deleteFrom('repository').where('id', '=', body.id).execute())
-      await server.house.forge.start()
+      const folder = server.services.forge.git.folderOf({ id: body.id })
+      await server.services.store.write((trx) => trx.deleteFrom('repository').where('id', '=', body.id).execute())
+      await server.services.forge.start()
       await assert.rejects(readdir(folder))
     })
   })

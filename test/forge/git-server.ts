@@ -52,7 +52,7 @@ export async function startGitServer(
   const url = (name: string, client = ann, login = 'ann') => remoteUrl(server.url, name, login, client.token)
   const folderOf = async (fullName: string) => {
     const { body } = await ann.get(`/repos/${fullName}`)
-    return server.house.forge.git.folderOf({ id: body.id })
+    return server.services.forge.git.folderOf({ id: body.id })
   }
   return {
     server,

@@ -69,7 +69,7 @@ describe('slots for git', () => {
   }
 
   const countOpen = async () => {
-    const { length } = await server.house.store.db
+    const { length } = await server.services.store.db
       .selectFrom('push')
       .select('id')
       .where('state', '=', 'receiving')

@@ -79,7 +79,7 @@ describe('pushes', () => {
       // As a server does that dies after git has moved the ref.
       await folder.must('commit', '--quiet', '--allow-empty', '-m', 'second')
       const after = await folder.must('rev-parse', 'HEAD')
-      const { accounts, forge, store } = server.house
+      const { accounts, forge, store } = server.services
       const { id } = (await accounts.findByName(admin.name))!
       const changes = JSON.stringify([{ ref: 'refs/heads/main', before, after }])
       const open = {

@@ -86,7 +86,7 @@ describe('git over HTTP', () => {
   test('one who reads a repository as it was before its default branch changed leaves the new one guarded', async () => {
     const folder = await start('late')
     await folder.must('push', '--quiet', 'origin', 'main:next')
-    const { git, opening } = server.house.forge
+    const { git, opening } = server.services.forge
     const { body } = await ann.get('/repos/ann/late')
     const before = await opening.find(anonymous('test'), { id: body.id })
     assert.equal((await ann.patch('/repos/ann/late', { default_branch: 'next' })).status, 200)
@@ -105,7 +105,7 @@ describe('git over HTTP', () => {
     assert.equal((await ann.patch('/repos/ann/old', { archived: false })).status, 200)
     assert.equal((await folder.git('push', '--quiet', 'origin', 'main')).code, 0)
     const lock = (locked_at: number | null) =>
-      server.house.store.write((trx) =>
+      server.services.store.write((trx) =>
         trx.updateTable('repository').set({ locked_at }).where('name', '=', 'old').execute(),
       )
     await lock(1)

@@ -52,7 +52,7 @@ for (const engine of oneEngine) {
       return execFileSync('git', words, { encoding: 'utf8' }).trim()
     }
     const listOpen = () =>
-      server.house.store.db.selectFrom('push').selectAll().where('state', '=', 'receiving').execute()
+      server.services.store.db.selectFrom('push').selectAll().where('state', '=', 'receiving').execute()
 
     const half = (name: string, service: string, body: Buffer, kept: number, more = 0, token = bob.token) =>
       sendHalf({

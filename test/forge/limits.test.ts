@@ -251,7 +251,7 @@ for (const engine of engines) {
           const banned = await dan.get('/meta')
           assert.equal(banned.status, 403)
           assert.match(banned.body.message, /banned/)
-          const token = (await other.house.tokens.list({ id: 2 } as never))[0]!
+          const token = (await other.services.tokens.list({ id: 2 } as never))[0]!
           assert.equal((await asAdmin(other).delete(`/admin/tokens/${token.id}/ban`)).status, 204)
           assert.equal((await dan.get('/meta')).status, 200)
         } finally {

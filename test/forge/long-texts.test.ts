@@ -86,10 +86,10 @@ for (const engine of engines)
       enterRequest('of a test', undefined as never)
       currentRequest()!.takeRoom = async (bytes) => void asked.push(bytes)
       const rows = ids.map(({ id }) => ({ id, text_bytes: 20_000, body: null }))
-      await server.house.store.write((trx) => readLongTexts(trx, 'issue', rows.slice(0, 1)))
+      await server.services.store.write((trx) => readLongTexts(trx, 'issue', rows.slice(0, 1)))
       assert.deepEqual([rows[0]!.body, asked], ['a', []])
       await readLongTexts(
-        server.house.store.db,
+        server.services.store.db,
         'issue',
         rows.map((row) => ({ ...row, text_bytes: 20_000 })),
       )

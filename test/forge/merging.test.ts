@@ -89,7 +89,7 @@ describe('merging in a bare repository', () => {
       for (const step of main) await write(folder, ...step)
       await folder.must('push', '--quiet', url(`ann/merged-${i}`), 'main', 'topic')
       const [base, head] = [await folder.must('rev-parse', 'main'), await folder.must('rev-parse', 'topic')]
-      const { merging, opening, git } = server.house.forge
+      const { merging, opening, git } = server.services.forge
       const repository = (await opening.find(theServer, { id: body.id }))!
       const draft = { base, head, author: signature, committer: signature, message: 'Merged' }
       const read = async (sha: string, format: string) =>
@@ -134,7 +134,7 @@ describe('merging in a bare repository', () => {
     await folder.must('checkout', '--quiet', '--orphan', 'other')
     for (let i = 0; i < 4; i++) await write(folder, { 'b.txt': `${i}` }, `${i}`)
     await folder.must('push', '--quiet', url('ann/apart'), 'main', 'other')
-    const { merging, opening } = server.house.forge
+    const { merging, opening } = server.services.forge
     const repository = (await opening.find(theServer, { id: body.id }))!
     const [base, head] = [await folder.must('rev-parse', 'main'), await folder.must('rev-parse', 'other')]
     assert.equal(await merging.isMergeable(repository, { base, head }), false)

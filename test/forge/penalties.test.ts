@@ -77,7 +77,7 @@ for (const engine of engines) {
     const root = asAdmin(server)
     const dan = await makeUser(server, 'dan')
     const other = makeRest(server.url, await makeToken(server, 'dan', { kind: 'classic' }))
-    const [token] = await server.house.tokens.list({ id: 2 } as never)
+    const [token] = await server.services.tokens.list({ id: 2 } as never)
     const goOn = async (times: number) => {
       for (let i = 0; i < times; i++) assert.equal((await dan.get('/meta')).status, 403)
     }

@@ -24,7 +24,7 @@ for (const engine of oneEngine) {
     /** With a column that is away for as long as the act takes. */
     async function without<T>(table: string, column: string, act: () => Promise<T>): Promise<T> {
       const rename = (from: string, to: string) =>
-        server.house.store.write((trx) =>
+        server.services.store.write((trx) =>
           sql`alter table ${sql.table(table)} rename column ${sql.ref(from)} to ${sql.ref(to)}`.execute(trx),
         )
       await rename(column, 'away')

@@ -31,7 +31,7 @@ for (const engine of oneEngine) {
     let enrolled = 0
     /** Members, without the requests that hundreds of them would take. */
     async function enrol(login: string, count: number, state: 'active' | 'pending' = 'active') {
-      const { accounts, store } = server.house
+      const { accounts, store } = server.services
       const { id } = (await accounts.findByName(login))!
       await Promise.all(
         Array.from({ length: count }, async () => {

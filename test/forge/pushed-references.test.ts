@@ -194,8 +194,8 @@ for (const engine of engines)
       await commitTo(ann, 'ann/own', `Fixes ${kept}`)
       await commitTo(makeRest(server.url, token), 'ann/own', `Fixes ${far}, fixes ${own}`)
       assert.equal(await settled(own), 'closed')
-      const found = (await server.house.tokens.find(token))!
-      await server.house.tokens.revoke(found.token.id)
+      const found = (await server.services.tokens.find(token))!
+      await server.services.tokens.revoke(found.token.id)
       assert.equal((await ann.delete(`/user/migrations/${id}/repos/target/lock`)).status, 204)
       assert.deepEqual([await settled(far), await settled(kept)], ['open', 'closed'])
     })
@@ -207,7 +207,7 @@ for (const engine of engines)
       ]
       const { body: organisation } = await root.get('/orgs/so')
       await root.patch('/admin/organizations/so', { sso: { ...oidc, required: true } })
-      const { store, tokens, forge } = server.house
+      const { store, tokens, forge } = server.services
       const { token, account } = (await tokens.find(authorised.token!))!
       const member = { organisationId: organisation.id, userId: account.id }
       const { identities, authorizations } = forge.singleSignOn

@@ -58,10 +58,10 @@ export async function makePusher(branch: string, key?: KeyPair): Promise<Pusher>
  * Git is content with its data, every push that was told of is in its ref, and what is asked of each ref is answered.
  * `isExact`: and there is no commit in any ref that was not told of.
  */
-export async function demandAgreement({ url, house }: TestServer, isExact: boolean): Promise<Map<string, string>> {
+export async function demandAgreement({ url, services }: TestServer, isExact: boolean): Promise<Map<string, string>> {
   const client = makeRest(url, admin.token)
   const { body: shown } = await client.get(`/repos/${pusherRepository}`)
-  const folder = house.forge.git.folderOf({ id: shown.id })
+  const folder = services.forge.git.folderOf({ id: shown.id })
   const checked = await runGit(folder, ['--git-dir', '.', 'fsck', '--full', '--strict'])
   assert.equal(checked.code, 0, checked.output)
   const listed = await runGit(folder, ['--git-dir', '.', 'for-each-ref', '--format=%(refname) %(objectname)'])
@@ -72,7 +72,7 @@ export async function demandAgreement({ url, house }: TestServer, isExact: boole
       .map((line) => line.split(' ') as [string, string]),
   )
 
-  const { db } = house.store
+  const { db } = services.store
   const pushes = await db.selectFrom('push').selectAll().where('state', '=', 'received').orderBy('id').execute()
   const told = new Map<string, string>()
   for (const { changes } of pushes) {

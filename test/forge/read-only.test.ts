@@ -26,7 +26,7 @@ describe('a repository that is read-only', () => {
   after(() => server.stop())
 
   const set = ({ column }: State, value: number | null) =>
-    server.house.store.write((trx) =>
+    server.services.store.write((trx) =>
       trx
         .updateTable('repository')
         .set({ [column]: value })

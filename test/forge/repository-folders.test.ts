@@ -35,7 +35,7 @@ async function start(t: TestContext, engine: Engine, database: TestDatabase, lin
 async function addRepository(server: TestServer, name: string): Promise<{ id: number; folder: string }> {
   const { status, body } = await asAdmin(server).post('/user/repos', { name, auto_init: true })
   assert.equal(status, 201)
-  return { id: body.id, folder: server.house.forge.git.folderOf(body) }
+  return { id: body.id, folder: server.services.forge.git.folderOf(body) }
 }
 
 const isThere = (path: string) =>
@@ -46,7 +46,7 @@ const isThere = (path: string) =>
 
 test('what a killed server left half made is removed while a server runs, once it is a day old', async (t) => {
   const { database, server } = await begin(t, 'sqlite')
-  const { store, jobs } = server.house
+  const { store, jobs } = server.services
   const drafts = join(database.folder, 'repositories', 'coming')
   for (const name of ['old', 'new']) await mkdir(join(drafts, name, 'objects'), { recursive: true })
   const before = Date.now() / 1000 - 25 * 60 * 60
@@ -74,7 +74,7 @@ for (const engine of engines) {
     const { id, folder } = await addRepository(server, 'newer')
     const kept = await addRepository(server, 'kept')
     // As in a database that was restored to before the repository was made.
-    await server.house.store.write((trx) => trx.deleteFrom('repository').where('id', '=', id).execute())
+    await server.services.store.write((trx) => trx.deleteFrom('repository').where('id', '=', id).execute())
     await server.stop()
     const lines: string[] = []
     const again = await start(t, engine, database, lines)
@@ -96,7 +96,7 @@ for (const engine of engines) {
   test(`${engine}: what lies where a new repository's folder comes is kept aside`, async (t) => {
     const { server } = await begin(t, engine)
     const { id } = await addRepository(server, 'before')
-    const left = server.house.forge.git.folderOf({ id: id + 1 })
+    const left = server.services.forge.git.folderOf({ id: id + 1 })
     await mkdir(join(left, 'refs'), { recursive: true })
     assert.deepEqual((await addRepository(server, 'after')).folder, left)
     const root = dirname(dirname(left))
@@ -107,7 +107,7 @@ for (const engine of engines) {
   test(`${engine}: a repository that was deleted on purpose is gone after a crash between its row and its folder`, async (t) => {
     const { database, server } = await begin(t, engine)
     const { id, folder } = await addRepository(server, 'going')
-    await server.house.store.write(async (trx) => {
+    await server.services.store.write(async (trx) => {
       await trx.deleteFrom('repository').where('id', '=', id).execute()
       await trx.insertInto('repository_deletion').values({ repository_id: id, deleted_at: 1 }).execute()
     })
@@ -115,12 +115,12 @@ for (const engine of engines) {
     const again = await start(t, engine, database)
     assert.ok(!(await isThere(folder)))
     assert.deepEqual(await readdir(join(dirname(dirname(folder)), 'aside')), [])
-    assert.deepEqual(await again.house.store.db.selectFrom('repository_deletion').selectAll().execute(), [])
+    assert.deepEqual(await again.services.store.db.selectFrom('repository_deletion').selectAll().execute(), [])
   })
 
   test(`${engine}: a deleted repository's folder stays while a backup is made, and goes after it`, async (t) => {
     const { server } = await begin(t, engine)
-    const { store, jobs } = server.house
+    const { store, jobs } = server.services
     const { folder } = await addRepository(server, 'going')
     const hold = await takeHold(store.write, Date.now)
     assert.equal((await asAdmin(server).delete('/repos/admin/going')).status, 204)
@@ -160,7 +160,7 @@ for (const engine of engines) {
     const pushed = await work.git('push', remote, 'HEAD:refs/heads/main')
     assert.ok(pushed.code !== 0 && /503/.test(pushed.output), pushed.output)
     assert.equal((await rest.patch('/repos/admin/lost', { description: 'Known by its row.' })).status, 200)
-    const { store, jobs } = again.house
+    const { store, jobs } = again.services
     const job = await store.write((trx) => jobs.enqueue(trx, 'forge.tidy', { repositoryId: id }, { maxTries: 1 }))
     while ((await jobs.find(job))?.state !== 'dead') await new Promise((resolve) => setTimeout(resolve, 20))
     assert.equal((await rest.get('/repos/admin/lost')).body.size, size)
@@ -209,8 +209,8 @@ test('a data folder that is unmounted while the server runs is told, and nothing
   await told(200, 'ok')
   assert.equal((await rest.post('/user/repos', { name: 'fresh', auto_init: true })).status, 201)
   // What was deleted meanwhile goes as soon as it can be reached.
-  await server.house.store.write((trx) => server.house.jobs.enqueue(trx, 'forge.deletions', {}))
-  const waiting = () => server.house.store.db.selectFrom('repository_deletion').selectAll().execute()
+  await server.services.store.write((trx) => server.services.jobs.enqueue(trx, 'forge.deletions', {}))
+  const waiting = () => server.services.store.db.selectFrom('repository_deletion').selectAll().execute()
   while ((await waiting()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
   await rename(`${database.folder}.empty`, join(database.folder, 'empty'))
 })

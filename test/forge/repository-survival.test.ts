@@ -21,7 +21,7 @@ for (const engine of engines) {
     after(() => server.stop())
 
     test('that is deleted while it is asked about is not found, and its folder does not come back', async () => {
-      const { forge } = server.house
+      const { forge } = server.services
       const root = asAdmin(server)
       const { body } = await root.post('/user/repos', { name: 'fleeting', auto_init: true })
       const opened = await forge.opening.find(nobody, { id: body.id })
@@ -50,14 +50,14 @@ for (const engine of engines) {
         ])
         assert.equal(gone!.status, 204)
         for (const { status, text } of answers) assert.ok(status === 200 || status === 404, `${status} ${text}`)
-        await assert.rejects(access(server.house.forge.git.folderOf(body)))
+        await assert.rejects(access(server.services.forge.git.folderOf(body)))
       }
     })
 
     test('is new, whatever lies in the place where its folder comes', async () => {
       const root = asAdmin(server)
       const { body } = await root.post('/user/repos', { name: 'before' })
-      const left = server.house.forge.git.folderOf({ id: body.id + 1 })
+      const left = server.services.forge.git.folderOf({ id: body.id + 1 })
       await mkdir(join(left, 'refs', 'heads'), { recursive: true })
       await writeFile(join(left, 'refs', 'heads', 'old'), `${'1'.repeat(40)}\n`)
       const made = await root.post('/user/repos', { name: 'after', auto_init: true })
@@ -102,7 +102,7 @@ test('a server that is killed while it makes and deletes repositories leaves non
   const server = await startServer('sqlite', { database, environment: { GUILDHALL_LIMITS: 'off' } })
   t.after(() => server.stop())
   const root = asAdmin(server)
-  const rows = await server.house.store.db.selectFrom('repository').select(['id', 'name']).orderBy('id').execute()
+  const rows = await server.services.store.db.selectFrom('repository').select(['id', 'name']).orderBy('id').execute()
   const names = new Set(rows.map(({ name }) => name))
   assert.deepEqual(
     [...kept].filter((name) => !names.has(name)),

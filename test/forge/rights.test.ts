@@ -278,12 +278,12 @@ for (const engine of engines) {
       const { suspended_at: since } = (await root.get('/users/paused')).body
       assert.ok(Math.abs(Date.parse(since) - Date.now()) < 60_000)
       const { id } = (await root.get('/users/paused')).body
-      const [before] = await server.house.store.db.selectFrom('account').selectAll().where('id', '=', id).execute()
+      const [before] = await server.services.store.db.selectFrom('account').selectAll().where('id', '=', id).execute()
       await root.put('/users/paused/suspended')
-      await server.house.store.write((trx) =>
+      await server.services.store.write((trx) =>
         trx.updateTable('account').set({ updated_at: 0 }).where('id', '=', id).execute(),
       )
-      const [later] = await server.house.store.db.selectFrom('account').selectAll().where('id', '=', id).execute()
+      const [later] = await server.services.store.db.selectFrom('account').selectAll().where('id', '=', id).execute()
       assert.equal(later!.suspended_at, before!.suspended_at)
       assert.equal((await root.get('/users/paused')).body.suspended_at, since)
     })

@@ -159,7 +159,7 @@ const freshThread: Case['fresh'] = async ({ root }) => {
 
 /** More threads than are marked at once. */
 const freshMark: Case['fresh'] = async (world, params) => {
-  const most = world.server.house.settings.markedAtOnce
+  const most = world.server.services.settings.markedAtOnce
   for (let i = 0; i <= most; i++) await freshThread(world, params)
   const { body } = await world.ann.put('/notifications')
   return { mark_id: body.url.split('/').at(-1) }
@@ -322,7 +322,7 @@ export const routeCases: Record<string, Case> = {
   'lift-a-lockout': {
     fresh: async ({ server }) => {
       const name = fresh('locked')
-      for (let i = 0; i < 10; i++) await server.house.credentialLockout.settle(`user:${name}`, false)
+      for (let i = 0; i < 10; i++) await server.services.credentialLockout.settle(`user:${name}`, false)
       return { key: `credential:user:${name}` }
     },
   },

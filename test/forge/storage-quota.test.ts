@@ -125,7 +125,7 @@ describe('the quota of what repositories take', () => {
         length: body.length,
       })
     const objects = join(
-      hosted.server.house.forge.git.folderOf({ id: (await client.get('/repos/hal/cut')).body.id }),
+      hosted.server.services.forge.git.folderOf({ id: (await client.get('/repos/hal/cut')).body.id }),
       'objects',
     )
     const listIncoming = async () => (await readdir(objects)).filter((name) => name.startsWith('tmp_objdir'))
@@ -203,7 +203,7 @@ describe('the quota of what repositories take', () => {
   test('is full at its size, to the kibibyte', async () => {
     const client = await makeUser(hosted.server, 'eva')
     const { body: repository } = await client.post('/user/repos', { name: 'full' })
-    const { forge, store } = hosted.server.house
+    const { forge, store } = hosted.server.services
     const { owner } = repository
     const setSize = (size_kib: number) =>
       store.write((trx) => trx.updateTable('repository').set({ size_kib }).where('id', '=', repository.id).execute())
@@ -258,7 +258,7 @@ describe('the quota of what repositories take', () => {
   test('of an owner has nothing of what a pull brings, which is its author’s until it is merged', async () => {
     const { client: vic, folder } = await begin('vic', 'target')
     const eli = await makeUser(hosted.server, 'eli')
-    const { storage } = hosted.server.house.forge
+    const { storage } = hosted.server.services.forge
     const idOf = async (login: string) => (await vic.get(`/users/${login}`)).body.id as number
     const measure = async (login: string) => Math.round((await storage.measure(await idOf(login))) / mib)
     assert.equal((await eli.post('/repos/vic/target/forks', {})).status, 202)
@@ -287,7 +287,7 @@ describe('the quota of what repositories take', () => {
     const [author, forker] = [await makeUser(hosted.server, 'lou'), await makeUser(hosted.server, 'max')]
     const measure = async (login: string) => {
       const { id } = (await base.get(`/users/${login}`)).body
-      return Math.round((await hosted.server.house.forge.storage.measure(id)) / (mib / 2))
+      return Math.round((await hosted.server.services.forge.storage.measure(id)) / (mib / 2))
     }
     const measureAll = async () => [await measure('lea'), await measure('lou'), await measure('max')]
     const { number } = (await author.post('/repos/lea/base/issues', { title: 'a typo' })).body
@@ -318,7 +318,7 @@ describe('the quota of what repositories take', () => {
 
   const measureKib = async (login: string) => {
     const { id } = (await hosted.ann.get(`/users/${login}`)).body
-    return Math.round((await hosted.server.house.forge.storage.measure(id)) / 1024)
+    return Math.round((await hosted.server.services.forge.storage.measure(id)) / 1024)
   }
 
   test('counts to who opens a pull what it takes on the disk, however small the change', async () => {
@@ -384,7 +384,7 @@ describe('the quota of what repositories take', () => {
   test('has nothing of a pull that is refused, and of one that is opened five times at once once', async () => {
     const { client: uma, folder } = await begin('uma', 'target')
     const ned = await makeUser(hosted.server, 'ned')
-    const { storage } = hosted.server.house.forge
+    const { storage } = hosted.server.services.forge
     const { id } = (await uma.get('/users/ned')).body
     const measure = async () => Math.round((await storage.measure(id)) / (mib / 2))
     assert.equal((await ned.post('/repos/uma/target/forks', {})).status, 202)
@@ -467,7 +467,7 @@ describe('the quota of what repositories take', () => {
     ])
     const body = Buffer.concat([...commands, Buffer.from('0000'), pack])
     const { id } = (await client.get('/repos/ida/many')).body
-    const tags = join(hosted.server.house.forge.git.folderOf({ id }), 'refs/tags')
+    const tags = join(hosted.server.services.forge.git.folderOf({ id }), 'refs/tags')
     const count = async () => (await readdir(tags).catch(() => [])).filter((name) => !name.endsWith('.lock')).length
     const path = '/ida/many.git/git-receive-pack'
     const pushing = await sendHalf({
@@ -480,7 +480,7 @@ describe('the quota of what repositories take', () => {
     await until(async () => (await count()) > 0)
     pushing.drop()
     await until(async () => (await count()) === refs.length)
-    const { db } = hosted.server.house.store
+    const { db } = hosted.server.services.store
     const openPush = () =>
       db.selectFrom('push').select('id').where('repository_id', '=', id).where('state', '=', 'receiving').execute()
     await until(async () => (await openPush()).length === 0)
@@ -516,7 +516,7 @@ describe('the quota of what repositories take', () => {
     assert.equal((await yan.patch(`/repos/wim/text/pulls/${pull.number}`, { state: 'closed' })).status, 200)
     const path = await hosted.folderOf('wim/text')
     await until(async () => !(await demandGit(['for-each-ref'], { folder: path })).includes('/merge'))
-    const { db } = hosted.server.house.store
+    const { db } = hosted.server.services.store
     const { id } = (await wim.get('/repos/wim/text')).body
     const pruning = db.selectFrom('job').select('id').where('kind', '=', 'forge.prune').where('key', '=', String(id))
     await until(async () => (await pruning.execute()).length > 0)
@@ -564,7 +564,7 @@ describe('the quota of what repositories take', () => {
     }
     const { id } = (await sue.get('/repos/sue/moving')).body
     const working = () =>
-      hosted.server.house.store.db.selectFrom('pull_work').select('id').where('repository_id', '=', id)
+      hosted.server.services.store.db.selectFrom('pull_work').select('id').where('repository_id', '=', id)
     assert.equal((await sue.patch(path, { base: bases[0] })).status, 200)
     const first = await tries()
     for (const base of bases.slice(1)) {
@@ -617,7 +617,7 @@ describe('the quota of what repositories take', () => {
       assert.equal((await zoe.post('/repos/xia/packed/pulls', draft)).status, 201)
       await demandGit(['repack', '-d', '--quiet'], { folder: path })
     }
-    const { db } = hosted.server.house.store
+    const { db } = hosted.server.services.store
     const { id } = (await xia.get('/repos/xia/packed')).body
     const counted = async () => {
       const rows = await db.selectFrom('pull_usage').select('size_kib').where('repository_id', '=', id).execute()
@@ -632,7 +632,7 @@ describe('the quota of what repositories take', () => {
   })
 
   async function makeOld(id: number): Promise<void> {
-    const objects = join(hosted.server.house.forge.git.folderOf({ id }), 'objects')
+    const objects = join(hosted.server.services.forge.git.folderOf({ id }), 'objects')
     const longAgo = new Date(Date.now() - 20 * dayMs)
     for (const name of await readdir(objects, { recursive: true })) await utimes(join(objects, name), longAgo, longAgo)
   }
@@ -643,7 +643,7 @@ describe('the quota of what repositories take', () => {
     const zac = await makeUser(hosted.server, 'zac')
     const measure = async (login: string) => {
       const { id } = (await oda.get(`/users/${login}`)).body
-      return Math.round((await hosted.server.house.forge.storage.measure(id)) / (mib / 4))
+      return Math.round((await hosted.server.services.forge.storage.measure(id)) / (mib / 4))
     }
     assert.equal((await zac.post('/repos/oda/target/forks', {})).status, 202)
     const fork = hosted.url('zac/target', zac, 'zac')

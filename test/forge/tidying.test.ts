@@ -38,7 +38,7 @@ after(async () => {
 test('a repository that is deleted while it is tidied leaves no word in the log', async () => {
   const admin = asAdmin(server)
   assert.equal((await admin.post('/user/repos', { name: 'brief', auto_init: true })).status, 201)
-  const jobs = () => server.house.store.db.selectFrom('job').selectAll().where('kind', '=', 'forge.tidy').execute()
+  const jobs = () => server.services.store.db.selectFrom('job').selectAll().where('kind', '=', 'forge.tidy').execute()
   while ((await jobs())[0]?.state !== 'running') await sleep(20)
   assert.equal((await admin.delete('/repos/admin/brief')).status, 204)
   await writeFile(join(folder, 'go'), '')

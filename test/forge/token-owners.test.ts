@@ -371,7 +371,7 @@ for (const engine of engines) {
     })
 
     test('tokens from before there were owners have that of their repositories, else their own account', async () => {
-      const { store } = server.house
+      const { store } = server.services
       const selections: readonly (readonly [string, unknown, string])[] = [
         ['all', 'all', 'ann'],
         ['none', 'none', 'ann'],

@@ -21,7 +21,7 @@ async function makeChecker(world: World): Promise<RestClient> {
   const permissions = { checks: 'write', contents: 'read', metadata: 'read' } as const
   const app = await registerApp(world, world.ann, { default_permissions: permissions })
   const installationId = await installApp(app, world.ann, 'ann')
-  const { accounts, tokens, store } = world.server.house
+  const { accounts, tokens, store } = world.server.services
   const account = (await accounts.findByName('ann'))!
   const query = store.db.selectFrom('app').select('bot_id').where('id', '=', app.body.id)
   const { bot_id: botId } = await query.executeTakeFirstOrThrow()

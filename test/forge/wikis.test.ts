@@ -65,7 +65,7 @@ describe('a wiki', () => {
     const token = await makeToken(server, 'ann', { kind: 'classic', scopes: ['public_repo'] })
     assert.notEqual((await folder.git('ls-remote', wikiOf('secret', makeRest(server.url, token)))).code, 0)
     const { body } = await ann.get('/repos/ann/secret')
-    const place = server.house.forge.git.folderOf({ id: body.id, isWiki: true })
+    const place = server.services.forge.git.folderOf({ id: body.id, isWiki: true })
     assert.ok(existsSync(place))
     assert.equal((await ann.delete('/repos/ann/secret')).status, 204)
     await until(() => !existsSync(place))

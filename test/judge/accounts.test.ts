@@ -316,7 +316,10 @@ for (const engine of engines) {
       const token = makeRpcClient(server.url, admin.token)
       const me = (await token.call('get_session')).Account
       if (me.Role !== 'admin') {
-        const second = await anonymous.signIn((await server.house.accounts.findByName(`user-${drawn}`))!.name, password)
+        const second = await anonymous.signIn(
+          (await server.services.accounts.findByName(`user-${drawn}`))!.name,
+          password,
+        )
         await second.call('update_account', { ID: 1, Role: 'admin' })
       }
     })
@@ -403,9 +406,9 @@ for (const engine of engines) {
     })
 
     rule('a classic token with the scope judge serves as well as a session; others do not', async () => {
-      const account = (await server.house.accounts.findByName(admin.name))!
+      const account = (await server.services.accounts.findByName(admin.name))!
       const client = async (draft: Json) =>
-        makeRpcClient(server.url, (await server.house.tokens.make(account, draft)).text)
+        makeRpcClient(server.url, (await server.services.tokens.make(account, draft)).text)
       const judge = await client({ kind: 'classic', scopes: ['judge'] })
       assert.equal(await judge.code('get_account_list', { Offset: 0, Limit: 1 }), 0)
       assert.equal(await judge.code('delete_session'), 10)
@@ -421,7 +424,7 @@ for (const engine of engines) {
 
     rule('one address makes six hundred accounts an hour and no more', async () => {
       clock.advance(2 * hour)
-      const spent = await server.house.rates.spend([
+      const spent = await server.services.rates.spend([
         { key: 'new-account:127.0.0.1', limit: 600, windowMs: hour, cost: 599 },
       ])
       assert.ok(spent.allowed)

@@ -59,7 +59,7 @@ describe('three thousand random and mutated requests', () => {
 
   /** How often a row was written, whatever was written: the database's own triggers count. */
   async function watch(): Promise<void> {
-    await stage.house.store.write(async (trx) => {
+    await stage.services.store.write(async (trx) => {
       await sql`create table written (times integer not null)`.execute(trx)
       await sql`insert into written values (0)`.execute(trx)
       for (const table of tables)
@@ -70,7 +70,7 @@ describe('three thousand random and mutated requests', () => {
     })
   }
   const countWrites = async () =>
-    (await sql<{ times: number }>`select times from written`.execute(stage.house.store.db)).rows[0]!.times
+    (await sql<{ times: number }>`select times from written`.execute(stage.services.store.db)).rows[0]!.times
 
   test('are answered inside the envelope, and what is refused changes no row', async () => {
     await watch()

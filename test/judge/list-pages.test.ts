@@ -55,7 +55,7 @@ for (const engine of engines) {
     before(async () => {
       stage = await startJudge(engine)
       cast = stage.cast
-      const { store } = stage.house
+      const { store } = stage.services
       await store.write(async (trx) => {
         const accounts = ids.map((id) => accountRow(id, id % 7 === 0 ? 'organisation' : 'user'))
         await trx.insertInto('account').values(accounts).execute()
@@ -92,7 +92,7 @@ for (const engine of engines) {
     }
 
     async function checkAll(): Promise<void> {
-      const { db } = stage.house.store
+      const { db } = stage.services.store
       const users = await db
         .selectFrom('account')
         .select('id')
@@ -121,7 +121,7 @@ for (const engine of engines) {
       for (const id of [...range(4_090, 4_100), 1_000_003, 1_000_149, 60]) {
         await cast.admin.call('delete_problem', { UUID: problemRow(id, 0).uuid })
       }
-      await stage.house.store.write((trx) =>
+      await stage.services.store.write((trx) =>
         trx.deleteFrom('account').where('id', 'in', [62, 63, 64, 1_000_001, 1_000_140]).execute(),
       )
       await checkAll()

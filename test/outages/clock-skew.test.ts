@@ -49,7 +49,7 @@ describe('two servers on one PostgreSQL', () => {
   })
 
   test('leave each other’s running jobs alone', async () => {
-    const { jobs, store } = right.house
+    const { jobs, store } = right.services
     const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     jobs.define('test.skew', async () => {
       begun.resolve()
@@ -58,11 +58,11 @@ describe('two servers on one PostgreSQL', () => {
     const id = await store.write((trx) => jobs.enqueue(trx, 'test.skew', {}))
     await begun.promise
     // In its first round the other server looks for jobs whose lease is over, and then takes what waits.
-    await ahead.house.jobs.stop()
+    await ahead.services.jobs.stop()
     const round = Promise.withResolvers<void>()
-    ahead.house.jobs.define('test.round', async () => round.resolve())
+    ahead.services.jobs.define('test.round', async () => round.resolve())
     await store.write((trx) => jobs.enqueue(trx, 'test.round', {}))
-    await ahead.house.jobs.start()
+    await ahead.services.jobs.start()
     await round.promise
     assert.equal((await jobs.find(id))!.state, 'running')
     release.resolve()
@@ -76,7 +76,7 @@ describe('two servers on one PostgreSQL', () => {
   })
 
   test('tell the same time, to the second', () => {
-    const times = [right, ahead, behind].map(({ house }) => house.clock.now())
+    const times = [right, ahead, behind].map(({ services }) => services.clock.now())
     assert.ok(Math.max(...times) - Math.min(...times) < 5_000, times.join(' '))
   })
 })

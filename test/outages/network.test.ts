@@ -46,7 +46,7 @@ describe('a network that swallows what is sent', () => {
     assert.deepEqual(await readReadiness(server), [200, 'ok'])
     assert.equal((await fetch(`${server.url}/user`, { headers })).status, 200)
     const heard: (string | undefined)[] = []
-    server.house.store.listen('test-channel', (payload) => heard.push(payload))
+    server.services.store.listen('test-channel', (payload) => heard.push(payload))
 
     database.proxy.pause()
     const order: string[] = []
@@ -86,7 +86,7 @@ describe('a connection', () => {
   test('has bounds on the side of PostgreSQL too', async () => {
     const show = async (name: string) => {
       const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(
-        server.house.store.db,
+        server.services.store.db,
       )
       return rows[0]!.value
     }
@@ -223,7 +223,7 @@ describe('a PostgreSQL that comes back as a standby', () => {
 
     await asOwner(database, 'select pg_promote()')
     const heard: (string | undefined)[] = []
-    const { store } = server.house
+    const { store } = server.services
     store.listen('test-channel', (payload) => heard.push(payload))
     await until(async () => (await readReadiness(server))[1] === 'ok')
     await until(async () => (await fetch(`${server.url}/user`, { headers })).status === 200)

@@ -29,7 +29,7 @@ test('an idle server whose PostgreSQL is stopped says so a few times, not withou
 })
 
 test('jobs go on when it is back, without waiting for their next round', async () => {
-  const { jobs, store } = server.house
+  const { jobs, store } = server.services
   const done = Promise.withResolvers<void>()
   jobs.define('test.after-outage', async () => done.resolve())
   await database.proxy.refuse()

@@ -88,7 +88,7 @@ test('a disk that takes no more keeps nobody from reading, and each interface sa
   try {
     const byToken = makeRpcClient(server.url, admin.token)
     const bySession = await byToken.signIn(admin.name, admin.password)
-    await server.house.store.write((trx) => sql`pragma query_only = 1`.execute(trx))
+    await server.services.store.write((trx) => sql`pragma query_only = 1`.execute(trx))
     // The use of both would be noted by now.
     clock.advance(10 * 60_000)
     for (const client of [byToken, bySession]) await client.call('get_account_list', { Offset: 0, Limit: 10 })

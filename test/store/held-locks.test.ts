@@ -35,7 +35,7 @@ async function holdRow(name: string) {
 }
 
 const describeIn = (name: string, description: string) =>
-  server.house.store.write((trx) =>
+  server.services.store.write((trx) =>
     trx.updateTable('repository').set({ description }).where('name', '=', name).execute(),
   )
 
@@ -81,7 +81,7 @@ describe('a lock that another holds', { concurrency: true }, () => {
 
   test('in a transaction of a server that stands still is ended by PostgreSQL, and others go on', async () => {
     const standing = Promise.withResolvers<void>()
-    const writing = server.house.store.write(async (trx) => {
+    const writing = server.services.store.write(async (trx) => {
       await trx.updateTable('repository').set({ description: 'still' }).where('name', '=', 'still').execute()
       await standing.promise
       await trx.selectFrom('repository').select('id').execute()

@@ -121,7 +121,7 @@ for (const engine of engines) {
       )
     })
 
-    test('a read-modify-write that names what it must be alone about loses no update', async () => {
+    test('a read-modify-write that names its exclusive lock loses no update', async () => {
       await put('counter', '0')
       await Promise.all(
         Array.from({ length: 50 }, () =>
@@ -138,14 +138,14 @@ for (const engine of engines) {
                 .where('key', '=', 'counter')
                 .execute()
             },
-            { alone: ['counter'] },
+            { locks: ['counter'] },
           ),
         ),
       )
       assert.equal(await read('counter'), '50')
     })
 
-    test('many who wait to be alone about one thing keep neither readers nor other writers out', async () => {
+    test('many who wait for one exclusive lock keep neither readers nor other writers out', async () => {
       await put('read meanwhile', 'yes')
       const open = Promise.withResolvers<void>()
       const order: number[] = []
@@ -156,12 +156,12 @@ for (const engine of engines) {
             // On SQLite every writer is alone.
             if (engine === 'postgres') await open.promise
           },
-          { alone: ['one thing', 'another'] },
+          { locks: ['one thing', 'another'] },
         ),
       )
       await until(() => order.length > 0)
       assert.equal(await read('read meanwhile'), 'yes')
-      await store.write(async (trx) => trx.selectFrom('setting').selectAll().execute(), { alone: ['something else'] })
+      await store.write(async (trx) => trx.selectFrom('setting').selectAll().execute(), { locks: ['something else'] })
       open.resolve()
       await Promise.all(writers)
       assert.deepEqual(

@@ -1,10 +1,10 @@
 /** Whether this machine lets the tests make cgroups; where it does not, those that need one are skipped by name. */
 import { openCgroups } from '../../src/executor/sandboxes/cgroups/cgroups.ts'
 import type { Omission } from '../../src/executor/sandboxes/omissions.ts'
-import { drawOwner } from '../../src/executor/sandboxes/owner.ts'
+import { generateOwner } from '../../src/executor/sandboxes/owner.ts'
 
 export async function hasCgroup(): Promise<boolean> {
-  const { cgroups } = openCgroups(drawOwner())
+  const { cgroups } = openCgroups(generateOwner())
   await cgroups?.close()
   return cgroups !== null
 }

@@ -30,10 +30,10 @@ const roles = {
   helper: 'worker',
 } as const
 
-/** Everyone signs in with a token made in the house: passwords take their time on purpose. */
+/** Everyone signs in with a token made on the server: passwords take their time on purpose. */
 export async function startJudge(engine: Engine, options: ServerOptions = {}): Promise<JudgeStage> {
   const server = await startServer(engine, options)
-  const { accounts, tokens } = server.house
+  const { accounts, tokens } = server.services
   const cast: Record<string, RpcClient> = {
     anonymous: makeRpcClient(server.url),
     admin: makeRpcClient(server.url, admin.token),
@@ -87,10 +87,13 @@ export const unknownId = 9_007_199_254_740_000
 export type StoredSubmission = { id: number; authorId: number; problemUuid: string; status: number }
 
 /** As if they had been handed in one by one, in no time. */
-export async function storeSubmissions({ house }: TestServer, submissions: readonly StoredSubmission[]): Promise<void> {
-  const problems = await house.store.db.selectFrom('problem').select(['id', 'uuid']).execute()
+export async function storeSubmissions(
+  { services }: TestServer,
+  submissions: readonly StoredSubmission[],
+): Promise<void> {
+  const problems = await services.store.db.selectFrom('problem').select(['id', 'uuid']).execute()
   const problemIds = new Map(problems.map(({ id, uuid }) => [uuid, id]))
-  await house.store.write(async (trx) => {
+  await services.store.write(async (trx) => {
     for (let at = 0; at < submissions.length; at += 200) {
       const part = submissions.slice(at, at + 200)
       const rows = part.map(({ id, authorId, problemUuid, status }) => ({
@@ -111,7 +114,7 @@ export async function storeSubmissions({ house }: TestServer, submissions: reado
       await trx.insertInto('submission_source').values(sources).execute()
     }
     // SQLite goes on from the highest id by itself.
-    if (house.store.engine === 'postgres') {
+    if (services.store.engine === 'postgres') {
       await sql`select setval('submission_id_seq', ${Math.max(...submissions.map(({ id }) => id))})`.execute(trx)
     }
   })

@@ -6,11 +6,11 @@ import { makePasswords } from '../../src/accounts/sign-in/passwords.ts'
 import { everyScope } from '../../src/accounts/tokens/scopes.ts'
 import type { ComposePayload } from '../../src/forge/webhooks/queue/composing.ts'
 import type { Resolve } from '../../src/forge/webhooks/sending/destination.ts'
-import { type House, makeHouse } from '../../src/house.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import type { Log } from '../../src/lib/log.ts'
 import type { ExecutorState } from '../../src/readiness.ts'
 import { closeServer, makeServer } from '../../src/server.ts'
+import { makeServices, type Services } from '../../src/services.ts'
 import { readSettings } from '../../src/settings.ts'
 import { watchFolder } from '../../src/store/installation/folder-watch.ts'
 import { pairInstallation } from '../../src/store/installation/installation.ts'
@@ -25,7 +25,7 @@ export type TestServer = {
   readonly url: string
   /** Node's own. */
   readonly http: Server
-  readonly house: House
+  readonly services: Services
   readonly database: TestDatabase
   stop(): Promise<void>
 }
@@ -71,23 +71,23 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   const clock = options.clock ?? store.alignClock(options.machineClock ?? systemClock)
   const { resolve, hashesInEarnest, executorInside } = options
   const passwords = hashesInEarnest ? undefined : makePasswords(undefined, lightHashKib)
-  const house = await makeHouse({ settings, store, clock, log, folder, resolve, passwords, executorInside })
-  const { webhooks } = house.forge
+  const services = await makeServices({ settings, store, clock, log, folder, resolve, passwords, executorInside })
+  const { webhooks } = services.forge
   const { defineComposing } = webhooks
   webhooks.defineComposing = (compose) => defineComposing(options.composePayload ?? compose)
-  await makeAdmin(house)
-  const server = await makeServer(house)
+  await makeAdmin(services)
+  const server = await makeServer(services)
   await server.listen({ host: settings.host, port: 0 })
-  await house.start()
+  await services.start()
   const { port } = server.server.address() as AddressInfo
   return {
     url: `http://${settings.host === '::1' ? '[::1]' : '127.0.0.1'}:${port}`,
     http: server.server,
-    house,
+    services,
     database,
     async stop() {
       await closeServer(server, patienceMs)
-      await house.close()
+      await services.close()
       if (!options.database) await database.drop()
     },
   }
@@ -97,8 +97,8 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
 let hashOfAdmin: string | null | undefined
 
 /** As a first start does. */
-async function makeAdmin(house: House): Promise<void> {
-  const { accounts, tokens, store } = house
+async function makeAdmin(services: Services): Promise<void> {
+  const { accounts, tokens, store } = services
   if (await accounts.hasAdmin()) return
   if (hashOfAdmin) {
     const { name, token: text } = admin
@@ -108,7 +108,7 @@ async function makeAdmin(house: House): Promise<void> {
     })
     return
   }
-  await makeFirstAdmin(house, admin)
+  await makeFirstAdmin(services, admin)
   const made = store.db.selectFrom('account').select('password_hash').where('name', '=', admin.name)
   hashOfAdmin = (await made.executeTakeFirst())?.password_hash
 }

@@ -97,7 +97,7 @@ for (const engine of engines)
       test('a thousand streams have one timer, and it ends with the last of them', async () => {
         const timers = [mock.method(globalThis, 'setInterval'), mock.method(globalThis, 'setTimeout')]
         const count = () => timers.reduce((sum, { mock: { calls } }) => sum + calls.length, 0)
-        const account = (await stage.house.accounts.findByName('rival'))!
+        const account = (await stage.services.accounts.findByName('rival'))!
         const findVisibility = async () => () => 'shown' as const
         const findDeletionAudience = async () => () => true
         const live = makeLive({ onChange: () => () => {}, findVisibility, findDeletionAudience, log: silentLog })
@@ -128,14 +128,14 @@ for (const engine of engines)
       })
 
       test('a token hears of submissions if it has the scope judge, as it reads them', async () => {
-        const contestant = (await stage.house.accounts.findByName('contestant'))!
+        const contestant = (await stage.services.accounts.findByName('contestant'))!
         const drafts = [
           { kind: 'classic', scopes: ['repo', 'dataset'] },
           { kind: 'fine-grained' },
           { kind: 'classic', scopes: ['judge'] },
         ] as const
         const statuses = drafts.map(async (draft) => {
-          const { text } = await stage.house.tokens.make(contestant, draft)
+          const { text } = await stage.services.tokens.make(contestant, draft)
           const { status, close } = await follow('', undefined, text)
           close()
           return status

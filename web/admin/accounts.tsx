@@ -1,7 +1,7 @@
 /** Accounts and their roles, and new ones from a list. */
 import { useRef, useState } from 'preact/hooks'
 import { isServersOwn } from '../../src/accounts/account-rules.ts'
-import { drawPassword } from '../../src/accounts/drawn-password.ts'
+import { generatePassword } from '../../src/accounts/generated-password.ts'
 import type { Account, Role } from '../api/operations.ts'
 import { suspend } from '../api/people.ts'
 import { call } from '../api/rpc.ts'
@@ -80,7 +80,7 @@ function AccountTable({ list, reload }: { list: readonly Account[]; reload(): vo
       const title = `A new password for ${account.AccountName}?`
       const text = 'The old password stops working and all their sessions end. The new one is shown here once.'
       if (!(await ask({ title, text, action: 'Set a new password' }))) return
-      const password = drawPassword()
+      const password = generatePassword()
       await call('update_account', { ID: account.ID, Password: password })
       setDrawn({ name: account.AccountName, password })
     })

@@ -98,7 +98,7 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
         await also?.(trx, isFull)
         return 0
       },
-      { alone: [`lockout:${keyOf(key)}`] },
+      { locks: [`lockout:${keyOf(key)}`] },
     )
   }
 

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { demand } from '../../lib/failure.ts'
-import { drawSecret, hashSecret, secretLength } from '../../lib/ids.ts'
+import { generateSecret, hashSecret, secretLength } from '../../lib/ids.ts'
 import { ignoreOutage } from '../../lib/outages/outage.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -136,7 +136,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
     async create(actor: Actor, name: string, password: string): Promise<{ account: Account; token: string }> {
       const found = await verifyPassword(actor, name, password)
       await switches.demandSessionFor(found.account.role)
-      const token = drawSecret()
+      const token = generateSecret()
       const now = clock.now()
       await store.write(async (trx) => {
         await endOldest(trx, found.account.id)

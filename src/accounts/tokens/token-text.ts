@@ -3,7 +3,7 @@
  * recognize it offline.
  */
 import { crc32 } from 'node:zlib'
-import { drawAlphanumeric } from '../../lib/ids.ts'
+import { generateAlphanumeric } from '../../lib/ids.ts'
 
 export const tokenKinds = [
   'classic',
@@ -34,11 +34,11 @@ const prefixes: Record<TokenKind, string> = {
   lfs: 'gds_',
 }
 
-const drawnLength = 30
+const randomLength = 30
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-export function drawToken(kind: TokenKind): string {
-  const drawn = drawAlphanumeric(drawnLength)
+export function generateToken(kind: TokenKind): string {
+  const drawn = generateAlphanumeric(randomLength)
   return prefixes[kind] + drawn + checksum(drawn)
 }
 

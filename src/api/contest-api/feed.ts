@@ -10,7 +10,7 @@ import { Failure } from '../../lib/failure.ts'
 import { type Endpoint, type FeedType, feedTypes } from './access.ts'
 import type { FeedTokens, Place } from './feed-tokens.ts'
 import type { ApiObject, ContestObjects, View } from './objects.ts'
-import { makeToldObjects, type ToldObjects } from './told-objects.ts'
+import { makeSentObjects, type SentObjects } from './sent-objects.ts'
 
 /** Undefined if the caller may not continue. */
 export type Look = () => Promise<Seen | undefined>
@@ -22,7 +22,7 @@ export type FeedStart = {
   readonly tokens: FeedTokens
   readonly place: Place
 }
-type Told = { readonly awards: ToldObjects; readonly problems: ToldObjects; readonly accounts: ToldObjects }
+type Sent = { readonly awards: SentObjects; readonly problems: SentObjects; readonly accounts: SentObjects }
 type Seen = { readonly view: View; readonly endpoints: ReadonlyMap<Endpoint, readonly string[]> }
 
 const newlineMs = 60_000
@@ -73,7 +73,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
       if (signal.aborted) end()
     })
 
-  async function* readSnapshot(look: Look, { place, tokens }: FeedStart, told: Told): AsyncGenerator<string> {
+  async function* readSnapshot(look: Look, { place, tokens }: FeedStart, told: Sent): AsyncGenerator<string> {
     const from = place.snapshot
     for (const [at, type] of order.entries()) {
       if (from && at < from.type) continue
@@ -162,7 +162,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     seen: Seen,
     sequence: number,
     token: string,
-    told: ToldObjects,
+    told: SentObjects,
   ): AsyncGenerator<string, boolean> {
     const found = seen.endpoints.has('awards') && (await objects.readAwards(seen.view))
     if (!found) return true
@@ -179,7 +179,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     seen: Seen,
     type: 'problems' | 'accounts',
     token: string,
-    told: Told,
+    told: Sent,
   ): AsyncGenerator<string> {
     if (!seen.endpoints.has(type)) return
     const now = await objects.list(seen.view, type)
@@ -192,7 +192,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
     type: FeedType,
     now: readonly ApiObject[],
     token: string,
-    told: ToldObjects,
+    told: SentObjects,
   ): Generator<string> {
     const known = endpoints.get(type)!
     for (const [id, object] of told.findChanges(now)) {
@@ -210,7 +210,7 @@ export function makeFeeds({ reading, objects }: { reading: ContestReading; objec
   return {
     async *stream(look: Look, start: FeedStart, signal: AbortSignal): AsyncGenerator<string> {
       const { contestId, epoch, tokens, place } = start
-      const told: Told = { awards: makeToldObjects(), problems: makeToldObjects(), accounts: makeToldObjects() }
+      const told: Sent = { awards: makeSentObjects(), problems: makeSentObjects(), accounts: makeSentObjects() }
       let problemsAt = Number.NEGATIVE_INFINITY
       let writtenAt = performance.now()
       let isEndTold = false

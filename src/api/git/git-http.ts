@@ -16,7 +16,7 @@ import { type ByteBudget, payerOf } from '../../http/byte-budget.ts'
 import { cut, writePieces } from '../../http/long-answers.ts'
 import { onceClosed } from '../../http/once-closed.ts'
 import { securityHeaders } from '../../http/security-headers.ts'
-import { letGo, takeBodiesAsStreams } from '../../http/streamed-bodies.ts'
+import { resumeRequest, takeBodiesAsStreams } from '../../http/streamed-bodies.ts'
 import { Failure } from '../../lib/failure.ts'
 import type { Log } from '../../lib/log.ts'
 import { explainOutage } from '../../lib/outages/outage.ts'
@@ -92,7 +92,7 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
     const signOn = address ? requireSignOn(address) : {}
     reply.raw.writeHead(status, { ...common(request), ...type, ...challenge, ...wait, ...signOn })
     reply.raw.end(address ? `${text}Authorize the token within an hour at ${address}\n` : text)
-    letGo(request)
+    resumeRequest(request)
   }
 
   server.get<Address>(
@@ -136,7 +136,7 @@ export async function gitHttp(server: FastifyInstance, needs: GitHttpNeeds): Pro
         return reply.raw
       },
       isAnswering: () => reply.raw.headersSent,
-      letGo: () => letGo(request),
+      releaseInput: () => resumeRequest(request),
     }
   }
 

@@ -7,7 +7,7 @@ export type Holds = ReturnType<typeof makeHolds>
 
 /** Each is opened at its first use: most requests hold nothing. */
 export function makeHolds({ memory, files }: Budgets, payer: string, raw: ServerResponse) {
-  const letGo = () => raw.destroy()
+  const disconnect = () => raw.destroy()
   let isWatched = false
   let isOver = false
   const held: { body?: Hold; file?: Hold; answer?: Hold } = {}
@@ -15,7 +15,7 @@ export function makeHolds({ memory, files }: Budgets, payer: string, raw: Server
   function open(part: keyof typeof held, budget: ByteBudget): Hold {
     if (!isWatched) onceClosed(raw, release)
     isWatched = true
-    held[part] ??= budget.hold(payer, letGo)
+    held[part] ??= budget.hold(payer, disconnect)
     // The client has disconnected: what its unfinished work still takes must be released.
     if (isOver) held[part].release()
     return held[part]

@@ -7,7 +7,7 @@ import { Failure, OperatorError } from '../../lib/failure.ts'
 import { CsvError } from '../../lib/text/csv.ts'
 import { decodeUtf8, notUtf8 } from '../../lib/text/utf8.ts'
 import { defineCommand } from '../command-line/command.ts'
-import { withHouse } from '../command-line/with-house.ts'
+import { withServices } from '../command-line/with-services.ts'
 
 const roles = ['contestant', 'problem_setter'] as const
 
@@ -26,7 +26,7 @@ export const accountImport = defineCommand({
     const entries = readEntries(await readList(path))
     let refused = 0
     process.stdout.write('name,shown as,password\n')
-    await withHouse(environment, async ({ accounts }) => {
+    await withServices(environment, async ({ accounts }) => {
       for (const { name, displayName, password } of entries) {
         try {
           demandAccountRules({ name, displayName })

@@ -1,6 +1,6 @@
 /** `contest import PATH`: makes or completes a contest from a package, with its problems, teams and accounts. */
 import { isAccountName } from '../../accounts/account-rules.ts'
-import { drawPassword } from '../../accounts/drawn-password.ts'
+import { generatePassword } from '../../accounts/generated-password.ts'
 import { OperatorError } from '../../lib/failure.ts'
 import { plural } from '../../lib/text/plural.ts'
 import { defineCommand } from '../command-line/command.ts'
@@ -122,7 +122,7 @@ async function makeAccounts(
   note: (text: string) => void,
 ): Promise<{ made: number; refused: number }> {
   let [made, refused] = [0, 0]
-  for (const { name, displayName, type, password = drawPassword(), teamId } of accounts) {
+  for (const { name, displayName, type, password = generatePassword(), teamId } of accounts) {
     if (type === 'admin') {
       note(`${name} is an admin in the package: make one with account add.`)
       continue

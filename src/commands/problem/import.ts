@@ -2,7 +2,7 @@
 import { actingFor } from '../../accounts/actor.ts'
 import { OperatorError } from '../../lib/failure.ts'
 import { defineCommand } from '../command-line/command.ts'
-import { findUser, withHouse } from '../command-line/with-house.ts'
+import { findUser, withServices } from '../command-line/with-services.ts'
 
 export const importProblem = defineCommand({
   name: 'import',
@@ -22,9 +22,9 @@ export const importProblem = defineCommand({
     },
   },
   async run({ words: [path = ''], options, environment }) {
-    const { uuid, displayName, testCount, notes } = await withHouse(environment, async (house) => {
-      const author = await findUser(house, options.author ?? '')
-      const { limits, packages } = house.judge
+    const { uuid, displayName, testCount, notes } = await withServices(environment, async (services) => {
+      const author = await findUser(services, options.author ?? '')
+      const { limits, packages } = services.judge
       const timeLimitMs = readNumber('--time-limit', options['time-limit'], 1, limits.timeLimitMs)
       const least = limits.leastMemoryLimitBytes
       const memoryLimitBytes = readNumber('--memory-limit', options['memory-limit'], least, limits.memoryLimitBytes)

@@ -2,14 +2,14 @@
 import type { Account } from '../../accounts/actor.ts'
 import { hasScope, type Token } from '../../accounts/tokens/token.ts'
 import { isOfRepositories } from '../../forge/access/need.ts'
-import type { House } from '../../house.ts'
 import { OperatorError } from '../../lib/failure.ts'
+import type { Services } from '../../services.ts'
 import { takesScopes } from './token-options.ts'
 
 const maxNamed = 20
 
 export async function demandRepositories(
-  { store: { db } }: House,
+  { store: { db } }: Services,
   account: Account,
   ids: readonly number[],
 ): Promise<void> {

@@ -96,7 +96,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
             })
             .execute()
         },
-        { alone: [`dataset chunks ${key}`] },
+        { locks: [`dataset chunks ${key}`] },
       )
       .catch((error) => {
         if (!(error instanceof CompactionConflict)) throw error

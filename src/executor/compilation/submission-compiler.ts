@@ -19,10 +19,10 @@ export type CompileRequest = {
   /** Compiles only in a slot, for at most this long; then gives up. */
   readonly mostSeconds?: number
   /** Called when it leaves its slot: others may use the place until the returned function is called and resolves. */
-  onSlow?(): ComeBack
+  onSlow?(): ResumeJudging
 }
 
-export type ComeBack = (signal: AbortSignal) => Promise<void>
+export type ResumeJudging = (signal: AbortSignal) => Promise<void>
 
 export type SubmissionCompiler = {
   compile(context: CompileContext, language: Language, request: CompileRequest): Promise<Compilation>
@@ -72,14 +72,14 @@ export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): Subm
         source,
       )
       if (!quick.isTooSlow) return keep(quick)
-      const comeBack = turns.waitingCount() < mostWaiting ? onSlow?.() : undefined
+      const resume = turns.waitingCount() < mostWaiting ? onSlow?.() : undefined
       const slot = await turns.take(author, { signal })
       try {
         const compilation = findFailure(key) ?? (await compileSource({ ...context, isSlow: true }, language, source))
         const { program } = compilation
         // The turn is held meanwhile, so that no more programs are on disk than there are turns and places.
         if (program)
-          await comeBack?.(signal).catch((error: unknown) => {
+          await resume?.(signal).catch((error: unknown) => {
             program.drop()
             throw error
           })

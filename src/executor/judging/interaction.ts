@@ -20,7 +20,7 @@ import { boundlessHeapMiB, describeProgram, type ProgramChange, withOwnFile } fr
 import type { TestCase, TestContext } from './test-case.ts'
 import { judgePair, needsSecondRun, pairWallCapOf, type Result, result } from './verdict.ts'
 
-type Attempt = ProgramChange & { readonly alone?: boolean }
+type Attempt = ProgramChange & { readonly isExclusive?: boolean }
 type Talk = PassEnd & { readonly resultIfOverMemory: Result }
 
 /** The partner gets a moment more, so that of two that wait for each other the program times out. */
@@ -33,7 +33,7 @@ export async function interact(context: TestContext, test: TestCase, input: Pass
   let end = await talk(context, test, input)
   const isProgramSlow = end && (end.run.stopped === 'wall' || end.run.cpuMs > context.limits.timeLimitMs)
   if (end && isProgramSlow && needsSecondRun(end.run, end.result))
-    end = await talk(context, test, input, { alone: !context.owner?.isBehind })
+    end = await talk(context, test, input, { isExclusive: !context.owner?.isBehind })
   if (end?.result === result.runtimeError && isHeapExhausted(context, end.run)) {
     const boundless = await talk(context, test, input, { heapMiB: boundlessHeapMiB })
     if (boundless && isOverMemory(context, boundless.run)) return { ...boundless, result: result.memoryLimitExceeded }
@@ -53,7 +53,7 @@ async function talk(
   context: TestContext,
   test: TestCase,
   input: PassInput,
-  { alone = false, ...change }: Attempt = {},
+  { isExclusive = false, ...change }: Attempt = {},
 ): Promise<Talk | null> {
   const { interactor, checker } = context.method
   const { timeLimitMs } = context.limits
@@ -74,7 +74,7 @@ async function talk(
       partner: { ...partner.box, limits: { ...partner.box.limits, wallMs: wallMs + partnerGraceMs } },
       mayGoOn: (exitCode) => isAcceptance(other.kind, exitCode),
     },
-    { alone, owner: context.owner },
+    { isExclusive, owner: context.owner },
   )
   const end = context.signal.aborted ? null : partner.read(pair.partner)
   if (!end) return null

@@ -32,7 +32,7 @@ export type ProgramChange = {
   /** The box has only the limit and the runtime's own memory, so that the heap has no room for garbage. */
   readonly isTight?: boolean | undefined
 }
-type RunChange = ProgramChange & { readonly alone?: boolean }
+type RunChange = ProgramChange & { readonly isExclusive?: boolean }
 
 const folderBytes = 64 * mebibyte
 const processes = 128
@@ -54,7 +54,7 @@ export async function runProgram(
   let verdict = verdictOf(context, run)
   if (needsSecondRun(run, verdict)) {
     run.output?.drop()
-    run = await runOnce(context, input, { alone: !context.owner?.isBehind })
+    run = await runOnce(context, input, { isExclusive: !context.owner?.isBehind })
     verdict = verdictOf(context, run)
     // No other run was concurrent, or this one goes after all others: other processes of this machine use the
     // processors, which is no verdict.
@@ -98,7 +98,7 @@ function dropRun(run: ProgramRun): null {
 }
 
 async function runOnce(context: ProgramContext, input: ProgramInput, change: RunChange = {}): Promise<ProgramRun> {
-  const { alone = false } = change
+  const { isExclusive = false } = change
   const sink = input.openSink()
   const { capture } = context
   capture?.begin()
@@ -116,7 +116,7 @@ async function runOnce(context: ProgramContext, input: ProgramInput, change: Run
             }
           : sink.write,
       },
-      { alone, owner: context.owner },
+      { isExclusive, owner: context.owner },
     )
     return { ...withOwnFile(context, outcome), ...sink.finish() }
   } catch (error) {

@@ -2,7 +2,11 @@
 import { CheckerFault } from '../checkers/checker-program.ts'
 import { type CheckerPrograms, makeCheckerPrograms } from '../checkers/checker-programs.ts'
 import { type CompileContext, checkSource } from '../compilation/compilation.ts'
-import { type ComeBack, makeSubmissionCompiler, type SubmissionCompiler } from '../compilation/submission-compiler.ts'
+import {
+  makeSubmissionCompiler,
+  type ResumeJudging,
+  type SubmissionCompiler,
+} from '../compilation/submission-compiler.ts'
 import type { Language } from '../languages/language.ts'
 import type { KeptFile, RunOwner, Sandbox } from '../sandboxes/sandbox.ts'
 import { isMachineFault, LanguageShort } from '../sandboxes/shortage.ts'
@@ -37,7 +41,7 @@ export type Assignment = {
    * Called when a long compilation waits for its turn: it needs no place of the executor until the returned function
    * resolves.
    */
-  onSlow?(): ComeBack
+  onSlow?(): ResumeJudging
 }
 
 export type SubmissionJudge = {

@@ -20,14 +20,14 @@ import type { Machine } from './filter/system-calls.ts'
 import { makeKeptBoxes } from './kept/kept-boxes.ts'
 import { findOnPath, readBwrapVersion } from './machine.ts'
 import type { Omission } from './omissions.ts'
-import { drawOwner } from './owner.ts'
+import { generateOwner } from './owner.ts'
 import { type JoinedStart, runPair } from './pairs/pair-run.ts'
 import { makePipePairs } from './pairs/pipe-pairs.ts'
 import { type BoxProgram, type RunOwner, type Sandbox, SandboxFailure } from './sandbox.ts'
 import { makeSlots, slowSlotCount } from './slots/slots.ts'
 import { makeStateFolder, writeBoxEtc } from './state-folder.ts'
+import { makePageCacheKeeper } from './views/page-cache-keeper.ts'
 import { makeView } from './views/view.ts'
-import { makeWarmth } from './views/warmth.ts'
 
 export type BubblewrapOptions = {
   readonly slotCount?: number
@@ -65,14 +65,14 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const boxCount = slots.count + slowSlots.count
   // Each slot has two users: one for programs and one for checkers.
   const users = (isRoot ? claimUsers : unclaimedUsers)(2 * boxCount)
-  const owner = drawOwner()
+  const owner = generateOwner()
   const { cgroups, reason } =
     options.useCgroups === false ? { cgroups: null, reason: 'told to go without' } : openCgroups(owner)
   const state = makeStateFolder(owner, options.stateParent)
   // One box per user, and those being ended while the next one in their place begins.
   const starter = makeBoxStarter(setpriv, state.fleetingPath, 3 * boxCount)
-  const warmth = makeWarmth()
-  const joints = makePipePairs(state.drawPipe)
+  const pageCache = makePageCacheKeeper()
+  const joints = makePipePairs(state.takePipe)
   const filters = { run: join(state.path, 'filter'), compile: join(state.path, 'filter-compile') }
   writeFileSync(filters.run, assembleFilter(demandMachine()))
   writeFileSync(filters.compile, assembleFilter(demandMachine(), { mayFlock: true }))
@@ -93,7 +93,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     bwrap,
     words: (entryFileCount, joined) => boxArguments(host, program, { number, entryFileCount, isJoined, joined }),
     program,
-    drawPipe: state.drawPipe,
+    takePipe: state.takePipe,
     filterPath: program.collect === undefined ? filters.run : filters.compile,
     makeGroup: () => cgroups?.make({ ...program.limits, share }) ?? makeSampledGroup(),
     cores: availableParallelism(),
@@ -106,7 +106,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     startOf: (program) => ({
       starter,
       bwrap,
-      drawPipe: state.drawPipe,
+      takePipe: state.takePipe,
       filterPath: filters.run,
       group: cgroups!.make(program.limits),
       cores: availableParallelism(),
@@ -151,20 +151,25 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     async show(name, request) {
       const paths = [...toolsOf(setpriv), ...request.paths]
       const view = await makeView(name, { ...request, paths }, { memory: state.fleetingPath, disk: state.path })
-      await warmth.keep(view.large)
+      await pageCache.keep(view.large)
       return view
     },
     keep: state.keep,
     open: state.open,
     expectRuns: slots.expectRuns,
-    async run(program, { alone, owner, isSlow = false, isChecker = false } = {}) {
+    async run(program, { isExclusive, owner, isSlow = false, isChecker = false } = {}) {
       const { signal, limits } = program
-      const slot = await (isSlow ? slowSlots : slots).take({ alone, ...slotsOf(owner), signal, mostMs: limits.wallMs })
+      const slot = await (isSlow ? slowSlots : slots).take({
+        isExclusive,
+        ...slotsOf(owner),
+        signal,
+        mostMs: limits.wallMs,
+      })
       const number = isSlow ? slots.count + slot.number : slot.number
       const user = isChecker ? boxCount + number : number
       const share = isSlow ? slowShare : 1
       try {
-        await warmth.keep(program.view?.large ?? [])
+        await pageCache.keep(program.view?.large ?? [])
         const outcome =
           mayKeep(program) && (program.input !== undefined || program.testFiles) && !isSlow
             ? await runKept(program, user)
@@ -174,9 +179,9 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
         slot.release()
       }
     },
-    async runPair(pair, { alone, owner } = {}) {
+    async runPair(pair, { isExclusive, owner } = {}) {
       const { signal, limits } = pair.program
-      const slot = await slots.take({ alone, ...slotsOf(owner), signal, mostMs: limits.wallMs })
+      const slot = await slots.take({ isExclusive, ...slotsOf(owner), signal, mostMs: limits.wallMs })
       const prepared: { drop?(): void }[] = []
       const prepare = async (program: BoxProgram, number: number) => {
         const box = await prepareJoined(program, number)
@@ -184,7 +189,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
         return box
       }
       try {
-        await warmth.keep([pair.program, pair.partner].flatMap(({ view }) => view?.large ?? []))
+        await pageCache.keep([pair.program, pair.partner].flatMap(({ view }) => view?.large ?? []))
         const [one, other] = [
           await prepare(pair.program, slot.number),
           await prepare(pair.partner, boxCount + slot.number),
@@ -205,7 +210,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       }
     },
     async close() {
-      const everything = await Promise.all([slots, slowSlots].map((each) => each.take({ alone: true })))
+      const everything = await Promise.all([slots, slowSlots].map((each) => each.take({ isExclusive: true })))
       await keptBoxes.close()
       await starter.close()
       await cgroups?.close()

@@ -7,7 +7,7 @@ import { readStat } from './processes.ts'
 let drawn = 0
 
 /** Pids are reused; with the boot, the pid namespace and the start time one identifies a process forever. */
-export function drawOwner(): string {
+export function generateOwner(): string {
   return `${bootName()}-${pidNamespace()}-${process.pid}-${startTime(process.pid)}-${drawn++}`
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 export type PipeReserve = {
   /** Returns a new named pipe that is given to nobody else. */
-  draw(): string
+  take(): string
   /** Stops creating pipes. */
   close(): void
 }
@@ -40,7 +40,7 @@ export function makePipeReserve(folder: string): PipeReserve {
   }
 
   return {
-    draw() {
+    take() {
       if (pipes.length === 0) pipes.push(...makeNow())
       // Chosen at random: the file system numbers files in order of creation, which would reveal the run before.
       const at = randomInt(pipes.length)

@@ -92,7 +92,7 @@ export type RunOwner = {
 
 export type RunOptions = {
   readonly owner?: RunOwner | undefined
-  readonly alone?: boolean
+  readonly isExclusive?: boolean
   /** Runs beside the slots, in one of two extra slots, with a quarter of a box's share of the processors. */
   readonly isSlow?: boolean | undefined
   /** A checker has another user than the programs of its slot. */

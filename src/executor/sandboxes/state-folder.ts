@@ -34,7 +34,7 @@ export type StateFolder = {
   keep(bytes: Uint8Array): Promise<KeptFile>
   open(): KeptWriter
   /** Returns a new named pipe that is given to nobody else. */
-  drawPipe(): string
+  takePipe(): string
   remove(): void
 }
 
@@ -51,17 +51,17 @@ const memoryMagic = 0x01021994
 export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
   // Boxes see these names among their mounts: they must not reveal who created them, when, or how many there were
   // before.
-  const name = drawName()
+  const name = generateName()
   const path = makeOwnFolder(parent, name, owner)
   const fleetingPath = (process.getuid?.() === 0 && makeMemoryFolder(name, owner)) || path
-  const drawPath = () => join(path, `kept-${drawName()}`)
+  const generatePath = () => join(path, `kept-${generateName()}`)
   const pipes = makePipeReserve(fleetingPath)
 
   return {
     path,
     fleetingPath,
     async keep(bytes) {
-      const at = drawPath()
+      const at = generatePath()
       try {
         await writeFile(at, bytes, { flag: 'wx' })
         chmodSync(at, shown)
@@ -70,10 +70,10 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
         dropFile(at)
         throw error
       }
-      return presentFile(at, bytes.length, drawPath)
+      return presentFile(at, bytes.length, generatePath)
     },
-    open: () => openWriter(drawPath),
-    drawPipe: pipes.draw,
+    open: () => openWriter(generatePath),
+    takePipe: pipes.take,
     remove() {
       pipes.close()
       // Retries, because pipes may be created meanwhile.
@@ -82,7 +82,7 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
   }
 }
 
-const drawName = (): string => randomBytes(12).toString('hex')
+const generateName = (): string => randomBytes(12).toString('hex')
 
 function makeOwnFolder(parent: string, name: string, owner: string): string {
   const family = resolve(parent, `guildhall-executor-${process.getuid?.() ?? 0}`)
@@ -146,21 +146,21 @@ export function writeBoxEtc(state: StateFolder, folders: readonly string[], user
   return etc
 }
 
-function presentFile(path: string, size: number, drawPath: () => string): KeptFile {
+function presentFile(path: string, size: number, generatePath: () => string): KeptFile {
   return {
     path,
     size,
     drop: () => dropFile(path),
     again() {
-      const other = drawPath()
+      const other = generatePath()
       linkSync(path, other)
-      return presentFile(other, size, drawPath)
+      return presentFile(other, size, generatePath)
     },
   }
 }
 
-function openWriter(drawPath: () => string): KeptWriter {
-  const at = drawPath()
+function openWriter(generatePath: () => string): KeptWriter {
+  const at = generatePath()
   const descriptor = openSync(at, 'wx')
   fchmodSync(descriptor, shown)
   let size = 0
@@ -171,7 +171,7 @@ function openWriter(drawPath: () => string): KeptWriter {
     },
     finish() {
       closeSync(descriptor)
-      return presentFile(at, size, drawPath)
+      return presentFile(at, size, generatePath)
     },
     drop() {
       closeSync(descriptor)

@@ -1,11 +1,11 @@
-/** Activity: each act is recorded once, in its own transaction, by ids alone. A job then tells it to the consumers. */
+/** Activity: each act is recorded once, in its own transaction, by ids alone. A job then dispatches it to the consumers. */
 import { sql } from 'kysely'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { type ActivityRow, makeTelling, withoutLost } from './activity-dispatch.ts'
+import { type ActivityRow, makeActivityDispatch, withoutRemovedText } from './activity-dispatch.ts'
 import { noteThreadChange, readThreadChange } from './thread-changes.ts'
 
 type OfRepository = { readonly actorId: number; readonly repositoryId: number }
@@ -18,7 +18,7 @@ type Mentioning = { readonly mentions: Mentions }
 export type Changes = Readonly<Record<string, { readonly from: unknown }>>
 type Changing = { readonly changes?: Changes }
 type ForApp = { readonly installation?: { readonly id: number; readonly appId: number } }
-/** Data that is gone after the act, kept until the activity is told. */
+/** Data that is gone after the act, kept until the activity is dispatched. */
 type Snapshot<T extends string> = { readonly gone: { readonly [K in T]: object } }
 
 /** `subjectId`: the issue, which may be a pull. */
@@ -213,24 +213,25 @@ const hookKinds = [
 ] as const satisfies readonly Activity['kind'][]
 
 /**
- * Readers wait until this row is told. Kinds for hooks alone, perhaps most rows, are left out: readers never see them.
+ * Readers wait until this row is dispatched. Kinds for hooks alone, perhaps most rows, are left out: readers never
+ * see them.
  */
-export const newestUntold = sql<number | null>`(select max(id) from activity
+export const newestUndispatched = sql<number | null>`(select max(id) from activity
   where told_at is null and kind not in (${sql.join(hookKinds.map((kind) => sql.lit(kind)))}))`
 
 export type HookKind = (typeof hookKinds)[number]
 type ForHooks = { readonly kind: HookKind }
 const areForHooks: ReadonlySet<string> = new Set(hookKinds)
 
-/** Its writes are committed with the told mark, so each activity reaches it once. Longer work goes into a job. */
-type Tell<A> = (trx: Db, activity: A) => Promise<void>
+/** Its writes are committed with the dispatch mark, so each activity reaches it once. Longer work goes into a job. */
+type Consume<A> = (trx: Db, activity: A) => Promise<void>
 /** What notifications and feeds consume: kinds for hooks alone never reach them. */
 export type ConsumedActivity = Exclude<RecordedActivity, ForHooks>
-export type ActivityConsumer = Tell<ConsumedActivity>
+export type ActivityConsumer = Consume<ConsumedActivity>
 export type HookConsumer = {
-  readonly tell: Tell<RecordedActivity>
-  /** Whether any hook may hear of it; if none may, it is marked as told at once. Asked in the write that records it. */
-  mayHear(trx: Db, activity: Activity & ForHooks): Promise<boolean>
+  readonly consume: Consume<RecordedActivity>
+  /** Whether any hook may hear of it; if none may, it is marked as dispatched at once. Asked in the write that records it. */
+  hasListener(trx: Db, activity: Activity & ForHooks): Promise<boolean>
 }
 
 export type ActivityRecord = ReturnType<typeof makeActivity>
@@ -252,7 +253,7 @@ type Row = {
   subjectId: number | null
   data: string
   at: number
-  toldAt: number | null
+  dispatchedAt: number | null
 }
 
 export function makeActivity({ store, clock, jobs, hooks }: Needs) {
@@ -269,20 +270,26 @@ export function makeActivity({ store, clock, jobs, hooks }: Needs) {
         subject_id: row.subjectId,
         data: row.data,
         created_at: row.at,
-        told_at: row.toldAt,
+        told_at: row.dispatchedAt,
       })
       .returning('id'),
   )
 
-  async function tell(trx: Db, row: ActivityRow): Promise<void> {
+  async function dispatchRow(trx: Db, row: ActivityRow): Promise<void> {
     const activity = toActivity(row)
     if (!isForHooks(activity)) for (const consumer of consumers) await consumer(trx, activity)
-    await hooks.tell(trx, activity)
+    await hooks.consume(trx, activity)
   }
-  const telling = makeTelling({ store, clock, jobs, newestUntold, tell })
+  const dispatch = makeActivityDispatch({
+    store,
+    clock,
+    jobs,
+    newestUndispatched: newestUndispatched,
+    dispatchRow: dispatchRow,
+  })
 
-  const isHeard = async (trx: Db, activity: Activity): Promise<boolean> =>
-    !isForHooks(activity) || hooks.mayHear(trx, activity)
+  const hasConsumer = async (trx: Db, activity: Activity): Promise<boolean> =>
+    !isForHooks(activity) || hooks.hasListener(trx, activity)
 
   async function prunePortion(): Promise<boolean> {
     const old = store.db
@@ -296,39 +303,39 @@ export function makeActivity({ store, clock, jobs, hooks }: Needs) {
   }
 
   jobs.define(pruningKind, async () => {
-    // If the telling job has given up, its rows are still there: enqueue it again.
-    await store.write((trx) => telling.enqueue(trx))
+    // If the dispatching job has given up, its rows are still there: enqueue it again.
+    await store.write((trx) => dispatch.enqueue(trx))
     while (await prunePortion());
   })
   jobs.every(pruningKind, dayMs)
 
   return {
-    /** Register consumers before the jobs start: activity told earlier does not reach them. */
+    /** Register consumers before the jobs start: activity dispatched earlier does not reach them. */
     consume: (consumer: ActivityConsumer) => void consumers.push(consumer),
 
-    settle: telling.settle,
-    settleAll: telling.settleAll,
-    settleForHooks: telling.settleForHooks,
+    waitUntilDispatched: dispatch.waitUntilDispatched,
+    waitUntilAllDispatched: dispatch.waitUntilAllDispatched,
+    waitUntilHooksDispatched: dispatch.waitUntilHooksDispatched,
 
     /** Recorded in the act's transaction, so it exists exactly if the act does. */
     async record(trx: Db, activity: Activity): Promise<void> {
       const data = JSON.stringify('data' in activity ? activity.data : {})
       const at = clock.now()
-      const willBeTold = await isHeard(trx, activity)
+      const needsDispatch = await hasConsumer(trx, activity)
       const row: Row = {
         kind: activity.kind,
         actorId: activity.actorId,
         repositoryId: 'repositoryId' in activity ? activity.repositoryId : null,
         organisationId: 'organisationId' in activity ? activity.organisationId : null,
         subjectId: 'subjectId' in activity ? activity.subjectId : null,
-        data: willBeTold ? data : withoutLost(data),
+        data: needsDispatch ? data : withoutRemovedText(data),
         at,
-        toldAt: willBeTold ? null : at,
+        dispatchedAt: needsDispatch ? null : at,
       }
       await insert(row, trx)
       const change = readThreadChange(activity)
       if (change) await noteThreadChange(store, trx, change.repositoryId, change.issueId)
-      if (willBeTold) await telling.enqueue(trx)
+      if (needsDispatch) await dispatch.enqueue(trx)
     },
   }
 }

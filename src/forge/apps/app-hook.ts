@@ -10,7 +10,7 @@ export type AppHookChange = { readonly url?: string | undefined; readonly secret
 
 export type AppHook = ReturnType<typeof makeAppHook>
 
-type Needs = { store: Store; clock: Clock; activity: Pick<ActivityRecord, 'settleForHooks'> }
+type Needs = { store: Store; clock: Clock; activity: Pick<ActivityRecord, 'waitUntilHooksDispatched'> }
 
 export function makeAppHook({ store, clock, activity }: Needs) {
   return {
@@ -31,7 +31,7 @@ export function makeAppHook({ store, clock, activity }: Needs) {
         is_hook_active: url === undefined ? undefined : 1,
         hook_secret: secret === undefined ? undefined : secret || null,
       })
-      await activity.settleForHooks()
+      await activity.waitUntilHooksDispatched()
       await store.write((trx) =>
         trx
           .updateTable('app')

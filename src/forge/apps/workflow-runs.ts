@@ -124,7 +124,7 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
           await recordAudit(trx, now, actor, { action, ...auditRepository(repository), data })
           return row
         },
-        { alone: [`workflow-runs:${repository.id}`] },
+        { locks: [`workflow-runs:${repository.id}`] },
       )
       return get(repository, id)
     },
@@ -162,7 +162,7 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
           const { text } = await tokens.make(holder, { ...draft, expiresAt }, trx, actor)
           return { text, expiresAt, permissions }
         },
-        { alone: [`workflow-runs:${repository.id}`] },
+        { locks: [`workflow-runs:${repository.id}`] },
       )
     },
 
@@ -179,7 +179,7 @@ export function makeWorkflowRuns({ store, clock, jobs, accounts, tokens }: Needs
           const action = 'workflows.completed_workflow_run'
           await recordAudit(trx, now, actor, { action, ...auditRepository(repository), data })
         },
-        { alone: [`workflow-runs:${repository.id}`] },
+        { locks: [`workflow-runs:${repository.id}`] },
       )
       return get(repository, id)
     },

@@ -77,7 +77,7 @@ export function makeAutolinks({ store, clock }: { store: Store; clock: Clock }) 
             .executeTakeFirstOrThrow()
           return toAutolink(row)
         },
-        { alone: [`autolinks:${repository.id}`] },
+        { locks: [`autolinks:${repository.id}`] },
       )
     },
 

@@ -54,7 +54,7 @@ export function makeChecks({ store, clock, activity, reading, gitReading }: Need
     return appId
   }
 
-  const aloneOn = ({ id }: Repository, sha: string) => ({ alone: [`checks:${id}:${sha}`] })
+  const withChecksLock = ({ id }: Repository, sha: string) => ({ locks: [`checks:${id}:${sha}`] })
 
   /** A branch that is at the commit when its suite begins, for those who look for checks of a branch. */
   async function findBranch(repository: Repository, sha: string, appId: number): Promise<string | null> {
@@ -182,7 +182,7 @@ export function makeChecks({ store, clock, activity, reading, gitReading }: Need
           await settleSuite(trx, access, sha, suiteId)
           return reading.getRun(repository, id, trx)
         },
-        aloneOn(repository, sha),
+        withChecksLock(repository, sha),
       )
     },
 
@@ -222,7 +222,7 @@ export function makeChecks({ store, clock, activity, reading, gitReading }: Need
           await settleSuite(trx, access, before.sha, before.suite_id)
           return reading.getRun(repository, id, trx)
         },
-        aloneOn(repository, known.sha),
+        withChecksLock(repository, known.sha),
       )
     },
 
@@ -243,7 +243,7 @@ export function makeChecks({ store, clock, activity, reading, gitReading }: Need
             })
           return { suite: await reading.getSuite(repository, id, trx), isNew }
         },
-        aloneOn(repository, sha),
+        withChecksLock(repository, sha),
       )
     },
 

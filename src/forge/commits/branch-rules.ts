@@ -75,7 +75,7 @@ const mayPush = (restrictions: Restrictions | null, { id, teams, appId }: Pusher
 const isBound = ({ enforcesAdmins }: BranchRules, { isAdmin }: Pusher): boolean => enforcesAdmins || !isAdmin
 
 /** Why the change is refused; undefined if allowed. `missing`: required contexts without a success for the commit. */
-export function judgeChange(
+export function findPushFault(
   rules: BranchRules,
   pusher: Pusher,
   { before, after }: RefChange,
@@ -119,7 +119,7 @@ export type Missing = { readonly contexts: readonly string[]; readonly owners: b
 export type MergeStanding = 'blocked' | 'behind' | 'unstable' | 'clean'
 
 /** Everything that stands against a merge into the branch, in sentences; empty if it may be merged. */
-export function judgeMerge(rules: BranchRules, pusher: Pusher, merge: Merge, missing: Missing): readonly string[] {
+export function listMergeFaults(rules: BranchRules, pusher: Pusher, merge: Merge, missing: Missing): readonly string[] {
   if (!isBound(rules, pusher)) return []
   const { restrictions } = rules
   return [

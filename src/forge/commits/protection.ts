@@ -8,19 +8,19 @@ import { reaches } from '../access/level.ts'
 import { tokenOf } from '../access/need.ts'
 import type { Access, PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
-import { findOverreach, forbidsForceTo, type JudgePush } from '../git/push/push-rules.ts'
+import { type CheckPush, findOverreach, forbidsForceTo } from '../git/push/push-rules.ts'
 import { countRows } from '../pages.ts'
 import { listTeamsAmong } from '../people/team.ts'
 import {
   type BranchRules,
   checksOf,
   decideReviews,
+  findPushFault,
   isBehind,
-  judgeChange,
-  judgeMerge,
   keepsCommits,
   keepsLinear,
   listFaults,
+  listMergeFaults,
   type MergeCase,
   type MergeStanding,
   type Missing,
@@ -98,9 +98,9 @@ export function makeProtection({ store, clock, standing }: Needs) {
     owners: await lacksOwners(rules, merge),
   })
 
-  const aloneOn = ({ id }: Repository) => ({ alone: [`protection:${id}`] })
+  const withProtectionLock = ({ id }: Repository) => ({ locks: [`protection:${id}`] })
 
-  const judgePush: JudgePush = async (access, changes) => {
+  const checkPush: CheckPush = async (access, changes) => {
     const { repository } = access
     const branchOf = (ref: string) => /^refs\/heads\/(.+)$/s.exec(ref)?.[1] ?? ''
     const known = await findAll(
@@ -123,7 +123,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
       }
       const missing = await standing.listMissing(repository, change.after, checksOf(rules))
       const pusher = await describePusher(access, rules)
-      const reason = judgeChange(rules, pusher, change, missing)
+      const reason = findPushFault(rules, pusher, change, missing)
       if (reason) {
         refused.set(change.ref, reason)
         continue
@@ -137,7 +137,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
   return {
     find,
     get,
-    judgePush,
+    checkPush,
 
     /** The protected branches with their rules. */
     listProtected: async (repository: Repository): Promise<ReadonlyMap<string, BranchRules>> => {
@@ -156,7 +156,7 @@ export function makeProtection({ store, clock, standing }: Needs) {
         if ((await countRows(all)) >= maxProtected && !(await find(repository, branch, trx)))
           throw new Failure('invalid', 'too-many-protected', `${maxProtected} branches are protected already.`)
         return save(trx, repository, branch, rules)
-      }, aloneOn(repository)),
+      }, withProtectionLock(repository)),
 
     /** Changes some rules of a branch that is already protected. */
     change: (
@@ -166,21 +166,21 @@ export function makeProtection({ store, clock, standing }: Needs) {
     ): Promise<BranchRules> =>
       store.write(
         async (trx) => save(trx, repository, branch, edit(await get(repository, branch, trx))),
-        aloneOn(repository),
+        withProtectionLock(repository),
       ),
 
     async remove({ repository }: Access<'admin'>, branch: string): Promise<void> {
       await store.write(async (trx) => {
         await get(repository, branch, trx)
         await deleteWithin(trx, repository, branch)
-      }, aloneOn(repository))
+      }, withProtectionLock(repository))
     },
 
     /**
      * Everything that stands against merging a pull with this head into the branch, in sentences; empty if it may be
      * merged. Merges are checked with this instead of the rules for pushes.
      */
-    async judgeMerge(
+    async listMergeFaults(
       access: Access<'write'>,
       branch: string,
       { headSha, ...merge }: MergeCase,
@@ -188,11 +188,11 @@ export function makeProtection({ store, clock, standing }: Needs) {
       const rules = await find(access.repository, branch)
       if (!rules) return []
       const missing = await listMissing(access.repository, rules, { headSha, ...merge })
-      return judgeMerge(rules, await describePusher(access, rules), merge, missing)
+      return listMergeFaults(rules, await describePusher(access, rules), merge, missing)
     },
 
     /** A pull's mergeability for users who are bound by the rules and may push to the branch. */
-    async judgeStanding(
+    async computeMergeStanding(
       repository: Repository,
       branch: string,
       { headSha, ...merge }: MergeCase,

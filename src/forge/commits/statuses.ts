@@ -123,7 +123,7 @@ export function makeStatuses({ store, clock, activity }: { store: Store; clock: 
             .executeTakeFirstOrThrow()
           return toStatus(row)
         },
-        { alone: [statusLock(repository.id, sha)] },
+        { locks: [statusLock(repository.id, sha)] },
       ),
 
     /** The server's own status, in a write that holds the lock. Does nothing if the commit has the maximum already. */

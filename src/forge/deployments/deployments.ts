@@ -170,7 +170,7 @@ export function makeDeployments({ store, clock, activity, reading, branches, sta
       })
   }
 
-  const aloneOn = ({ id }: Repository) => ({ alone: [`deployments:${id}`] })
+  const withDeploymentsLock = ({ id }: Repository) => ({ locks: [`deployments:${id}`] })
 
   async function getStatus(on: Db, deploymentId: number, id: number): Promise<DeploymentStatus> {
     const query = on.selectFrom('deployment_status').selectAll().where('deployment_id', '=', deploymentId)
@@ -231,7 +231,7 @@ export function makeDeployments({ store, clock, activity, reading, branches, sta
           data: { users, teams, title },
         })
         return { deployment: await get(repository, id, trx) }
-      }, aloneOn(repository))
+      }, withDeploymentsLock(repository))
     },
 
     /** One that is in place stays, unless it is the only one. */
@@ -248,7 +248,7 @@ export function makeDeployments({ store, clock, activity, reading, branches, sta
           'We cannot delete an active deployment unless it is the only one.',
         )
         await trx.deleteFrom('deployment').where('id', '=', id).execute()
-      }, aloneOn(repository))
+      }, withDeploymentsLock(repository))
     },
 
     listStatuses: (deploymentId: number, page: PageRequest): Promise<Page<DeploymentStatus>> =>
@@ -281,7 +281,7 @@ export function makeDeployments({ store, clock, activity, reading, branches, sta
           await trx.updateTable('deployment').set({ environment: draft.environment }).where('id', '=', id).execute()
         if (draft.state === 'success' && draft.endsOthers) await endOthers(trx, access, await get(repository, id, trx))
         return getStatus(trx, id, statusId)
-      }, aloneOn(repository))
+      }, withDeploymentsLock(repository))
     },
 
     /** By a reviewer of its environment, or an admin: it may begin, or it has failed. */
@@ -312,7 +312,7 @@ export function makeDeployments({ store, clock, activity, reading, branches, sta
           ...{ environmentUrl: '', logUrl: '' },
         })
         return getStatus(trx, id, statusId)
-      }, aloneOn(repository))
+      }, withDeploymentsLock(repository))
     },
   }
 }

@@ -97,7 +97,7 @@ export function makeEnvironments({ store, clock }: { store: Store; clock: Clock 
             .executeTakeFirstOrThrow()
           return toEnvironment(row)
         },
-        { alone: [`environments:${repository.id}`] },
+        { locks: [`environments:${repository.id}`] },
       ),
 
     async remove({ repository }: Access<'admin'>, name: string): Promise<void> {

@@ -104,7 +104,7 @@ export function makeTemplateCopies(needs: Needs) {
         const origin = {
           bytes: await storage.measureOwn(template),
           fill: (folder: string) => fill(template, folder),
-          alone: [blockLock(organisation.id, wish.writerId)],
+          locks: [blockLock(organisation.id, wish.writerId)],
           async completeWithin(trx: Db, id: number): Promise<void> {
             const isBlocked = await isBlockedBy(trx, organisation.id, wish.writerId)
             demand(!isBlocked, 'forbidden', 'blocked', `${organisation.login} has blocked your account.`)

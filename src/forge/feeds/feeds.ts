@@ -124,7 +124,7 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
   }
 
   /** Everything that happened before the request is in its answer. */
-  const settle = () => activity.settleAll(longestWaitMs)
+  const settle = () => activity.waitUntilAllDispatched(longestWaitMs)
 
   /** Private events of a user's feeds are shown only to that user, with a credential of their own. */
   const isOwn = (actor: Actor, user: { id: number }): boolean => actor.account?.id === user.id && actsForPerson(actor)

@@ -24,7 +24,7 @@ const minuteMs = 60_000
 const unnamedMs = 60 * minuteMs
 const startBytes = 16
 
-/** Naming a blob shares this lock; deleting one takes it alone, so that none is deleted as a row comes to name it. */
+/** Naming a blob shares this lock; deleting takes it exclusively: no blob is deleted as a row comes to name it. */
 export const blobLock = 'blobs'
 
 type Needs = { store: Store; clock: Clock; log: Log; jobs: Jobs; blobs: Blobs }
@@ -78,7 +78,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
         if (!(await isNamed(trx, hash))) await blobs.remove(hash)
         await trx.deleteFrom('blob_deletion').where('blob_hash', '=', hash).execute()
       },
-      { alone: [blobLock] },
+      { locks: [blobLock] },
     )
 
   async function clean(): Promise<void> {
@@ -99,7 +99,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
   const writeAll = <T>(
     named: readonly Blob[],
     act: (trx: Db) => Promise<T>,
-    { alone = [], sharing = [] }: WriteOptions = {},
+    { locks = [], sharedLocks = [] }: WriteOptions = {},
   ): Promise<T> =>
     store.write(
       async (trx) => {
@@ -110,7 +110,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
         for (const { hash } of named) await trx.deleteFrom('blob_deletion').where('blob_hash', '=', hash).execute()
         return result
       },
-      { sharing: [blobLock, ...sharing], alone },
+      { sharedLocks: [blobLock, ...sharedLocks], locks },
     )
 
   jobs.define(cleaningKind, clean)
@@ -170,8 +170,8 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
     },
 
     /** A write that makes a row name the blob: checks that it exists, and keeps it. */
-    write: <T>(blob: Blob, act: (trx: Db) => Promise<T>, alone: readonly string[] = []): Promise<T> =>
-      writeAll([blob], act, { alone }),
+    write: <T>(blob: Blob, act: (trx: Db) => Promise<T>, locks: readonly string[] = []): Promise<T> =>
+      writeAll([blob], act, { locks }),
 
     writeAll,
 

@@ -18,7 +18,7 @@ import type { Git } from './process/git.ts'
 import { type GitLimits, readBounds, slotsFor } from './process/git-limits.ts'
 import { demandGit, type RunOptions, runGit } from './process/process.ts'
 import { currentCaller } from './process/processor-accounting.ts'
-import type { PushVerdict } from './push/push-rules.ts'
+import type { PushDecision } from './push/push-rules.ts'
 import type { Outcome } from './push/pushes.ts'
 import type { RefChange } from './push/ref-change.ts'
 import { zeroId } from './ref-name.ts'
@@ -28,7 +28,7 @@ import { makeServing } from './serve/serving.ts'
 export const wikiBranch = 'master'
 
 const readersPerCore = 2
-const noRules: PushVerdict = { refused: new Map(), keeping: new Set(), linear: new Set() }
+const noRules: PushDecision = { refused: new Map(), keeping: new Set(), linear: new Set() }
 
 type Needs = {
   store: Store
@@ -97,7 +97,7 @@ export function makeWikis({ store, git, limits, receiveStorage, maxPushBytes, lo
       },
       settleArrived: async () => {},
     },
-    judgePush: async () => noRules,
+    checkPush: async () => noRules,
     receiveStorage,
     limits,
     maxPushBytes,

@@ -16,9 +16,9 @@ import { invalidField } from '../failures.ts'
 import { readPage } from '../pages.ts'
 import type { People } from '../people/people.ts'
 import { type Person, toPerson } from '../person.ts'
-import { listPartingLocks, partWithin } from '../repositories/parting.ts'
+import { listRemovalLocks, removeAccessWithin } from '../repositories/access-removal.ts'
 import { recordEvent } from './event-recording.ts'
-import { aloneOnIssues } from './issue-act.ts'
+import { withIssueLocks } from './issue-act.ts'
 import { findIssue } from './issue-row.ts'
 
 /** The issue that gave reason for the block. */
@@ -67,10 +67,10 @@ export function makeBlocking({ store, clock, people, activity }: Needs) {
       if (reason && reason.repository.owner.id !== access.organisation.id)
         throw invalidField('issue_url', 'invalid', 'The issue is of another owner.')
       const { actor, organisation: owner } = access
-      const alone = [
+      const locks = [
         blockLock(owner.id, user.id),
-        ...(reason ? aloneOnIssues(reason.repository.id).alone : []),
-        ...(await listPartingLocks(db, owner, user)),
+        ...(reason ? withIssueLocks(reason.repository.id).locks : []),
+        ...(await listRemovalLocks(db, owner, user)),
       ]
       await store.write(
         async (trx) => {
@@ -81,10 +81,10 @@ export function makeBlocking({ store, clock, people, activity }: Needs) {
             .onConflict((conflict) => conflict.columns(['organisation_id', 'user_id']).doNothing())
             .returning('user_id')
             .executeTakeFirst()
-          await partWithin(trx, { activity, actor, owner, user, now: clock.now() })
+          await removeAccessWithin(trx, { activity, actor, owner, user, now: clock.now() })
           if (made && reason) await recordReason(trx, access.actor, reason)
         },
-        { alone },
+        { locks },
       )
     },
 

@@ -38,6 +38,6 @@ export const placeOf = ({ repository, actorId, appId, now }: IssueAct, issueId: 
  * The write lock for changing a repository's issues: numbers have no gaps, counts are right, each event stands for a
  * change, and event ids ascend in the order in which events become visible.
  */
-export const aloneOnIssues = (...repositoryIds: readonly number[]) => ({
-  alone: [...new Set(repositoryIds)].map((id) => `issues:${id}`),
+export const withIssueLocks = (...repositoryIds: readonly number[]) => ({
+  locks: [...new Set(repositoryIds)].map((id) => `issues:${id}`),
 })

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField } from '../failures.ts'
-import { actOf, aloneOnIssues } from './issue-act.ts'
+import { actOf, withIssueLocks } from './issue-act.ts'
 import type { IssueReading } from './issue-reading.ts'
 import { demandMayChange } from './issue-rights.ts'
 import { findIssue } from './issue-row.ts'
@@ -38,7 +38,7 @@ export function makeIssueDeletion({ store, clock, activity, reading }: Needs) {
           ...subjectOf(actOf(access, now), issue.id),
           data: { gone: { issue: before! } },
         })
-      }, aloneOnIssues(access.repository.id))
+      }, withIssueLocks(access.repository.id))
     },
   }
 }

@@ -7,7 +7,7 @@ import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField } from '../failures.ts'
 import { countRows } from '../pages.ts'
 import { recordEvent } from './event-recording.ts'
-import { actOf, aloneOnIssues, type IssueAct, placeOf } from './issue-act.ts'
+import { actOf, type IssueAct, placeOf, withIssueLocks } from './issue-act.ts'
 import { demandMayChange } from './issue-rights.ts'
 import { findIssue, type IssueCore } from './issue-row.ts'
 import { subjectOf } from './issue-state.ts'
@@ -35,7 +35,7 @@ export function makeIssueMarks({ store, clock, activity }: { store: Store; clock
       const issue = await findIssue(trx, access.repository.id, number)
       demandMayChange(access, issue, 'write')
       await act(trx, issue, actOf(access, clock.now()))
-    }, aloneOnIssues(access.repository.id))
+    }, withIssueLocks(access.repository.id))
 
   return {
     /** From now on only users with write rights may comment. Locking again for the same reason does nothing. */

@@ -11,7 +11,7 @@ import { invalidField, notFound } from '../failures.ts'
 import type { AssigneeChanges } from './assignees/issue-assignees.ts'
 import { recordEvent } from './event-recording.ts'
 import type { Issue } from './issue.ts'
-import { actOf, aloneOnIssues, type IssueAct, placeOf } from './issue-act.ts'
+import { actOf, type IssueAct, placeOf, withIssueLocks } from './issue-act.ts'
 import type { IssueOpening } from './issue-opening.ts'
 import type { IssueReading } from './issue-reading.ts'
 import { demandIssuesOn, demandMayChange, demandReadable, demandUnlocked } from './issue-rights.ts'
@@ -113,7 +113,7 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
         const act = actOf(access, clock.now())
         const { id } = await opening.openWithin(trx, act, { ...draft, title, isPull: false })
         return readWhole(id, trx)
-      }, aloneOnIssues(access.repository.id))
+      }, withIssueLocks(access.repository.id))
     },
 
     /** Authors edit their own text and state; triage rights allow all but others' text, which needs write rights. */
@@ -128,7 +128,7 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
         if (editsText || (edit.state === 'open' && !reaches(repository.level, 'triage'))) demandUnlocked(access, row)
         await editWithin(trx, actOf(access, clock.now()), row, withoutSilenced(repository, edit))
         return readWhole(row.id, trx)
-      }, aloneOnIssues(repository.id))
+      }, withIssueLocks(repository.id))
     },
   }
 }

@@ -9,7 +9,7 @@ import { invalidField, notFound } from '../failures.ts'
 import { listAssignable } from './assignees/assignable.ts'
 import { recordEvent } from './event-recording.ts'
 import type { Issue } from './issue.ts'
-import { actOf, aloneOnIssues, placeOf } from './issue-act.ts'
+import { actOf, placeOf, withIssueLocks } from './issue-act.ts'
 import { takeNumber } from './issue-opening.ts'
 import type { IssueReading } from './issue-reading.ts'
 import { demandIssuesOn, demandMayChange } from './issue-rights.ts'
@@ -41,7 +41,7 @@ export function makeTransfers({ store, clock, activity, reading }: Needs) {
           if (!moved) throw notFound()
           return moved
         },
-        aloneOnIssues(from.repository.id, to.repository.id),
+        withIssueLocks(from.repository.id, to.repository.id),
       )
     },
   }

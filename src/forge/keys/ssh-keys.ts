@@ -5,7 +5,7 @@ import type { Account, SignedIn } from '../../accounts/actor.ts'
 import { demandWithin } from '../../accounts/quotas.ts'
 import type { FoundToken, TokenDraft, Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { drawSecret } from '../../lib/ids.ts'
+import { generateSecret } from '../../lib/ids.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { makeMemo } from '../../store/memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -106,11 +106,11 @@ export function makeSshKeys({ store, clock, tokens, accounts }: Needs) {
       async (trx) => {
         const id = await insert(trx, actor.account, key, draft, repositoryId)
         const row = await select(trx).where('ssh_key.id', '=', id).executeTakeFirstOrThrow()
-        await tokens.make(holder, { ...token, text: drawSecret(), note: row.title, keyId: id }, trx, actor)
+        await tokens.make(holder, { ...token, text: generateSecret(), note: row.title, keyId: id }, trx, actor)
         await note(trx, actor, 'create', row, repository)
         return toKey(row)
       },
-      { alone: [lockOf(actor.account.id, repositoryId)] },
+      { locks: [lockOf(actor.account.id, repositoryId)] },
     )
   }
 

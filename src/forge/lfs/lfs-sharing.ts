@@ -110,7 +110,7 @@ export function makeLfsSharing({ store, clock, log, git, demandSpaceFor }: Needs
           if (bytes > 0) await demandSpaceFor(into.owner.id, bytes, trx)
           await nameLfsObjectsWithin(trx, into.id, objects, clock.now())
         },
-        { sharing: [blobLock], alone: [`lfs:${into.owner.id}`] },
+        { sharedLocks: [blobLock], locks: [`lfs:${into.owner.id}`] },
       )
     },
   }

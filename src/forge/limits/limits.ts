@@ -206,7 +206,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     })
   }
 
-  function judge(caller: RateCaller, charge: Charge, spending: Spending): RateStatus | Promise<never> {
+  function decide(caller: RateCaller, charge: Charge, spending: Spending): RateStatus | Promise<never> {
     const { allowed, states, refusedBy } = spending
     const rateStatus = statusOf(caller, charge, states[0]!)
     const cost = charge.primary === 'now' ? 1 : 0
@@ -246,7 +246,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     if (closed) return refuseClosed(caller, charge.resource, closed.key, closed.until)
     const spending = await rates.admit(budgets.place, asked)
     if (!spending) return refuseConcurrent(caller, charge.resource)
-    const rateStatus = judge(caller, charge, spending)
+    const rateStatus = decide(caller, charge, spending)
     return rateStatus instanceof Promise
       ? rateStatus.finally(spending.leave)
       : admitted(caller, charge.resource, rateStatus, spending.leave)

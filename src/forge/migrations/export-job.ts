@@ -11,7 +11,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { showProgress, workOrFail } from './job-runs.ts'
 import type { MigrationRow } from './migration.ts'
-import { aloneOnArchives } from './retention.ts'
+import { archivesLock } from './retention.ts'
 
 export const exportKind = 'forge.migration'
 export const exportTries = 8
@@ -76,7 +76,7 @@ export function defineExportJob({ store, clock, log, jobs, archives, exportArchi
           .executeTakeFirst()
         if (numUpdatedRows === 0n) throw new Error('Another run of this export has taken over.')
       },
-      { alone: [aloneOnArchives] },
+      { locks: [archivesLock] },
     )
 
   async function work(row: MigrationRow, run: string, { signal }: JobContext): Promise<void> {

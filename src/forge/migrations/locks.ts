@@ -52,4 +52,4 @@ export async function releaseWithin(
 }
 
 /** The write lock for locking and releasing repositories: concurrent calls must see each other. */
-export const aloneOnLocks = 'repository-locks'
+export const repositoryLocksLock = 'repository-locks'

@@ -6,7 +6,7 @@ import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
-import { drawSecret } from '../../lib/ids.ts'
+import { generateSecret } from '../../lib/ids.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Blobs } from '../../store/files/blobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -22,7 +22,7 @@ import { invalidField, notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
 import { asPerson } from '../person.ts'
 import { exportKind, exportTries } from './export-job.ts'
-import { aloneOnLocks, lockWithin, releaseWithin } from './locks.ts'
+import { lockWithin, releaseWithin, repositoryLocksLock } from './locks.ts'
 import {
   type Archive,
   findArchive,
@@ -137,7 +137,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
         run: null,
         progress: 0,
         failure_reason: null,
-        signing_key: drawSecret(),
+        signing_key: generateSecret(),
         created_at: now,
         updated_at: now,
       })
@@ -199,7 +199,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
           await recordAudit(trx, clock.now(), actor, { action: 'migration.create', data })
           return trx.selectFrom('migration').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
         },
-        { alone: [aloneOnLocks, `migrations:${actor.account.id}`] },
+        { locks: [repositoryLocksLock, `migrations:${actor.account.id}`] },
       )
       return present(actor, row)
     },
@@ -295,7 +295,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
           const act = { action: 'migration.unlock_repository', ...auditRepository(repository) }
           await recordAudit(trx, clock.now(), actor, { ...act, data: { migration_id: row.id } })
         },
-        { alone: [aloneOnLocks] },
+        { locks: [repositoryLocksLock] },
       )
     },
   }

@@ -13,7 +13,7 @@ import { keptMs } from './migration.ts'
 export type Retention = ReturnType<typeof makeRetention>
 
 /** The write lock for archives' files. Equal archives share a file, so naming and removing it must see each other. */
-export const aloneOnArchives = 'migration-archives'
+export const archivesLock = 'migration-archives'
 export const stagePrefix = 'migration-'
 export const importStagePrefix = 'import-'
 
@@ -55,7 +55,7 @@ export function makeRetention({ store, clock, jobs, archives, temporaryFolder }:
         if (!other) await archives.remove(row.archive_hash)
         await trx.updateTable('migration').set({ archive_hash: null }).where('id', '=', migrationId).execute()
       },
-      { alone: [aloneOnArchives] },
+      { locks: [archivesLock] },
     )
 
   async function removeExpired(): Promise<void> {

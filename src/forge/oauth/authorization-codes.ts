@@ -2,12 +2,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { drawAlphanumeric, drawSecret, hashSecret } from '../../lib/ids.ts'
+import { generateAlphanumeric, generateSecret, hashSecret } from '../../lib/ids.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { App } from '../apps/app.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
-import { aloneAbout, type Grant, type Grants } from './grants.ts'
+import { type Grant, type Grants, withGrantsLock } from './grants.ts'
 import { withAnswer } from './redirect.ts'
 import { type Refusal, refusals } from './refusal.ts'
 import type { GivenTokens, UserTokens } from './user-tokens.ts'
@@ -42,7 +42,7 @@ export function makeAuthorizationCodes({ store, clock, grants, userTokens }: Nee
         .where('grant_id', '=', grant.id)
         .where('expires_at', '<=', oldest.expires_at)
         .execute()
-    const code = drawSecret()
+    const code = generateSecret()
     await trx
       .insertInto('app_code')
       .values({
@@ -53,7 +53,7 @@ export function makeAuthorizationCodes({ store, clock, grants, userTokens }: Nee
         is_redirect_given: request.isRedirectGiven ? 1 : 0,
         scopes: JSON.stringify(scopes),
         challenge: request.challenge ?? null,
-        family: drawAlphanumeric(20),
+        family: generateAlphanumeric(20),
         expires_at: clock.now() + codeLifetimeMs,
         used_at: null,
       })
@@ -67,7 +67,7 @@ export function makeAuthorizationCodes({ store, clock, grants, userTokens }: Nee
       const { app, redirectUri, state } = request
       const code = await store.write(
         async (trx) => insert(trx, request, await grants.allow(trx, actor, app, scopes), scopes),
-        aloneAbout(actor.account.id),
+        withGrantsLock(actor.account.id),
       )
       return withAnswer(redirectUri, { code, state })
     },

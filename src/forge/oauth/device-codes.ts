@@ -7,12 +7,12 @@ import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { makeLockout } from '../../accounts/sign-in/lockout.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
-import { drawAlphanumeric, hashSecret } from '../../lib/ids.ts'
+import { generateAlphanumeric, hashSecret } from '../../lib/ids.ts'
 import type { Store } from '../../store/store.ts'
 import type { App } from '../apps/app.ts'
 import type { AppRegistration } from '../apps/registration/app-registration.ts'
 import { countRows } from '../pages.ts'
-import { aloneAbout, type Grants } from './grants.ts'
+import { type Grants, withGrantsLock } from './grants.ts'
 import { type Refusal, refusals } from './refusal.ts'
 import { deviceFamily, type GivenTokens, type UserTokens } from './user-tokens.ts'
 
@@ -70,8 +70,8 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
 
   return {
     async begin(app: App, scopes: readonly string[]) {
-      const deviceCode = drawAlphanumeric(40)
-      const userCode = drawUserCode()
+      const deviceCode = generateAlphanumeric(40)
+      const userCode = generateUserCode()
       await store.write(
         async (trx) => {
           const live = trx.selectFrom('app_device_code').where('expires_at', '>', clock.now())
@@ -98,7 +98,7 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
             })
             .execute()
         },
-        { alone: ['device-codes'] },
+        { locks: ['device-codes'] },
       )
       return { deviceCode, userCode: spell(userCode), interval: firstInterval, expiresInSeconds: deviceLifetimeSeconds }
     },
@@ -126,7 +126,7 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
         if (numUpdatedRows === 0n) return false
         if (isAllowed) await change({ grant_id: (await grants.allow(trx, actor, app, scopes)).id }).execute()
         return true
-      }, aloneAbout(actor.account.id))
+      }, withGrantsLock(actor.account.id))
     },
 
     /** The device asks whether its user has decided. */
@@ -155,14 +155,14 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
         if (row.state === 'denied') return refusals.denied
         const grant = row.grant_id === null ? undefined : await grants.read(trx, row.grant_id)
         if (!grant || numDeletedRows === 0n) return refusals.deviceCode
-        const family = deviceFamily + drawAlphanumeric(20)
+        const family = deviceFamily + generateAlphanumeric(20)
         return userTokens.give(trx, by, app, grant, JSON.parse(row.scopes), family)
       })
     },
   }
 }
 
-function drawUserCode(): string {
+function generateUserCode(): string {
   let text = ''
   for (let i = 0; i < userCodeLength; i++) text += letters[randomInt(letters.length)]
   return text

@@ -180,4 +180,4 @@ export function makeGrants({ store, clock }: { store: Store; clock: Clock }) {
 }
 
 /** The lock for decisions that depend on a user's grants. */
-export const aloneAbout = (userId: number) => ({ alone: [`grants:${userId}`] })
+export const withGrantsLock = (userId: number) => ({ locks: [`grants:${userId}`] })

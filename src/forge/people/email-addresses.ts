@@ -8,7 +8,7 @@ import { auditUser } from '../access/audit-place.ts'
 import type { Self } from '../access/self.ts'
 import { invalidField } from '../failures.ts'
 import { asPerson } from '../person.ts'
-import { aloneOnEmails, demandFreeEmail } from './people.ts'
+import { demandFreeEmail, withEmailsLock } from './people.ts'
 
 export type EmailAddress = { readonly email: string; readonly isPrimary: boolean; readonly isPublic: boolean }
 
@@ -59,7 +59,7 @@ export function makeEmailAddresses({ store, clock }: { store: Store; clock: Cloc
           await note(trx, self, 'user.add_email', email)
         }
         return (await readAll(trx, id)).filter(({ email }) => wanted.includes(email))
-      }, aloneOnEmails)
+      }, withEmailsLock)
     },
 
     /** The primary one is changed in the profile. */
@@ -75,7 +75,7 @@ export function makeEmailAddresses({ store, clock }: { store: Store; clock: Cloc
           await trx.deleteFrom('account_email').where('account_id', '=', id).where('email', '=', email).execute()
           await note(trx, self, 'user.remove_email', email)
         }
-      }, aloneOnEmails)
+      }, withEmailsLock)
     },
 
     /** Whether everyone sees the primary one. */
@@ -87,7 +87,7 @@ export function makeEmailAddresses({ store, clock }: { store: Store; clock: Cloc
         const set = { is_email_public: isPublic ? 1 : 0 }
         await trx.updateTable('profile').set(set).where('account_id', '=', id).execute()
         return [{ ...primary, isPublic }]
-      }, aloneOnEmails)
+      }, withEmailsLock)
     },
   }
 }

@@ -65,7 +65,7 @@ export function makeFollowing({ store, clock, people }: { store: Store; clock: C
             .onConflict((conflict) => conflict.columns(['follower_id', 'followed_id']).doNothing())
             .execute()
         },
-        { alone: [`follows:${id}`] },
+        { locks: [`follows:${id}`] },
       )
     },
 

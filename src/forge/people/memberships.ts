@@ -112,7 +112,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
     data: Record<string, string>,
   ) => recordAudit(trx, clock.now(), actor, { action, ...auditOrganisation(organisation), ...auditUser(user), data })
 
-  const alone = (organisation: Person) => ({ alone: [`organisation:${organisation.id}`] })
+  const withOrganisationLock = (organisation: Person) => ({ locks: [`organisation:${organisation.id}`] })
 
   const setRole = (trx: Db, organisation: Person, user: Person, role: Membership['role']) =>
     trx
@@ -149,7 +149,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       const what = { actorId: actor.account.id, organisationId: organisation.id, subjectId: membership.user.id }
       await activity.record(trx, { kind: 'member-removed', ...what })
       await audit(trx, actor, 'org.remove_member', organisation, membership.user, { role: membership.role })
-    }, alone(organisation))
+    }, withOrganisationLock(organisation))
 
   return {
     /** Members; non-members see only the public ones. */
@@ -205,7 +205,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
     },
     find: ({ organisation }: OrganisationAccess<'member'>, login: string, on?: Db): Promise<Membership | undefined> =>
       find(organisation, login, on),
-    alone,
+    withOrganisationLock,
     inviteWithin,
 
     /** Invites a user, or changes a member's role. An admin of the server adds the user at once. */
@@ -222,7 +222,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
           await audit(trx, access.actor, 'org.update_member', organisation, user, { role, role_was: before.role })
         }
         return read(organisation, login, trx)
-      }, alone(organisation))
+      }, withOrganisationLock(organisation))
     },
 
     remove: ({ actor, organisation }: OrganisationAccess<'owner'>, login: string): Promise<void> =>

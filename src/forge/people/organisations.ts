@@ -16,7 +16,7 @@ import type { SiteAdmin } from '../access/site-admin.ts'
 import { notFound } from '../failures.ts'
 import { countRows } from '../pages.ts'
 import { type Person, type Profile, toPerson } from '../person.ts'
-import { aloneOnEmails, type People, type ProfileChange } from './people.ts'
+import { type People, type ProfileChange, withEmailsLock } from './people.ts'
 
 type Needs = {
   store: Store
@@ -81,7 +81,7 @@ export function makeOrganisations({ store, clock, accounts, people, quotas, make
           demandWithin(await countRows(owned), quotas.organizations, 'organizations')
           await ownWithin(trx, id, userId)
         },
-        { alone: [`organisations:${userId}`] },
+        { locks: [`organisations:${userId}`] },
         actor,
       )
       return toPerson(account)
@@ -91,7 +91,7 @@ export function makeOrganisations({ store, clock, accounts, people, quotas, make
       return store.write(async (trx) => {
         await people.change(trx, organisation.id, change)
         return people.getById(organisation.id, trx)
-      }, aloneOnEmails)
+      }, withEmailsLock)
     },
 
     /** Changes that a server admin makes: the plan, and what `within` sets in the same transaction. */
@@ -108,7 +108,7 @@ export function makeOrganisations({ store, clock, accounts, people, quotas, make
           await within?.(trx, id)
           return people.getById(id, trx)
         },
-        { alone: [`organisation:${id}`] },
+        { locks: [`organisation:${id}`] },
       )
     },
 

@@ -244,7 +244,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       return store.write(async (trx) => {
         await change(trx, id, given)
         return getById(id, trx)
-      }, aloneOnEmails)
+      }, withEmailsLock)
     },
 
     async createUser(
@@ -256,7 +256,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
         async (trx, { id }) => {
           if (email !== undefined) await change(trx, id, { email: email.toLowerCase() })
         },
-        aloneOnEmails,
+        withEmailsLock,
         actor,
       )
       return asPerson(account)
@@ -300,7 +300,7 @@ export async function demandFreeEmail(trx: Db, id: number, email: string): Promi
 }
 
 /** The lock for setting an address, so that two accounts cannot get the same one. */
-export const aloneOnEmails = { alone: ['emails'] } as const
+export const withEmailsLock = { locks: ['emails'] } as const
 
 /** The grants that a token needs to show its user's private data. */
 const ownPrivate = { scopes: ['read:user'], permissions: [{ name: 'email_addresses', level: 'read' }] } as const

@@ -82,7 +82,7 @@ export function makeTeamMembers({ store, clock, people, teams, memberships, chan
           .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doUpdateSet({ role }))
           .execute()
         await changes.noteMember(trx, { actor: access.actor, team }, user, 'added', { role })
-      }, memberships.alone(organisation))
+      }, memberships.withOrganisationLock(organisation))
       return read(organisation, team, login)
     },
 

@@ -289,7 +289,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
           const [team] = await withParents(organisation, [row], trx)
           await changes.noteMade(trx, { actor, team: team! }, 'created')
           return withCounts(team!, trx)
-        }, alone(organisation))
+        }, withTeamsLock(organisation))
         .catch(refuseTakenName)
     },
 
@@ -329,7 +329,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
           const [changed] = await withParents(organisation, [row], trx)
           await changes.noteEdited(trx, { actor: access.actor, team: changed! }, team)
           return withCounts(changed!, trx)
-        }, alone(organisation))
+        }, withTeamsLock(organisation))
         .catch(refuseTakenName)
     },
 
@@ -341,7 +341,7 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
         const below = trx.selectFrom('team_ancestor').select('team_id').where('ancestor_id', '=', team.id)
         await trx.deleteFrom('team').where('id', 'in', below).execute()
         await changes.noteMade(trx, { actor: access.actor, team }, 'deleted')
-      }, alone(organisation))
+      }, withTeamsLock(organisation))
     },
   }
 }
@@ -352,7 +352,7 @@ function demandOpen(privacy: Team['privacy'] | undefined, parentId: number | nul
   throw invalidField('privacy', 'invalid', 'A team that has a parent or children can’t be secret: make it closed.')
 }
 
-const alone = (organisation: Person) => ({ alone: [`teams:${organisation.id}`] })
+const withTeamsLock = (organisation: Person) => ({ locks: [`teams:${organisation.id}`] })
 
 function refuseTakenName(error: unknown): never {
   throw isUniqueViolation(error) ? invalidField('name', 'already_exists', 'Name must be unique for this org') : error

@@ -17,7 +17,7 @@ import type { Copying } from '../git/write/copying.ts'
 import { listBlocked } from '../issues/blocking.ts'
 import type { LfsSharing } from '../lfs/lfs-sharing.ts'
 import type { StorageQuota } from '../storage/storage-quota.ts'
-import { makeBroughtCommits } from './following/brought-commits.ts'
+import { makeForkCommitUsage } from './following/fork-commit-usage.ts'
 import { pullRef } from './pull.ts'
 import type { PullRows } from './pull-row.ts'
 
@@ -37,7 +37,7 @@ export type PullEnds = ReturnType<typeof makePullEnds>
 
 export function makePullEnds(needs: Needs) {
   const { store, git, reading, opening, lfsSharing } = needs
-  const broughtCommits = makeBroughtCommits(needs)
+  const broughtCommits = makeForkCommitUsage(needs)
 
   async function isFrozen({ row, issue }: PullRows, on: Db = store.db): Promise<boolean> {
     if (row.head_repository_id === row.repository_id) return false

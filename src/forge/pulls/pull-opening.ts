@@ -13,13 +13,13 @@ import { demandSignOn } from '../access/sign-on.ts'
 import { invalidField } from '../failures.ts'
 import type { Comparing } from '../git/read/comparing.ts'
 import { isBranchName } from '../git/ref-name.ts'
-import { actOf, aloneOnIssues } from '../issues/issue-act.ts'
+import { actOf, withIssueLocks } from '../issues/issue-act.ts'
 import type { IssueOpening } from '../issues/issue-opening.ts'
 import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
 import { findIssue, type IssueCore } from '../issues/issue-row.ts'
 import { readTitle } from '../issues/issues.ts'
 import type { Forks } from '../repositories/forks.ts'
-import { nameBroughtWithin, undoBroughtWithin } from './following/brought-commits.ts'
+import { assignForkUsageWithin, undoForkUsageWithin } from './following/fork-commit-usage.ts'
 import { type PullFollowing, pullRefKind } from './following/pull-following.ts'
 import { isOwnHead } from './maintained-branches.ts'
 import type { TestMerging } from './merging/test-merging.ts'
@@ -176,7 +176,7 @@ export function makePullOpening(needs: Needs) {
             base_push_id: base.lastPushId,
           })
           .execute()
-        await nameBroughtWithin(trx, brought, id)
+        await assignForkUsageWithin(trx, brought, id)
         await jobs.enqueue(trx, pullRefKind, { issueId: id }, { key: String(id) })
         await askOwnersWithin(trx, jobs, id)
         return id
@@ -184,9 +184,9 @@ export function makePullOpening(needs: Needs) {
       const opened = await store.write(async (trx) => {
         const other = await findOther(trx, base, line)
         // The other pull has brought the same commits, and counts them.
-        if (other) await undoBroughtWithin(trx, brought)
+        if (other) await undoForkUsageWithin(trx, brought)
         return other ? undefined : write(trx)
-      }, aloneOnIssues(base.id))
+      }, withIssueLocks(base.id))
       if (opened === undefined) throw refuseOther(line)
       // The pull is open already: if writing its ref fails now, the job retries and reports it.
       await following.keepRef(opened).catch(() => {})

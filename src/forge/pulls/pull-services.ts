@@ -11,7 +11,7 @@ import type { Checks } from '../checks/checks.ts'
 import type { Statuses } from '../commits/statuses.ts'
 import type { Tidying } from '../git/folders/tidying.ts'
 import type { Git } from '../git/process/git.ts'
-import type { JudgePush } from '../git/push/push-rules.ts'
+import type { CheckPush } from '../git/push/push-rules.ts'
 import type { Pushes } from '../git/push/pushes.ts'
 import type { RefMoving } from '../git/push/ref-moving.ts'
 import type { Comparing } from '../git/read/comparing.ts'
@@ -35,7 +35,12 @@ import { makePullFollowing } from './following/pull-following.ts'
 import { makePullTurns } from './following/pull-turns.ts'
 import { type DismissesStale, makePushedPulls } from './following/pushed-pulls.ts'
 import { makeAutoMerging } from './merging/auto-merging.ts'
-import { type DecideReviews, type JudgeMerge, type JudgeStanding, makeMergeJudging } from './merging/merge-judging.ts'
+import {
+  type ComputeMergeStanding,
+  type DecideReviews,
+  type ListMergeFaults,
+  makeMergeConditions,
+} from './merging/merge-conditions.ts'
 import { type AfterMerge, makeMergeSettling } from './merging/merge-settling.ts'
 import { makePullMerging } from './merging/pull-merging.ts'
 import { makeTestMerging } from './merging/test-merging.ts'
@@ -76,9 +81,9 @@ type Needs = {
   issueOpening: IssueOpening
   issueReading: IssueReading
   issueStates: IssueStates
-  judgePush: JudgePush
-  judgeMerge: JudgeMerge
-  judgeStanding: JudgeStanding
+  checkPush: CheckPush
+  listMergeFaults: ListMergeFaults
+  computeMergeStanding: ComputeMergeStanding
   decideReviews: DecideReviews
   dismissesStale: DismissesStale
   noteText: NoteText
@@ -112,7 +117,7 @@ export function makePullServices(needs: Needs) {
   const codeOwners = makeCodeOwners({ ...needs, figures })
   const reviewRequests = makeReviewRequests(needs)
   serveOwnerRequests({ ...needs, ends, reading, codeOwners, requests: reviewRequests })
-  const judging = makeMergeJudging({ ...needs, reviews, codeOwners, reading })
+  const judging = makeMergeConditions({ ...needs, reviews, codeOwners, reading })
   const pullMerging = makePullMerging({ ...needs, ends, following, judging })
   const autoMerging = makeAutoMerging({ ...needs, pullMerging })
   needs.statuses.consume(autoMerging.considerCommitWithin)

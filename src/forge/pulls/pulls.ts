@@ -12,7 +12,7 @@ import type { Access, Opening } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { recordEvent } from '../issues/event-recording.ts'
-import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../issues/issue-act.ts'
+import { actOf, type IssueAct, placeOf, withIssueLocks } from '../issues/issue-act.ts'
 import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
 import { touchIssue } from '../issues/issue-row.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
@@ -20,7 +20,7 @@ import { subjectOf } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
 import { labelledWithAny } from '../issues/labels/label-rows.ts'
 import { countRows } from '../pages.ts'
-import { releaseTestWithin } from './following/brought-commits.ts'
+import { releaseTestUsageWithin } from './following/fork-commit-usage.ts'
 import type { PullFollowing } from './following/pull-following.ts'
 import { isOwnHead } from './maintained-branches.ts'
 import { askOwnersWithin } from './owners/asking.ts'
@@ -101,7 +101,7 @@ export function makePulls(needs: Needs) {
       await opening.demandNoOther(trx, act.repository, { baseRef: base, headRef: row.head_ref, headRepository })
     }
     await trx.updateTable('pull').set({ base_ref: base, base_sha: sha }).where('issue_id', '=', issue.id).execute()
-    await releaseTestWithin(trx, row, act.actorId)
+    await releaseTestUsageWithin(trx, row, act.actorId)
     // It was asked for to be merged elsewhere.
     await trx.deleteFrom('pull_auto_merge').where('issue_id', '=', issue.id).execute()
     await recordEvent(trx, placeOf(act, issue.id), 'base_ref_changed', {})
@@ -225,7 +225,7 @@ export function makePulls(needs: Needs) {
         if (isMore) await touchIssue(trx, rows.issue.id, act.now)
         const text = { ...(title !== undefined && { title }), ...(body !== undefined && { body }) }
         await issues.editWithin(trx, act, rows.issue, { ...text, ...(state !== undefined && { state }) })
-      }, aloneOnIssues(repository.id))
+      }, withIssueLocks(repository.id))
       return get(access.actor, repository, number)
     },
   }

@@ -117,7 +117,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
     await tellChanged(trx, access, row.id, { action: row.is_prerelease === 1 ? 'prereleased' : 'released' })
   }
 
-  const aloneOn = ({ id }: Repository) => ({ alone: [`releases:${id}`] })
+  const withReleasesLock = ({ id }: Repository) => ({ locks: [`releases:${id}`] })
 
   return {
     /** Newest first by default. */
@@ -193,7 +193,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
           await tellChanged(trx, access, row.id, { action: 'created' })
           if (!isDraft) await tellShown(trx, access, row)
           return toRelease(await findRow(trx, repository.id, row.id))
-        }, aloneOn(repository))
+        }, withReleasesLock(repository))
         .catch(refuseTaken)
     },
 
@@ -238,7 +238,7 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
           else if (isHidden) await tellChanged(trx, access, id, { action: 'unpublished' })
           else if (Object.keys(changes).length > 0) await tellChanged(trx, access, id, { action: 'edited', changes })
           return toRelease(await findRow(trx, repository.id, row.id))
-        }, aloneOn(repository))
+        }, withReleasesLock(repository))
         .catch(refuseTaken)
     },
 

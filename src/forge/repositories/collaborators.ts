@@ -166,7 +166,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
             isExpired: false,
           }
         },
-        { alone: [`collaborators:${repository.id}`, blockLock(repository.owner.id, user.id)] },
+        { locks: [`collaborators:${repository.id}`, blockLock(repository.owner.id, user.id)] },
       )
     },
 

@@ -123,7 +123,7 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles, stora
           await copying.copyAll(parent, folder, defaultBranchOnly ? parent.defaultBranch : undefined)
           return findFirstBranch(folder, parent)
         },
-        alone: [blockLock(parent.owner.id, actor.account.id)],
+        locks: [blockLock(parent.owner.id, actor.account.id)],
         async completeWithin(trx: Db, id: number): Promise<void> {
           await demandStillUnblocked(trx, actor, parent)
           await copyLargeFiles(trx, parent, { id, ownerId: owner.id })

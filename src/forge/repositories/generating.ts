@@ -58,7 +58,7 @@ export const makeGenerating = ({ clock, opening, copying, make, copyLargeFiles, 
         await copying.copyTips(template, folder, withAllBranches ? undefined : template.defaultBranch, tip)
         return findFirstBranch(folder, template)
       },
-      alone: [blockLock(template.owner.id, actor.account.id)],
+      locks: [blockLock(template.owner.id, actor.account.id)],
       async completeWithin(trx: Db, id: number): Promise<void> {
         await demandStillUnblocked(trx, actor, template)
         await copyLargeFiles(trx, template, { id, ownerId: owner.id })

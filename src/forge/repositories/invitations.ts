@@ -153,7 +153,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
         await watchWithin(trx, { repositoryId: row.repository_id, userId, isIgnored: false, now })
       }
       // The block lock: a block then removes either the invitation or the collaborator.
-      await store.write(accept, { alone: [blockLock(ownerId, userId)] })
+      await store.write(accept, { locks: [blockLock(ownerId, userId)] })
     },
 
     async decline(self: Self, id: number): Promise<void> {

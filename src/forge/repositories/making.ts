@@ -51,7 +51,7 @@ export type Origin = {
   /** Adds what comes besides git data, within the write that makes the repository. */
   completeWithin(trx: Db, id: number): Promise<void>
   /** Locks that this write needs. */
-  readonly alone: readonly string[]
+  readonly locks: readonly string[]
 }
 
 type Options = {
@@ -203,8 +203,8 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
         },
         // A fork names its parent's large files.
         {
-          sharing: origin ? [folderLock, blobLock] : [folderLock],
-          alone: [storageLock(owner.id), ...(origin?.alone ?? [])],
+          sharedLocks: origin ? [folderLock, blobLock] : [folderLock],
+          locks: [storageLock(owner.id), ...(origin?.locks ?? [])],
         },
       )
     } catch (error) {

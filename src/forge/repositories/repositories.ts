@@ -35,7 +35,7 @@ export type RepositoryChange = Omit<Partial<RepositoryDraft>, 'autoInit'> & { re
 /** Lets other services act before a repository is deleted, in the same write. */
 export type BeforeDeletion = {
   /** Locks that this write needs. */
-  alone(repositoryId: number): Promise<readonly string[]>
+  listLocks(repositoryId: number): Promise<readonly string[]>
   within(trx: Db, actorId: number, repositoryId: number): Promise<void>
 }
 
@@ -96,7 +96,7 @@ export function makeRepositories(needs: Needs) {
         'Repository was archived so is read-only: unarchive it first.',
       )
       const changed = await store
-        .write((trx) => applyChange(trx, actor, repository, change), { alone: [`repository:${repository.id}`] })
+        .write((trx) => applyChange(trx, actor, repository, change), { locks: [`repository:${repository.id}`] })
         .catch(refuseTakenName)
       if (change.defaultBranch !== undefined) await git.prepare(changed)
       return changed
@@ -130,7 +130,7 @@ export function makeRepositories(needs: Needs) {
 
     /** Deletes the rows first; one row records that the folder must follow. */
     async remove({ actor, repository }: Access<'admin'>): Promise<void> {
-      const alone = await beforeDeletion.alone(repository.id)
+      const locks = await beforeDeletion.listLocks(repository.id)
       await store.write(
         async (trx) => {
           await beforeDeletion.within(trx, actor.account.id, repository.id)
@@ -143,7 +143,7 @@ export function makeRepositories(needs: Needs) {
           await deletion.recordWithin(trx, repository.id)
           await recordAudit(trx, clock.now(), actor, { action: 'repo.destroy', ...auditRepository(repository) })
         },
-        { alone },
+        { locks },
       )
       await deletion.removeFolder(repository.id)
     },

@@ -53,7 +53,7 @@ export function makeStars({ store, clock, activity }: Needs) {
           if (added)
             await activity.record(trx, { kind: 'repository-starred', actorId: userId, repositoryId: repository.id })
         },
-        { alone: [`stars:${userId}`, blockLock(repository.owner.id, userId)] },
+        { locks: [`stars:${userId}`, blockLock(repository.owner.id, userId)] },
       )
     },
 

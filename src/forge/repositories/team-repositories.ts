@@ -90,7 +90,7 @@ export function makeTeamRepositories({ store, clock, teams, changes }: Needs) {
           if (known?.rank === rank) return
           await giveWithin(trx, { actor, team }, repository, level, known === undefined)
         },
-        { alone: [`team-repositories:${team.id}`] },
+        { locks: [`team-repositories:${team.id}`] },
       )
     },
 

@@ -188,11 +188,11 @@ export function makeTransferring(needs: Needs) {
       if (taker.owner.id === repository.owner.id)
         throw invalidField('new_owner', 'invalid', 'The repository is of this owner already.')
       const act = { actor, taker, name, teams: await findTeams(taker.owner, draft.teamIds) }
-      const alone = [
+      const locks = [
         ...[`repository:${repository.id}`, watchLock(repository.id)],
         ...[storageLock(repository.owner.id), storageLock(taker.owner.id)],
       ]
-      return store.write((trx) => moveWithin(trx, repository, act), { alone }).catch(refuseTakenName)
+      return store.write((trx) => moveWithin(trx, repository, act), { locks }).catch(refuseTakenName)
     },
   }
 }

@@ -39,7 +39,7 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
           await demandStillUnblocked(trx, actor, repository)
           return watchWithin(trx, draft)
         },
-        { alone: [watchLock(repository.id), blockLock(repository.owner.id, actor.account.id)] },
+        { locks: [watchLock(repository.id), blockLock(repository.owner.id, actor.account.id)] },
       )
       return toWatch(isIgnored, createdAt)
     },
@@ -53,7 +53,7 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
           .where('user_id', '=', actor.account.id)
           .execute()
         await recount(trx, repository.id)
-      }, aloneOn(repository.id))
+      }, withWatchLock(repository.id))
       return { isWatched: false, isIgnored: false, createdAt: new Date(clock.now()) }
     },
 
@@ -99,4 +99,4 @@ export async function recount(trx: Db, repositoryId: number): Promise<void> {
 }
 
 export const watchLock = (repositoryId: number): string => `watch:${repositoryId}`
-const aloneOn = (repositoryId: number) => ({ alone: [watchLock(repositoryId)] })
+const withWatchLock = (repositoryId: number) => ({ locks: [watchLock(repositoryId)] })

@@ -3,7 +3,7 @@
  * choose none of it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { drawSecret } from '../../lib/ids.ts'
+import { generateSecret } from '../../lib/ids.ts'
 
 /** From the contract: an address is valid for one hour. */
 export const addressMs = 60 * 60 * 1000
@@ -15,7 +15,7 @@ type Key = { readonly organisationId: number; readonly signingKey: string }
 const form = /^(\d{1,15})\.(\d{1,15})\.([\w-]{43})\.([\w-]{43})$/
 
 export function makeAddress(key: Key, tokenId: number, now: number): string {
-  const address = { tokenId, expiresAt: Math.floor((now + addressMs) / 1000) * 1000, nonce: drawSecret() }
+  const address = { tokenId, expiresAt: Math.floor((now + addressMs) / 1000) * 1000, nonce: generateSecret() }
   return `${spell(address)}.${sign(key, address)}`
 }
 

@@ -2,7 +2,7 @@
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
-import { drawSecret, hashSecret } from '../../lib/ids.ts'
+import { generateSecret, hashSecret } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -121,7 +121,7 @@ export function makeAttempts(needs: Needs) {
 
   /** Answers the ticket with which the user's own browser finishes. */
   async function prove(attemptId: number, { issuer, subject }: ProvenIdentity): Promise<string> {
-    const ticket = drawSecret()
+    const ticket = generateSecret()
     const { numUpdatedRows } = await store.write((trx) =>
       trx
         .updateTable('sign_on_attempt')
@@ -185,8 +185,8 @@ export function makeAttempts(needs: Needs) {
         expires_at: address.expiresAt,
       }
       await store.write((trx) => insert(trx, signOn, draft), {
-        alone: [`sign-on:${actor.account.id}`],
-        sharing: [lockOf(organisation)],
+        locks: [`sign-on:${actor.account.id}`],
+        sharedLocks: [lockOf(organisation)],
       })
       return url
     },
@@ -257,7 +257,7 @@ export function makeAttempts(needs: Needs) {
           await identities.linkWithin(trx, actor, { organisationId: organisation.id, userId }, proven)
           await authorizations.addWithin(trx, actor, { organisationId: organisation.id, userId, tokenId })
         },
-        { alone: [lockOf(organisation)] },
+        { locks: [lockOf(organisation)] },
       )
       return organisation
     },

@@ -1,5 +1,5 @@
 /** OpenID Connect: the authorization code flow with PKCE, state and nonce, by a certified library. */
-import { drawSecret } from '../../lib/ids.ts'
+import { generateSecret } from '../../lib/ids.ts'
 import { makeBoundedFetch, maxWaitMs } from './bounded-fetch.ts'
 import type { ProvenIdentity } from './identities.ts'
 import { type Departure, longestSubject } from './protocol.ts'
@@ -28,7 +28,7 @@ export function makeOpenIdConnect({ mayBePlain }: { mayBePlain: MayBePlain }) {
   return {
     async depart(provider: OpenIdProvider, callback: string): Promise<Departure> {
       const { client, config } = await discover(provider)
-      const [state, nonce, verifier] = [drawSecret(), drawSecret(), client.randomPKCECodeVerifier()]
+      const [state, nonce, verifier] = [generateSecret(), generateSecret(), client.randomPKCECodeVerifier()]
       const url = client.buildAuthorizationUrl(config, {
         redirect_uri: callback,
         scope: 'openid',

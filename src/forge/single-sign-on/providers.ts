@@ -1,7 +1,7 @@
 /** The organisations' identity providers, and whether single sign-on is required. */
 import type { Selectable } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
-import { drawSecret } from '../../lib/ids.ts'
+import { generateSecret } from '../../lib/ids.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { SingleSignOnTable } from '../../store/schema/single-sign-on-tables.ts'
 import type { Store } from '../../store/store.ts'
@@ -56,7 +56,7 @@ export function makeProviders({ store, clock, mayBePlain }: Needs) {
         kind,
         settings: JSON.stringify(all),
         // Addresses given out earlier become invalid.
-        signing_key: drawSecret(),
+        signing_key: generateSecret(),
         updated_at: clock.now(),
       }
       await trx

@@ -19,8 +19,8 @@ export async function findHook(on: Db, holder: HookHolder, id: number): Promise<
 }
 
 /** The lock for writes that depend on the holder's other hooks. */
-export function aloneOn(holder: HookHolder) {
+export function withHooksLock(holder: HookHolder) {
   const ids = { repositoryId: 0, organisationId: 0, appId: 0, ...holder }
   const id = ids.repositoryId || ids.organisationId || ids.appId
-  return { alone: [`webhooks:${holder.kind}:${id}`] }
+  return { locks: [`webhooks:${holder.kind}:${id}`] }
 }

@@ -104,6 +104,6 @@ export function makeWebhookServices(needs: Needs) {
     },
     /** Queues an event of another module, within its transaction, for hooks of the site. */
     tellSite: (trx: Db, event: HookEvent) =>
-      queueing.tell(trx, async () => [event], { at: event.source.at, turnId: event.source.actorId }),
+      queueing.queueEvents(trx, async () => [event], { at: event.source.at, turnId: event.source.actorId }),
   }
 }

@@ -14,7 +14,7 @@ import { countRows, readPage } from '../pages.ts'
 import { demandAppHook, findAppHook } from './app-hooks.ts'
 import type { HookEvent } from './hook-event.ts'
 import type { HookRights } from './hook-rights.ts'
-import { aloneOn, findHook, selectHooks } from './hook-rows.ts'
+import { findHook, selectHooks, withHooksLock } from './hook-rows.ts'
 import type { Queueing } from './queue/queueing.ts'
 import { DestinationRefused, type Destinations } from './sending/destination.ts'
 import {
@@ -58,7 +58,7 @@ type Needs = {
   queueing: Queueing
   rights: HookRights
   enqueueSending: (trx: Db, webhookId: number) => Promise<unknown>
-  activity: Pick<ActivityRecord, 'settleForHooks'>
+  activity: Pick<ActivityRecord, 'waitUntilHooksDispatched'>
 }
 
 const hiddenSecret = '********'
@@ -181,7 +181,7 @@ export function makeWebhooks(needs: Needs) {
         await pingWithin(trx, holder, row, keeper.actor.account.id)
         await audit(trx, keeper, 'hook.create', row)
         return toWebhook(row, holder)
-      }, aloneOn(holder))
+      }, withHooksLock(holder))
     },
 
     /** The caller becomes the hook's owner, and its pause ends. */
@@ -189,7 +189,7 @@ export function makeWebhooks(needs: Needs) {
       const holder = holderOf(keeper)
       const columns = columnsOf(change.configuration ?? {})
       const ownerId = await rights.findOwner(keeper)
-      await activity.settleForHooks()
+      await activity.waitUntilHooksDispatched()
       return store.write(async (trx) => {
         const before = await findHook(trx, holder, id)
         const known: string[] = JSON.parse(before.events)
@@ -214,7 +214,7 @@ export function makeWebhooks(needs: Needs) {
         await enqueueSending(trx, id)
         await audit(trx, keeper, 'hook.config_changed', row)
         return toWebhook(row, holder)
-      }, aloneOn(holder))
+      }, withHooksLock(holder))
     },
 
     /** Removes its deliveries, too, including waiting ones. */
@@ -224,7 +224,7 @@ export function makeWebhooks(needs: Needs) {
         const row = await findHook(trx, holder, id)
         await trx.deleteFrom('webhook').where('id', '=', id).execute()
         await audit(trx, keeper, 'hook.destroy', row)
-      }, aloneOn(holder))
+      }, withHooksLock(holder))
     },
 
     async ping(keeper: HookKeeper, id: number): Promise<void> {
@@ -259,7 +259,7 @@ export function makeWebhooks(needs: Needs) {
 
     /** Stores the beginning of addresses in the payloads of an app's hook. */
     async keepBase({ id }: Pick<AppItself, 'id'>, base: string): Promise<void> {
-      await store.write((trx) => demandAppHook(trx, id, clock.now(), base), { alone: [`webhooks:app:${id}`] })
+      await store.write((trx) => demandAppHook(trx, id, clock.now(), base), { locks: [`webhooks:app:${id}`] })
     },
 
     /** The id of an app's hook; undefined before the first delivery. */

@@ -9,7 +9,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type ClassMember, type ClassRole, foldName } from './class.ts'
 import { type ClassAccess, findCreatedBy } from './class-access.ts'
-import { type Classes, membersLock } from './classes.ts'
+import { type Classes, withMembersLock } from './classes.ts'
 import { noteLeft, takeLeft } from './left-students.ts'
 
 export type MemberDraft = { readonly accountName: string; readonly role: ClassRole; readonly rosterName?: string }
@@ -125,7 +125,7 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace, 
           )
           .execute()
         return (await read(trx, classId, account.id))!
-      }, membersLock(id))
+      }, withMembersLock(id))
     },
 
     /** Removed by a teacher. A student may also leave, since any teacher can add any account. */
@@ -149,7 +149,7 @@ export function makeClassMembers({ store, clock, access, accounts, demandSpace, 
           .where('account_id', '=', account.id)
           .execute()
         if (isNoted) await noteLeft(trx, { classId, ...before, leftAt })
-      }, membersLock(id))
+      }, withMembersLock(id))
     },
 
     /** Whether no classmate has this name on the roster. A student may always use their own roster name. */

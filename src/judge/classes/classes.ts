@@ -11,7 +11,7 @@ import { requireAct } from '../access.ts'
 import type { Limits } from '../limits.ts'
 import { type Class, type ClassRef, foldName } from './class.ts'
 import type { ClassAccess } from './class-access.ts'
-import { drawJoinCode, normalizeJoinCode } from './join-codes.ts'
+import { generateJoinCode, normalizeJoinCode } from './join-codes.ts'
 import { takeLeft } from './left-students.ts'
 
 export type ClassDraft = { readonly publicId: string; readonly name: string; readonly hasJoinCode: boolean }
@@ -29,7 +29,7 @@ type Needs = {
 export type Classes = ReturnType<typeof makeClasses>
 
 /** Changes of a class's members hold this lock, so that counts and the check for a last teacher are correct. */
-export const membersLock = (classId: number) => ({ alone: [`class-members:${classId}`] })
+export const withMembersLock = (classId: number) => ({ locks: [`class-members:${classId}`] })
 
 export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
   async function read(ref: Standing & Pick<ClassRef, 'id'>, db: Db = store.db): Promise<Class> {
@@ -88,7 +88,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
     const now = clock.now()
     const { id } = await trx
       .insertInto('class')
-      .values({ public_id: publicId, name, join_code: hasJoinCode ? drawJoinCode() : null, created_at: now })
+      .values({ public_id: publicId, name, join_code: hasJoinCode ? generateJoinCode() : null, created_at: now })
       .returning('id')
       .executeTakeFirstOrThrow()
     await trx
@@ -116,7 +116,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
     async create(actor: Actor, draft: ClassDraft): Promise<Class> {
       requireAct(actor, 'teach')
       try {
-        return await store.write((trx) => insert(trx, actor, draft), { alone: [`classes-of:${actor.account.id}`] })
+        return await store.write((trx) => insert(trx, actor, draft), { locks: [`classes-of:${actor.account.id}`] })
       } catch (error) {
         if (!isUniqueViolation(error)) throw error
         throw new Failure('conflict', 'class-taken', `The ID ${draft.publicId} is taken: choose another.`)
@@ -158,7 +158,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
         const change = {
           ...(name !== undefined && { name }),
           ...(isArchived !== undefined && { is_archived: Number(isArchived) }),
-          ...(hasJoinCode !== undefined && { join_code: hasJoinCode ? drawJoinCode() : null }),
+          ...(hasJoinCode !== undefined && { join_code: hasJoinCode ? generateJoinCode() : null }),
         }
         if (Object.keys(change).length > 0)
           await trx.updateTable('class').set(change).where('id', '=', taught.id).execute()
@@ -209,7 +209,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
           await trx.insertInto('class_member').values(values).execute()
         }
         return read({ id: found.id, role: member?.role ?? 'student', isInvited: false }, trx)
-      }, membersLock(found.id))
+      }, withMembersLock(found.id))
     },
 
     /** Accepts an invitation; the student is then the same as one who joined by code. */
@@ -227,7 +227,7 @@ export function makeClasses({ store, clock, access, limits, lockout }: Needs) {
         demand(!isInvited || !isArchived, 'precondition', 'class-archived', 'This class is archived.')
         await acceptWithin(trx, id, actor)
         return read({ id, role, isInvited: false }, trx)
-      }, membersLock(id))
+      }, withMembersLock(id))
     },
 
     demandSpace,

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto'
 const letters = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const length = 8
 
-export const drawJoinCode = (): string => Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
+export const generateJoinCode = (): string => Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
 
 /** People type codes in lower case, with blanks or hyphens. */
 export const normalizeJoinCode = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase()

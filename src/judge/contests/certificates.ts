@@ -46,7 +46,7 @@ export function makeCertificates({ store: { db }, doors, scoreboards }: Needs) {
         .execute()
       // Only the team itself and the jury see the team's members.
       const mayName = standing.isJury || standing.teamId === team.id
-      return drawCertificate({
+      return renderCertificate({
         contest: contest.formalName ?? contest.name,
         citation: award.citation,
         team: team.name,
@@ -74,7 +74,7 @@ export const escapeXml = (text: string): string =>
     .replace(/[&<>"']/g, (letter) => escapes[letter]!)
 
 /** A4 landscape, in millimetres. Long names are condensed to fit. */
-export function drawCertificate({ contest, citation, team, organisation, people, endedAt }: Certificate): string {
+export function renderCertificate({ contest, citation, team, organisation, people, endedAt }: Certificate): string {
   const widest = 240
   const line = (y: number, size: number, text: string, colour = '#1f2937') => {
     const isLong = text.length * size * 0.55 > widest

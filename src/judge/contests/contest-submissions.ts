@@ -12,7 +12,7 @@ import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
 import { type Contest, contestTimeOf, hasStarted, isRunning } from '../contest-access/contest.ts'
 import type { ContestAccess } from '../contest-access/contest-access.ts'
-import { lockSubmissions, overrideResult, readGroupScores } from '../judging/beside.ts'
+import { lockSubmissions, overrideResult, readGroupScores } from '../judging/hidden-rejudging.ts'
 import type { Limits } from '../limits.ts'
 import type { FinishedSubmission, FinishedSubmissions } from '../submissions/finished-submissions.ts'
 import { countingLock } from '../submissions/submission-counts.ts'
@@ -205,7 +205,7 @@ export function makeContestSubmissions(needs: Needs) {
             .execute()
           return handIn(trx, contest, draft, { teamId, authorId: actor.account.id, at, isByJury: false })
         },
-        { sharing: [countingLock] },
+        { sharedLocks: [countingLock] },
       )
       submissions.announce(id)
       return submissions.present(actor, id)
@@ -239,7 +239,7 @@ export function makeContestSubmissions(needs: Needs) {
           const handing = { teamId: team.id, authorId, at: draft.time, isByJury: true }
           return handIn(trx, contest, draft, handing)
         },
-        { sharing: [countingLock] },
+        { sharedLocks: [countingLock] },
       )
       submissions.announce(id)
       return submissions.present(actor, id)

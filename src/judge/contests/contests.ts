@@ -189,7 +189,7 @@ export function makeContests({ store, clock, limits, findAccount, contestAccess,
             await putPeople(trx, id, draft, people)
             await phases.settle(trx, id)
           },
-          { alone: [`contests-of:${ownerId}`] },
+          { locks: [`contests-of:${ownerId}`] },
         )
         .catch((error) => {
           if (!isUniqueViolation(error)) throw error

@@ -8,7 +8,12 @@ import { demand } from '../../lib/failure.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { applyBeside, judgeBeside, lockSubmissions, restorePresent } from '../judging/beside.ts'
+import {
+  applyHiddenResults,
+  lockSubmissions,
+  restorePresentResults,
+  startHiddenRejudging,
+} from '../judging/hidden-rejudging.ts'
 import type { Limits } from '../limits.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import type { ContestDoors } from './contest-doors.ts'
@@ -154,7 +159,7 @@ export function makeRejudgings({ store, clock, limits, doors, phases, contestSub
           .executeTakeFirstOrThrow()
         const most = `A contest has at most ${limits.contestRejudgings} rejudgings.`
         demand(Number(count) < limits.contestRejudgings, 'limited', 'too-many-rejudgings', most)
-        const begun = await judgeBeside(trx, wanted)
+        const begun = await startHiddenRejudging(trx, wanted)
         const none = 'No finished submissions are selected that are not already being rejudged.'
         demand(begun.length > 0, 'precondition', 'nothing-to-rejudge', none)
         const made = await trx
@@ -250,7 +255,7 @@ export function makeRejudgings({ store, clock, limits, doors, phases, contestSub
             .execute()
           await contestSubmissions.storeGroups(trx, row.submission_id)
         }
-        await applyBeside(trx, ids)
+        await applyHiddenResults(trx, ids)
         await close(trx, id, 'applied')
         await phases.recompute(trx, held)
         const entries = ids.flatMap((one): LogEntry[] => [
@@ -279,7 +284,7 @@ export function makeRejudgings({ store, clock, limits, doors, phases, contestSub
               .where('rejudging_id', '=', id)
               .where('submission_id', '=', row.submission_id)
               .execute()
-        await restorePresent(trx, ids)
+        await restorePresentResults(trx, ids)
         await close(trx, id, 'cancelled')
       })
       return read(contest.id, id)

@@ -74,7 +74,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
         await forgetGone(trx, accountId, name, now)
         await rememberLanguages(trx, languages, now)
       },
-      { alone: ['judge.executors'] },
+      { locks: ['judge.executors'] },
     )
     connected = undefined
   }

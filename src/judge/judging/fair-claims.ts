@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { drawSecret } from '../../lib/ids.ts'
+import { generateSecret } from '../../lib/ids.ts'
 import type { Store } from '../../store/store.ts'
 import { hasFeatures, noFeatures } from '../features.ts'
 import type { Limits } from '../limits.ts'
@@ -92,7 +92,7 @@ export function makeFairClaims({
     const { slots } = await executors.readConnected()
     // If the number of slots is unknown, there is no limit per author.
     const most = limits.runningPerAuthor || slots || Number.MAX_SAFE_INTEGER
-    const lease = drawSecret()
+    const lease = generateSecret()
     const expiresAt = clock.now() + limits.leaseMs
     return store.write(
       async (trx) => {
@@ -115,7 +115,7 @@ export function makeFairClaims({
         }
         return undefined
       },
-      { alone: ['judge.claim'] },
+      { locks: ['judge.claim'] },
     )
   }
 }

@@ -7,7 +7,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
-import { drawSecret } from '../../lib/ids.ts'
+import { generateSecret } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
@@ -79,7 +79,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
 
   /** Undefined if another executor took it first, or if it needs features that this one lacks. */
   function take(actor: SignedIn, head: QueueHead): Promise<Claim | undefined> {
-    const lease = drawSecret()
+    const lease = generateSecret()
     const expiresAt = clock.now() + limits.leaseMs
     const missing = allFeatures & ~head.features
     const taking = { accountId: actor.account.id, lease, expiresAt, head: head.id, missing }

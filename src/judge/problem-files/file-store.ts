@@ -1,4 +1,4 @@
-/** Storage for the bytes of a problem's files. `house.ts` provides it, since other modules store files there, too. */
+/** Storage for the bytes of a problem's files. `services.ts` provides it, since other modules store files there, too. */
 import type { Readable } from 'node:stream'
 import type { Blob } from '../../store/files/blobs.ts'
 import type { Db } from '../../store/schema/schema.ts'

@@ -1,4 +1,4 @@
-/** The functions that problem links and templates need from the forge. `house.ts` provides them. */
+/** The functions that problem links and templates need from the forge. `services.ts` provides them. */
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
 

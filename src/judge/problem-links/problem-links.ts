@@ -61,7 +61,7 @@ export function makeProblemLinks({ store, clock, problems, sheetAccess, contestA
           const most = `A repository has at most ${limits.repositoryLinks} problem links.`
           demand(Number(count) <= limits.repositoryLinks, 'limited', 'too-many-links', most)
         },
-        { alone: [`problem-links:${repository.id}`] },
+        { locks: [`problem-links:${repository.id}`] },
       )
       return {
         repository: repository.fullName,

@@ -127,7 +127,7 @@ export function makePushedFiles(needs: Needs) {
         await insertRow(trx, place, null, description)
         await host.putStatus(trx, { ...noteOf(place), state: 'error', description, address: null })
       },
-      { alone: [host.statusLock(place.pushed.repositoryId, place.sha)] },
+      { locks: [host.statusLock(place.pushed.repositoryId, place.sha)] },
     )
 
   /** The submission, its record and the commit's status are written together. */
@@ -136,7 +136,7 @@ export function makePushedFiles(needs: Needs) {
     const draft = { problemUuid: link.uuid, content, language: link.language }
     await submissions.create(actingFor(pusher), draft, {
       receivedAt: pushed.at,
-      alone: [host.statusLock(pushed.repositoryId, sha)],
+      locks: [host.statusLock(pushed.repositoryId, sha)],
       async within(trx, id) {
         const description = `Submission ${id} waits to be judged.`
         await insertRow(trx, place, id, description)
@@ -233,7 +233,7 @@ export function makePushedFiles(needs: Needs) {
           address: addressOf(submissionId),
         })
       },
-      { alone: [lock] },
+      { locks: [lock] },
     )
   }
 

@@ -4,7 +4,7 @@ import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
-import { drawSecret } from '../../lib/ids.ts'
+import { generateSecret } from '../../lib/ids.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import { everyone, makeCountedList } from '../../store/counted-list.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -119,7 +119,7 @@ export function makeProblems({ store, clock, switches, demandKnownAccount, sheet
         time_limit_ms: draft.timeLimitMs,
         memory_limit_bytes: draft.memoryLimitBytes,
         examples: JSON.stringify(draft.examples),
-        hash_key: drawSecret(),
+        hash_key: generateSecret(),
         test_hash: hashTestList([]),
         test_count: 0,
         next_position: 0,

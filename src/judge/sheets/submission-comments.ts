@@ -69,7 +69,7 @@ export function makeSubmissionComments({ store, clock, submissions, limits }: Ne
             .executeTakeFirstOrThrow()
           return select(trx, submissionId).where('submission_comment.id', '=', id).executeTakeFirstOrThrow()
         },
-        { alone: [`submission-comments:${submissionId}`] },
+        { locks: [`submission-comments:${submissionId}`] },
       )
     },
 

@@ -39,7 +39,7 @@ export function makeProblemDeletion({ store, problems, counts, events, withdrawF
           demand(numDeletedRows > 0n, 'not-found', 'problem-unknown', `There is no problem ${uuid}.`)
           return deleted
         },
-        { alone: [countingLock] },
+        { locks: [countingLock] },
       )
       for (const portion of portions) {
         events.publishDeleted(portion, problem)

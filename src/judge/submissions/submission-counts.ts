@@ -62,7 +62,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
         }
         await trx.updateTable('submission_counted').set({ up_to: to }).execute()
       },
-      { alone: [countingLock] },
+      { locks: [countingLock] },
     )
     await readUpTo()
   }

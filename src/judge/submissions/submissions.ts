@@ -38,7 +38,7 @@ export type CreateOptions = {
   readonly receivedAt?: number
   /** Runs in the write that creates it, with the locks that it needs. */
   within?(trx: Db, id: number): Promise<void>
-  readonly alone?: readonly string[]
+  readonly locks?: readonly string[]
 }
 
 type Needs = {
@@ -230,7 +230,7 @@ export function makeSubmissions(needs: Needs) {
     async create(
       actor: Actor,
       draft: SubmissionDraft,
-      { receivedAt, within, alone = [] }: CreateOptions = {},
+      { receivedAt, within, locks = [] }: CreateOptions = {},
     ): Promise<SubmissionSnippet> {
       requireAct(actor, 'submit')
       const problem = await findOpen(actor, draft.problemUuid)
@@ -247,7 +247,7 @@ export function makeSubmissions(needs: Needs) {
             await within?.(trx, made)
             return made
           },
-          { sharing: [countingLock], alone },
+          { sharedLocks: [countingLock], locks },
         )
         .catch((error) => {
           if (!isForeignKeyViolation(error)) throw error
@@ -340,7 +340,7 @@ export function makeSubmissions(needs: Needs) {
           await afterwards()
           return { ...toSnippet(row).problem, submitterId: account_id }
         },
-        { alone: [countingLock] },
+        { locks: [countingLock] },
       )
       events.publishDeleted([id], problem)
     },

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { demand, Failure } from '../../lib/failure.ts'
-import { drawSecret } from '../../lib/ids.ts'
+import { generateSecret } from '../../lib/ids.ts'
 import type { Log } from '../../lib/log.ts'
 import { makeRecentUsage } from '../../lib/scheduling/recent-usage.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -138,7 +138,7 @@ export function makeTrialQueue({ store, clock, log, limits, heads, events }: Nee
       const query = store.db.selectFrom('trial').select('id').where('status', '=', waiting)
       if ((await query.limit(1).execute()).length === 0) return undefined
       if (await heads.isFreshWaiting(wish.languages, wish.features)) return undefined
-      const lease = drawSecret()
+      const lease = generateSecret()
       const leaseExpiresAt = clock.now() + leaseMs
       return store.write(
         async (trx) => {
@@ -149,7 +149,7 @@ export function makeTrialQueue({ store, clock, log, limits, heads, events }: Nee
           await trx.updateTable('trial').set(values).where('id', '=', next.id).execute()
           return readClaim(trx, next.id, { lease, leaseExpiresAt })
         },
-        { alone: ['judge.trials'] },
+        { locks: ['judge.trials'] },
       )
     },
 

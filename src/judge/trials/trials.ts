@@ -118,7 +118,7 @@ export function makeTrials({ store, clock, limits, submissions, executors, longP
               .executeTakeFirstOrThrow()
             return row.id
           },
-          { alone: ['judge.trials'] },
+          { locks: ['judge.trials'] },
         )
         .catch((error) => {
           if (!isForeignKeyViolation(error)) throw error

@@ -10,12 +10,12 @@ import type { Db } from '../schema/schema.ts'
 import type { Store } from '../store.ts'
 import { hasOffer, placeOffer, readFolderId, removeFolderId, writeOffer } from './folder-id.ts'
 import { inspectDatabase, inspectFolder, sharesRepository } from './inspection.ts'
-import { type DatabaseState, judgePair, type Pair } from './pair.ts'
+import { checkPair, type DatabaseState, type Pair } from './pair.ts'
 
 type Located = StoreLocation & { readonly store: Store }
 
 /** Decisions about the pair take this lock, on whichever server they run. */
-const lock = { alone: ['installation'] }
+const lock = { locks: ['installation'] }
 
 /** The shared id of this database and this folder, created if both are new; refuses two that do not belong together. */
 export async function pairInstallation({ store, ...place }: Located): Promise<string> {
@@ -90,7 +90,7 @@ async function demandPair(
   const state = await inspectFolder(folder, place.databaseUrl ? 'postgres' : 'sqlite')
   const isNamed = state.id !== undefined || database.id !== undefined
   const shares = db !== undefined && !isNamed && state.hasContent && (await sharesRepository(db, folder))
-  const pair = judgePair(state, database, shares)
+  const pair = checkPair(state, database, shares)
   if (pair !== 'matches' && pair !== 'unnamed') throw refusal(pair, place)
   return pair
 }

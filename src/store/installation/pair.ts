@@ -24,7 +24,7 @@ export type Pair =
   | 'strangers'
 
 /** `shares`: whether they have a repository in common; checked only for pairs without an id. */
-export function judgePair(folder: FolderState, database: DatabaseState, shares: boolean): Pair {
+export function checkPair(folder: FolderState, database: DatabaseState, shares: boolean): Pair {
   if (folder.id !== undefined && folder.id === database.id) return 'matches'
   const isFolderNew = folder.id === undefined && !folder.hasContent
   const isDatabaseEmpty = database.id === undefined && !database.hasRows

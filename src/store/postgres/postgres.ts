@@ -33,7 +33,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
   const clock = makeDatabaseClock()
   const db: Db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: connections }) })
   const guard = makeWriteGuard()
-  const runAlone = makeKeyedMutex()
+  const runExclusively = makeKeyedMutex()
   const slots = makeWriteSlots(most)
   let signals: PostgresSignals | undefined
   try {
@@ -52,7 +52,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     write: (act, options) => {
       guard.demandNoneOpen()
       const run = (trx: Db) => guard.run(() => act(trx))
-      return runAlone(options?.alone ?? [], () =>
+      return runExclusively(options?.locks ?? [], () =>
         slots.run((lockMs) => writeWithRetry(db, run, openingOf(lockMs, options))),
       )
     },
@@ -114,13 +114,13 @@ async function writeWithRetry<T>(db: Db, act: (trx: Db) => Promise<T>, opening: 
 }
 
 /** One text without values, so that it is sent with the start of the transaction. */
-function openingOf(lockMs: number, { alone = [], sharing = [], mayBeLost = false }: WriteOptions = {}): string {
+function openingOf(lockMs: number, { locks = [], sharedLocks = [], mayBeLost = false }: WriteOptions = {}): string {
   const lock = (how: string) => (name: string) => `select ${how}(hashtextextended(${pg.escapeLiteral(name)}, 0))`
   return [
     `set local lock_timeout = ${lockMs}`,
     ...(mayBeLost ? ['set local synchronous_commit = off'] : []),
-    ...[...alone].sort().map(lock('pg_advisory_xact_lock')),
-    ...[...sharing].sort().map(lock('pg_advisory_xact_lock_shared')),
+    ...[...locks].sort().map(lock('pg_advisory_xact_lock')),
+    ...[...sharedLocks].sort().map(lock('pg_advisory_xact_lock_shared')),
   ].join('; ')
 }
 

@@ -327,13 +327,13 @@ for (const engine of engines)
       for (const wrong of [
         'since_token=none',
         'since_token=1.0',
-        `since_token=${await tokenAt(stage.house, ContestID, 1)}.99.`,
-        `since_token=${await tokenAt(stage.house, ContestID, 99_999)}`,
+        `since_token=${await tokenAt(stage.services, ContestID, 1)}.99.`,
+        `since_token=${await tokenAt(stage.services, ContestID, 99_999)}`,
         'since_id=1',
       ])
         assert.equal(await status(`${feed}?${wrong}`), 400, wrong)
       // From the very beginning of the log the public hears of nothing that is frozen.
-      const since = `?since_token=${await tokenAt(stage.house, ContestID, 0)}`
+      const since = `?since_token=${await tokenAt(stage.services, ContestID, 0)}`
       const log = await readFeed(`${feed}${since}`, undefined, (lines) => lines.some(({ id }) => id === 'last'))
       assert.ok(!log.some(({ type, id }) => type === 'judgements' && id === `${late}`))
       assert.ok(log.some(({ type, id }) => type === 'submissions' && id === `${late}`))

@@ -3,18 +3,18 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { makeFeedTokens } from '../../../src/api/contest-api/feed-tokens.ts'
-import type { House } from '../../../src/house.ts'
+import type { Services } from '../../../src/services.ts'
 import type { Json } from '../../support/rpc.ts'
 import { applyEvents, collections, readAll } from './full-contest.ts'
 
 /** A token of this place in the log, as the server writes it: 0 is the very beginning, which no client was given. */
-export async function tokenAt(house: House, ContestID: string, sequence: number): Promise<string> {
-  const contest = await house.store.db
+export async function tokenAt(services: Services, ContestID: string, sequence: number): Promise<string> {
+  const contest = await services.store.db
     .selectFrom('contest')
     .select(['id', 'feed_epoch as feedEpoch'])
     .where('public_id', '=', ContestID)
     .executeTakeFirstOrThrow()
-  const secret = await house.sharedSecrets.read('contest-feeds')
+  const secret = await services.sharedSecrets.read('contest-feeds')
   return makeFeedTokens(secret, contest).write({ sequence, snapshot: undefined })
 }
 

@@ -158,7 +158,10 @@ for (const engine of engines)
       }
       const taken = await askAll()
       // The freeze is noted a moment after it began, which the board's time tells.
-      const phase = stage.house.store.db.selectFrom('contest').select('told_phase').where('public_id', '=', ContestID)
+      const phase = stage.services.store.db
+        .selectFrom('contest')
+        .select('told_phase')
+        .where('public_id', '=', ContestID)
       await until(async () => ((await phase.executeTakeFirstOrThrow()).told_phase & 2) !== 0)
       const time = await boardTime()
       assert.deepEqual(new Set(taken), new Set([400]))

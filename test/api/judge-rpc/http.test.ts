@@ -192,7 +192,7 @@ describe('the judge over HTTP', () => {
   })
 
   test('an unexpected failure tells its RequestID and nothing of itself, and is in the log by that id', async () => {
-    const { sessions } = server.house
+    const { sessions } = server.services
     const original = sessions.create
     sessions.create = async () => {
       throw new Error('select * from /secret/path with token gdp_abcdefghijklmnop')

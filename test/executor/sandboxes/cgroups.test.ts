@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { openCgroups } from '../../../src/executor/sandboxes/cgroups/cgroups.ts'
 import { listCgroupMounts } from '../../../src/executor/sandboxes/cgroups/mounts.ts'
 import { makeUnifiedHierarchy } from '../../../src/executor/sandboxes/cgroups/version-2.ts'
-import { drawOwner, isOwnerAlive } from '../../../src/executor/sandboxes/owner.ts'
+import { generateOwner, isOwnerAlive } from '../../../src/executor/sandboxes/owner.ts'
 import { skipWithoutCgroup } from '../../support/cgroup.ts'
 
 const unified = '29 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n'
@@ -116,7 +116,7 @@ describe('version 2', () => {
 })
 
 it('a group that nothing was ever in begins to count anew', { skip: skipWithoutCgroup }, async (t) => {
-  const { cgroups } = openCgroups(drawOwner())
+  const { cgroups } = openCgroups(generateOwner())
   const group = cgroups!.make({ memoryBytes: 64 << 20, processes: 16 })
   try {
     if (cgroups!.version === 'v2') return t.skip('older kernels can’t')
@@ -129,7 +129,7 @@ it('a group that nothing was ever in begins to count anew', { skip: skipWithoutC
 
 describe('an owner', () => {
   it('is alive for as long as its process is, and one of another boot or another life is not', () => {
-    const mark = drawOwner()
+    const mark = generateOwner()
     assert.equal(isOwnerAlive(mark), true)
     assert.equal(isOwnerAlive(mark.replace(/^[0-9a-f]+/, '00000000')), false)
     assert.equal(isOwnerAlive(mark.replace(/-\d+-(\d+)$/, '-1-$1')), false)
@@ -137,6 +137,6 @@ describe('an owner', () => {
   })
 
   it('of another pid namespace can not be seen, and so counts as alive', () => {
-    assert.equal(isOwnerAlive(drawOwner().replace(/-\d+-/, '-1-')), true)
+    assert.equal(isOwnerAlive(generateOwner().replace(/-\d+-/, '-1-')), true)
   })
 })

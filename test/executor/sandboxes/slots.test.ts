@@ -19,7 +19,7 @@ it('as many run at once as there are slots, and the next one waits its turn', as
 it('one that wants to be alone waits for all, and holds all others back', async () => {
   const slots = makeSlots(3)
   const first = await slots.take()
-  const alone = watch(slots.take({ alone: true }))
+  const alone = watch(slots.take({ isExclusive: true }))
   const later = watch(slots.take())
   await settle()
   assert.ok(!alone.slot() && !later.slot())
@@ -35,8 +35,8 @@ it('one that wants to be alone waits for all, and holds all others back', async 
 it('those that want to be alone have a quarter of the time, as long as others wait', async () => {
   let time = 0
   const slots = makeSlots(2, () => time)
-  const first = await slots.take({ alone: true })
-  const second = watch(slots.take({ alone: true }))
+  const first = await slots.take({ isExclusive: true })
+  const second = watch(slots.take({ isExclusive: true }))
   const others = [watch(slots.take()), watch(slots.take()), watch(slots.take())]
   time = 10
   first.release()
@@ -224,7 +224,7 @@ it('a slot that is kept is given to the next, if nothing comes, and at once when
   second.other.slot()!.release()
 
   const third = await takeAndLeave()
-  const alone = watch(slots.take({ alone: true }))
+  const alone = watch(slots.take({ isExclusive: true }))
   long.release()
   await settle()
   assert.ok(alone.slot() && !third.other.slot())

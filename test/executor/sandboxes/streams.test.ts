@@ -74,7 +74,7 @@ describe('the streams of a run', () => {
     })
     const count = () => readdirSync(folder).length
     const [first] = [count()]
-    const numbers = Array.from({ length: first - 1 }, () => statSync(pipes.draw()))
+    const numbers = Array.from({ length: first - 1 }, () => statSync(pipes.take()))
     assert.ok(numbers.every((found) => found.isFIFO() && found.mtimeMs === 0))
     const inodes = numbers.map(({ ino }) => ino)
     assert.equal(new Set(inodes).size, inodes.length)
@@ -85,7 +85,7 @@ describe('the streams of a run', () => {
       )
     await until(() => count() === 2 * first)
     // One that finds none left makes them itself.
-    assert.equal(new Set(Array.from({ length: 2 * first }, pipes.draw)).size, 2 * first)
+    assert.equal(new Set(Array.from({ length: 2 * first }, pipes.take)).size, 2 * first)
   })
 
   it('are new for each pair that talks, however small the pair before has made its own', async () => {

@@ -82,16 +82,16 @@ const clientToken: NonNullable<Case['fresh']> = async (world) => {
   const { client_id, id } = (await sharedApp(world)).body
   const { installation_id } = await installedAtHome(world, {})
   const grant = await grantTo(world, id)
-  const { house } = world.server
-  const account = (await house.accounts.findByName('ann'))!
+  const { services } = world.server
+  const account = (await services.accounts.findByName('ann'))!
   const draft = { kind: 'app-user', permissions: { metadata: 'read' }, repositories: 'all' } as const
-  const { text } = await house.tokens.make(account, { ...draft, app: { id, grantId: grant, family: `f${++count}` } })
+  const { text } = await services.tokens.make(account, { ...draft, app: { id, grantId: grant, family: `f${++count}` } })
   return { client_id, access_token: text, installation_id: installation_id!, grant_id: grant }
 }
 
 async function grantTo({ server, ann }: World, appId: number): Promise<number> {
   const { id: userId } = (await ann.get('/user')).body
-  return server.house.store.write(async (trx) => {
+  return server.services.store.write(async (trx) => {
     const { id } = await trx
       .insertInto('app_grant')
       .values({ app_id: appId, user_id: userId, scopes: '[]', created_at: 1, updated_at: 1 })
@@ -113,7 +113,7 @@ const appChange = { description: 'Better', hook_attributes: { url: 'https://case
 /** A delivery of the shared app's hook, which is switched off. */
 const appDelivery: NonNullable<Case['fresh']> = async (world) => {
   const { id, slug } = (await sharedApp(world)).body
-  const { store } = world.server.house
+  const { store } = world.server.services
   return store.write(async (trx) => {
     const hook = await demandAppHook(trx, id, Date.now())
     const added = await trx

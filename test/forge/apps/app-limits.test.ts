@@ -160,8 +160,8 @@ describe('limits of apps', () => {
   test('an OAuth app that an enterprise’s organisation approves of has the higher hour for its members', async () => {
     const draft = { name: 'Approved', url: 'https://approved.example.org' }
     const { body: made } = await world.bob.post('/user/oauth-apps', draft)
-    const account = (await server.house.accounts.findByName('ann'))!
-    const { text } = await server.house.tokens.make(account, { kind: 'oauth', app: { id: made.id } })
+    const account = (await server.services.accounts.findByName('ann'))!
+    const { text } = await server.services.tokens.make(account, { kind: 'oauth', app: { id: made.id } })
     const limit = async () => (await makeRest(server.url, text).get('/meta')).headers.get('x-ratelimit-limit')
     assert.equal(await limit(), '5000')
     const path = `/orgs/corp/approved-oauth-apps/${made.client_id}`

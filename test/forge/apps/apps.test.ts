@@ -23,7 +23,7 @@ for (const engine of oneEngine) {
     })
     after(() => server.stop())
 
-    const clearLockouts = () => server.house.store.write((trx) => trx.deleteFrom('lockout').execute())
+    const clearLockouts = () => server.services.store.write((trx) => trx.deleteFrom('lockout').execute())
     const withToken = (token: string) => makeRest(server.url, token)
     const accountId = async (login: string) => (await ann.get(`/users/${login}`)).body.id
 
@@ -33,9 +33,9 @@ for (const engine of oneEngine) {
       assert.match(app.pem, /^-----BEGIN RSA PRIVATE KEY-----/)
       assert.match(app.client_secret, /^[0-9A-Za-z]{40}$/)
       assert.deepEqual(app.permissions, { issues: 'write', contents: 'read', metadata: 'read' })
-      const rows = await server.house.store.db.selectFrom('app_secret').selectAll().execute()
+      const rows = await server.services.store.db.selectFrom('app_secret').selectAll().execute()
       assert.ok(!JSON.stringify(rows).includes(app.client_secret))
-      const keys = await server.house.store.db.selectFrom('app_key').selectAll().execute()
+      const keys = await server.services.store.db.selectFrom('app_key').selectAll().execute()
       assert.ok(!JSON.stringify(keys).includes('PRIVATE'))
 
       assert.equal(await statusOf(bob.get('/apps/helper-one')), 404)

@@ -37,7 +37,7 @@ describe('rights that are handed on', () => {
     const client = await ann.post('/user/oauth-apps', { name: 'Client', url: 'https://client.example.org' })
     clientId = client.body.client_id
     const { id: userId } = (await world.bob.get('/user')).body
-    await server.house.store.write((trx) =>
+    await server.services.store.write((trx) =>
       trx
         .insertInto('app_grant')
         .values({ app_id: client.body.id, user_id: userId, scopes: '["repo"]', created_at: 1, updated_at: 1 })

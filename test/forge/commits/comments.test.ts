@@ -21,7 +21,7 @@ for (const engine of oneEngine)
       const text = { ...place, commit_sha: sha, body: 'Look, @ann', path: 'a.txt', position: 1 }
       const { data: made } = await octokit.repos.createCommitComment(text)
       assert.deepEqual([made.commit_id, made.path, made.position, made.user?.login], [sha, 'a.txt', 1, 'bob'])
-      const rows = await server.house.store.db
+      const rows = await server.services.store.db
         .selectFrom('activity')
         .selectAll()
         .where('kind', '=', 'commit-commented')

@@ -320,7 +320,7 @@ for (const engine of oneEngine)
       const { protect, shaOf, path } = await prepare('merges')
       const rules = { strict: true, contexts: ['ci'] }
       await protect({ required_status_checks: rules, required_pull_request_reviews: {}, required_linear_history: true })
-      const { forge, accounts } = server.house
+      const { forge, accounts } = server.services
       const need = {
         tokens: everyTokenKind,
         scopes: [],
@@ -341,7 +341,7 @@ for (const engine of oneEngine)
           isUpToDate: true,
           method: 'merge',
         } as const
-        return forge.protection.judgeMerge(access, 'side', { headSha, ...usual, ...merge })
+        return forge.protection.listMergeFaults(access, 'side', { headSha, ...usual, ...merge })
       }
       assert.equal((await judge('bob', {})).length, 3)
       assert.deepEqual(await judge('ann', {}), [])

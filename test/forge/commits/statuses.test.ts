@@ -73,7 +73,7 @@ for (const engine of oneEngine)
         creator_id: body.owner.id,
         created_at: 0,
       }
-      await server.house.store.write((trx) => trx.insertInto('commit_status').values(Array(999).fill(row)).execute())
+      await server.services.store.write((trx) => trx.insertInto('commit_status').values(Array(999).fill(row)).execute())
       const path = `/repos/ann/checked/statuses/${sha}`
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => ann.post(path, { state: 'success', context: 'many' })),

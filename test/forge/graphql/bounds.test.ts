@@ -155,7 +155,7 @@ describe('GraphQL’s bounds', () => {
 
   test('nothing more is read for a client that has left', async () => {
     const { ann } = world
-    const { opening } = server.house.forge
+    const { opening } = server.services.forge
     const { open } = opening
     let opened = 0
     const gone = new AbortController()

@@ -479,7 +479,7 @@ describe('GraphQL', () => {
   test('what fields ask for one by one is read together: as often for five issues as for one', async () => {
     const query = (count: number) =>
       `{ repository(owner: "ann", name: "open") { issues(first: ${count}) { nodes { title author { login ... on User { name } } comments(first: 5) { nodes { body author { ... on User { name } } } } } } } }`
-    const { comments, people } = server.house.forge
+    const { comments, people } = server.services.forge
     const [{ listOfMany }, { getMany }] = [comments, people]
     let reads = 0
     const counted =

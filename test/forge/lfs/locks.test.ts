@@ -23,7 +23,7 @@ for (const engine of oneEngine)
       const { body } = await ann.post('/user/repos', { name })
       const { body: user } = await bob.get('/user')
       const given = { repository_id: body.id, user_id: user.id, rank: 3, created_at: 0 }
-      await server.house.store.write((trx) => trx.insertInto('collaborator').values(given).execute())
+      await server.services.store.write((trx) => trx.insertInto('collaborator').values(given).execute())
       return [makeLfsClient(server.url, `ann/${name}`, ann), makeLfsClient(server.url, `ann/${name}`, bob)]
     }
     const lock = (client: LfsClient, path: string) =>

@@ -26,13 +26,13 @@ for (const engine of oneEngine)
     const make = async (name: string, more: object = {}, by = ann) =>
       assert.equal((await by.post('/user/repos', { name, ...more })).status, 201)
     const lfs = (fullName: string, by?: Pick<RestClient, 'token'>) => makeLfsClient(server.url, fullName, by)
-    const pathOf = ({ oid }: LfsObject) => join(server.house.settings.dataFolder, 'blobs', oid.slice(0, 2), oid)
+    const pathOf = ({ oid }: LfsObject) => join(server.services.settings.dataFolder, 'blobs', oid.slice(0, 2), oid)
     const isThere = (object: LfsObject) =>
       stat(pathOf(object)).then(
         () => true,
         () => false,
       )
-    const listComing = () => readdir(join(server.house.settings.dataFolder, 'blobs', 'coming'))
+    const listComing = () => readdir(join(server.services.settings.dataFolder, 'blobs', 'coming'))
 
     test('are sent once, and fetched whole and in parts', async () => {
       await make('plain')
@@ -205,7 +205,7 @@ for (const engine of oneEngine)
       const answers = await Promise.all(Array.from({ length: 6 }, () => client.put(object)))
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
       assert.ok((await client.download(object)).bytes.equals(object.bytes))
-      const rows = await server.house.store.db
+      const rows = await server.services.store.db
         .selectFrom('lfs_object')
         .selectAll()
         .where('blob_hash', '=', object.oid)
@@ -238,7 +238,7 @@ for (const engine of oneEngine)
         await make(name)
         assert.equal(await lfs(`ann/${name}`, ann).upload(object), 200)
       }
-      const { files } = server.house.forge
+      const { files } = server.services.forge
       await ann.delete('/repos/ann/one')
       await files.clean()
       assert.equal(await isThere(object), true)
@@ -258,7 +258,7 @@ for (const engine of oneEngine)
       assert.equal(await fork.upload(later), 200)
       assert.equal((await lfs('ann/trunk', ann).download(later)).status, 404)
       await ann.delete('/repos/ann/trunk')
-      await server.house.forge.files.clean()
+      await server.services.forge.files.clean()
       assert.equal((await fork.download(before)).status, 200)
     })
 

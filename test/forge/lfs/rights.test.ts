@@ -109,7 +109,7 @@ describe('LFS', () => {
 
   test('reads of an archived repository and of one that a migration holds, and changes neither', async () => {
     const set = (change: object) =>
-      server.house.store.write((trx) =>
+      server.services.store.write((trx) =>
         trx.updateTable('repository').set(change).where('name_key', '=', 'open').execute(),
       )
     for (const [change, words] of [

@@ -46,7 +46,7 @@ for (const engine of oneEngine)
       assert.ok((await lfs('ann/base').download(inPull)).bytes.equals(inPull.bytes))
       const usage = async () =>
         (
-          await server.house.store.db
+          await server.services.store.db
             .selectFrom('lfs_usage')
             .innerJoin('repository', 'repository.id', 'lfs_usage.repository_id')
             .innerJoin('account', 'account.id', 'repository.owner_id')
@@ -65,7 +65,7 @@ for (const engine of oneEngine)
       assert.equal((await lfs('ann/base').download(unnamed)).status, 404)
       assert.equal((await lfs('ann/base').download(secret)).status, 404, 'a pointer gives nothing')
       await bob.delete('/repos/bob/base')
-      await server.house.forge.files.clean()
+      await server.services.forge.files.clean()
       assert.equal((await lfs('ann/base').download(inPull)).status, 200)
     })
   })

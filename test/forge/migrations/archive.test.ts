@@ -188,7 +188,7 @@ for (const engine of oneEngine) {
       const { body: made } = await ann.post('/user/repos', { name: 'underway', auto_init: true })
       const { body: first } = await ann.get(`${at}/git/ref/heads/main`)
       await ann.post(`${at}/git/refs`, { ref: 'refs/heads/old', sha: first.object.sha })
-      const { store } = server.house
+      const { store } = server.services
       const newest = async () =>
         (await store.db.selectFrom('push').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()).id
       const before = await newest()

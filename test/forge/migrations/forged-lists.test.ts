@@ -131,8 +131,8 @@ describe('forged lists', () => {
   /** Whether what was handed in is to be deleted. */
   async function isLetGo(archive: Buffer): Promise<boolean> {
     const hash = createHash('sha256').update(archive).digest('hex')
-    const noted = server.house.store.db.selectFrom('blob_deletion').select('blob_hash').where('blob_hash', '=', hash)
-    return (await noted.executeTakeFirst()) !== undefined || !(await server.house.forge.files.has(hash))
+    const noted = server.services.store.db.selectFrom('blob_deletion').select('blob_hash').where('blob_hash', '=', hash)
+    return (await noted.executeTakeFirst()) !== undefined || !(await server.services.forge.files.has(hash))
   }
 
   test('refs of pulls come along where their pulls do, and others are not in the way of pulls to come', async () => {

@@ -151,7 +151,7 @@ describe('hostile archives', () => {
 
   /** All that an import could leave behind. */
   async function lookAround(): Promise<unknown> {
-    const { db } = server.house.store
+    const { db } = server.services.store
     const rows = async (table: 'account' | 'repository' | 'team' | 'release_asset') =>
       (await db.selectFrom(table).select('id').execute()).length
     const { folder } = server.database
@@ -211,7 +211,7 @@ describe('hostile archives', () => {
     assert.equal(state, 'imported', failure_reason)
     assert.equal(existsSync(mark), false)
     const { body } = await root.get('/repos/ann/open')
-    const place = server.house.forge.git.folderOf(body)
+    const place = server.services.forge.git.folderOf(body)
     const { readFile } = await import('node:fs/promises')
     assert.doesNotMatch(await readFile(join(place, 'config'), 'utf8'), /fsmonitor|sshCommand/)
   })

@@ -83,7 +83,7 @@ test('an export whose server was killed twice is given up, and says so', async (
   const { body } = await made.post('/user/migrations', { repositories: ['small'] })
   await awaitExport(made, body.id)
   // As the second server left it that was killed while it exported.
-  await first.house.store.write(async (trx) => {
+  await first.services.store.write(async (trx) => {
     await trx.updateTable('migration').set({ state: 'exporting', archive_hash: null, run: 'gone' }).execute()
     const dead = { state: 'running', tries: 2, deaths: 1, lease: 'gone', lease_until: 1, finished_at: null } as const
     await trx.updateTable('job').set(dead).where('kind', '=', 'forge.migration').execute()

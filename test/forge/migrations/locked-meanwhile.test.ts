@@ -73,7 +73,7 @@ for (const engine of oneEngine) {
 
 /** Notes on issues that are held back. */
 async function waiting({ server }: PullServer): Promise<number> {
-  const rows = await server.house.store.db
+  const rows = await server.services.store.db
     .selectFrom('job')
     .select('id')
     .where('kind', '=', 'forge.held-references')

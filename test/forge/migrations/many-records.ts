@@ -27,7 +27,7 @@ export async function makeLargeRepository(server: TestServer, size: number, amou
 }
 
 export async function fillRepository(
-  { house }: TestServer,
+  { services }: TestServer,
   repositoryId: number,
   userIds: readonly number[],
   { issues, events, comments }: Amounts,
@@ -41,7 +41,7 @@ export async function fillRepository(
   ) => {
     for (let at = 0; at < count; at += portion) {
       const rows = Array.from({ length: Math.min(portion, count - at) }, (_, i) => rowOf(at + i))
-      await house.store.write((trx) =>
+      await services.store.write((trx) =>
         trx
           .insertInto(table)
           .values(rows as never)
@@ -64,7 +64,7 @@ export async function fillRepository(
     created_at: now + i * 1000,
     updated_at: now + i * 1000,
   }))
-  const rows = await house.store.db
+  const rows = await services.store.db
     .selectFrom('issue')
     .select('id')
     .where('repository_id', '=', repositoryId)
@@ -90,7 +90,7 @@ export async function fillRepository(
     is_hidden: 0,
     created_at: now + i,
   }))
-  await house.store.write((trx) =>
+  await services.store.write((trx) =>
     trx.updateTable('repository').set({ last_issue_number: issues }).where('id', '=', repositoryId).execute(),
   )
 }

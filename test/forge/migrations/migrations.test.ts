@@ -38,10 +38,10 @@ for (const engine of engines) {
     }
 
     const setState = (id: number, state: 'exporting' | 'exported') =>
-      server.house.store.write((trx) => trx.updateTable('migration').set({ state }).where('id', '=', id).execute())
+      server.services.store.write((trx) => trx.updateTable('migration').set({ state }).where('id', '=', id).execute())
 
     const readState = async (id: number) =>
-      (await server.house.store.db.selectFrom('migration').select('state').where('id', '=', id).executeTakeFirst())
+      (await server.services.store.db.selectFrom('migration').select('state').where('id', '=', id).executeTakeFirst())
         ?.state
 
     test('one is pending when it is made, has every member, and is exported in the end', async () => {
@@ -267,11 +267,11 @@ for (const engine of engines) {
         const { login, client } = await makeOwner('mine')
         await world.root.put(`/orgs/acme/memberships/${login}`, { role: 'admin' })
         await client.patch('/user/memberships/orgs/acme', { state: 'active' })
-        await server.house.jobs.stop()
+        await server.services.jobs.stop()
         const { status, body } = await client.post('/user/migrations', { repositories: ['mine', 'acme/tool'] })
         assert.equal(status, 201, JSON.stringify(body))
         await take(login, client)
-        await server.house.jobs.start()
+        await server.services.jobs.start()
         // Who is suspended can't ask.
         await until(async () => (await readState(body.id)) !== 'pending' && (await readState(body.id)) !== 'exporting')
         await world.root.delete(`/users/${login}/suspended`)
@@ -286,13 +286,13 @@ for (const engine of engines) {
     test('one whose job is dead is not left waiting: it has failed', async () => {
       const { client } = await makeOwner('mine')
       const { id } = await exportAll(client, { repositories: ['mine'] })
-      await server.house.store.write((trx) =>
+      await server.services.store.write((trx) =>
         trx.updateTable('migration').set({ state: 'exporting', run: 'gone' }).where('id', '=', id).execute(),
       )
       clock.advance(2 * 60_000)
       // A server that starts looks at once, not at its next turn.
-      await server.house.jobs.stop()
-      await server.house.jobs.start()
+      await server.services.jobs.stop()
+      await server.services.jobs.start()
       assert.equal((await awaitExport(client, id)).state, 'failed')
     })
 
@@ -394,7 +394,7 @@ for (const engine of engines) {
         const { client } = await makeOwner('mine')
         const one = await exportAll(client, { repositories: ['mine'] })
         const two = await exportAll(client, { repositories: ['mine'] })
-        const hashes = await server.house.store.db
+        const hashes = await server.services.store.db
           .selectFrom('migration')
           .select('archive_hash')
           .where('id', 'in', [one.id, two.id])
@@ -432,21 +432,21 @@ for (const engine of engines) {
     describe('a lock', () => {
       test('starts with the migration: reads work, writes and pushes are refused and name it to admins', async (t) => {
         const { login, client } = await makeOwner('mine')
-        await server.house.jobs.stop()
+        await server.services.jobs.stop()
         const draft = { repositories: ['mine'], lock_repositories: true }
         const { body } = await client.post('/user/migrations', draft)
         const refused = await client.patch(`/repos/${login}/mine`, { description: 'New' })
-        await server.house.jobs.start()
+        await server.services.jobs.start()
         assert.equal(refused.status, 403)
         assert.match(refused.body.message, new RegExp(`locked for a migration \\(number ${body.id}\\)`))
         assert.equal((await client.get(`/repos/${login}/mine`)).status, 200)
         await awaitExport(client, body.id)
         const guest = await makeUser(server, `guest-of-${login}`)
-        await server.house.store.write((trx) =>
+        await server.services.store.write((trx) =>
           trx.updateTable('repository').set({ locked_at: null }).where('name_key', '=', 'mine').execute(),
         )
         const invited = await client.put(`/repos/${login}/mine/collaborators/guest-of-${login}`, {})
-        await server.house.store.write((trx) =>
+        await server.services.store.write((trx) =>
           trx.updateTable('repository').set({ locked_at: 1 }).where('name_key', '=', 'mine').execute(),
         )
         assert.equal((await guest.patch(`/user/repository_invitations/${invited.body.id}`)).status, 403)

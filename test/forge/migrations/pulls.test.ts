@@ -49,7 +49,7 @@ for (const engine of oneEngine) {
       await cid.post(`${at}/reviews`, { body: 'Not handed in.' })
       await cid.post(`/repos/acme/tool/issues/${pull.number}/comments`, { body: 'And this.' })
       // As versions before wrote it: leave that its giver could not give.
-      await server.house.store.write((trx) => trx.updateTable('pull').set({ may_maintainers_push: 1 }).execute())
+      await server.services.store.write((trx) => trx.updateTable('pull').set({ may_maintainers_push: 1 }).execute())
       const archive = await take({ repositories: ['acme/tool'] })
       t.after(archive.drop)
       assert.deepEqual(await findFaults(archive, server.url), [])

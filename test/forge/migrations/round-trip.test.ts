@@ -79,7 +79,7 @@ for (const [from, to] of ways) {
         (await work.must('--git-dir', folder, 'for-each-ref', '--format=%(objectname) %(refname)')).split('\n')
       for (const name of wanted.repositories) {
         const { body } = await ann.get(`/repos/${name}`)
-        const here = target.house.forge.git.folderOf({ id: body.id })
+        const here = target.services.forge.git.folderOf({ id: body.id })
         const there = join(archive.folder, 'repositories', `${name}.git`)
         assert.deepEqual(await list(here), await list(there))
         assert.ok((await list(here)).length >= 3)
@@ -101,7 +101,7 @@ for (const [from, to] of ways) {
     test('tells nobody, and works on as if it had always been here', async () => {
       const { body: threads } = await ann.get('/notifications?all=true')
       assert.deepEqual(threads, [])
-      const rows = await target.house.store.db.selectFrom('activity').select('kind').execute()
+      const rows = await target.services.store.db.selectFrom('activity').select('kind').execute()
       assert.deepEqual(rows, [])
       const { body: repository } = await ann.get('/repos/ann/open')
       assert.equal(repository.open_issues_count, 1)
@@ -129,7 +129,7 @@ for (const [from, to] of ways) {
     test('makes people suspended and without a password, and keeps those who are here', async () => {
       const cid = await asAdmin(target).get('/users/cid')
       assert.ok(cid.body.suspended_at)
-      const rows = await target.house.store.db
+      const rows = await target.services.store.db
         .selectFrom('account')
         .select(['name', 'password_hash'])
         .where('name', 'in', ['ann', 'cid'])

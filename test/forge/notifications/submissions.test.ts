@@ -57,7 +57,10 @@ for (const engine of oneEngine) {
       await submit(stage.cast.rival, problem.UUID)
       await judge(1)
       await until(async () => {
-        const jobs = stage.house.store.db.selectFrom('job').select('id').where('kind', '=', 'forge.submission-delivery')
+        const jobs = stage.services.store.db
+          .selectFrom('job')
+          .select('id')
+          .where('kind', '=', 'forge.submission-delivery')
         return (await jobs.where('state', 'not in', ['done', 'dead']).execute()).length === 0
       })
       await ann.patch('/repos/ann/school', { private: false })

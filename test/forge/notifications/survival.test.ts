@@ -86,7 +86,7 @@ for (const engine of engines) {
       const { token } = await makeUser(first, 'ann')
       const ann = makeRest(first.url, token)
       const { body: repository } = await ann.post('/user/repos', { name: 'big' })
-      await makeWatchers(first.house.store, repository.id)
+      await makeWatchers(first.services.store, repository.id)
       await first.stop()
       const delivered = async ({ db }: Store) =>
         Number(
@@ -109,7 +109,7 @@ for (const engine of engines) {
       context.diagnostic(`${half} of ${people} when it was killed`)
       const next = await startLater(engine, database)
       try {
-        const { store } = next.house
+        const { store } = next.services
         await until(async () => (await delivered(store)) === people + 1)
         await until(async () => {
           const left = await store.db
@@ -143,7 +143,7 @@ for (const engine of engines) {
       const { token } = await makeUser(first, 'ann')
       const ann = makeRest(first.url, token)
       const { body: repository } = await ann.post('/user/repos', { name: 'big' })
-      await makeThreads(first.house.store, repository.id, (await ann.get('/user')).body.id)
+      await makeThreads(first.services.store, repository.id, (await ann.get('/user')).body.id)
       await first.stop()
       let path = ''
       const half = await killHalfway(

@@ -42,13 +42,13 @@ describe('bounds of apps', () => {
 
   /** So many rows, each with a number of its own as `n`. */
   const fill = (count: number, insert: ReturnType<typeof sql>) =>
-    server.house.store.write((trx) =>
+    server.services.store.write((trx) =>
       sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count}) ${insert}`.execute(
         trx,
       ),
     )
   const appId = async () => {
-    const { db } = server.house.store
+    const { db } = server.services.store
     const found = db
       .selectFrom('app')
       .select('id')
@@ -89,7 +89,7 @@ describe('bounds of apps', () => {
     assert.ok((await begin(other)).device_code, 'another app has its own room')
     await add(90_000, 'all', 10)
     assert.equal((await begin(other)).device_code, undefined)
-    await server.house.store.write((trx) => trx.deleteFrom('app_device_code').execute())
+    await server.services.store.write((trx) => trx.deleteFrom('app_device_code').execute())
     assert.ok((await begin(app)).device_code)
   })
 
@@ -104,7 +104,7 @@ describe('bounds of apps', () => {
           is_hook_active, is_public, is_confidential, takes_device_flow, created_at, updated_at
         from app, numbers where app.id = ${id}`,
     )
-    await server.house.store.write((trx) =>
+    await server.services.store.write((trx) =>
       sql`insert into app_grant (app_id, user_id, scopes, created_at, updated_at)
         select filler.id, app_grant.user_id, '[]', 0, 0 from app as filler, app_grant
         where filler.slug like 'filler-%' and app_grant.app_id = ${id}`.execute(trx),
@@ -114,13 +114,13 @@ describe('bounds of apps', () => {
     const refused = await bobs.visit(url, { ...fieldsOf(await bobs.visit(url)), decision: 'allow' })
     assert.match(refused.text, /authorised 1000 apps: revoke one first/)
     assert.ok((await obtain(server, bobs, app)).access_token)
-    await server.house.store.write((trx) => trx.deleteFrom('app').where('slug', 'like', 'filler-%').execute())
+    await server.services.store.write((trx) => trx.deleteFrom('app').where('slug', 'like', 'filler-%').execute())
   })
 
   test('a banned token is not reset, narrowed or renewed into one that is not', async () => {
     const ban = async (text: string) => {
-      const found = await server.house.tokens.find(text)
-      await server.house.forge.tokenAdministration.ban(found!.token.id)
+      const found = await server.services.tokens.find(text)
+      await server.services.forge.tokenAdministration.ban(found!.token.id)
     }
     const banned = (token: string) => makeRest(server.url, token).get('/user')
     const { access_token } = await obtain(server, bobs, app)
@@ -143,7 +143,7 @@ describe('bounds of apps', () => {
         grant_type: 'refresh_token',
       })
     assert.match((await renew()).error_description, /is banned/)
-    const { token } = (await server.house.tokens.find(given.access_token))!
+    const { token } = (await server.services.tokens.find(given.access_token))!
     assert.equal((await asAdmin(server).delete(`/admin/tokens/${token.id}/ban`)).status, 204)
     assert.ok((await renew()).access_token, 'a ban that is lifted is over')
   })

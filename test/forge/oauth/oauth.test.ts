@@ -57,7 +57,7 @@ for (const engine of engines)
       (await consent(bobs, url(query, client))).searchParams.get('code') ?? ''
     const exchange = (form: Record<string, string>, client = app) =>
       askToken(server, { ...credentialsOf(client), ...form })
-    const forgetLockouts = () => server.house.store.write((trx) => trx.deleteFrom('lockout').execute())
+    const forgetLockouts = () => server.services.store.write((trx) => trx.deleteFrom('lockout').execute())
 
     rule('an OAuth app is its owners’ own: its secret is shown once, changed and deleted by them alone', async () => {
       const made = await registerOAuthApp(ann)
@@ -396,13 +396,13 @@ for (const engine of engines)
         clock.advance(1)
         await codeOf()
       }
-      const codes = await server.house.store.db.selectFrom('app_code').selectAll().execute()
+      const codes = await server.services.store.db.selectFrom('app_code').selectAll().execute()
       const ofGrant = Object.values(Object.groupBy(codes, ({ grant_id }) => grant_id))
       assert.ok(ofGrant.every((rows) => rows!.length <= 10))
-      await server.house.forge.oauth.prune()
+      await server.services.forge.oauth.prune()
       clock.advance(2 * 24 * 60 * minuteMs)
-      await server.house.forge.oauth.prune()
-      assert.deepEqual(await server.house.store.db.selectFrom('app_code').selectAll().execute(), [])
+      await server.services.forge.oauth.prune()
+      assert.deepEqual(await server.services.store.db.selectFrom('app_code').selectAll().execute(), [])
       await forgetLockouts()
     })
   })

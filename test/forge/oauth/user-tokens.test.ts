@@ -64,7 +64,7 @@ for (const engine of engines)
       browser.visit(`${server.url}/login/device`, { user_code }, headers)
     const decide = (fields: Record<string, string>, decision: string, headers = {}) =>
       bobs.visit(`${server.url}/login/device/decision`, { ...fields, decision }, headers)
-    const forgetLockouts = () => server.house.store.write((trx) => trx.deleteFrom('lockout').execute())
+    const forgetLockouts = () => server.services.store.write((trx) => trx.deleteFrom('lockout').execute())
 
     test('a device asks, its user types the code and says yes, and it has a token once', async () => {
       const begun = await begin()

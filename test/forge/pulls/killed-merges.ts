@@ -107,7 +107,7 @@ export async function killMerges(
   closers.push(() => server.stop())
   const root = makeRest(server.url, admin.token)
   const { body: repository } = await root.get(place)
-  const folder = server.house.forge.git.folderOf({ id: repository.id })
+  const folder = server.services.forge.git.folderOf({ id: repository.id })
   const git = (...words: string[]) => runGit(folder, ['--git-dir', '.', ...words])
   const checked = await git('fsck', '--full', '--strict')
   assert.equal(checked.code, 0, checked.output)
@@ -136,7 +136,7 @@ export async function killMerges(
   }
   for (const number of answered.keys()) assert.equal((await root.get(`${place}/pulls/${number}/merge`)).status, 204)
   // What nothing came of is forgotten with its push, ten minutes later; what came to pass is not on its way any more.
-  const left = server.house.store.db
+  const left = server.services.store.db
     .selectFrom('pull_merge')
     .innerJoin('push', 'push.id', 'pull_merge.push_id')
     .selectAll('pull_merge')

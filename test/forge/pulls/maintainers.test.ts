@@ -133,7 +133,7 @@ for (const engine of oneEngine)
       assert.deepEqual([converted.status, converted.body.maintainer_can_modify], [201, false])
       assert.deepEqual(await set(`${pulls}/${issue.number}`), [422, 'fork_collab'], 'ann’s to give')
 
-      await hosted.server.house.store.write((trx) =>
+      await hosted.server.services.store.write((trx) =>
         trx
           .updateTable('pull')
           .set({ may_maintainers_push: 1 })

@@ -136,7 +136,7 @@ for (const engine of oneEngine)
       await hosted.branch(folder, 'topic', { 'b.txt': 'b' })
       await folder.must('push', '--quiet', hosted.url('bob/crowded', bob, 'bob'), 'topic')
       const { number } = await hosted.open('crowded', { head: 'bob:topic' }, bob)
-      const { store } = hosted.server.house
+      const { store } = hosted.server.services
       const countOpen = async () => {
         const open = store.db.selectFrom('issue').select('id').where('title', '=', 'A pull').where('state', '=', 'open')
         return (await open.where('repository_id', '=', repositoryId).execute()).length
@@ -215,7 +215,7 @@ async function copyPull(
   count: number,
   change?: (i: number) => { head_ref: string },
 ): Promise<void> {
-  await server.house.store.write(async (trx) => {
+  await server.services.store.write(async (trx) => {
     const { id, ...issue } = await trx
       .selectFrom('issue')
       .innerJoin('repository', 'repository.id', 'issue.repository_id')

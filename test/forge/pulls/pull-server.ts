@@ -47,7 +47,7 @@ export async function startPullServer(engine: Engine = 'sqlite', options: Server
       return body
     },
     async events(name, number) {
-      const rows = await hosted.server.house.store.db
+      const rows = await hosted.server.services.store.db
         .selectFrom('issue_event')
         .innerJoin('issue', 'issue.id', 'issue_event.issue_id')
         .innerJoin('repository', 'repository.id', 'issue.repository_id')

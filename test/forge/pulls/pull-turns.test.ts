@@ -49,7 +49,7 @@ exec '${git}' "$@"
   const countTried = async () => (await readFile(join(folder, 'tried'), 'utf8')).split('\n').length - 1
 
   const listTurns = () =>
-    hosted.server.house.store.db
+    hosted.server.services.store.db
       .selectFrom('job')
       .select(['id', 'state'])
       .where('kind', '=', 'forge.pull-turn')
@@ -70,7 +70,7 @@ exec '${git}' "$@"
     await writeFile(join(folder, 'slow-tips'), `${await hosted.folderOf('ann/many')}\n`)
     const sha = await commitFiles(work, { 'c.txt': 'c' }, 'More')
     const countMoved = async () => {
-      const { db } = hosted.server.house.store
+      const { db } = hosted.server.services.store
       return (await db.selectFrom('pull').select('issue_id').where('head_sha', '=', sha).execute()).length
     }
     await hosted.push(work, 'topic')

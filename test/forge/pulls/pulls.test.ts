@@ -281,7 +281,7 @@ for (const engine of oneEngine)
       await folder.must('reset', '--quiet', '--hard', 'HEAD~1')
       const forced = await move('five', '--force')
       await until(async () => {
-        const row = await hosted.server.house.store.db
+        const row = await hosted.server.services.store.db
           .selectFrom('pull')
           .innerJoin('repository as head', 'head.id', 'pull.head_repository_id')
           .select(['pull.head_push_id', 'head.last_push_id'])

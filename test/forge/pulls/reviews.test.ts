@@ -282,7 +282,7 @@ type Crowd = { readonly name: string; readonly number: number; readonly head: st
 
 /** By rows: so many accounts and their requests would take longer than all else here. */
 async function approveByStrangers({ server }: PullServer, { name, number, head, count }: Crowd): Promise<void> {
-  const { store } = server.house
+  const { store } = server.services
   await store.write(async (trx) => {
     const issue = await trx
       .selectFrom('issue')

@@ -23,7 +23,7 @@ for (const engine of oneEngine)
     after(() => stop())
 
     const told = async (kind: string) =>
-      (await server.house.store.db.selectFrom('activity').selectAll().where('kind', '=', kind).execute()).length
+      (await server.services.store.db.selectFrom('activity').selectAll().where('kind', '=', kind).execute()).length
 
     test('are made with their tags, drafted, published, changed and deleted by Octokit', async () => {
       const folder = await start('made')
@@ -155,7 +155,7 @@ for (const engine of oneEngine)
 
     test('leave no bytes behind once nothing names them, and keep those that something does', async () => {
       await start('gone')
-      const { store, forge, settings } = server.house
+      const { store, forge, settings } = server.services
       const text = `${engine} ${randomBytes(20).toString('hex')}`
       const make = async (tag: string) => {
         const { body: release } = await ann.post('/repos/ann/gone/releases', { tag_name: tag })

@@ -34,7 +34,7 @@ for (const engine of engines) {
     after(() => server.stop())
 
     test('a collaborator who is taken out, and one whose level is lowered', async () => {
-      await server.house.store.write((trx) =>
+      await server.services.store.write((trx) =>
         trx
           .insertInto('collaborator')
           .columns(['repository_id', 'user_id', 'rank', 'created_at'])
@@ -87,7 +87,9 @@ for (const engine of engines) {
       await root.delete('/users/bob/suspended')
       assert.equal(await read(bob, '/user'), 200)
       const setRole = (role: 'admin' | 'contestant') =>
-        server.house.store.write((trx) => trx.updateTable('account').set({ role }).where('name', '=', 'bob').execute())
+        server.services.store.write((trx) =>
+          trx.updateTable('account').set({ role }).where('name', '=', 'bob').execute(),
+        )
       const text = await makeToken(server, 'bob', { kind: 'classic', scopes: ['repo', 'site_admin'] })
       const client = makeRest(server.url, text)
       await setRole('admin')
@@ -100,8 +102,8 @@ for (const engine of engines) {
       const text = await makeToken(server, 'bob', { kind: 'classic', scopes: ['repo'] })
       const client = makeRest(server.url, text)
       assert.equal(await read(client, '/user'), 200)
-      const found = await server.house.tokens.find(text)
-      await server.house.tokens.revoke(found!.token.id)
+      const found = await server.services.tokens.find(text)
+      await server.services.tokens.revoke(found!.token.id)
       assert.equal(await read(client, '/user'), 401)
     })
 

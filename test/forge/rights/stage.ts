@@ -89,9 +89,9 @@ async function makeWithPassword(server: TestServer, login: string): Promise<void
 }
 
 /** A token is banned for going on while limited, which takes a thousand requests: here it is done at once. */
-async function ban({ house }: TestServer, text: string): Promise<void> {
-  const found = await house.tokens.find(text)
-  await house.forge.tokenAdministration.ban(found!.token.id)
+async function ban({ services }: TestServer, text: string): Promise<void> {
+  const found = await services.tokens.find(text)
+  await services.forge.tokenAdministration.ban(found!.token.id)
 }
 
 async function send({ url }: TestServer, secret: string | undefined, request: Request): Promise<Answer> {

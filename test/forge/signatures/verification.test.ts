@@ -206,7 +206,7 @@ for (const engine of engines)
       await registerPgp(ann, armored)
       const sha = await commitSigned(folder, email, (payload) => signByPgp(key, payload), 'in time')
       await push(sha)
-      const { forge } = hosted.server.house
+      const { forge } = hosted.server.services
       const [clock, store] = [{ now: Date.now }, await hosted.server.database.open()]
       const pgp = makePgp()
       const { verify } = makeVerifications({ store, clock, people: forge.people, pgp, maxMs: 1 })

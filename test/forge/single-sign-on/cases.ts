@@ -10,7 +10,7 @@ const authorised: Case['fresh'] = async ({ server, root }) => {
   const login = `signed-on-${++count}`
   await root.post('/admin/users', { login })
   await root.put(`/orgs/acme/memberships/${login}`, {})
-  const { store, tokens, forge } = server.house
+  const { store, tokens, forge } = server.services
   const found = await tokens.find(await makeToken(server, login, { kind: 'classic', scopes: ['repo'] }))
   const { body } = await root.get('/orgs/acme')
   const member = { organisationId: body.id as number, userId: found!.account.id }

@@ -40,7 +40,7 @@ for (const engine of engines)
 
     /** As if the provider had vouched for the token's person. */
     async function authorise(token: string, organisation: string): Promise<void> {
-      const { store, tokens, forge } = server.house
+      const { store, tokens, forge } = server.services
       const found = (await tokens.find(token))!
       const organisationId: number = (await root.get(`/orgs/${organisation}`)).body.id
       const member = { organisationId, userId: found.account.id }

@@ -151,7 +151,7 @@ for (const engine of engines)
       const keeper = makeRest(url, await makeToken(stage.server, 'uma', { kind: 'classic', scopes: usualScopes }))
       const key = await ring.make()
       assert.equal((await keeper.post('/user/keys', { title: 'laptop', key: key.line })).status, 201)
-      const connection = await connectSsh(stage.server.house.forge.ssh.port!, { key: key.privateKey })
+      const connection = await connectSsh(stage.server.services.forge.ssh.port!, { key: key.privateKey })
       const read = () => execSsh(connection, "git-upload-pack 'acme/secret'", { input: '0000' })
       const address = /within an hour at (\S+)/.exec((await read()).err)?.[1] ?? ''
       assert.equal((await authoriseAt(address, 'uma')).status, 200)

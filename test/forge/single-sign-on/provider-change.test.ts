@@ -129,7 +129,7 @@ for (const engine of engines)
         await setProvider(required)
         const dan = await join('dan')
         const { browser, page } = await prove('dan', dan)
-        const { tokens, forge, store } = stage.server.house
+        const { tokens, forge, store } = stage.server.services
         const { account } = (await tokens.find(admin.token))!
         const by = SiteAdmin.demand(actingFor(account), { tokens: [], scopes: [], permissions: [] })
         const removed = Promise.withResolvers<void>()

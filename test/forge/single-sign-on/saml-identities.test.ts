@@ -98,7 +98,7 @@ for (const engine of engines)
         const member = await join()
         assert.equal((await signOn(member, [name, attributes])).status, 200)
         const [now] = await identitiesOf(member.login)
-        await stage.server.house.store.write((trx) =>
+        await stage.server.services.store.write((trx) =>
           trx.updateTable('sign_on_identity').set({ subject: former }).where('subject', '=', now!).execute(),
         )
         await revoke(member)

@@ -20,7 +20,7 @@ test('malformed packets, at every step of a connection, end that connection at m
     for (let index = 0; index < shots; index += atOnce) {
       const target = { port: hosted.port, key: key.privateKey }
       await Promise.all(Array.from({ length: atOnce }, (_, i) => shootAtSsh(seed, index + i, target)))
-      await hosted.server.house.credentialLockout.lift('ssh:127.0.0.1')
+      await hosted.server.services.credentialLockout.lift('ssh:127.0.0.1')
     }
     assert.equal(outcomeOf(await readOver(witness, 'ann/tool')), 'open', `seed ${seed}`)
     const next = await hosted.connect(key)

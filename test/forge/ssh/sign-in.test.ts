@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import ssh2 from 'ssh2'
 import { parseCommand } from '../../../src/api/git/ssh/command.ts'
-import { drawHostKey } from '../../../src/api/git/ssh/host-key-drawing.ts'
+import { generateHostKey } from '../../../src/api/git/ssh/host-key-generation.ts'
 import { engines, makeMigratedDatabase } from '../../support/engines.ts'
 import { asAdmin } from '../../support/rest.ts'
 import { type ConnectOptions, connectSsh, execSsh, type KeyPair } from '../../support/ssh.ts'
@@ -227,7 +227,7 @@ test('a command is one of three, with the path of a repository, quoted as git qu
 
 test('every host key drawn can be read, those too whose first byte is zero', () => {
   for (const kind of ['ed25519', 'ecdsa'] as const)
-    for (let i = 0; i < 2_500; i++) assert.ok(!(ssh2.utils.parseKey(drawHostKey(kind)) instanceof Error), kind)
+    for (let i = 0; i < 2_500; i++) assert.ok(!(ssh2.utils.parseKey(generateHostKey(kind)) instanceof Error), kind)
 })
 
 for (const engine of engines)

@@ -29,7 +29,7 @@ export type SshTestServer = GitServer & {
 export async function startSshServer(engine: Engine = 'sqlite', options: ServerOptions = {}): Promise<SshTestServer> {
   const environment = { GUILDHALL_SSH_PORT: '0', ...options.environment }
   const hosted = await startGitServer(engine, { ...options, environment })
-  const port = hosted.server.house.forge.ssh.port!
+  const port = hosted.server.services.forge.ssh.port!
   const ring = await makeKeyRing()
 
   async function register(client: RestClient, path: string, more: object): Promise<KeyPair> {

@@ -169,7 +169,7 @@ describe('git over SSH', () => {
     await until(async () => (await readdir(objects)).some((name) => name.startsWith('tmp_objdir')))
     connection.end()
     await until(async () => !(await readdir(objects)).some((name) => name.startsWith('tmp_objdir')))
-    const open = server.house.store.db.selectFrom('push').select('id').where('state', '=', 'receiving')
+    const open = server.services.store.db.selectFrom('push').select('id').where('state', '=', 'receiving')
     await until(async () => (await open.execute()).length === 0)
     assert.equal((await fsck('ann/big')).code, 0)
   })

@@ -125,7 +125,7 @@ describe('the hook of an app', () => {
     assert.equal((await world.ann.put(`/user/installations/${again}/repositories/${id}`)).status, 204)
     await issue('vault', 'In the vault')
     await until(() => titles().length > 0)
-    const { store } = server.house
+    const { store } = server.services
     await store.write((trx) => trx.updateTable('app').set({ is_hook_active: 0 }).execute())
     await issue('tool', 'Before it was active')
     assert.equal((await itself.patch('/app/hook/config', { url: `${receiver.url}/back` })).status, 200)

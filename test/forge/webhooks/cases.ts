@@ -40,7 +40,7 @@ export const doneDelivery = (hookId: number) =>
   )
 
 async function makeHook(world: World, place: Place, params: Params, word: string): Promise<Params> {
-  const { store } = world.server.house
+  const { store } = world.server.services
   // What was made for a request before is used up: there is room for so many.
   if (word === 'used')
     await store.write((trx) => trx.deleteFrom('webhook').where('url', 'like', 'https://used-%').execute())

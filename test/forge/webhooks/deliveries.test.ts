@@ -129,7 +129,7 @@ for (const engine of engines) {
       }
       await ann.post(`${repo}/issues`, { title: 'One' })
       await ann.post(`${repo}/issues`, { title: 'Two' })
-      const { db } = server.house.store
+      const { db } = server.services.store
       const queued = db.selectFrom('webhook_delivery').select('id').where('webhook_id', '=', hook.id)
       await until(async () => fail && (await queued.execute()).length === 3)
       fail!()
@@ -211,7 +211,7 @@ for (const engine of engines) {
         const { last_response } = (await ann.get(`${dead.repo}/hooks/${dead.hook.id}`)).body
         return last_response.status !== 'active'
       })
-      const { store } = server.house
+      const { store } = server.services
       const queued = await store.db
         .selectFrom('webhook_delivery')
         .select('id')
@@ -246,7 +246,7 @@ for (const engine of engines) {
       await ann.post(`${repo}/issues`, { title: 'Between us' })
       await until(() => came(repo).some(({ text }) => text.includes('Between us')))
       assert.equal((await ann.post(`${repo}/hooks/${hook.id}/pings`)).status, 204)
-      const { store } = server.house
+      const { store } = server.services
       await until(async () => {
         const left = store.db.selectFrom('webhook_delivery').select('id').where('webhook_id', '=', hook.id)
         return (await left.where('state', '!=', 'done').execute()).length === 0
@@ -344,7 +344,7 @@ for (const engine of engines) {
         lines.slice(logged).filter((line) => line.includes('a job failed')),
         [],
       )
-      const { store } = server.house
+      const { store } = server.services
       const left = await store.db.selectFrom('webhook').select('id').where('id', '=', hook.id).execute()
       const waiting = await store.db
         .selectFrom('webhook_delivery')

@@ -33,7 +33,7 @@ describe('what acts are told as', () => {
     await asAdmin(server).put('/orgs/acme/memberships/bob', { role: 'member' })
     for (const name of ['tool', 'other']) await ann.post('/orgs/acme/repos', { name, auto_init: true })
     main = (await ann.get(`${repo}/git/ref/heads/main`)).body.object.sha
-    await server.house.forge.activity.settleAll(10_000)
+    await server.services.forge.activity.waitUntilAllDispatched(10_000)
     for (const place of ['/orgs/acme', repo, '/repos/acme/other']) {
       const config = { url: `${receiver.url}${place}`, content_type: 'json' }
       const { status, text } = await ann.post(`${place}/hooks`, { config, events: ['*'] })

@@ -61,7 +61,7 @@ describe('webhooks of several owners', () => {
   }
   const came = (word: string) => receiver.received.filter(({ path }) => path.endsWith(`/${word}`)).length
   const queued = (hookId: number) =>
-    server.house.store.db
+    server.services.store.db
       .selectFrom('webhook_delivery')
       .select(['id', 'size', 'state', 'account_id'])
       .where('webhook_id', '=', hookId)
@@ -69,7 +69,7 @@ describe('webhooks of several owners', () => {
       .execute()
   /** Until hooks have heard of all that was done. */
   async function untilTold() {
-    const untold = server.house.store.db.selectFrom('activity').select('id').where('told_at', 'is', null)
+    const untold = server.services.store.db.selectFrom('activity').select('id').where('told_at', 'is', null)
     await until(async () => (await untold.execute()).length === 0)
   }
 
@@ -118,7 +118,7 @@ describe('webhooks of several owners', () => {
       const ids: number[] = hooks.map(({ id }) => id)
       hookIds[login] = ids
       // Nothing is sent meanwhile.
-      await server.house.store.write((trx) =>
+      await server.services.store.write((trx) =>
         trx
           .updateTable('webhook')
           .set({ paused_until: Date.now() + 3_600_000 })
@@ -127,25 +127,25 @@ describe('webhooks of several owners', () => {
       )
       for (const title of ['One', 'Two']) await client.post(`${repo}/issues`, { title })
       // Of the second one the second hook's has no room in the owner's own bound.
-      const last = server.house.store.db.selectFrom('webhook').select('last_status').where('id', '=', ids[1]!)
+      const last = server.services.store.db.selectFrom('webhook').select('last_status').where('id', '=', ids[1]!)
       await until(async () => (await last.executeTakeFirstOrThrow()).last_status === 'queue_full')
     }
     const count = async (login: string) =>
       Promise.all(hookIds[login]!.map(async (id) => (await queued(id)).filter(({ state }) => state === 'ready').length))
     await until(async () => (await count('ann'))[0] === 0)
     assert.deepEqual([await count('ann'), await count('bob'), await count('cid')], [[0, 1], [2, 1], [2, 1]]) // biome-ignore format: a table
-    const { db } = server.house.store
+    const { db } = server.services.store
     const told = db.selectFrom('webhook').select('last_message').where('id', '=', hookIds.ann![0]!)
     assert.match((await told.executeTakeFirstOrThrow()).last_message!, /on this server: the waiting ones were dropped/)
     const repositories = db.selectFrom('repository').select('id').where('name', 'like', 'fair-%')
-    await server.house.store.write((trx) =>
+    await server.services.store.write((trx) =>
       trx.deleteFrom('webhook').where('repository_id', 'in', repositories).execute(),
     )
   })
 
   test('what is older than its days goes, however much there is, and what is younger stays', async () => {
     const { hooks } = await makeHooked(ann, 'ann', ['aged'])
-    const { store } = server.house
+    const { store } = server.services
     const id: number = hooks[0].id
     const of = async () =>
       (await store.db.selectFrom('webhook_delivery').select('created_at').where('webhook_id', '=', id).execute()).map(
@@ -173,7 +173,7 @@ describe('webhooks of several owners', () => {
 
   test('what a job that was given up has left is taken up, be it to be made or to be sent', async () => {
     const { hooks } = await makeHooked(ann, 'ann', ['left'])
-    const { store } = server.house
+    const { store } = server.services
     const id: number = hooks[0].id
     const source = JSON.stringify({ actorId: 1, subjectId: 1, data: {}, at: Date.now() })
     const left = { ...doneDelivery(id), created_at: Date.now(), delivered_at: null, source, size: source.length }
@@ -197,7 +197,7 @@ describe('webhooks of several owners', () => {
   test('a hook that was not told of all says so for a day, though what it is told of is taken', async () => {
     const { repo, hooks } = await makeHooked(ann, 'ann', ['full'])
     const place = `${repo}/hooks/${hooks[0].id}`
-    const { store } = server.house
+    const { store } = server.services
     const pauseUntil = (at: number) =>
       store.write((trx) => trx.updateTable('webhook').set({ paused_until: at }).where('id', '=', hooks[0].id).execute())
     await pauseUntil(Date.now() + 3_600_000)
@@ -226,7 +226,7 @@ describe('webhooks of several owners', () => {
     const { repo, hooks } = await makeHooked(ann, 'ann', ['dead'])
     const place = `${repo}/hooks/${hooks[0].id}`
     const [ping] = (await ann.get(`${place}/deliveries`)).body
-    const { store } = server.house
+    const { store } = server.services
     const pause = Date.now() + 3_600_000
     // Nothing is sent meanwhile: each that is makes room.
     await store.write((trx) =>
@@ -257,7 +257,7 @@ describe('webhooks of several owners', () => {
     for (let i = 0; i < 16; i++) await ann.post('/repos/ann/loud/issues', { title: `Loud ${i}` })
     await until(async () => (await queued(site.id)).length >= 10)
     await bob.post('/repos/bob/still/issues', { title: 'Still' })
-    const { db } = server.house.store
+    const { db } = server.services.store
     const ofBob = async () => {
       const { id } = await db.selectFrom('account').select('id').where('name', '=', 'bob').executeTakeFirstOrThrow()
       const rows = await db
@@ -306,7 +306,7 @@ test('hooks that found no slot have the next that is left', async () => {
   await until(() => receiver.received.length === words.length)
   receiver.answer = (response) => void held.push(() => response.writeHead(204).end())
   await ann.post('/repos/ann/crowd/issues', { title: 'One' })
-  const begun = server.house.store.db
+  const begun = server.services.store.db
     .selectFrom('job')
     .select('id')
     .where('kind', '=', 'forge.webhook-sending')
@@ -345,7 +345,7 @@ test('hooks beyond those that may wait for a slot come back later, and all are c
   await until(() => receiver.received.length === words.length)
   receiver.answer = (response) => void held.push(() => response.writeHead(204).end())
   await ann.post('/repos/ann/crowd/issues', { title: 'One' })
-  const pausing = server.house.store.db
+  const pausing = server.services.store.db
     .selectFrom('job')
     .select('id')
     .where('kind', '=', 'forge.webhook-sending')

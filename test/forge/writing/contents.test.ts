@@ -24,7 +24,7 @@ for (const engine of engines)
     after(() => stop())
 
     const activityCount = async () =>
-      (await server.house.store.db.selectFrom('activity').select('id').where('kind', '=', 'push').execute()).length
+      (await server.services.store.db.selectFrom('activity').select('id').where('kind', '=', 'push').execute()).length
 
     test('are made, changed and deleted by Octokit, and git finds each as a commit', async () => {
       const folder = await start('files')

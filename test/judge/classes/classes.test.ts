@@ -174,8 +174,8 @@ for (const engine of engines)
       const undo = async (AccountNameList: readonly string[]) =>
         (await cast.setter.call('undo_roster_import', { ClassID, AccountNameList })).RowList.map(({ Act }: Json) => Act)
       assert.deepEqual(await undo([...names, 'contestant']), ['keep', 'keep', 'delete', 'remove', 'keep'])
-      assert.equal(await stage.house.accounts.findByName('undo-c'), undefined)
-      assert.ok(await stage.house.accounts.findByName('rival'))
+      assert.equal(await stage.services.accounts.findByName('undo-c'), undefined)
+      assert.ok(await stage.services.accounts.findByName('rival'))
       assert.deepEqual(
         (await listMembers(ClassID)).map(({ AccountName }) => AccountName),
         ['setter', 'undo-a', 'undo-b'],
@@ -222,7 +222,9 @@ for (const engine of engines)
       const members = await listMembers(ClassID)
       const idOf = (name: string) => members.find(({ AccountName }) => AccountName === name).AccountID
       const sessionOf = async (name: keyof Cast) => {
-        await stage.house.accounts.amend((await stage.house.accounts.findByName(name))!, { password: 'correct horse' })
+        await stage.services.accounts.amend((await stage.services.accounts.findByName(name))!, {
+          password: 'correct horse',
+        })
         return makeRpcClient(stage.url).signIn(name, 'correct horse')
       }
       const [teacher, outsider] = [await sessionOf('setter'), await sessionOf('colleague')]
@@ -250,7 +252,7 @@ for (const engine of engines)
     })
 
     async function makeSession(name: string) {
-      const account = await stage.house.accounts.insert({
+      const account = await stage.services.accounts.insert({
         name,
         displayName: name,
         role: 'contestant',
@@ -267,7 +269,7 @@ for (const engine of engines)
       await roster(ClassID, names(50, 'Ann'), { IsDryRun: false })
       assert.equal(await cast.setter.code('import_roster', { ClassID, Text: names(10, 'Bob'), IsDryRun: false }), 9)
       assert.equal((await cast.setter.call('get_class', { ID: ClassID })).Class.StudentCount, 50)
-      assert.equal(await stage.house.accounts.findByName('bob-0'), undefined)
+      assert.equal(await stage.services.accounts.findByName('bob-0'), undefined)
       assert.equal(await cast.setter.code('import_roster', { ClassID, Text: 'a\0b' }), 0)
     })
 
@@ -276,6 +278,6 @@ for (const engine of engines)
       await roster(ID, 'Nora Nold', { IsDryRun: false })
       assert.equal(await cast.setter.code('delete_class', { ID }), 0)
       assert.equal(await cast.setter.code('get_class', { ID }), 6)
-      assert.ok(await stage.house.accounts.findByName('nora-nold'))
+      assert.ok(await stage.services.accounts.findByName('nora-nold'))
     })
   })

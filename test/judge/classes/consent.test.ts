@@ -119,7 +119,7 @@ for (const engine of engines)
       await cast.colleague.call('update_problem_judging', judging)
       const { ClassID, SheetID } = await makeSheet(problem)
       const { ID } = await submit(cast.contestant, problem.UUID)
-      await stage.house.store.write((trx) =>
+      await stage.services.store.write((trx) =>
         trx
           .updateTable('submission')
           .set({ status: 3, result: 6, score: 1_000_000, maximum_score: 2_000_000 })
@@ -261,8 +261,8 @@ for (const engine of engines)
       assert.deepEqual([await hand(public_), await hand(own)], [0, 10])
 
       const byJury = async () => {
-        const judged = stage.house.judge.contestSubmissions
-        const account = (await stage.house.accounts.findByName('setter'))!
+        const judged = stage.services.judge.contestSubmissions
+        const account = (await stage.services.accounts.findByName('setter'))!
         const jury = { account, credential: { kind: 'session' } } as never
         const proxy = { problemId: 'a', language: 'python', content: 'x', teamId: 't', time: clock.now() }
         return (await judged.createFor(jury, ContestID, proxy)).author.name

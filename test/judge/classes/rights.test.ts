@@ -79,10 +79,13 @@ for (const engine of engines)
     let clients: Record<Person, RpcClient>
     before(async () => {
       stage = await startJudge(engine, { clock })
-      const { cast, house } = stage
+      const { cast, services } = stage
       const clientOf = async (name: string, role: 'contestant' | 'problem_setter') => {
-        const account = await house.accounts.insert({ name, displayName: name, role })
-        return makeRpcClient(stage.url, (await house.tokens.make(account, { kind: 'classic', scopes: ['judge'] })).text)
+        const account = await services.accounts.insert({ name, displayName: name, role })
+        return makeRpcClient(
+          stage.url,
+          (await services.tokens.make(account, { kind: 'classic', scopes: ['judge'] })).text,
+        )
       }
       clients = {
         nobody: cast.anonymous,

@@ -188,15 +188,15 @@ for (const engine of engines)
       assert.deepEqual(idsOf(found).slice(0, 3), [free.ID, own[1]!.ID, own[0]!.ID])
       for (const { ID } of theirs) assert.equal(await cast.rival.code('get_submission', { ID }), 6)
       assert.equal(await cast.rival.code('wait_for_submission', { ID: theirs[0]!.ID, WaitMillisecond: 0 }), 6)
-      const shown = await stage.house.judge.findVisibility(theirs.map(({ ID }) => ID))
-      const rival = { account: (await stage.house.accounts.findByName('rival'))! } as never
+      const shown = await stage.services.judge.findVisibility(theirs.map(({ ID }) => ID))
+      const rival = { account: (await stage.services.accounts.findByName('rival'))! } as never
       assert.deepEqual(
         theirs.map(({ ID }) => shown(rival, ID)),
         ['hidden', 'hidden'],
       )
       assert.equal(await cast.colleague.code('get_submission', { ID: theirs[0]!.ID }), 0, 'the problem is everybody’s')
       assert.equal(await cast.colleague.code('get_submission', { ID: theirs[1]!.ID }), 6)
-      await stage.house.judge.counts.fold()
+      await stage.services.judge.counts.fold()
       assert.deepEqual(idsOf(await cast.rival.call('get_submission_snippet_list', page())), idsOf(everything))
       assert.equal(await total(cast.rival), before + 3)
       await cast.setter.call('update_sheet', { ID: sheet.ID, ShowsOthers: true })
@@ -207,8 +207,8 @@ for (const engine of engines)
       const [problem, held] = [await makeProblem(cast.setter), await makeHeld()]
       const sheet = await makeSheet([problem, held])
       await cast.setter.call('put_class_member', { ClassID: sheet.ClassID, AccountName: 'colleague', Role: 'student' })
-      const account = (await stage.house.accounts.findByName('colleague'))!
-      const { text } = await stage.house.tokens.make(account, { kind: 'classic', scopes: ['judge', 'dataset'] })
+      const account = (await stage.services.accounts.findByName('colleague'))!
+      const { text } = await stage.services.tokens.make(account, { kind: 'classic', scopes: ['judge', 'dataset'] })
       const colleague = cast.anonymous.as(text)
       const headers = { authorization: `Bearer ${text}` }
       const theirs = [await submit(cast.contestant, problem.UUID), await submit(cast.contestant, held.UUID)]

@@ -79,7 +79,7 @@ for (const engine of engines)
 
     /** The tables themselves: built boards may be a second old. */
     async function readTables(ContestID: string, edition: 0 | 1): Promise<string[]> {
-      const { db } = stage.house.store
+      const { db } = stage.services.store
       const contest = await db
         .selectFrom('contest')
         .select('id')
@@ -282,7 +282,7 @@ for (const engine of engines)
 
     test('computed anew at any moment while everything changes at once, it is what is kept', async () => {
       const { ContestID } = await stage.makeContest({ StartTime: clock.now(), Duration: 3 * hour })
-      const { store } = stage.house
+      const { store } = stage.services
       const { id } = await store.db
         .selectFrom('contest')
         .select('id')

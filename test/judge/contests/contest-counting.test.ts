@@ -42,8 +42,8 @@ for (const engine of engines)
           ({ AccountName }: Json) => AccountName === 'contestant',
         ).CellList[0]
       assert.deepEqual([(await results()).Points, (await results()).Tries], [null, 0])
-      const account = (await stage.house.accounts.findByName('setter'))!
-      const { text } = await stage.house.tokens.make(account, { kind: 'classic', scopes: ['judge', 'dataset'] })
+      const account = (await stage.services.accounts.findByName('setter'))!
+      const { text } = await stage.services.tokens.make(account, { kind: 'classic', scopes: ['judge', 'dataset'] })
       const wish = { DatasetName: 'grades', ProblemUUIDList: [UUID] }
       assert.equal((await cast.anonymous.as(text).call('create_grade_sheet', wish)).ItemCount, 0)
 
@@ -128,7 +128,7 @@ for (const engine of engines)
       await cast.setter.call('ignore_submission', { ID, IsIgnored: true })
       const override = { ID, Result: 6, Password: admin.password, Reason: 'It copies' }
       await cast.admin.call('override_result', override)
-      const rows = await stage.house.store.db
+      const rows = await stage.services.store.db
         .selectFrom('audit_entry')
         .select(['action', 'actor_name', 'data'])
         .where('action', 'like', 'contest.%')

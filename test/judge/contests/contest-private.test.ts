@@ -44,9 +44,9 @@ async function makeComing(ground: Ground, isLeft: boolean): Promise<World> {
 async function makeRunning(ground: Ground, isLeft: boolean): Promise<World> {
   const { stage, clock } = ground
   const { setter, contestant, worker } = stage.cast
-  const insert = (name: string) => stage.house.accounts.insert({ name, displayName: name, role: 'contestant' })
+  const insert = (name: string) => stage.services.accounts.insert({ name, displayName: name, role: 'contestant' })
   const [extra, outcast] = [await insert('extra'), await insert('outcast')]
-  const { text } = await stage.house.tokens.make(extra, { kind: 'classic', scopes: ['judge'] })
+  const { text } = await stage.services.tokens.make(extra, { kind: 'classic', scopes: ['judge'] })
   const draft = { StartTime: clock.now(), Duration: 2 * hour, ShowsProblemsToPublic: true }
   const { ContestID, problems } = await stage.makeContest(draft, 'A')
   const { UUID } = problems.A!
@@ -83,7 +83,7 @@ async function makeRunning(ground: Ground, isLeft: boolean): Promise<World> {
   await setter.call('cancel_rejudging', { ContestID, ID: Rejudging.ID })
   const ghost = { ContestID, ID: 'ghost', Name: 'A secret team', IsHidden: true, AccountNameList: ['outcast'] }
   await setter.call('put_contest_team', ghost)
-  const token = (await stage.house.tokens.make(outcast, { kind: 'classic', scopes: ['judge'] })).text
+  const token = (await stage.services.tokens.make(outcast, { kind: 'classic', scopes: ['judge'] })).text
   await handIn(stage.cast.anonymous.as(token), ContestID, 'a')
   await stage.judgeNext(1)
   const hidden = { ID: 'hidden', Name: 'A secret contest', Style: 'icpc', Duration: hour, StartTime: clock.now() }

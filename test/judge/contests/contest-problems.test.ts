@@ -73,7 +73,7 @@ for (const engine of engines)
       const { ContestID, problems } = await stage.makeContest({ StartTime: clock.now(), Duration: minute })
       clock.advance(2 * minute)
       await cast.setter.call('finalize_contest', { ContestID })
-      const token = await tokenAt(stage.house, ContestID, 1)
+      const token = await tokenAt(stage.services, ContestID, 1)
       const feed = `${stage.url}/api/contests/${ContestID}/event-feed?since_token=${token}`
       assert.equal((await fetch(feed, { method: 'HEAD' })).status, 200)
       assert.equal(await cast.colleague.code('delete_problem', { UUID: problems.B.UUID }), 0)

@@ -119,9 +119,9 @@ for (const engine of engines)
     let clients: Record<Person, RpcClient>
     before(async () => {
       stage = await startContests(engine, { clock })
-      const { cast, house } = stage
-      const account = await house.accounts.insert({ name: 'outsider', displayName: 'outsider', role: 'contestant' })
-      const { text } = await house.tokens.make(account, { kind: 'classic', scopes: ['judge'] })
+      const { cast, services } = stage
+      const account = await services.accounts.insert({ name: 'outsider', displayName: 'outsider', role: 'contestant' })
+      const { text } = await services.tokens.make(account, { kind: 'classic', scopes: ['judge'] })
       clients = {
         nobody: cast.anonymous,
         outsider: makeRpcClient(stage.url, text),

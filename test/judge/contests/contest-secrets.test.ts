@@ -66,7 +66,7 @@ async function actInSecret({ stage, ContestID, ids: [early] }: World, isLeft: bo
   const { worker, contestant, setter } = stage.cast
   const report = async (Result: number, ms: number) => {
     const { ID, Lease } = await claim(worker)
-    const test = await stage.house.store.db.selectFrom('test_case').select('uuid').executeTakeFirstOrThrow()
+    const test = await stage.services.store.db.selectFrom('test_case').select('uuid').executeTakeFirstOrThrow()
     const figures = { CPUTimeInMillisecond: ms, WallTimeInMillisecond: ms, PeakMemoryInByte: ms * 1_000 }
     const TestList = [{ TestCaseUUID: test.uuid, Result, ...figures, Stderr: '', ExitCode: 0, Signal: null }]
     await worker.call('report_submission', {

@@ -18,7 +18,7 @@ export type ContestStage = JudgeStage & {
 
 export async function startContests(engine: Engine, options: ServerOptions): Promise<ContestStage> {
   const stage = await startJudge(engine, options)
-  const { accounts, tokens } = stage.house
+  const { accounts, tokens } = stage.services
   const clientOf = async (name: string) => {
     const account = await accounts.insert({ name, displayName: name, role: 'contestant' })
     return makeRpcClient(stage.url, (await tokens.make(account, { kind: 'classic', scopes: ['judge'] })).text)

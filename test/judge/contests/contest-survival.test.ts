@@ -28,13 +28,17 @@ test('a contest of twenty teams whose servers are killed loses nothing and count
   const next = () => servers[turn++ % servers.length]!.url
   let isOver = false
   try {
-    const { house } = stage
+    const { services } = stage
     const StartTime = Date.now() - 10 * minute
     const { ContestID } = await stage.makeContest({ StartTime, Duration: 5 * hour }, 'ABC')
     const tokens: string[] = []
     for (let i = 0; i < teamCount; i++) {
-      const account = await house.accounts.insert({ name: `team-${i}`, displayName: `Team ${i}`, role: 'contestant' })
-      tokens.push((await house.tokens.make(account, { kind: 'classic', scopes: ['judge'] })).text)
+      const account = await services.accounts.insert({
+        name: `team-${i}`,
+        displayName: `Team ${i}`,
+        role: 'contestant',
+      })
+      tokens.push((await services.tokens.make(account, { kind: 'classic', scopes: ['judge'] })).text)
       const team = { ContestID, ID: `team${i}`, Name: `Team ${i}`, AccountNameList: [account.name] }
       await stage.cast.setter.call('put_contest_team', team)
     }
@@ -129,7 +133,7 @@ test('a contest of twenty teams whose servers are killed loses nothing and count
     assert.equal(new Set(contents.values()).size, stored.length)
     for (const [id, content] of answered) assert.equal(contents.get(id), content)
 
-    const { db } = house.store
+    const { db } = services.store
     const contest = toContest(
       await db.selectFrom('contest').selectAll().where('public_id', '=', ContestID).executeTakeFirstOrThrow(),
     )
@@ -142,7 +146,7 @@ test('a contest of twenty teams whose servers are killed loses nothing and count
         .map((row) => JSON.stringify(row))
         .sort()
     const kept = sorted(await readTables())
-    await house.store.write((trx) => recomputeContest(trx, contest))
+    await services.store.write((trx) => recomputeContest(trx, contest))
     assert.deepEqual(kept, sorted(await readTables()))
 
     for (const { client, token } of readers) {

@@ -40,7 +40,7 @@ for (const engine of engines)
     before(async () => {
       stage = await startContests(engine, { clock })
       cast = stage.cast
-      const { accounts, tokens } = stage.house
+      const { accounts, tokens } = stage.services
       const outsider = await accounts.insert({ name: 'outsider', displayName: 'outsider', role: 'contestant' })
       const { text } = await tokens.make(outsider, { kind: 'classic', scopes: ['judge'] })
       clients = {
@@ -140,9 +140,9 @@ for (const engine of engines)
           )
         }
       }
-      const visibility = await stage.house.judge.findVisibility([early])
+      const visibility = await stage.services.judge.findVisibility([early])
       const actor = {
-        account: (await stage.house.accounts.findByName('rival'))!,
+        account: (await stage.services.accounts.findByName('rival'))!,
         credential: { kind: 'house' },
       } as never
       assert.equal(visibility(actor, early), 'shown')
@@ -151,10 +151,10 @@ for (const engine of engines)
     test('live updates tell of what is frozen to its team and the jury alone', async () => {
       const { ContestID } = await stage.makeContest({ StartTime: clock.now(), Duration: hour, FreezeDuration: hour })
       const { ID } = await handIn(cast.contestant, ContestID, 'a')
-      const visibility = await stage.house.judge.findVisibility([ID])
+      const visibility = await stage.services.judge.findVisibility([ID])
       const told: string[] = []
       for (const name of ['contestant', 'rival', 'carrier', 'colleague', 'judge', 'setter', 'admin']) {
-        const account = (await stage.house.accounts.findByName(name))!
+        const account = (await stage.services.accounts.findByName(name))!
         if (visibility({ account, credential: { kind: 'house' }, address: '' }, ID) === 'shown') told.push(name)
       }
       assert.deepEqual(told, ['contestant', 'judge', 'setter', 'admin'])

@@ -32,7 +32,7 @@ export type World = Ground & {
 export async function makeGround(engine: Engine): Promise<Ground> {
   const clock = makeManualClock()
   const stage = await startContests(engine, { clock })
-  const { accounts, tokens } = stage.house
+  const { accounts, tokens } = stage.services
   const outsider = await accounts.insert({ name: 'outsider', displayName: 'outsider', role: 'contestant' })
   const clients = { anonymous: stage.cast.anonymous } as Record<Who, RpcClient>
   for (const name of [...outsiders.slice(1), ...insiders]) {
@@ -153,7 +153,7 @@ export async function lookAround(
   const told = new Map<string, string>()
   const headers: Record<string, string> = by.token ? { authorization: `Bearer ${by.token}` } : {}
   const base = `/api/contests/${ContestID}`
-  const first = `?since_token=${await tokenAt(stage.house, ContestID, 0)}`
+  const first = `?since_token=${await tokenAt(stage.services, ContestID, 0)}`
   const feeds = ['', first].map(
     async (query) =>
       [
@@ -197,7 +197,10 @@ export async function lookAround(
 /** A job notes the freeze (2) and the end (4) a moment later, and tells feeds and boards. */
 export const untilNoted = ({ stage, ContestID }: World, phase: 2 | 4): Promise<unknown> =>
   until(async () => {
-    const contest = stage.house.store.db.selectFrom('contest').select('told_phase').where('public_id', '=', ContestID)
+    const contest = stage.services.store.db
+      .selectFrom('contest')
+      .select('told_phase')
+      .where('public_id', '=', ContestID)
     return ((await contest.executeTakeFirstOrThrow()).told_phase & phase) !== 0
   })
 

@@ -44,8 +44,8 @@ function readLine(line: string): Line {
 }
 
 /** The wrong ones before the accepted one, or all over the five hours, and their cells computed from them. */
-async function replay({ house, idOf }: ContestStage, ContestID: string, lines: readonly Line[]): Promise<number> {
-  const { store } = house
+async function replay({ services, idOf }: ContestStage, ContestID: string, lines: readonly Line[]): Promise<number> {
+  const { store } = services
   return store.write(async (trx) => {
     const row = await trx.selectFrom('contest').selectAll().where('public_id', '=', ContestID).executeTakeFirstOrThrow()
     const ofContest = { contest_id: row.id }

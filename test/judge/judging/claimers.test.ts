@@ -92,7 +92,7 @@ describe('several server processes on one PostgreSQL', () => {
     let left = due
 
     const isDone = async () => {
-      const rows = stage.house.store.db.selectFrom('submission').select((eb) => eb.fn.countAll<number>().as('count'))
+      const rows = stage.services.store.db.selectFrom('submission').select((eb) => eb.fn.countAll<number>().as('count'))
       left = (await rows.where('status', '!=', 3).executeTakeFirstOrThrow()).count
       return left === 0
     }
@@ -126,7 +126,7 @@ describe('several server processes on one PostgreSQL', () => {
       frail = await startServerProcess(stage.database, environment)
       await until(isDone, 200)
       await Promise.all(working)
-      const rows = await stage.house.store.db.selectFrom('submission').select(['id', 'result', 'losses']).execute()
+      const rows = await stage.services.store.db.selectFrom('submission').select(['id', 'result', 'losses']).execute()
       assert.equal(rows.length, due)
       for (const { id, result, losses } of rows) {
         assert.equal(result, 1)

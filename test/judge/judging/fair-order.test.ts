@@ -84,7 +84,7 @@ for (const engine of engines) {
       assert.deepEqual([await next(), await next()], many.slice(0, 2))
       t.mock.timers.enable({ apis: ['setInterval'] })
       const waiting = next({ WaitMillisecond: 20_000 })
-      await until(() => stage.house.judge.longPolls.countWaiting() === 1)
+      await until(() => stage.services.judge.longPolls.countWaiting() === 1)
       await finish(cast.worker, many[0]!)
       assert.equal(await waiting, many[2])
     })
@@ -127,12 +127,12 @@ for (const engine of engines) {
       await finish(cast.worker, first)
       const accounts: number[] = []
       for (let i = 0; i < 5; i++) {
-        const account = await stage.house.accounts.insert({
+        const account = await stage.services.accounts.insert({
           name: `${problem.UUID.slice(0, 8)}-${i}`,
           displayName: 'x',
           role: 'contestant',
         })
-        const { text } = await stage.house.tokens.make(account, { kind: 'classic', scopes: ['judge'] })
+        const { text } = await stage.services.tokens.make(account, { kind: 'classic', scopes: ['judge'] })
         accounts.push((await submit(makeRpcClient(stage.url, text), problem.UUID)).ID)
       }
       const known = await hand('rival')

@@ -15,8 +15,8 @@ import { type Json, makeRpcClient } from '../../support/rpc.ts'
 import type { TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
-const untilWaiting = ({ house }: TestServer, count: number) =>
-  until(() => house.judge.longPolls.countWaiting() === count)
+const untilWaiting = ({ services }: TestServer, count: number) =>
+  until(() => services.judge.longPolls.countWaiting() === count)
 
 for (const engine of engines) {
   describe(`waiting calls on ${engine}`, () => {

@@ -123,7 +123,7 @@ for (const engine of engines)
       await drain()
       const mine = await hand()
       const behind = await hand('rival', (await makeProblem(cast.setter)).UUID)
-      await stage.house.store.write((trx) =>
+      await stage.services.store.write((trx) =>
         trx.updateTable('problem').set({ needs: 4 }).where('uuid', '=', UUID).execute(),
       )
       assert.equal(await next(), behind)
@@ -512,7 +512,7 @@ for (const engine of engines)
       }))
       await storeSubmissions(stage, many)
       for (const folds of [false, true]) {
-        if (folds) await stage.house.judge.counts.fold()
+        if (folds) await stage.services.judge.counts.fold()
         for (const [method, params] of [
           ['get_submission_snippet_list', {}],
           ['get_account_submission_snippet_list', list],

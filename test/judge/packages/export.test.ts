@@ -405,7 +405,7 @@ for (const engine of engines) {
       const { UUID } = await makeProblem(setter)
       const at = (path: string) => `/-/judge/problems/${UUID}/files/${path}`
       const usage = async () => {
-        const row = await stage.house.store.db
+        const row = await stage.services.store.db
           .selectFrom('test_usage')
           .select('bytes')
           .where('account_id', '=', stage.idOf('setter'))
@@ -428,7 +428,7 @@ for (const engine of engines) {
       await setter.call('delete_problem', { UUID })
       assert.equal(await usage(), before)
       const hash = createHash('sha256').update('abcdef').digest('hex')
-      const noted = await stage.house.store.db
+      const noted = await stage.services.store.db
         .selectFrom('blob_deletion')
         .select('blob_hash')
         .where('blob_hash', '=', hash)

@@ -228,7 +228,7 @@ describe('hostile packages', () => {
     }
     const { TotalProblemCount } = await stage.cast.setter.call('get_problem_snippet_list', page())
     assert.equal(TotalProblemCount, 0)
-    const { db } = stage.house.store
+    const { db } = stage.services.store
     for (const table of ['problem_file', 'test_upload', 'problem_package', 'test_name'] as const)
       assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [], table)
   })
@@ -357,7 +357,7 @@ describe('hostile packages', () => {
   })
 
   test('one whose client leaves is read no further, waits no more, and makes no problem', async (t) => {
-    const { packages } = stage.house.judge
+    const { packages } = stage.services.judge
     const { importZip } = packages
     const imports: Promise<unknown>[] = []
     packages.importZip = (...given) => {

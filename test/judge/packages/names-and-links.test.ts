@@ -54,8 +54,8 @@ describe('names and links in packages', () => {
       await stage.cast.setter.call('get_problem_test_case_snippet_list', { ProblemUUID, ...page() })
     ).TestCaseSnippetList.map(({ Input }: Json) => Input)
   const importFolder = async (name: string) => {
-    const setter = actingFor((await stage.house.accounts.findByName('setter'))!)
-    return stage.house.judge.packages.importPackage(setter, join(folder, name))
+    const setter = actingFor((await stage.services.accounts.findByName('setter'))!)
+    return stage.services.judge.packages.importPackage(setter, join(folder, name))
   }
   async function makeFolder(name: string, files: Readonly<Record<string, string>>, links: readonly [string, string][]) {
     for (const [path, data] of Object.entries({ 'problem.yaml': plain[0]!.data as string, ...files })) {

@@ -34,8 +34,8 @@ describe('problem packages', () => {
   })
 
   async function importFrom(path: string, overrides = {}) {
-    const setter = actingFor((await stage.house.accounts.findByName('setter'))!)
-    return stage.house.judge.packages.importPackage(setter, path, overrides)
+    const setter = actingFor((await stage.services.accounts.findByName('setter'))!)
+    return stage.services.judge.packages.importPackage(setter, path, overrides)
   }
   let made = 0
   async function importFiles(files: Files, overrides = {}) {
@@ -321,9 +321,9 @@ describe('problem packages', () => {
     await symlink('/etc/passwd', join(linked, 'secret.in'))
     await assert.rejects(importFrom(linked), /leads out of the package/)
     assert.equal(await count(), before)
-    assert.deepEqual(await stage.house.store.db.selectFrom('test_upload').select('id').execute(), [])
+    assert.deepEqual(await stage.services.store.db.selectFrom('test_upload').select('id').execute(), [])
     assert.deepEqual(
-      await stage.house.store.db.selectFrom('test_case').select('id').where('problem_id', 'is', null).execute(),
+      await stage.services.store.db.selectFrom('test_case').select('id').where('problem_id', 'is', null).execute(),
       [],
     )
   })

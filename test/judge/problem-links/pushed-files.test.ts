@@ -76,7 +76,7 @@ for (const engine of engines)
     /** Until everything that pushes left to be done is done. */
     const settled = () =>
       until(async () => {
-        const open = stage.house.store.db.selectFrom('job').select('id').where('kind', 'like', 'judge.pushed-%')
+        const open = stage.services.store.db.selectFrom('job').select('id').where('kind', 'like', 'judge.pushed-%')
         return (await open.where('state', 'in', ['queued', 'running']).execute()).length === 0
       })
     async function judge(update: object): Promise<number> {

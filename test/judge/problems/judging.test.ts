@@ -210,7 +210,7 @@ for (const engine of engines)
 
     test('programs of four mebibytes in folders are kept to the byte, and count to their author’s tests', async () => {
       const usage = async () => {
-        const rows = await stage.house.store.db.selectFrom('test_usage').select(['account_id', 'bytes']).execute()
+        const rows = await stage.services.store.db.selectFrom('test_usage').select(['account_id', 'bytes']).execute()
         return rows.find(({ account_id }) => account_id === stage.idOf('setter'))?.bytes ?? 0
       }
       const before = await usage()

@@ -112,8 +112,8 @@ for (const engine of engines) {
       const after = await cast.admin.call('get_account_submission_snippet_list', account)
       assert.equal(after.TotalSubmissionCount, before.TotalSubmissionCount - 1)
       assert.equal(await cast.setter.code('delete_problem', { UUID: problem.UUID }), 6)
-      const left = await stage.house.store.db.selectFrom('test_data').select('test_case_id').execute()
-      const cases = await stage.house.store.db.selectFrom('test_case').select('id').execute()
+      const left = await stage.services.store.db.selectFrom('test_data').select('test_case_id').execute()
+      const cases = await stage.services.store.db.selectFrom('test_case').select('id').execute()
       assert.deepEqual(left.map((row) => row.test_case_id).sort(), cases.map((row) => row.id).sort())
     })
 
@@ -223,7 +223,7 @@ for (const engine of engines) {
       const problem = await makeProblem(cast.setter)
       await Promise.all(Array.from({ length: 30 }, () => makeTest(cast.setter, problem.UUID)))
       assert.equal((await testsOf(problem.UUID)).TotalTestCaseCount, 30)
-      const rows = await stage.house.store.db
+      const rows = await stage.services.store.db
         .selectFrom('test_case')
         .innerJoin('problem', 'problem.id', 'problem_id')
         .select('position')

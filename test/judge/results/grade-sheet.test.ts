@@ -26,8 +26,8 @@ for (const engine of engines)
     let problem: Json
     before(async () => {
       stage = await startJudge(engine)
-      const account = (await stage.house.accounts.findByName('setter'))!
-      const { text } = await stage.house.tokens.make(account, { kind: 'classic', scopes: ['judge', 'dataset'] })
+      const account = (await stage.services.accounts.findByName('setter'))!
+      const { text } = await stage.services.tokens.make(account, { kind: 'classic', scopes: ['judge', 'dataset'] })
       setter = stage.cast.anonymous.as(text)
       problem = await makeProblem(setter)
     })
@@ -63,8 +63,8 @@ for (const engine of engines)
       const params = { DatasetName: 'points', ProblemUUIDList: [scored.UUID] }
       const own = await readSheet((await setter.call('create_grade_sheet', params)).DatasetID)
       assert.deepEqual([own[0].points, own[0].maximumPoints, own[0].solved], [100, 100, true])
-      const account = (await stage.house.accounts.findByName('colleague'))!
-      const { text } = await stage.house.tokens.make(account, { kind: 'classic', scopes: ['judge', 'dataset'] })
+      const account = (await stage.services.accounts.findByName('colleague'))!
+      const { text } = await stage.services.tokens.make(account, { kind: 'classic', scopes: ['judge', 'dataset'] })
       const made = await stage.cast.anonymous.as(text).call('create_grade_sheet', params)
       const headers = { authorization: `Bearer ${text}` }
       const others = (await (
@@ -249,7 +249,7 @@ for (const engine of engines)
       test('a sheet of more than 200,000 rows is refused', async () => {
         const all = await Promise.all(Array.from({ length: mostProblems }, () => makeProblem(stage.cast.admin)))
         const people = Math.floor(mostCells / mostProblems)
-        await stage.house.store.write(async (trx) => {
+        await stage.services.store.write(async (trx) => {
           const names = Array.from({ length: people }, (_, at) => `pupil-${at}`)
           const rows = names.map((name) => ({
             kind: 'user' as const,

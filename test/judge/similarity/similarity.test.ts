@@ -66,7 +66,7 @@ for (const engine of engines)
     let drawn = 0
     before(async () => {
       stage = await startJudge(engine, { environment: { GUILDHALL_JUDGE_LIMITS: 'comparedBytes=190000' } })
-      const { accounts, tokens } = stage.house
+      const { accounts, tokens } = stage.services
       for (let i = 0; i < 5; i++) {
         const account = await accounts.insert({ name: `student${i}`, displayName: '', role: 'contestant' })
         const { text } = await tokens.make(account, { kind: 'classic', scopes: ['judge'] })

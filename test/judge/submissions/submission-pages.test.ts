@@ -39,7 +39,7 @@ for (const engine of engines) {
         stage,
         all.map(({ id, author, problem }) => ({ id, authorId: author, problemUuid: problem, status: 3 })),
       )
-      await stage.house.judge.counts.fold()
+      await stage.services.judge.counts.fold()
     })
     after(() => stage.stop())
 
@@ -108,7 +108,7 @@ for (const engine of engines) {
       // More than the last few hundred, which are not counted by blocks.
       for (let i = 0; i < 6; i++) await Promise.all(Array.from({ length: 100 }, (_, k) => send(k)))
       await checkMany(25)
-      await stage.house.judge.counts.fold()
+      await stage.services.judge.counts.fold()
       await checkMany(25)
     })
 

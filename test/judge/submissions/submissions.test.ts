@@ -272,13 +272,17 @@ for (const engine of engines) {
         ids.map((id) => ({ id, authorId, problemUuid: UUID, status: 3 })),
       )
       const countFinished = async () => {
-        const rows = await stage.house.store.db.selectFrom('submission').select('id').where('status', '=', 3).execute()
+        const rows = await stage.services.store.db
+          .selectFrom('submission')
+          .select('id')
+          .where('status', '=', 3)
+          .execute()
         return rows.filter(({ id }) => id >= first).length
       }
       assert.deepEqual(await cast.setter.call('rejudge_problem', { UUID }), { RejudgedSubmissionCount: 1_200 })
       assert.equal(await countFinished(), 0)
 
-      const { store, jobs, judge } = stage.house
+      const { store, jobs, judge } = stage.services
       const countJobs = async () =>
         (await store.db.selectFrom('job').select('id').where('kind', '=', 'judge.rejudge').execute()).length
       const before = await countJobs()
@@ -288,7 +292,7 @@ for (const engine of engines) {
       await store.write((trx) =>
         trx.updateTable('submission').set({ status: 3, finished_at: 5 }).where('id', '>=', first).execute(),
       )
-      const setter = (await stage.house.accounts.findByName('setter'))!
+      const setter = (await stage.services.accounts.findByName('setter'))!
       const { id: problemId } = await judge.problems.find(actingFor(setter), UUID)
       const order = { problemId, finishedBy: 5 }
       await store.write((trx) => jobs.enqueue(trx, 'judge.rejudge', order))

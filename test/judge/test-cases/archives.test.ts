@@ -161,12 +161,12 @@ for (const engine of engines) {
           ...page(),
         })
         assert.equal(TotalTestCaseCount, 0)
-        const left = await stage.house.store.db
+        const left = await stage.services.store.db
           .selectFrom('test_case')
           .select('id')
           .where('upload_id', 'is not', null)
           .execute()
-        const uploads = await stage.house.store.db.selectFrom('test_upload').select('id').execute()
+        const uploads = await stage.services.store.db.selectFrom('test_upload').select('id').execute()
         assert.deepEqual([left, uploads], [[], []])
       })
     }
@@ -223,7 +223,7 @@ for (const engine of engines) {
     })
 
     test('what a killed server left of an upload is swept away, and a running one is not', async () => {
-      const { store, judge, clock } = stage.house
+      const { store, judge, clock } = stage.services
       const tests = async function* () {
         yield { input: Buffer.from('a'), output: Buffer.from('b'), isHidden: true }
       }

@@ -19,7 +19,7 @@ for (const engine of engines) {
 
     const text = (size: number) => ({ Input: 'x'.repeat(size * kib), Output: '' })
     const usage = async (name: 'setter' | 'colleague') => {
-      const { db } = stage.house.store
+      const { db } = stage.services.store
       const row = await db
         .selectFrom('test_usage')
         .select('bytes')
@@ -74,7 +74,7 @@ for (const engine of engines) {
       const send = (tests: number) =>
         setter.ask('create_test_case_list', { ProblemUUID: UUID, ZippedTestData: pack(tests).toString('base64') })
       const lastId = async () => {
-        const { db } = stage.house.store
+        const { db } = stage.services.store
         return (
           (
             await db

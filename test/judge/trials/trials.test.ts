@@ -53,7 +53,7 @@ for (const engine of engines) {
       by.call('register_executor', { Name: 'played', LanguageList: languages, ParallelRunCount: 2, FeatureList })
     const ask = (by: RpcClient, change: object = {}) =>
       by.ask('run_program', { ProblemUUID: problem.UUID, ...run, ...change })
-    const rows = () => stage.house.store.db.selectFrom('trial').select(['id', 'status']).execute()
+    const rows = () => stage.services.store.db.selectFrom('trial').select(['id', 'status']).execute()
     const untilRows = (count: number) => until(async () => (await rows()).length === count)
 
     test('without an executor that can, it is refused at once: none is there, or only one that is older', async () => {

@@ -98,7 +98,7 @@ export function testMonday(world: ClassWorld): void {
     await hands.press('button', 'Undo import')
     await hands.answer('Undo import')
     await see(page, /The import was undone.*wrong-a \(This account has been used/)
-    assert.equal(await stage.house.accounts.findByName('wrong-b'), undefined)
+    assert.equal(await stage.services.accounts.findByName('wrong-b'), undefined)
     await hands.press('button', 'Dismiss')
     await hands.answer('Dismiss')
     await hands.press('link', 'Members')

@@ -23,7 +23,7 @@ export async function fillLargeContest({ stage, clock }: ContestWorld): Promise<
     const Colour = `#${((Ordinal * 1_118_481 + 3_355_443) % 16_777_216).toString(16).padStart(6, '0')}`
     await admin.call('put_contest_problem', { ContestID: largeId, ID: Label, Label, UUID, Ordinal, Colour })
   }
-  await stage.house.store.write(async (trx) => {
+  await stage.services.store.write(async (trx) => {
     const { id: contest_id } = await trx
       .selectFrom('contest')
       .select('id')

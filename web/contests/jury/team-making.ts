@@ -1,5 +1,5 @@
 /** Makes the teams of a list with their accounts, one after another, and says what came of each. */
-import { drawPassword } from '../../../src/accounts/drawn-password.ts'
+import { generatePassword } from '../../../src/accounts/generated-password.ts'
 import type { Contest } from '../../api/contests.ts'
 import { explain } from '../../api/fault.ts'
 import { call } from '../../api/rpc.ts'
@@ -73,7 +73,7 @@ export async function makeTeams(
 const mostOfName = 64
 
 async function makeAccount(login: string, name: string): Promise<Slip> {
-  const password = drawPassword()
+  const password = generatePassword()
   const DisplayName = name.slice(0, mostOfName)
   await call('create_account', { AccountName: login, DisplayName, Role: 'contestant', Password: password })
   return { login, name, password }

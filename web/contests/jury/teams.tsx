@@ -1,6 +1,6 @@
 /** The teams of a contest: a list to search, with what can be done to each, and many from a list. */
 import { useState } from 'preact/hooks'
-import { drawPassword } from '../../../src/accounts/drawn-password.ts'
+import { generatePassword } from '../../../src/accounts/generated-password.ts'
 import type { Contest, ListedTeam, Team } from '../../api/contests.ts'
 import { call } from '../../api/rpc.ts'
 import type { ViewProps } from '../../app/view.ts'
@@ -45,7 +45,7 @@ function Teams({ contest, reloadContest }: { contest: Contest; reloadContest(): 
     act.run(async () => {
       const text = `The old password of ${AccountName} stops working and all its sessions end. The new one is shown here once.`
       if (!(await ask({ title: `A new password for ${team.Name}?`, text, action: 'Set a new password' }))) return
-      const password = drawPassword()
+      const password = generatePassword()
       await call('update_account', { ID, Password: password })
       showSlips([{ login: AccountName, name: team.Name, password }])
     })

@@ -1,6 +1,6 @@
 /** The members of a class: their names on the roster, their roles, new passwords, and who leaves. */
 import { useState } from 'preact/hooks'
-import { drawPassword } from '../../../src/accounts/drawn-password.ts'
+import { generatePassword } from '../../../src/accounts/generated-password.ts'
 import type { Class, Member } from '../../api/classes.ts'
 import { call } from '../../api/rpc.ts'
 import { useLoad } from '../../app/load.ts'
@@ -55,7 +55,7 @@ function List({ one, reloadClass }: { one: Class; reloadClass(): void }) {
     act.run(async () => {
       const text = 'The old password stops working and all their sessions end. The new one is shown here once.'
       if (!(await ask({ title: `A new password for ${RosterName}?`, text, action: 'Set a new password' }))) return
-      const password = drawPassword()
+      const password = generatePassword()
       await call('update_account', { ID: AccountID, Password: password })
       setSlips((now) => joinSlips(now, [{ login: AccountName, name: RosterName, password }]))
     })

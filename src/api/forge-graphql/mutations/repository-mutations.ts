@@ -178,7 +178,7 @@ export const repositoryMutations: Mutations = {
     async act(graph, { subscribableId, state }) {
       const look = await lookAt(graph, subscribableId, ownAbout('watching=write', ['public_repo', 'notifications']))
       const { notifications, watching } = graph.acts
-      await notifications.inbox.settle(look)
+      await notifications.inbox.waitUntilCurrent(look)
       if (state === 'UNSUBSCRIBED') await watching.remove(look)
       else await watching.set(look, state === 'IGNORED')
       return { subscribable: async () => graph.make.repository(await graph.open({ id: look.repository.id })) }

@@ -52,7 +52,7 @@ async function listThreads(
   const { query, page, view, modifiedSince } = call
   const { inbox } = notifications
   const [since, before] = [query.time('since'), query.time('before')]
-  const { modifiedAt } = await inbox.settle(reader)
+  const { modifiedAt } = await inbox.waitUntilCurrent(reader)
   const headers = { 'last-modified': formatHttpDate(new Date(modifiedAt)) }
   if (modifiedSince !== undefined && modifiedAt <= modifiedSince) return { status: 304, headers }
   const { total, items } = await inbox.list(reader, { ...readFilter(query), since, before, repository }, page)
@@ -94,7 +94,7 @@ async function markThreads(
   const { last_read_at: given } = body
   const upTo = given === undefined || given === null ? undefined : parseTime('last_read_at', given)
   if (body.read === false) return { status: 205 }
-  await notifications.inbox.settle(reader)
+  await notifications.inbox.waitUntilCurrent(reader)
   const mark = await notifications.marking.markAll(reader, { upTo, repository })
   if (!mark) return { status: 205 }
   const message = 'There are too many notifications to mark at once: they are marked in the background.'
@@ -156,7 +156,7 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
     summary: 'One thread.',
     async handle({ target, params, query, view }) {
       const { inbox } = notifications
-      await inbox.settle(target)
+      await inbox.waitUntilCurrent(target)
       const thread = await inbox.find(target, readId(params.thread_id))
       return ok(query.flag('html_url') ? presentThreadWithPage(thread, view) : presentThread(thread, view))
     },
@@ -184,7 +184,7 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
     pageSize: usualPage,
     async handle({ target, query, page, view }) {
       const { inbox } = notifications
-      await inbox.settle(target)
+      await inbox.waitUntilCurrent(target)
       const [since, before] = [query.time('since'), query.time('before')]
       const shares = await inbox.listRepositories(target, { ...readFilter(query), since, before }, page)
       return list(shares, ({ repository, count }) => ({ repository: presentRepository(repository, view), count }))
@@ -224,7 +224,7 @@ export const notificationRoutes = ({ notifications }: { notifications: Notificat
     summary: 'Shows whether you follow or ignore a thread, and why.',
     async handle({ target, params, view }) {
       const { subscriptions, inbox } = notifications
-      await inbox.settle(target)
+      await inbox.waitUntilCurrent(target)
       return ok(presentSubscription(await subscriptions.get(target, readId(params.thread_id)), view))
     },
   }),

@@ -11,7 +11,7 @@ import type { Limits } from '../../../forge/limits/limits.ts'
 import type { SignOnServices } from '../../../forge/single-sign-on/sign-on-services.ts'
 import { type Budgets, countedBytes, type Hold, payerOf } from '../../../http/byte-budget.ts'
 import { onceClosed } from '../../../http/once-closed.ts'
-import { letGo, payAsItComes, readBody } from '../../../http/streamed-bodies.ts'
+import { payAsItComes, readBody, resumeRequest } from '../../../http/streamed-bodies.ts'
 import type { Log } from '../../../lib/log.ts'
 import { ignoreOutage } from '../../../lib/outages/outage.ts'
 import { currentRequest } from '../../../lib/request-context.ts'
@@ -214,7 +214,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
       // A request counts as concurrent until its response has been streamed.
       onceClosed(reply.raw, () => context.admission?.leave(Math.max(shared, context.cpuMicros)))
       // An unread body must not block the connection's next request.
-      letGo(request)
+      resumeRequest(request)
     }
     return reply
   }

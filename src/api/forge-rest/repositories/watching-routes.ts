@@ -51,7 +51,7 @@ export const watchingRoutes = ({ notifications, people, repositoryLists, watchin
     body: Shape({ subscribed: Optional(Flag), ignored: Optional(Flag) }),
     async handle({ target, body: { subscribed = true, ignored = false }, view }) {
       const { set, remove } = watching
-      await notifications.inbox.settle(target)
+      await notifications.inbox.waitUntilCurrent(target)
       const watch = subscribed || ignored ? await set(target, ignored) : await remove(target)
       return ok(presentWatch(watch, target.repository, view))
     },
@@ -61,7 +61,7 @@ export const watchingRoutes = ({ notifications, people, repositoryLists, watchin
     id: 'delete-a-repository-subscription',
     summary: 'Stops watching or ignoring the repository.',
     async handle({ target }) {
-      await notifications.inbox.settle(target)
+      await notifications.inbox.waitUntilCurrent(target)
       return done(watching.remove(target))
     },
   }),
@@ -81,7 +81,7 @@ export const watchingRoutes = ({ notifications, people, repositoryLists, watchin
     id: 'watch-a-repository',
     summary: 'Watches it.',
     async handle({ target }) {
-      await notifications.inbox.settle(target)
+      await notifications.inbox.waitUntilCurrent(target)
       return done(watching.set(target, false))
     },
   }),
@@ -90,7 +90,7 @@ export const watchingRoutes = ({ notifications, people, repositoryLists, watchin
     id: 'stop-watching-a-repository',
     summary: 'Stops watching or ignoring the repository.',
     async handle({ target }) {
-      await notifications.inbox.settle(target)
+      await notifications.inbox.waitUntilCurrent(target)
       return done(watching.remove(target))
     },
   }),

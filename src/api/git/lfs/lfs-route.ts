@@ -10,7 +10,7 @@ import type { SignOnServices } from '../../../forge/single-sign-on/sign-on-servi
 import { type Budgets, type ByteBudget, type Hold, payerOf } from '../../../http/byte-budget.ts'
 import { onceClosed } from '../../../http/once-closed.ts'
 import { securityHeaders } from '../../../http/security-headers.ts'
-import { letGo } from '../../../http/streamed-bodies.ts'
+import { resumeRequest } from '../../../http/streamed-bodies.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { Failure } from '../../../lib/failure.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -139,7 +139,7 @@ export function makeLfsRoute(needs: Needs) {
         ...headers,
       })
       reply.send(content ?? (body && Buffer.from(JSON.stringify(body))))
-      letGo(request)
+      resumeRequest(request)
       return reply
     }
 }

@@ -58,7 +58,7 @@ export function makeCommands({
     ...{ protocol, input: streams.input, isLong: true, isDuplex: true, signal: streams.signal },
     respond: () => streams.output,
     isAnswering: () => streams.isAnswering,
-    letGo: () => streams.input.resume(),
+    releaseInput: () => streams.input.resume(),
   })
 
   async function held(actor: Actor, bytes: number, act: () => Promise<void>): Promise<void> {

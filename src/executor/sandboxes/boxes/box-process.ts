@@ -9,7 +9,7 @@ export type ProcessStart = {
   readonly bwrap: string
   readonly words: readonly string[]
   /** The path of a new named pipe. */
-  readonly drawPipe: () => string
+  readonly takePipe: () => string
   readonly filterPath: string
   readonly entryFiles: readonly string[]
   readonly input: Opening
@@ -23,7 +23,7 @@ export type StartedProcess = BoxProcess & {
 }
 
 export function startProcess(start: ProcessStart): StartedProcess {
-  const control = openPipe(start.drawPipe(), 0o200)
+  const control = openPipe(start.takePipe(), 0o200)
   const box = dropIfItFails([control], () => order(start, control.path))
   const opened = Promise.withResolvers<void>()
   const closed = new Promise<void>((resolve) => control.stream.on('close', () => resolve()))

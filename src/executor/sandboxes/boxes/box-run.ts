@@ -7,7 +7,7 @@ import { dropIfItFails, openPipe, type ProcessStart, startProcess } from './box-
 import { type WatchedBox, watchBox } from './box-watch.ts'
 
 export const stderrBytes = 64 * 1024
-export type BoxStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'drawPipe' | 'filterPath'> & {
+export type BoxStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'takePipe' | 'filterPath'> & {
   readonly words: (entryFileCount: number, joined: JoinedPipes | undefined) => readonly string[]
   readonly program: BoxProgram
   readonly makeGroup: () => Group
@@ -32,8 +32,8 @@ export function startBox(start: BoxStart): StartedBox {
 
 function startWithin(group: Group, start: BoxStart): StartedBox {
   const { program, joined } = start
-  const output = openPipe(start.drawPipe())
-  const errors = dropIfItFails([output], () => openPipe(start.drawPipe()))
+  const output = openPipe(start.takePipe())
+  const errors = dropIfItFails([output], () => openPipe(start.takePipe()))
   const { entryFiles } = group
   const bubblewrap = dropIfItFails([output, errors], () =>
     startProcess({

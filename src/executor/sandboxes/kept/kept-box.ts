@@ -23,7 +23,7 @@ import { readProc } from '../processes.ts'
 import type { BoxProgram } from '../sandbox.ts'
 import { type KeptFolder, openKeptFolder } from './kept-folder.ts'
 
-export type KeptStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'words' | 'drawPipe' | 'filterPath'> & {
+export type KeptStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'words' | 'takePipe' | 'filterPath'> & {
   readonly stage: NonNullable<BoxPlace['stage']>
   readonly group: Group
   readonly cores: number
@@ -41,8 +41,8 @@ export type KeptBox = {
 export function startKeptBox(start: KeptStart): KeptBox {
   const { group, stage } = start
   const unused = { drop: () => removeSoon(group) }
-  const orders = dropIfItFails([unused], () => openOrders(start.drawPipe()))
-  const complaints = dropIfItFails([unused, orders], () => openPipe(start.drawPipe()))
+  const orders = dropIfItFails([unused], () => openOrders(start.takePipe()))
+  const complaints = dropIfItFails([unused, orders], () => openPipe(start.takePipe()))
   const { entryFiles } = group
   const bubblewrap = dropIfItFails([unused, orders, complaints], () =>
     startProcess({
@@ -56,7 +56,7 @@ export function startKeptBox(start: KeptStart): KeptBox {
   }
   const placePipe = (name: string) => {
     const path = join(stage.pipeFolder, name)
-    renameSync(start.drawPipe(), path)
+    renameSync(start.takePipe(), path)
     return openPipe(path)
   }
   const placeTestFiles = (files: BoxProgram['testFiles']) => {

@@ -27,7 +27,7 @@ export type Slots = {
 }
 
 export type SlotRequest = {
-  readonly alone?: boolean | undefined
+  readonly isExclusive?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   /** The owner of the run; without one it is an owner of its own. */
   readonly owner?: SlotOwner | undefined
@@ -40,7 +40,7 @@ export type SlotRequest = {
 }
 
 type Waiter = {
-  readonly alone: boolean
+  readonly isExclusive: boolean
   readonly owner: SlotOwner
   readonly judging: SlotOwner
   readonly mostMs: number
@@ -79,9 +79,9 @@ export function makeSlots(count: number, now: () => number = () => performance.n
     advance()
   })
   const waiting: Waiter[] = []
-  const waitingAlone: Waiter[] = []
-  let isTakenAlone = false
-  let nextAloneAt = 0
+  const waitingExclusive: Waiter[] = []
+  let isTakenExclusively = false
+  let nextExclusiveAt = 0
 
   const heldBy = (owner: SlotOwner) => held.get(owner) ?? 0
   const startsOf = (owner: SlotOwner) =>
@@ -111,12 +111,12 @@ export function makeSlots(count: number, now: () => number = () => performance.n
     }
     return best
   }
-  const isAloneNext = () => waitingAlone.length > 0 && (waiting.length === 0 || now() >= nextAloneAt)
+  const isExclusiveNext = () => waitingExclusive.length > 0 && (waiting.length === 0 || now() >= nextExclusiveAt)
 
   /** Whether another run of this judging may follow in its slot, before the next waiting one. */
   const mayGoOn = ({ owner, judging, isBehind }: Run): boolean => {
     const next = findNext(waiting)
-    if (!next || next.judging === judging || isAloneNext() || isBehind) return false
+    if (!next || next.judging === judging || isExclusiveNext() || isBehind) return false
     if (next.owner === owner) return countRuns(judging) === 0 && keeping.usedBy(judging) < aheadMs
     if (isDue(next) || heldBy(owner) >= mostHeld) return false
     const fewer = heldBy(next.owner) - heldBy(owner)
@@ -124,7 +124,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   }
 
   const start = (waiter: Waiter, number: number) => {
-    const { owner, judging, alone, isBehind } = waiter
+    const { owner, judging, isExclusive, isBehind } = waiter
     const startedAt = now()
     const run: Run = { isConcurrent: running.size > 0, owner, judging, isBehind, startedAt }
     lastIn[number] = judging
@@ -132,7 +132,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
     running.add(run)
     held.set(owner, heldBy(owner) + 1)
     order.remember(owner)
-    isTakenAlone = alone
+    isTakenExclusively = isExclusive
     waiter.grant({
       number,
       ranConcurrently: () => run.isConcurrent,
@@ -140,13 +140,13 @@ export function makeSlots(count: number, now: () => number = () => performance.n
         if (!running.delete(run)) return
         const tookMs = now() - startedAt
         lending.note(owner, tookMs)
-        usage.note(owner, tookMs, alone ? count : 1)
+        usage.note(owner, tookMs, isExclusive ? count : 1)
         keeping.note(judging, tookMs)
         const stillHeld = heldBy(owner) - 1
         if (stillHeld > 0) held.set(owner, stillHeld)
         else held.delete(owner)
-        if (alone) nextAloneAt = now() + othersShare * tookMs
-        isTakenAlone = false
+        if (isExclusive) nextExclusiveAt = now() + othersShare * tookMs
+        isTakenExclusively = false
         if (!mayGoOn(run) || !keeping.keep(number, judging)) free.push(number)
         advance()
       },
@@ -154,13 +154,15 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   }
 
   const takeNext = (): { waiter: Waiter; number: number } | undefined => {
-    const isAlone = isAloneNext()
-    const line = isAlone ? waitingAlone : waiting
-    if (isAlone) {
+    const isExclusive = isExclusiveNext()
+    const line = isExclusive ? waitingExclusive : waiting
+    if (isExclusive) {
       free.push(...keeping.giveUp())
       if (running.size > 0) return undefined
     }
-    const kept = isAlone ? undefined : line.find((waiter) => keeping.isKeptFor(waiter.judging) && mayHaveMore(waiter))
+    const kept = isExclusive
+      ? undefined
+      : line.find((waiter) => keeping.isKeptFor(waiter.judging) && mayHaveMore(waiter))
     const waiter = kept ?? (free.length > 0 ? findNext(line) : undefined)
     if (!waiter) return undefined
     line.splice(line.indexOf(waiter), 1)
@@ -175,7 +177,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   }
 
   const advance = () => {
-    while (!isTakenAlone) {
+    while (!isTakenExclusively) {
       const next = takeNext()
       if (!next) return
       start(next.waiter, next.number)
@@ -185,10 +187,16 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   return {
     count,
     expectRuns: keeping.expect,
-    take({ alone = false, signal, owner = Symbol('nobody else'), mostMs = Number.POSITIVE_INFINITY, ...rest } = {}) {
+    take({
+      isExclusive = false,
+      signal,
+      owner = Symbol('nobody else'),
+      mostMs = Number.POSITIVE_INFINITY,
+      ...rest
+    } = {}) {
       return new Promise((resolve, reject) => {
         const waiter: Waiter = {
-          alone,
+          isExclusive,
           owner,
           judging: rest.judging ?? owner,
           mostMs,
@@ -199,7 +207,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
             resolve(slot)
           },
         }
-        const line = alone ? waitingAlone : waiting
+        const line = isExclusive ? waitingExclusive : waiting
         const leave = () => {
           const place = line.indexOf(waiter)
           if (place >= 0) line.splice(place, 1)

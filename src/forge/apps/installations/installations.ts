@@ -129,7 +129,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
 
   /** Settles pending activity first, so that the app receives it by the rights of before the change. */
   async function writeHeard<T>(change: (trx: Db) => Promise<T>): Promise<T> {
-    await activity.settleForHooks()
+    await activity.waitUntilHooksDispatched()
     return store.write(change)
   }
 
@@ -199,7 +199,7 @@ export function makeInstallations({ store, clock, people, registration, lookup, 
           await note(trx, actor, 'create', made, describeReach(made))
           return made
         },
-        { alone: [`installations:${app.id}`] },
+        { locks: [`installations:${app.id}`] },
       )
     },
 

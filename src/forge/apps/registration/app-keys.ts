@@ -3,7 +3,7 @@ import { createHash, createPublicKey, generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
-import { drawAlphanumeric, hashSecret } from '../../../lib/ids.ts'
+import { generateAlphanumeric, hashSecret } from '../../../lib/ids.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { notFound } from '../../failures.ts'
@@ -80,7 +80,7 @@ export function makeAppKeys({ store, clock }: { store: Store; clock: Clock }) {
 
     async makeSecret({ actor, app }: OwnApp): Promise<ClientSecret & { text: string }> {
       demand(app.isConfidential, 'invalid', 'public-client', 'An app that can’t keep a secret has none: it uses PKCE.')
-      const text = drawAlphanumeric(secretLength)
+      const text = generateAlphanumeric(secretLength)
       const hint = text.slice(-8)
       const now = clock.now()
       const { id } = await store.write(async (trx) => {

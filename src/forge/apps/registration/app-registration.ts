@@ -3,7 +3,7 @@ import type { Accounts } from '../../../accounts/accounts.ts'
 import type { Actor, SignedIn } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand, Failure } from '../../../lib/failure.ts'
-import { drawAlphanumeric } from '../../../lib/ids.ts'
+import { generateAlphanumeric } from '../../../lib/ids.ts'
 import type { Page, PageRequest } from '../../../lib/page.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
@@ -65,7 +65,12 @@ type Owned = { readonly owner: Pick<Person, 'id'> }
 
 const maxApps = 100
 
-type Needs = { store: Store; clock: Clock; accounts: Accounts; activity: Pick<ActivityRecord, 'settleForHooks'> }
+type Needs = {
+  store: Store
+  clock: Clock
+  accounts: Accounts
+  activity: Pick<ActivityRecord, 'waitUntilHooksDispatched'>
+}
 
 export type AppRegistration = ReturnType<typeof makeAppRegistration>
 
@@ -121,7 +126,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
     const counted = trx.selectFrom('app').select((eb) => eb.fn.countAll<number>().as('count'))
     const { count } = await counted.where('owner_id', '=', owner.id).executeTakeFirstOrThrow()
     demand(Number(count) < maxApps, 'limited', 'quota', `One account may have ${maxApps} apps.`)
-    const clientId = `Gd1.${drawAlphanumeric(16)}`
+    const clientId = `Gd1.${generateAlphanumeric(16)}`
     const now = clock.now()
     const { id } = await trx
       .insertInto('app')
@@ -157,7 +162,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
   async function register(by: Actor, owner: Person, draft: AppDraft): Promise<App> {
     demandDraft(draft)
     if (draft.kind === 'oauth')
-      return read(await store.write((trx) => insert(trx, by, owner, draft, null), { alone: [`apps:${owner.id}`] }))
+      return read(await store.write((trx) => insert(trx, by, owner, draft, null), { locks: [`apps:${owner.id}`] }))
     const slug = slugOf(draft.name)
     let id = 0
     try {
@@ -167,7 +172,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
         async (trx, bot) => {
           id = await insert(trx, by, owner, draft, bot.id)
         },
-        { alone: [`apps:${owner.id}`] },
+        { locks: [`apps:${owner.id}`] },
       )
     } catch (error) {
       const isTaken = isUniqueViolation(error) || (error instanceof Failure && error.code === 'name-taken')
@@ -226,7 +231,7 @@ export function makeAppRegistration({ store, clock, accounts, activity }: Needs)
       demandDraft(change)
       // Permissions that an installation granted earlier take effect again as soon as the app requests them again.
       demandHandsOn(actor, change.permissions ?? {})
-      await activity.settleForHooks()
+      await activity.waitUntilHooksDispatched()
       const now = clock.now()
       return store.write(async (trx) => {
         await trx

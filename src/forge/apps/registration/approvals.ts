@@ -51,7 +51,7 @@ export function makeAppApprovals({ store, clock, registration }: Needs) {
             .executeTakeFirst()
           if (numInsertedOrUpdatedRows) await recordApproval(trx, now, actor, true, app, organisation)
         },
-        { alone: [`approvals:${organisation.id}`] },
+        { locks: [`approvals:${organisation.id}`] },
       )
     },
 

@@ -2,7 +2,7 @@
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
-import { drawSecret, hashSecret } from '../../../lib/ids.ts'
+import { generateSecret, hashSecret } from '../../../lib/ids.ts'
 import type { Store } from '../../../store/store.ts'
 import { notFound } from '../../failures.ts'
 import { countRows } from '../../pages.ts'
@@ -24,7 +24,7 @@ export function makeManifests({ store, clock, people, registration }: Needs) {
     async put(holder: AppHolder, draft: AppDraft): Promise<string> {
       demandDraft(draft)
       const owner = 'organisation' in holder ? holder.organisation : asPerson(holder.actor.account)
-      const code = drawSecret()
+      const code = generateSecret()
       const now = clock.now()
       await store.write(async (trx) => {
         await trx.deleteFrom('app_manifest').where('owner_id', '=', owner.id).where('expires_at', '<=', now).execute()

@@ -2,7 +2,7 @@
 import { Failure } from '../../../lib/failure.ts'
 import type { Repository } from '../../access/repository.ts'
 import { isRefPart, isWritableRef, maxRefLength, nameRule, passesForObject, zeroId } from '../ref-name.ts'
-import type { PushVerdict } from './push-rules.ts'
+import type { PushDecision } from './push-rules.ts'
 import type { RefChange } from './ref-change.ts'
 
 /** Git is told each of them by name, and takes only so many. */
@@ -29,7 +29,7 @@ export type Explanation = { readonly reason: string; readonly advice: string }
 /** Git names a rule; this explains what the rule is for. */
 export function explain(
   repository: Repository,
-  { refused, keeping, linear }: PushVerdict,
+  { refused, keeping, linear }: PushDecision,
   ref: string,
   reason: string,
 ): Explanation | undefined {

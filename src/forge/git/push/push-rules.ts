@@ -4,7 +4,7 @@ import type { Repository } from '../../access/repository.ts'
 import { zeroId } from '../ref-name.ts'
 import type { RefChange } from './ref-change.ts'
 
-export type PushVerdict = {
+export type PushDecision = {
   /** Refs that must not move in this way, each with the reason as a sentence. */
   readonly refused: ReadonlyMap<string, string>
   /** Branches that must keep all of their commits. */
@@ -13,7 +13,7 @@ export type PushVerdict = {
   readonly linear: ReadonlySet<string>
 }
 
-export type JudgePush = (access: PushAccess, changes: readonly RefChange[]) => Promise<PushVerdict>
+export type CheckPush = (access: PushAccess, changes: readonly RefChange[]) => Promise<PushDecision>
 
 /**
  * Why the change is beyond the caller's right to push; undefined if it is within. Who may push only by leave of a pull
@@ -36,14 +36,18 @@ export const forbidsForceTo = (repository: Repository, changes: readonly RefChan
 const isDefault = ({ defaultBranch }: Repository, ref: string): boolean => ref === `refs/heads/${defaultBranch}`
 
 /** Git's clients cannot delete the default branch. Git would refuse by HEAD, too, but HEAD may be a moment behind. */
-export function keepDefault(repository: Repository, changes: readonly RefChange[], verdict: PushVerdict): PushVerdict {
+export function keepDefault(
+  repository: Repository,
+  changes: readonly RefChange[],
+  verdict: PushDecision,
+): PushDecision {
   const gone = changes.find(({ ref, after }) => isDefault(repository, ref) && after === zeroId)
   if (!gone || verdict.refused.has(gone.ref)) return verdict
   const reason = 'This is the default branch. Make another branch the default first, then delete this one.'
   return { ...verdict, refused: new Map([...verdict.refused, [gone.ref, reason]]) }
 }
 
-export const isSameVerdict = (a: PushVerdict, b: PushVerdict): boolean =>
+export const isSameDecision = (a: PushDecision, b: PushDecision): boolean =>
   isSameSet(a.keeping, b.keeping) &&
   isSameSet(a.linear, b.linear) &&
   isSameSet(new Set(a.refused.keys()), new Set(b.refused.keys()))

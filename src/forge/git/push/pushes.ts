@@ -37,12 +37,12 @@ export type Outcome = ReadonlySet<string> | 'look'
 
 export type PushConsumer = {
   /** The keys that the settling write must hold exclusively. */
-  alone(push: Push): Promise<readonly string[]>
+  listLocks(push: Push): Promise<readonly string[]>
   /**
    * Runs within the settling write: its effects exist exactly if the push does. `changes` are those that happened;
-   * `alone` is what `alone` answered, or empty if it was not called.
+   * `locks` are those that `listLocks` answered, or empty if it was not called.
    */
-  settle(trx: Db, push: Push, alone: readonly string[]): Promise<void>
+  process(trx: Db, push: Push, locks: readonly string[]): Promise<void>
 }
 
 export type RecordOptions = {
@@ -147,8 +147,8 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     {
       changes,
       sizeKib,
-      alone = [],
-    }: { changes: readonly RefChange[]; sizeKib: number; alone?: readonly (readonly string[])[] },
+      locks = [],
+    }: { changes: readonly RefChange[]; sizeKib: number; locks?: readonly (readonly string[])[] },
   ): Promise<void> {
     const { repository } = push
     const now = clock.now()
@@ -192,7 +192,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       .execute()
     const { pusher: actorId, id: subjectId } = push
     await activity.record(trx, { kind: 'push', actorId, repositoryId: repository.id, subjectId })
-    for (const [i, consumer] of consumers.entries()) await consumer.settle(trx, { ...push, changes }, alone[i] ?? [])
+    for (const [i, consumer] of consumers.entries()) await consumer.process(trx, { ...push, changes }, locks[i] ?? [])
     await jobs.enqueue(trx, tidyKind, { repositoryId: repository.id }, { key: String(repository.id) })
     if (changes.some(({ after }) => after === zeroId)) await reclaimLater(trx, repository)
   }
@@ -208,8 +208,8 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
         changes.map(({ ref }) => ref),
       ),
     ])
-    const alone = await Promise.all(consumers.map((consumer) => consumer.alone(push)))
-    await store.write((trx) => settle(trx, push, { changes, sizeKib, alone }), { alone: alone.flat() })
+    const locks = await Promise.all(consumers.map((consumer) => consumer.listLocks(push)))
+    await store.write((trx) => settle(trx, push, { changes, sizeKib, locks }), { locks: locks.flat() })
     return true
   }
 

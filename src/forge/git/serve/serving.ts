@@ -18,7 +18,7 @@ import { demandHook, hooksFolder } from '../push/linear-hook.ts'
 import { explain, listHidden } from '../push/push-refusals.ts'
 import { makePushReport, type PushReport, readBands, reportRefusal, wantsReport } from '../push/push-report.ts'
 import { type PushRequest, readPushRequest } from '../push/push-request.ts'
-import { isSameVerdict, type JudgePush, keepDefault } from '../push/push-rules.ts'
+import { type CheckPush, isSameDecision, keepDefault } from '../push/push-rules.ts'
 import type { Pushes } from '../push/pushes.ts'
 import { zeroId } from '../ref-name.ts'
 import { makeOutputPace, type OutputPace, watchClient } from './client-pace.ts'
@@ -42,7 +42,7 @@ export type Exchange = {
   /** Whether the answer's first bytes are sent: a failure can no longer become a status. */
   isAnswering(): boolean
   /** Discards the rest of the input. */
-  letGo(): void
+  releaseInput(): void
   readonly signal: AbortSignal
 }
 
@@ -61,7 +61,7 @@ type Manners = { readonly isPacking?: () => boolean; readonly speaksFirst?: bool
 type Needs = {
   git: Pick<Git, 'prepare' | 'read'>
   pushes: Pick<Pushes, 'record' | 'settleArrived'>
-  judgePush: JudgePush
+  checkPush: CheckPush
   /** Counts incoming bytes, and refuses those that exceed the quota. */
   receiveStorage: StorageQuota['receive']
   limits: GitLimits
@@ -98,7 +98,7 @@ const tarOverheadBytes = 1024
 
 const uploadConfig = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowReachableSHA1InWant': 'true' }
 
-export function makeServing({ git, pushes, judgePush, limits, receiveStorage, maxPushBytes, log }: Needs) {
+export function makeServing({ git, pushes, checkPush, limits, receiveStorage, maxPushBytes, log }: Needs) {
   const { run: takeTurn } = makeFairScheduler(slotsFor(limits, servedPerCore))
   const { run: takeFlowTurn } = makeFairScheduler(slotsFor(limits, flowsPerCore))
   const bounds = transferBounds(limits)
@@ -269,14 +269,14 @@ export function makeServing({ git, pushes, judgePush, limits, receiveStorage, ma
         const entered = await enterAgain()
         const { repository } = entered
         demandSame(access.repository, repository)
-        const judge = async (now: PushAccess) => keepDefault(now.repository, changes, await judgePush(now, changes))
-        const verdict = await judge(entered)
+        const check = async (now: PushAccess) => keepDefault(now.repository, changes, await checkPush(now, changes))
+        const verdict = await check(entered)
         if (verdict.linear.size > 0) await demandHook()
         const hidden = listHidden(changes, verdict.refused)
         const decide = async () => {
           const again = await enterAgain()
           demandSame(repository, again.repository)
-          demand(isSameVerdict(verdict, await judge(again)), 'conflict', 'rules-changed', rulesChanged)
+          demand(isSameDecision(verdict, await check(again)), 'conflict', 'rules-changed', rulesChanged)
         }
         const folder = await git.prepare(repository)
         const explainHere = (ref: string, reason: string) => explain(repository, verdict, ref, reason)
@@ -348,7 +348,7 @@ function demandSame(before: Repository, now: Repository): void {
  * rethrows it for the interface.
  */
 function tellRefusal(
-  { isAnswering, respond, signal, letGo }: PushExchange,
+  { isAnswering, respond, signal, releaseInput }: PushExchange,
   request: PushRequest,
   error: unknown,
 ): void {
@@ -358,15 +358,15 @@ function tellRefusal(
   const told = output.writableNeedDrain ? undefined : reportRefusal(request, error.message)
   if (!told) throw error
   output.end(told)
-  letGo()
+  releaseInput()
 }
 
 /** Reports it as git reports a refused fetch. */
-function tellFetchRefusal({ isAnswering, respond, signal, letGo }: FetchExchange, error: unknown): void {
+function tellFetchRefusal({ isAnswering, respond, signal, releaseInput }: FetchExchange, error: unknown): void {
   const isTold = error instanceof Failure && error.code === filterRefused && !signal.aborted && !isAnswering()
   if (!isTold) throw error
   respond().end(writePacket(`ERR ${error.message}\n`))
-  letGo()
+  releaseInput()
 }
 
 /** Failures that go into git's report even if git has not begun. */

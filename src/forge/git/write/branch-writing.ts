@@ -8,7 +8,7 @@ import type { Access, PushAccess } from '../../access/opening.ts'
 import type { Repository } from '../../access/repository.ts'
 import { invalidField, notFound } from '../../failures.ts'
 import type { StorageQuota } from '../../storage/storage-quota.ts'
-import type { JudgedMoves } from '../push/judged-moves.ts'
+import type { CheckedMoves } from '../push/checked-moves.ts'
 import type { RefMoving } from '../push/ref-moving.ts'
 import { isBranchName, zeroId } from '../ref-name.ts'
 import { signAs } from './commit-text.ts'
@@ -40,7 +40,7 @@ const administration = {
 type Needs = {
   clock: Clock
   merging: Merging
-  moves: JudgedMoves
+  moves: CheckedMoves
   refMoving: RefMoving
   rules: RulesByName
   storage: Pick<StorageQuota, 'demandSpace'>

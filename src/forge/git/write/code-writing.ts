@@ -2,8 +2,8 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { StorageQuota } from '../../storage/storage-quota.ts'
 import type { Git } from '../process/git.ts'
-import { makeJudgedMoves } from '../push/judged-moves.ts'
-import type { JudgePush } from '../push/push-rules.ts'
+import { makeCheckedMoves } from '../push/checked-moves.ts'
+import type { CheckPush } from '../push/push-rules.ts'
 import type { RefMoving } from '../push/ref-moving.ts'
 import { makeBranchWriting, type RulesByName } from './branch-writing.ts'
 import { makeFileWriting } from './file-writing.ts'
@@ -18,17 +18,17 @@ type Needs = {
   git: Git
   merging: Merging
   refMoving: RefMoving
-  judgePush: JudgePush
+  checkPush: CheckPush
   rules: RulesByName
   storage: Pick<StorageQuota, 'write' | 'demandSpace'>
 }
 
 export type CodeWriting = ReturnType<typeof makeCodeWriting>
 
-export function makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules, storage }: Needs) {
+export function makeCodeWriting({ clock, git, merging, refMoving, checkPush, rules, storage }: Needs) {
   const objects = makeObjects({ git, storage })
   const treeEditing = makeTreeEditing({ git })
-  const moves = makeJudgedMoves({ git, merging, refMoving, judgePush })
+  const moves = makeCheckedMoves({ git, merging, refMoving, checkPush })
   return {
     files: makeFileWriting({ clock, objects, treeEditing, moves }),
     objects: makeObjectMaking({ clock, objects, treeEditing }),

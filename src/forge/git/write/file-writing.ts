@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { demand, Failure } from '../../../lib/failure.ts'
 import type { PushAccess } from '../../access/opening.ts'
 import { invalidField, notFound } from '../../failures.ts'
-import type { JudgedMoves } from '../push/judged-moves.ts'
+import type { CheckedMoves } from '../push/checked-moves.ts'
 import { type Commit, parseCommit } from '../read/commit.ts'
 import { isBranchName, isObjectId, zeroId } from '../ref-name.ts'
 import { spellCommit } from './commit-text.ts'
@@ -34,7 +34,7 @@ export type ChangedFile = {
 /** Others may move the branch meanwhile. The change concerns one file, whose blob id is checked again on each try. */
 const maxTries = 5
 
-type Needs = { clock: Clock; objects: Objects; treeEditing: TreeEditing; moves: JudgedMoves }
+type Needs = { clock: Clock; objects: Objects; treeEditing: TreeEditing; moves: CheckedMoves }
 
 export type FileWriting = ReturnType<typeof makeFileWriting>
 

@@ -61,7 +61,7 @@ export function makeMerging({ git }: { git: Git }) {
       git.inTurnApart(repository, (ask) => commitMerge(ask, draft, [draft.base, draft.head]), admit, passForOld()),
 
     /** Dates the objects of an unreachable trial merge back again: reading the pull has renewed them. */
-    async letGoOfTried(repository: Repository, sha: string): Promise<void> {
+    async releaseTried(repository: Repository, sha: string): Promise<void> {
       const words = ['rev-list', '--objects', '--no-object-names', '--ignore-missing', sha, '--not', '--all']
       const { output } = await git.run(repository, words, { maxBytes: maxNamesBytes, cutsOff: true })
       const names = output.toString('latin1').split('\n').filter(isObjectId)

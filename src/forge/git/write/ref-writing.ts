@@ -3,13 +3,13 @@ import { demand } from '../../../lib/failure.ts'
 import type { PushAccess } from '../../access/opening.ts'
 import { invalidField } from '../../failures.ts'
 import type { StorageQuota } from '../../storage/storage-quota.ts'
-import type { JudgedMoves } from '../push/judged-moves.ts'
+import type { CheckedMoves } from '../push/checked-moves.ts'
 import { isObjectId, zeroId } from '../ref-name.ts'
 import type { Objects } from './objects.ts'
 
 export type WrittenRef = { readonly name: string; readonly sha: string; readonly type: string }
 
-type Needs = { objects: Objects; moves: JudgedMoves; storage: Pick<StorageQuota, 'demandSpace'> }
+type Needs = { objects: Objects; moves: CheckedMoves; storage: Pick<StorageQuota, 'demandSpace'> }
 
 export type RefWriting = ReturnType<typeof makeRefWriting>
 

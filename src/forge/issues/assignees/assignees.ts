@@ -7,7 +7,7 @@ import type { Repository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
 import type { Person } from '../../person.ts'
 import type { Issue } from '../issue.ts'
-import { actOf, aloneOnIssues } from '../issue-act.ts'
+import { actOf, withIssueLocks } from '../issue-act.ts'
 import type { IssueReading } from '../issue-reading.ts'
 import { demandMayChange } from '../issue-rights.ts'
 import { findIssue } from '../issue-row.ts'
@@ -36,7 +36,7 @@ export function makeAssignees({ store, clock, reading, changes }: Needs) {
         const issue = await reading.readById(row.id, trx)
         if (!issue) throw notFound()
         return issue
-      }, aloneOnIssues(access.repository.id))
+      }, withIssueLocks(access.repository.id))
     },
   }
 }

@@ -13,7 +13,7 @@ import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField, notFound } from '../../failures.ts'
 import { readCompletePage } from '../../pages.ts'
 import { recordEvent } from '../event-recording.ts'
-import { actOf, aloneOnIssues, placeOf } from '../issue-act.ts'
+import { actOf, placeOf, withIssueLocks } from '../issue-act.ts'
 import { demandMayChange, demandReadable, demandUnlocked } from '../issue-rights.ts'
 import { findIssue, getIssueRow, type IssueCore, touchIssue } from '../issue-row.ts'
 import { subjectOf } from '../issue-state.ts'
@@ -169,7 +169,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
         })
         await noteDuplicate(trx, act, issue, body)
         return readWhole(trx, id)
-      }, aloneOnIssues(repository.id))
+      }, withIssueLocks(repository.id))
     },
 
     async edit(access: Access<'read'>, id: number, body: string): Promise<Comment> {
@@ -191,7 +191,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
           })
         }
         return readWhole(trx, id)
-      }, aloneOnIssues(repository.id))
+      }, withIssueLocks(repository.id))
     },
 
     async remove(access: Access<'read'>, id: number): Promise<void> {
@@ -218,7 +218,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
           ...subjectOf(act, issue.id),
           data: { gone: { comment } },
         })
-      }, aloneOnIssues(repository.id))
+      }, withIssueLocks(repository.id))
     },
   }
 }

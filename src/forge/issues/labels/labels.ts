@@ -14,7 +14,7 @@ import { invalidField, notFound } from '../../failures.ts'
 import { readPage } from '../../pages.ts'
 import { recordEventOfEach } from '../event-recording.ts'
 import type { Label } from '../issue.ts'
-import { actOf, aloneOnIssues } from '../issue-act.ts'
+import { actOf, withIssueLocks } from '../issue-act.ts'
 import { demandMayChange, demandReadable } from '../issue-rights.ts'
 import { findIssue } from '../issue-row.ts'
 import { findMilestone } from '../milestones/milestone-rows.ts'
@@ -97,7 +97,7 @@ export function makeLabels({ store, clock, activity }: { store: Store; clock: Cl
             .executeTakeFirstOrThrow()
           await tell(trx, access, 'created', made)
           return made
-        }, aloneOnIssues(repository.id))
+        }, withIssueLocks(repository.id))
         .catch(refuseTakenName)
       return toLabel(row)
     },
@@ -119,7 +119,7 @@ export function makeLabels({ store, clock, activity }: { store: Store; clock: Cl
           const label = await changed.executeTakeFirstOrThrow()
           await tell(trx, access, 'edited', label, listChanges(found, label))
           return label
-        }, aloneOnIssues(repository.id))
+        }, withIssueLocks(repository.id))
         .catch(refuseTakenName)
       return toLabel(row)
     },
@@ -134,7 +134,7 @@ export function makeLabels({ store, clock, activity }: { store: Store; clock: Cl
         await recordEventOfEach(trx, actOf(access, clock.now()), ofLabel, 'unlabeled', data)
         await trx.deleteFrom('label').where('id', '=', label.id).execute()
         await tell(trx, access, 'deleted', label)
-      }, aloneOnIssues(repository.id))
+      }, withIssueLocks(repository.id))
     },
 
     async listOfIssue(
@@ -166,7 +166,7 @@ export function makeLabels({ store, clock, activity }: { store: Store; clock: Cl
         const { id } = issue
         await changeLabelsWithin(trx, activity, actOf(access, clock.now()), id, change)
         return [...(await listOnIssue(trx, id, everyLabel)).items]
-      }, aloneOnIssues(access.repository.id))
+      }, withIssueLocks(access.repository.id))
     },
 
     async removeFromIssue(access: Access<'triage'>, number: number, name: string): Promise<Label[]> {
@@ -177,7 +177,7 @@ export function makeLabels({ store, clock, activity }: { store: Store; clock: Cl
         const isRemoved = await removeLabelsWithin(trx, activity, actOf(access, clock.now()), id, [name])
         if (!isRemoved) throw notFound()
         return [...(await listOnIssue(trx, id, everyLabel)).items]
-      }, aloneOnIssues(access.repository.id))
+      }, withIssueLocks(access.repository.id))
     },
   }
 }

@@ -12,7 +12,7 @@ import { invalidField, notFound } from '../../failures.ts'
 import { countRows, readCompletePage } from '../../pages.ts'
 import { recordEventOfEach } from '../event-recording.ts'
 import type { Milestone } from '../issue.ts'
-import { actOf, aloneOnIssues } from '../issue-act.ts'
+import { actOf, withIssueLocks } from '../issue-act.ts'
 import {
   completeMilestones,
   findMilestone,
@@ -118,7 +118,7 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
         await tell(trx, access, 'created', made)
         return made
       }
-      return store.write(write, aloneOnIssues(repository.id)).catch(refuseTakenTitle)
+      return store.write(write, withIssueLocks(repository.id)).catch(refuseTakenTitle)
     },
 
     async update(access: Access<'write'>, number: number, edit: Partial<MilestoneDraft>): Promise<Milestone> {
@@ -150,7 +150,7 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
         if (found.state !== row.state) await tell(trx, access, row.state === 'closed' ? 'closed' : 'opened', milestone)
         return milestone
       }
-      return store.write(write, aloneOnIssues(repository.id)).catch(refuseTakenTitle)
+      return store.write(write, withIssueLocks(repository.id)).catch(refuseTakenTitle)
     },
 
     /** Its issues stay, without a milestone, each with an event. */
@@ -162,7 +162,7 @@ export function makeMilestones({ store, clock, activity }: { store: Store; clock
         const ofMilestone = trx.selectFrom('issue').select('issue.id as issue_id').where('milestone_id', '=', id)
         await recordEventOfEach(trx, actOf(access, clock.now()), ofMilestone, 'demilestoned', { milestone: { title } })
         await trx.deleteFrom('milestone').where('id', '=', id).execute()
-      }, aloneOnIssues(access.repository.id))
+      }, withIssueLocks(access.repository.id))
     },
   }
 }

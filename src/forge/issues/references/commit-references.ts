@@ -22,7 +22,7 @@ import type { Reading } from '../../git/read/reading.ts'
 import { zeroId } from '../../git/ref-name.ts'
 import { findReferences } from '../../markup/references.ts'
 import { recordEvent } from '../event-recording.ts'
-import { aloneOnIssues, placeOf } from '../issue-act.ts'
+import { placeOf, withIssueLocks } from '../issue-act.ts'
 import type { IssueStates } from '../issue-state.ts'
 import { type ReferredIssue, resolve } from './resolving.ts'
 
@@ -179,12 +179,12 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
         const closesIt = closes && mayClose && !isPull && repository.options.hasIssues
         if (closesIt && !told.has('closed')) await states.closeWithin(trx, act, id, cause)
       }
-    }, aloneOnIssues(repositoryId))
+    }, withIssueLocks(repositoryId))
   }
 
   pushes.consume({
-    alone: async () => [],
-    async settle(trx, { repository, pusher, credential, changes }) {
+    listLocks: async () => [],
+    async process(trx, { repository, pusher, credential, changes }) {
       // This push may have made the first branch of an empty repository the default.
       const row = await trx
         .selectFrom('repository')

@@ -5,7 +5,7 @@ import type { Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
 import { invalidField, notFound } from '../../failures.ts'
 import { recordEvent } from '../event-recording.ts'
-import { actOf, aloneOnIssues, placeOf } from '../issue-act.ts'
+import { actOf, placeOf, withIssueLocks } from '../issue-act.ts'
 import { demandMayChange } from '../issue-rights.ts'
 import { findIssue, type IssueCore } from '../issue-row.ts'
 
@@ -54,7 +54,7 @@ export function makeConnections({ store, clock }: { store: Store; clock: Clock }
         const row = { issue_id: issue.id, pull_id: pull.id, created_at: clock.now() }
         await trx.insertInto('issue_connection').values(row).execute()
         await record(trx, access, [issue.id, pull.id], 'connected')
-      }, aloneOnIssues(access.repository.id)),
+      }, withIssueLocks(access.repository.id)),
 
     disconnect: (access: Access<'triage'>, issueNumber: number, pullNumber: number): Promise<void> =>
       store.write(async (trx) => {
@@ -67,6 +67,6 @@ export function makeConnections({ store, clock }: { store: Store; clock: Clock }
           .executeTakeFirst()
         if (!gone) throw notFound()
         await record(trx, access, [issue.id, pull.id], 'disconnected')
-      }, aloneOnIssues(access.repository.id)),
+      }, withIssueLocks(access.repository.id)),
   }
 }

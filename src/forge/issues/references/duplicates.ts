@@ -7,7 +7,7 @@ import type { Access } from '../../access/opening.ts'
 import { notFound } from '../../failures.ts'
 import { findDuplicateOf } from '../../markup/references.ts'
 import { recordEvent } from '../event-recording.ts'
-import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../issue-act.ts'
+import { actOf, type IssueAct, placeOf, withIssueLocks } from '../issue-act.ts'
 import { demandMayChange } from '../issue-rights.ts'
 import { findIssue, type IssueCore } from '../issue-row.ts'
 import { resolve } from './resolving.ts'
@@ -42,7 +42,7 @@ export function makeDuplicates({ store, clock, origin }: Needs) {
         if (issue.duplicate_of_id === null) throw notFound()
         await mark(trx, issue.id, null)
         await recordEvent(trx, placeOf(actOf(access, clock.now()), issue.id), 'unmarked_as_duplicate', {})
-      }, aloneOnIssues(repository.id))
+      }, withIssueLocks(repository.id))
     },
   }
 }

@@ -76,7 +76,7 @@ export function makeGpgKeys({ store, clock, pgp }: { store: Store; clock: Clock;
           await note(trx, actor, 'create', row)
           return toKey(row)
         },
-        { alone: [`gpg-keys:${account.id}`] },
+        { locks: [`gpg-keys:${account.id}`] },
       )
     },
 

@@ -52,7 +52,7 @@ export default async function work(task: PgpTask): Promise<PgpResult> {
   try {
     if (task.kind === 'read-key') return { value: await describe(await readOne(task.armored)) }
     if (task.kind === 'list-issuers') return { value: await listIssuers(task.signature) }
-    return { value: await judge(task) }
+    return { value: await verify(task) }
   } catch (error) {
     return { fault: error instanceof Fault ? error.message : 'is no PGP key or signature that can be read' }
   }
@@ -132,7 +132,7 @@ async function listIssuers(armored: string): Promise<string[]> {
   return Array.from(signature.getSigningKeyIDs(), (id) => id.toHex().toUpperCase())
 }
 
-async function judge(task: Extract<PgpTask, { kind: 'verify' }>): Promise<PgpVerdict> {
+async function verify(task: Extract<PgpTask, { kind: 'verify' }>): Promise<PgpVerdict> {
   const { packet } = await readOneSignature(task.signature)
   const wrong: PgpVerdict = { state: 'wrong', expiresAt: null }
   // A key that was registered under former bounds verifies nothing.

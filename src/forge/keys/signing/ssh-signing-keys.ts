@@ -64,7 +64,7 @@ export function makeSshSigningKeys({ store, clock }: { store: Store; clock: Cloc
           await note(trx, actor, 'create', row)
           return toKey(row)
         },
-        { alone: [`ssh-signing-keys:${account.id}`] },
+        { locks: [`ssh-signing-keys:${account.id}`] },
       )
     },
 

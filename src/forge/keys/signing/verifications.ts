@@ -120,14 +120,14 @@ export function makeVerifications({ store, clock, people, pgp, maxMs = maxMsPerR
           .where('gpg_key_part.key_id', 'in', issuers)
           .execute()
 
-  async function judgeSsh({ sha, signed }: SignedObject, ssh: SshSignature): Promise<Reason> {
+  async function verifySsh({ sha, signed }: SignedObject, ssh: SshSignature): Promise<Reason> {
     const place = `${sha} ${ssh.fingerprint}`
     const verdict = sshVerdicts.get(place) ?? { isRight: await ssh.isOf(signed!.payload).catch(() => false) }
     sshVerdicts.set(place, verdict)
     return verdict.isRight ? 'valid' : 'invalid'
   }
 
-  async function judgePgp(
+  async function verifyPgp(
     { sha, signed, by }: SignedObject,
     { id, account_id: ownerId, armored, details }: PgpCandidate,
     deadline: AbortSignal,
@@ -178,10 +178,14 @@ export function makeVerifications({ store, clock, people, pgp, maxMs = maxMsPerR
         } else if (what.kind === 'ssh') {
           const { fingerprint: key } = what.ssh
           const isKnown = sshKeys.some((row) => row.account_id === signer.id && row.fingerprint === key)
-          verified.set(object.sha, { ...told, key, reason: isKnown ? await judgeSsh(object, what.ssh) : 'unknown_key' })
+          verified.set(object.sha, {
+            ...told,
+            key,
+            reason: isKnown ? await verifySsh(object, what.ssh) : 'unknown_key',
+          })
         } else {
           const row = pgpKeys.find((one) => one.account_id === signer.id && what.issuers.includes(one.key_id))
-          const reason = row ? await judgePgp(object, row, deadline) : 'unknown_key'
+          const reason = row ? await verifyPgp(object, row, deadline) : 'unknown_key'
           verified.set(object.sha, { ...told, key: row?.key_id ?? what.issuers[0], reason })
         }
       }

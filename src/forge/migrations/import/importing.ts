@@ -20,7 +20,7 @@ import { measureFolder, tidyKind } from '../../git/folders/tidying.ts'
 import type { Git } from '../../git/process/git.ts'
 import { noteWikiSize, pointHead, wikiBranch } from '../../git/wikis.ts'
 import { nameLfsObjectsWithin } from '../../lfs/lfs-rows.ts'
-import { aloneOnEmails } from '../../people/people.ts'
+import { withEmailsLock } from '../../people/people.ts'
 import { folderLock } from '../../repositories/making.ts'
 import { importStagePrefix } from '../retention.ts'
 import { type CheckedArchive, checkArchive } from './checking.ts'
@@ -116,7 +116,7 @@ export function makeImporting(needs: Needs): ImportArchive {
         bytes <= mostMib * mib,
         `${path} is over ${mostMib} MiB, which is more than such a file may have here.`,
       )
-      const contentType = isAttachment ? await judgeAttachment(path, file) : 'application/octet-stream'
+      const contentType = isAttachment ? await readContentType(path, file) : 'application/octet-stream'
       ready.set(path, { ...(await files.receive(createReadStream(file), contentType, bytes)), contentType })
     }
     return ready
@@ -206,7 +206,7 @@ export function makeImporting(needs: Needs): ImportArchive {
           await run.settle(trx, result)
           return result
         },
-        { alone: aloneOnEmails.alone, sharing: [folderLock] },
+        { locks: withEmailsLock.locks, sharedLocks: [folderLock] },
       )
     } finally {
       source.destroy()
@@ -224,7 +224,7 @@ const gitFolderOf = ({ owner, name }: { readonly owner: string; readonly name: s
 const startBytes = 16
 
 /** The content type is derived from the content, as for any attachment, never taken from the archive. */
-async function judgeAttachment(path: string, file: string): Promise<string> {
+async function readContentType(path: string, file: string): Promise<string> {
   const opened = await open(file, 'r')
   try {
     const { buffer, bytesRead } = await opened.read(Buffer.alloc(startBytes), 0, startBytes, 0)

@@ -2,7 +2,7 @@
 import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import { aloneOnIssues } from '../../issues/issue-act.ts'
+import { withIssueLocks } from '../../issues/issue-act.ts'
 import { bodySource, keepWords, titleSource } from '../../issues/search/words.ts'
 
 export const wordsKind = 'forge.import-words'
@@ -15,7 +15,7 @@ type Payload = { readonly repositoryId: number }
 export function defineWordJob({ store, jobs }: { store: Store; jobs: Jobs }): void {
   /** Reads the texts as they are now. The lock keeps others from changing issues meanwhile. */
   const write = (repositoryId: number, act: (trx: Db) => Promise<number | undefined>) =>
-    store.write(act, aloneOnIssues(repositoryId))
+    store.write(act, withIssueLocks(repositoryId))
 
   async function writeIssues(trx: Db, repositoryId: number, after: number): Promise<number | undefined> {
     const rows = await trx

@@ -18,9 +18,9 @@ type Needs = { store: Store; clock: Clock; jobs: Jobs; opening: Opening; deliver
 const deliveryKind = 'forge.submission-delivery'
 
 export function makeSubmissionDelivery({ store, clock, jobs, opening, delivery }: Needs) {
-  type Told = { readonly submission: JudgedSubmission; readonly place: RepositoryAddress }
+  type SentNotice = { readonly submission: JudgedSubmission; readonly place: RepositoryAddress }
 
-  jobs.define<Told>(deliveryKind, async ({ submission, place }) => {
+  jobs.define<SentNotice>(deliveryKind, async ({ submission, place }) => {
     await store.write(async (trx) => {
       const repository = await opening.find(anonymous('judge'), place, trx)
       if (!repository) return
@@ -42,6 +42,6 @@ export function makeSubmissionDelivery({ store, clock, jobs, opening, delivery }
   return {
     /** Part of the transaction that finishes the submission. A rejudged submission keeps its thread. */
     note: (trx: Db, place: RepositoryAddress, submission: JudgedSubmission): Promise<unknown> =>
-      jobs.enqueue(trx, deliveryKind, { submission, place } satisfies Told),
+      jobs.enqueue(trx, deliveryKind, { submission, place } satisfies SentNotice),
   }
 }

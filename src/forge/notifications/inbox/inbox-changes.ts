@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { prepareQuery } from '../../../store/prepared.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import { newestUntold } from '../../activity/activity.ts'
+import { newestUndispatched } from '../../activity/activity.ts'
 
 export type InboxVersion = {
   /** Grows with every change. */
@@ -12,7 +12,7 @@ export type InboxVersion = {
   /** In milliseconds, rounded down to whole seconds. */
   readonly modifiedAt: number
   /** The newest activity that was not told yet, or 0: what is read now may lack it. */
-  readonly untoldId: number
+  readonly undispatchedId: number
 }
 
 export const inboxChannel = 'inbox'
@@ -28,7 +28,7 @@ export function makeInboxChanges({ store, clock }: { store: Store; clock: Clock 
       .selectFrom('account')
       .leftJoin('inbox', 'inbox.user_id', 'account.id')
       .select(['account.created_at', 'inbox.change', 'inbox.modified_at'])
-      .select(newestUntold.as('untold_id'))
+      .select(newestUndispatched.as('untold_id'))
       .where('account.id', '=', userId),
   )
 
@@ -37,7 +37,7 @@ export function makeInboxChanges({ store, clock }: { store: Store; clock: Clock 
       const [row] = await select({ userId })
       // An inbox without changes is older than any change can be, even one in the account's first second.
       const initial = floorToSecond(row?.created_at ?? 0) - secondMs
-      return { change: row?.change ?? 0, modifiedAt: row?.modified_at ?? initial, untoldId: row?.untold_id ?? 0 }
+      return { change: row?.change ?? 0, modifiedAt: row?.modified_at ?? initial, undispatchedId: row?.untold_id ?? 0 }
     },
 
     /**

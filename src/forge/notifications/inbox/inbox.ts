@@ -56,7 +56,7 @@ export type Reader = { readonly actor: SignedIn }
 /** Other tokens are refused: a fine-grained one covers some repositories, but an inbox is about all. */
 export const inboxNeed: Need = { tokens: ['classic'], scopes: ['notifications', 'repo'], permissions: [] }
 
-/** The longest that a reader waits for untold activity. */
+/** The longest that a reader waits for activity not yet dispatched. */
 const longestWaitMs = 5_000
 
 type Needs = {
@@ -162,13 +162,13 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
   }
 
   /**
-   * Waits for untold activity. Then reads include everything answered to anybody before, and changes to one's threads
+   * Waits for activity not yet dispatched. Then reads include everything answered to anybody before, and changes to one's threads
    * or watches apply only to later activity.
    */
-  async function settle({ actor }: Reader): Promise<InboxVersion> {
+  async function waitUntilCurrent({ actor }: Reader): Promise<InboxVersion> {
     const version = await changes.read(actor.account.id)
-    if (version.untoldId === 0) return version
-    await activity.settle(version.untoldId, longestWaitMs)
+    if (version.undispatchedId === 0) return version
+    await activity.waitUntilDispatched(version.undispatchedId, longestWaitMs)
     return changes.read(actor.account.id)
   }
 
@@ -178,7 +178,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
     id: number,
     change: (trx: Db) => UpdateQueryBuilder<Schema, 'thread', 'thread', UpdateResult>,
   ): Promise<void> {
-    await settle(self)
+    await waitUntilCurrent(self)
     await find(self, id)
     const userId = self.actor.account.id
     await store.write(async (trx) => {
@@ -192,7 +192,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
   return {
     find,
 
-    settle,
+    waitUntilCurrent,
 
     async list({ actor }: Reader, filter: InboxFilter, { offset, limit }: PageRequest): Promise<Page<Thread>> {
       const userId = actor.account.id

@@ -39,7 +39,7 @@ export function makeThreadSubscriptions({ store, clock, inbox, changes }: Needs)
 
   /** Setting the present value is no inbox change. */
   async function set(self: Self, id: number, subscription: SubscriptionState, reason: Reason | null) {
-    await inbox.settle(self)
+    await inbox.waitUntilCurrent(self)
     await inbox.find(self, id)
     const userId = self.actor.account.id
     return store.write(async (trx) => {

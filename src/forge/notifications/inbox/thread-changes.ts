@@ -48,7 +48,7 @@ export function makeThreadChanges({ store, clock, inbox, changes, visibility }: 
      * Threads that are not the caller's, or no longer visible to them, stay unchanged and are left out of the answer.
      */
     async change(self: Self, ids: readonly number[], change: ThreadChange): Promise<ChangedThread[]> {
-      await inbox.settle(self)
+      await inbox.waitUntilCurrent(self)
       const userId = self.actor.account.id
       const hidden = await visibility.findHidden(self.actor)
       return store.write(async (trx) => {

@@ -9,7 +9,7 @@ import type { Store } from '../../../store/store.ts'
 import type { Repository } from '../../access/repository.ts'
 import type { Tidying } from '../../git/folders/tidying.ts'
 import type { Git } from '../../git/process/git.ts'
-import { reclaimBroughtWithin } from './brought-commits.ts'
+import { reclaimForkUsageWithin } from './fork-commit-usage.ts'
 
 const kib = 1024
 const portion = 500
@@ -90,7 +90,7 @@ export function followFormerHeads({ store, clock, jobs, git, tidying }: Needs): 
       const shas = left.slice(at, at + portion).map(({ sha }) => sha!)
       const { code, output } = await git.run(repository, ['rev-list', '--max-count=1', ...shas, '--not', '--all'])
       if (code === 0 && output.length === 0) continue
-      await store.write((trx) => reclaimBroughtWithin(trx, { jobs, clock }, repository.id))
+      await store.write((trx) => reclaimForkUsageWithin(trx, { jobs, clock }, repository.id))
       return
     }
   }

@@ -4,7 +4,7 @@ import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import { aloneOnIssues } from '../../issues/issue-act.ts'
+import { withIssueLocks } from '../../issues/issue-act.ts'
 import type { IssueStates } from '../../issues/issue-state.ts'
 import type { BeforeDeletion } from '../../repositories/repositories.ts'
 import type { PullEnds } from '../pull-ends.ts'
@@ -44,14 +44,14 @@ export function makeOrphanedPulls({ store, clock, jobs, ends, states }: Needs): 
       const row = await readPullRow(store.db, issueId)
       if (!row) continue
       const act = (trx: Db) => close(trx, actorId, issueId, row.repository_id)
-      await store.write(act, aloneOnIssues(row.repository_id)).catch(unlessGone)
+      await store.write(act, withIssueLocks(row.repository_id)).catch(unlessGone)
     }
   })
 
   return {
-    async alone(repositoryId) {
+    async listLocks(repositoryId) {
       const rows = await selectOpen(store.db, repositoryId).limit(maxClosed).execute()
-      return aloneOnIssues(...rows.map(({ repository_id }) => repository_id)).alone
+      return withIssueLocks(...rows.map(({ repository_id }) => repository_id)).locks
     },
 
     async within(trx, actorId, repositoryId) {

@@ -7,7 +7,7 @@ import type { Push as RecordedPush } from '../../git/push/pushes.ts'
 import type { RefChange } from '../../git/push/ref-change.ts'
 import { zeroId } from '../../git/ref-name.ts'
 import type { Merging } from '../../git/write/merging.ts'
-import { aloneOnIssues, type IssueAct } from '../../issues/issue-act.ts'
+import { type IssueAct, withIssueLocks } from '../../issues/issue-act.ts'
 import type { PullEnds } from '../pull-ends.ts'
 import { getPullRows, type PullRows } from '../pull-row.ts'
 import { unlessGone } from './pull-following.ts'
@@ -67,7 +67,7 @@ export function makePullChanges({ store, clock, merging, ends }: Needs) {
     const { row } = await getPullRows(db, issueId)
     const isDone = await store.write(
       (trx) => changeWithin(trx, push, issueId, column, act),
-      aloneOnIssues(row.repository_id),
+      withIssueLocks(row.repository_id),
     )
     return isDone || row.repository_id !== push.repository.id
   }

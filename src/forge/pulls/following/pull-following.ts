@@ -6,7 +6,7 @@ import { Failure } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Pushes } from '../../git/push/pushes.ts'
 import { zeroId } from '../../git/ref-name.ts'
-import { aloneOnIssues } from '../../issues/issue-act.ts'
+import { withIssueLocks } from '../../issues/issue-act.ts'
 import { touchIssue } from '../../issues/issue-row.ts'
 import { pullRef } from '../pull.ts'
 import type { PullEnds } from '../pull-ends.ts'
@@ -71,7 +71,7 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
         if (!moved) return
         await touchIssue(trx, issueId, clock.now())
         await jobs.enqueue(trx, pullRefKind, { issueId }, { key: String(issueId) })
-      }, aloneOnIssues(base.id))
+      }, withIssueLocks(base.id))
     }
     await keepRef(issueId)
     return getPullRows(store.db, issueId)

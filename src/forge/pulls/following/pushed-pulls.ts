@@ -16,7 +16,7 @@ import type { RefChange } from '../../git/push/ref-change.ts'
 import { zeroId } from '../../git/ref-name.ts'
 import type { Merging } from '../../git/write/merging.ts'
 import { recordEvent } from '../../issues/event-recording.ts'
-import { aloneOnIssues, placeOf } from '../../issues/issue-act.ts'
+import { placeOf, withIssueLocks } from '../../issues/issue-act.ts'
 import { touchIssue } from '../../issues/issue-row.ts'
 import { type IssueStates, subjectOf } from '../../issues/issue-state.ts'
 import type { MergeSettling } from '../merging/merge-settling.ts'
@@ -25,7 +25,7 @@ import { askOwnersWithin } from '../owners/asking.ts'
 import type { PullEnds } from '../pull-ends.ts'
 import { getPullRows, isOpen } from '../pull-row.ts'
 import { dismissApprovals } from '../reviews/stale-approvals.ts'
-import { reclaimBroughtWithin } from './brought-commits.ts'
+import { reclaimForkUsageWithin } from './fork-commit-usage.ts'
 import { makeMovedBases, selectOpenByBase } from './moved-bases.ts'
 import { type Act, branches, makePullChanges, type Push, portion, takesWrites } from './pull-changes.ts'
 import { type PullFollowing, unlessGone } from './pull-following.ts'
@@ -111,7 +111,7 @@ export function makePushedPulls(needs: Needs) {
     return change(push, issueId, 'head_push_id', async (trx, by, rows) => {
       if (!isOpen(rows) || !(await ends.mayFollow(push.repository, rows, trx))) return
       if (forced) await recordEvent(trx, placeOf(by, issueId), 'head_ref_force_pushed', {}, { commitSha: moved.after })
-      if (forced) await reclaimBroughtWithin(trx, needs, by.repository.id)
+      if (forced) await reclaimForkUsageWithin(trx, needs, by.repository.id)
       // If very many pulls share a head, the push's own write did not handle them all.
       if (rows.row.head_sha === moved.after && (await dismissesStale(by.repository, rows.row.base_ref, trx)))
         await dismissApprovals(trx, activity, by, issueId, moved.after)
@@ -135,14 +135,14 @@ export function makePushedPulls(needs: Needs) {
    * Within the write that settles a push: handles deleted and restored branches, deleted bases, and dismissed
    * approvals. So these show as soon as the push is answered.
    */
-  async function settleMoved(trx: Db, push: Push, moved: RefChange, isAlone: (id: number) => boolean): Promise<void> {
+  async function settleMoved(trx: Db, push: Push, moved: RefChange, isLocked: (id: number) => boolean): Promise<void> {
     const ref = moved.ref.slice(branches.length)
     const heads = await selectByHead(trx, push.repository.id, [ref])
       .select(['issue_id', 'repository_id'])
       .orderBy('issue_id', 'desc')
       .limit(portion)
       .execute()
-    for (const { issue_id: id } of heads.filter(({ repository_id }) => isAlone(repository_id))) {
+    for (const { issue_id: id } of heads.filter(({ repository_id }) => isLocked(repository_id))) {
       const act =
         moved.after === zeroId
           ? changeWithin(trx, push, id, 'head_push_id', loseHead)
@@ -151,7 +151,7 @@ export function makePushedPulls(needs: Needs) {
             : dismissStale(trx, push, id, moved)
       await act.catch(unlessGone)
     }
-    if (moved.after !== zeroId || !isAlone(push.repository.id)) return
+    if (moved.after !== zeroId || !isLocked(push.repository.id)) return
     const bases = await selectOpenByBase(trx, push.repository.id, [ref])
       .select('pull.issue_id')
       .limit(portion)
@@ -161,7 +161,7 @@ export function makePushedPulls(needs: Needs) {
   }
 
   pushes.consume({
-    async alone({ repository, changes }) {
+    async listLocks({ repository, changes }) {
       const moved = changes.filter(({ ref }) => ref.startsWith(branches)).slice(0, maxRefsAtOnce)
       const refs = moved.map(({ ref }) => ref.slice(branches.length))
       if (refs.length === 0) return []
@@ -173,14 +173,14 @@ export function makePushedPulls(needs: Needs) {
       const bases = await selectOpenByBase(db, repository.id, refs).select('pull.issue_id').limit(1).execute()
       const isBase = bases.length > 0 && moved.some(({ after }) => after === zeroId)
       const ids = new Set([...heads.map(({ repository_id }) => repository_id), ...(isBase ? [repository.id] : [])])
-      return aloneOnIssues(...ids).alone
+      return withIssueLocks(...ids).locks
     },
-    async settle(trx, { id, pusher, credential, repository, changes }, alone) {
-      if (alone.length === 0) return
-      const isAlone = (repositoryId: number) => aloneOnIssues(repositoryId).alone.every((key) => alone.includes(key))
+    async process(trx, { id, pusher, credential, repository, changes }, locks) {
+      if (locks.length === 0) return
+      const isLocked = (repositoryId: number) => withIssueLocks(repositoryId).locks.every((key) => locks.includes(key))
       const push = { id, pusher, credential, repository }
       const moved = changes.filter(({ ref }) => ref.startsWith(branches)).slice(0, maxRefsAtOnce)
-      for (const change of moved) await settleMoved(trx, push, change, isAlone)
+      for (const change of moved) await settleMoved(trx, push, change, isLocked)
     },
   })
 

@@ -14,7 +14,7 @@ import { reaches } from '../../access/level.ts'
 import { type Access, contentsWrite, type Opening } from '../../access/opening.ts'
 import { findLevel, type Repository } from '../../access/repository.ts'
 import type { ActivityRecord, RecordedActivity } from '../../activity/activity.ts'
-import { actOf, aloneOnIssues, type IssueAct } from '../../issues/issue-act.ts'
+import { actOf, type IssueAct, withIssueLocks } from '../../issues/issue-act.ts'
 import { subjectOf } from '../../issues/issue-state.ts'
 import { unlessGone } from '../following/pull-following.ts'
 import type { MergeMethod } from '../pull.ts'
@@ -166,7 +166,7 @@ export function makeAutoMerging({ store, clock, log, jobs, activity, opening, re
           .execute()
         await tell(trx, actOf(access, now), rows.issue.id, 'auto_merge_enabled')
         await enqueue(trx, rows.issue.id)
-      }, aloneOnIssues(repository.id))
+      }, withIssueLocks(repository.id))
     },
 
     async disable(access: Access<'write'>, number: number): Promise<void> {
@@ -175,7 +175,7 @@ export function makeAutoMerging({ store, clock, log, jobs, activity, opening, re
         const { issue } = await findPull(trx, repository.id, number)
         if (!(await endWithin(trx, issue.id))) throw refuse('Auto merge is not enabled for this pull request.')
         await tell(trx, actOf(access, clock.now()), issue.id, 'auto_merge_disabled')
-      }, aloneOnIssues(repository.id))
+      }, withIssueLocks(repository.id))
     },
 
     /** Something was said of a commit: part of that act. */

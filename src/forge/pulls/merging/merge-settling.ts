@@ -5,10 +5,10 @@ import type { Store } from '../../../store/store.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import type { Pushes } from '../../git/push/pushes.ts'
 import { recordEvent } from '../../issues/event-recording.ts'
-import { aloneOnIssues, type IssueAct, placeOf } from '../../issues/issue-act.ts'
+import { type IssueAct, placeOf, withIssueLocks } from '../../issues/issue-act.ts'
 import { getIssueRow } from '../../issues/issue-row.ts'
 import { type IssueStates, subjectOf } from '../../issues/issue-state.ts'
-import { releaseBroughtWithin } from '../following/brought-commits.ts'
+import { releaseForkUsageWithin } from '../following/fork-commit-usage.ts'
 import { readPullRow } from '../pull-row.ts'
 
 export type MergeFacts = {
@@ -53,7 +53,7 @@ export function makeMergeSettling({ store, clock, activity, pushes, states, afte
       })
       .where('issue_id', '=', issueId)
       .execute()
-    await releaseBroughtWithin(trx, issueId)
+    await releaseForkUsageWithin(trx, issueId)
     await recordEvent(trx, placeOf(act, issueId), 'merged', {}, { commitSha: mergeSha })
     await activity.record(trx, { kind: 'pull-merged', ...subjectOf(act, issueId) })
     await states.closeWithin(trx, act, issueId, { commitSha: mergeSha })
@@ -72,8 +72,9 @@ export function makeMergeSettling({ store, clock, activity, pushes, states, afte
       .executeTakeFirst()
 
   pushes.consume({
-    alone: async ({ id, repository }) => ((await findMerge(store.db, id)) ? aloneOnIssues(repository.id).alone : []),
-    async settle(trx, { id, repository, pusher, credential, changes }) {
+    listLocks: async ({ id, repository }) =>
+      (await findMerge(store.db, id)) ? withIssueLocks(repository.id).locks : [],
+    async process(trx, { id, repository, pusher, credential, changes }) {
       const merge = await findMerge(trx, id)
       if (!merge || !changes.some(({ after }) => after === merge.merge_sha)) return
       const act = {

@@ -7,7 +7,7 @@ import type { Access, Opening } from '../../access/opening.ts'
 import { contentsWrite } from '../../access/opening.ts'
 import type { OpenRepository } from '../../access/repository.ts'
 import type { MergeStanding, ReviewDecision } from '../../commits/branch-rules.ts'
-import type { JudgePush } from '../../git/push/push-rules.ts'
+import type { CheckPush } from '../../git/push/push-rules.ts'
 import type { Pushes } from '../../git/push/pushes.ts'
 import type { RefMoving } from '../../git/push/ref-moving.ts'
 import type { Comparing } from '../../git/read/comparing.ts'
@@ -21,7 +21,7 @@ import type { MergeMethod, Pull } from '../pull.ts'
 import type { PullEnds } from '../pull-ends.ts'
 import { refuse } from '../pull-opening.ts'
 import { findPull, getPullRows, isOpen, type PullRows } from '../pull-row.ts'
-import type { MergeJudging } from './merge-judging.ts'
+import type { MergeConditions } from './merge-conditions.ts'
 import { describeMerge, describeSquash } from './merge-message.ts'
 
 export type MergeRequest = {
@@ -44,8 +44,8 @@ type Needs = {
   pushes: Pushes
   ends: PullEnds
   following: PullFollowing
-  judging: MergeJudging
-  judgePush: JudgePush
+  judging: MergeConditions
+  checkPush: CheckPush
   storage: Pick<StorageQuota, 'demandSpace'>
 }
 
@@ -65,7 +65,7 @@ export function makePullMerging(needs: Needs) {
     ends,
     following,
     judging,
-    judgePush,
+    checkPush,
     storage,
   } = needs
 
@@ -87,7 +87,7 @@ export function makePullMerging(needs: Needs) {
     const fork = base && (await merging.findFork(repository, { base, head: row.head_sha }))
     if (!base || !fork || fork === row.head_sha) throw notMergeable()
     const asked = { issueId: issue.id, headSha: row.head_sha, isUpToDate: fork === base, method: request.method }
-    const [reason] = await judging.judge(access, row.base_ref, asked)
+    const [reason] = await judging.listFaults(access, row.base_ref, asked)
     if (reason !== undefined) throw notMergeable(reason)
     return { rows, base, fork }
   }
@@ -129,7 +129,7 @@ export function makePullMerging(needs: Needs) {
       .executeTakeFirst()
     if (other) return
     const change = { ref: `refs/heads/${row.head_ref}`, before: row.head_sha, after: zeroId }
-    if ((await judgePush(access, [change])).refused.size > 0) return
+    if ((await checkPush(access, [change])).refused.size > 0) return
     await refMoving.move(access, [change]).catch((error) => {
       log.info({ err: error, repository: repository.id }, 'the branch of a merged pull stays')
     })
@@ -179,7 +179,7 @@ export function makePullMerging(needs: Needs) {
       const fork = base && (await merging.findFork(repository, { base, head: row.head_sha }))
       if (!fork) return false
       const asked = { issueId: issue.id, headSha: row.head_sha, isUpToDate: fork === base, method }
-      const standing = await judging.judgeStanding(repository, row.base_ref, asked)
+      const standing = await judging.computeStanding(repository, row.base_ref, asked)
       return standing === 'clean' || standing === 'unstable'
     },
 
@@ -190,7 +190,7 @@ export function makePullMerging(needs: Needs) {
       const { options } = base.repository
       const method = options.allowSquashMerge ? 'squash' : options.allowRebaseMerge ? 'rebase' : 'merge'
       const asked = { issueId: issue.id, headSha: head.sha, isUpToDate: fork === base.sha, method } as const
-      return judging.judgeStanding(base.repository, base.ref, asked)
+      return judging.computeStanding(base.repository, base.ref, asked)
     },
 
     reviewDecision: ({ issue, base, head }: Pull): Promise<ReviewDecision | undefined> =>
@@ -224,7 +224,7 @@ export function makePullMerging(needs: Needs) {
       const made = await merging.merge(head.repository, draft)
       if (made.kind !== 'merged') throw refuseConflict()
       const change = { ref: `refs/heads/${row.head_ref}`, before: row.head_sha, after: made.sha }
-      for (const reason of (await judgePush(head, [change])).refused.values()) throw refuse(reason)
+      for (const reason of (await checkPush(head, [change])).refused.values()) throw refuse(reason)
       await refMoving.move(head, [change])
       await following.followHead(pull.issue.id)
     },

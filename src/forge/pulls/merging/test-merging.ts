@@ -17,7 +17,7 @@ import { isObjectId, zeroId } from '../../git/ref-name.ts'
 import { signAs } from '../../git/write/commit-text.ts'
 import { type Merging, triedKeptMs } from '../../git/write/merging.ts'
 import type { People } from '../../people/people.ts'
-import { releaseTestsWithin } from '../following/brought-commits.ts'
+import { releaseTestUsagesWithin } from '../following/fork-commit-usage.ts'
 import { unlessGone } from '../following/pull-following.ts'
 import type { PullTurns } from '../following/pull-turns.ts'
 import { type Pull, testRef } from '../pull.ts'
@@ -132,7 +132,7 @@ export function makeTestMerging(needs: Needs) {
       if (row.test_merge_sha !== null) await pruneLater(trx, row.repository_id)
     })
     if (row.test_merge_sha !== null && row.test_merge_sha !== sha)
-      await merging.letGoOfTried(repository, row.test_merge_sha)
+      await merging.releaseTried(repository, row.test_merge_sha)
   }
 
   /** Prunes unreachable merges soon: whoever pays for them is not to blame for a moving base. */
@@ -184,7 +184,7 @@ export function makeTestMerging(needs: Needs) {
       if (rows.length === 0) return
       const issueIds = rows.map(({ issue_id }) => issue_id)
       await store.write(async (trx) => {
-        await releaseTestsWithin(trx, repositoryId, branch)
+        await releaseTestUsagesWithin(trx, repositoryId, branch)
         await turns.addWithin(trx, repositoryId, 'test-merge', issueIds)
       })
     },

@@ -6,8 +6,8 @@ import type { Access, Opening, RepositoryNeed } from '../../access/opening.ts'
 import type { OpenRepository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
 import type { Git } from '../../git/process/git.ts'
-import { makeJudgedMoves } from '../../git/push/judged-moves.ts'
-import type { JudgePush } from '../../git/push/push-rules.ts'
+import { makeCheckedMoves } from '../../git/push/checked-moves.ts'
+import type { CheckPush } from '../../git/push/push-rules.ts'
 import type { RefMoving } from '../../git/push/ref-moving.ts'
 import { isBranchName } from '../../git/ref-name.ts'
 import { signAs } from '../../git/write/commit-text.ts'
@@ -28,7 +28,7 @@ type Needs = {
   git: Git
   merging: Merging
   refMoving: RefMoving
-  judgePush: JudgePush
+  checkPush: CheckPush
   ends: PullEnds
   storage: Pick<StorageQuota, 'demandSpace'>
 }
@@ -45,7 +45,7 @@ const toRead: RepositoryNeed<'read'> = {
 export type UpstreamMerging = ReturnType<typeof makeUpstreamMerging>
 
 export function makeUpstreamMerging({ clock, opening, ends, merging, storage, ...needs }: Needs) {
-  const moves = makeJudgedMoves({ ...needs, merging })
+  const moves = makeCheckedMoves({ ...needs, merging })
 
   async function openUpstream({ actor, repository }: Access<'write'>): Promise<OpenRepository> {
     const { parentId } = repository

@@ -4,7 +4,7 @@ import type { Jobs } from '../../../jobs/jobs.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import { aloneOnIssues, type IssueAct } from '../../issues/issue-act.ts'
+import { type IssueAct, withIssueLocks } from '../../issues/issue-act.ts'
 import { touchIssue } from '../../issues/issue-row.ts'
 import { takesWrites } from '../following/pull-changes.ts'
 import { unlessGone } from '../following/pull-following.ts'
@@ -63,7 +63,7 @@ export function serveOwnerRequests({ store, clock, jobs, ends, reading, codeOwne
       for (const owner of wanted.slice(0, Math.max(0, maxReviewers - open.length)))
         await requests.requestWithin(trx, by, issueId, owner)
       if (wanted.length > 0) await touchIssue(trx, issueId, by.now)
-    }, aloneOnIssues(repository.id))
+    }, withIssueLocks(repository.id))
   }
 
   jobs.define<{ issueId: number }>(askOwnersKind, ({ issueId }) => ask(issueId).catch(unlessGone))

@@ -9,7 +9,7 @@ import { reaches } from '../../access/level.ts'
 import type { Access } from '../../access/opening.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField, notFound } from '../../failures.ts'
-import { actOf, aloneOnIssues, type IssueAct } from '../../issues/issue-act.ts'
+import { actOf, type IssueAct, withIssueLocks } from '../../issues/issue-act.ts'
 import { demandUnlocked } from '../../issues/issue-rights.ts'
 import { getIssueRow, touchIssue } from '../../issues/issue-row.ts'
 import { subjectOf } from '../../issues/issue-state.ts'
@@ -59,7 +59,7 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
         data: { commentId: added, mentions },
       })
       return added
-    }, aloneOnIssues(repository.id))
+    }, withIssueLocks(repository.id))
     return reviewReading.getComment(actor, repository, id)
   }
 
@@ -85,7 +85,7 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
       await demandRoom(trx, reviewId)
       const reply = replyToId === undefined ? {} : { replyToId }
       return insertComment(trx, by, { issueId: issue.id, reviewId, body, place, ...reply })
-    }, aloneOnIssues(repository.id))
+    }, withIssueLocks(repository.id))
     return reviewReading.getComment(actor, repository, id)
   }
 
@@ -172,7 +172,7 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
             ...subjectOf(by, row.issue_id),
             data: { commentId: id, changes: { body: { from: row.body } } },
           })
-      }, aloneOnIssues(access.repository.id))
+      }, withIssueLocks(access.repository.id))
       return reviewReading.getComment(access.actor, access.repository, id)
     },
 
@@ -194,7 +194,7 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
         await trx.deleteFrom('review_comment').where('id', '=', id).execute()
         await dropEmptyReview(trx, row.review_id)
         await touchIssue(trx, row.issue_id, clock.now())
-      }, aloneOnIssues(access.repository.id))
+      }, withIssueLocks(access.repository.id))
     },
   }
 }

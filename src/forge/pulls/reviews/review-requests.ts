@@ -7,7 +7,7 @@ import type { OpenRepository } from '../../access/repository.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { listAssignable } from '../../issues/assignees/assignable.ts'
 import { recordEvent } from '../../issues/event-recording.ts'
-import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../../issues/issue-act.ts'
+import { actOf, type IssueAct, placeOf, withIssueLocks } from '../../issues/issue-act.ts'
 import { demandMayChange } from '../../issues/issue-rights.ts'
 import { touchIssue } from '../../issues/issue-row.ts'
 import { subjectOf } from '../../issues/issue-state.ts'
@@ -126,7 +126,7 @@ export function makeReviewRequests({ store, clock, activity }: Needs) {
       if (isAsking) await demandFew(trx, issue.id)
       await touchIssue(trx, issue.id, by.now)
       return issue.id
-    }, aloneOnIssues(access.repository.id))
+    }, withIssueLocks(access.repository.id))
 
   return {
     /** For what follows from an act: whom it names may be asked. */

@@ -8,7 +8,7 @@ import type { Access } from '../../access/opening.ts'
 import type { OpenRepository } from '../../access/repository.ts'
 import { noteThreadChange } from '../../activity/thread-changes.ts'
 import { notFound } from '../../failures.ts'
-import { aloneOnIssues } from '../../issues/issue-act.ts'
+import { withIssueLocks } from '../../issues/issue-act.ts'
 import { demandMayChange } from '../../issues/issue-rights.ts'
 import { touchIssue } from '../../issues/issue-row.ts'
 import { readRows } from '../../pages.ts'
@@ -87,7 +87,7 @@ export function makeReviewThreads({ store, clock, reviewReading }: Needs) {
       await touchIssue(trx, issue.id, now)
       // It is no activity, which would tell the pages that show the pull.
       await noteThreadChange(store, trx, repository.id, issue.id)
-    }, aloneOnIssues(access.repository.id))
+    }, withIssueLocks(access.repository.id))
 
   return {
     /** Threads of a pull, oldest first. */

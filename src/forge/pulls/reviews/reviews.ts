@@ -11,7 +11,7 @@ import { type Repository, selectNear } from '../../access/repository.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { notFound } from '../../failures.ts'
 import { recordEvent } from '../../issues/event-recording.ts'
-import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../../issues/issue-act.ts'
+import { actOf, type IssueAct, placeOf, withIssueLocks } from '../../issues/issue-act.ts'
 import { demandUnlocked } from '../../issues/issue-rights.ts'
 import { type IssueCore, touchIssue } from '../../issues/issue-row.ts'
 import { subjectOf } from '../../issues/issue-state.ts'
@@ -73,7 +73,7 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
         const { issue } = await findPull(trx, repository.id, pull.issue.number)
         demandUnlocked(access, issue)
         return act(trx, actOf(access, clock.now()), issue)
-      }, aloneOnIssues(repository.id))
+      }, withIssueLocks(repository.id))
       .catch((error) => {
         throw isUniqueViolation(error) ? refuse('User can only have one pending review per pull request') : error
       })
@@ -189,7 +189,7 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
         const { issue } = await findPull(trx, access.repository.id, pull.issue.number)
         await findPending(trx, actOf(access, clock.now()), issue.id, id)
         await trx.deleteFrom('review').where('id', '=', id).execute()
-      }, aloneOnIssues(access.repository.id))
+      }, withIssueLocks(access.repository.id))
       return review
     },
 

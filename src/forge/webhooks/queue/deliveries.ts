@@ -6,7 +6,7 @@ import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { notFound } from '../../failures.ts'
 import type { HookRights } from '../hook-rights.ts'
-import { aloneOn, findHook } from '../hook-rows.ts'
+import { findHook, withHooksLock } from '../hook-rows.ts'
 import { repeat } from '../sending/sending.ts'
 import { type AppReader, type HookKeeper, type HookReader, holderOf } from '../webhook.ts'
 import type { WebhookLimits } from '../webhook-limits.ts'
@@ -69,7 +69,7 @@ export function makeDeliveries({ store, clock, limits, rights, enqueueSending }:
           .executeTakeFirstOrThrow()
         await trx.updateTable('webhook_delivery').set({ position: added.id }).where('id', '=', added.id).execute()
         await enqueueSending(trx, id)
-      }, aloneOn(holder))
+      }, withHooksLock(holder))
     },
   }
 }

@@ -138,7 +138,7 @@ export function makeQueueing({ db, clock, jobs, limits }: Needs) {
     },
 
     /** Queues for all listeners. */
-    async tell(trx: Db, events: () => Promise<readonly HookEvent[]>, where: HookPlace): Promise<void> {
+    async queueEvents(trx: Db, events: () => Promise<readonly HookEvent[]>, where: HookPlace): Promise<void> {
       const ownerId = await findOwner(trx, where)
       const { installation } = where
       const listeners = installation

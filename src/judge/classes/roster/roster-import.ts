@@ -1,13 +1,13 @@
 /** Imports a roster into a class: previews the changes, or makes all of them in one transaction. */
 import type { Accounts } from '../../../accounts/accounts.ts'
 import { type Actor, isAdmin } from '../../../accounts/actor.ts'
-import { drawPassword } from '../../../accounts/drawn-password.ts'
+import { generatePassword } from '../../../accounts/generated-password.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { demand } from '../../../lib/failure.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Limits } from '../../limits.ts'
 import { type ClassAccess, findCreatedBy } from '../class-access.ts'
-import { type Classes, membersLock } from '../classes.ts'
+import { type Classes, withMembersLock } from '../classes.ts'
 import { takeLeft } from '../left-students.ts'
 import type { ColumnFields } from './column-fields.ts'
 import { planRoster, type RosterRow } from './roster-plan.ts'
@@ -40,7 +40,7 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
 
     const notArchived = 'This class is archived: restore it before you add anyone.'
     demand(!taught.isArchived, 'precondition', 'class-archived', notArchived)
-    const passwords = new Map(plan.filter(({ act }) => act === 'create').map(({ line }) => [line, drawPassword()]))
+    const passwords = new Map(plan.filter(({ act }) => act === 'create').map(({ line }) => [line, generatePassword()]))
     const createWithin = await accounts.prepareMany(taught.actor, [...passwords.values()])
     const rows = await store.write(async (trx) => {
       const { id: classId } = await access.teach(actor, publicId, trx)
@@ -72,7 +72,7 @@ export function makeRosterImport({ store, clock, access, accounts, limits, deman
       }
       if (members.length > 0) await trx.insertInto('class_member').values(members).execute()
       return settled
-    }, membersLock(taught.id))
+    }, withMembersLock(taught.id))
     return { headers, fields, rows: rows.map((row) => withPassword(row, passwords.get(row.line))) }
   }
 }

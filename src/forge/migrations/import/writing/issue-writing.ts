@@ -1,5 +1,5 @@
 /** Writes imported milestones, issues and pulls, with their labels, people and connections. */
-import { drawIds } from '../../../../store/drawn-ids.ts'
+import { reserveIds } from '../../../../store/reserved-ids.ts'
 import { type IssueMembers, issue, milestone } from '../definitions/issues.ts'
 import { type PullRecord, pull } from '../definitions/pulls.ts'
 import { readRecords } from '../reading/record-reading.ts'
@@ -7,7 +7,7 @@ import { insertReactions, insertRows, type WriteContext } from './write-context.
 
 export async function writeMilestones({ trx, engine, index, checked }: WriteContext): Promise<void> {
   for await (const placed of readRecords(checked.archive, milestone)) {
-    const ids = await drawIds(engine, trx, 'milestone', placed.length)
+    const ids = await reserveIds(engine, trx, 'milestone', placed.length)
     await insertRows(
       trx,
       'milestone',
@@ -63,7 +63,7 @@ async function writeIssues(
   isPull: boolean,
 ): Promise<number[]> {
   const { trx, engine, index } = context
-  const ids = await drawIds(engine, trx, 'issue', records.length)
+  const ids = await reserveIds(engine, trx, 'issue', records.length)
   await insertRows(
     trx,
     'issue',

@@ -1,8 +1,8 @@
 /** The context that all writers of an import share: the transaction, the mapped addresses, and the kept ids. */
 import type { Insertable } from 'kysely'
 import { makeSlices } from '../../../../lib/scheduling/slices.ts'
-import { drawIds } from '../../../../store/drawn-ids.ts'
 import type { Blob } from '../../../../store/files/blobs.ts'
+import { reserveIds } from '../../../../store/reserved-ids.ts'
 import type { ReactionSubject } from '../../../../store/schema/issue-tables.ts'
 import type { Db, Schema } from '../../../../store/schema/schema.ts'
 import type { Store } from '../../../../store/store.ts'
@@ -52,7 +52,7 @@ export const idsFor = async (
   table: IdTable,
   records: readonly { readonly id: number | null }[],
 ): Promise<number[]> =>
-  keptIds.has(table) ? records.map(({ id }) => id!) : drawIds(engine, trx, table, records.length)
+  keptIds.has(table) ? records.map(({ id }) => id!) : reserveIds(engine, trx, table, records.length)
 
 const portion = 200
 

@@ -1,6 +1,6 @@
 /** Writes all rows of an import in one transaction, in the order in which they refer to each other. */
 import { randomUUID } from 'node:crypto'
-import { passOverIds } from '../../../../store/drawn-ids.ts'
+import { advanceSequence } from '../../../../store/reserved-ids.ts'
 import type { Db } from '../../../../store/schema/schema.ts'
 import type { Store } from '../../../../store/store.ts'
 import type { CheckedArchive, IdTable } from '../checking.ts'
@@ -34,7 +34,7 @@ type Needs = {
 /** Answers the new repositories, by their addresses in the archive. */
 export async function writeAll({ origin, ...needs }: Needs): Promise<ReadonlyMap<string, MadeRepository>> {
   const { trx, engine, checked } = needs
-  const uuids = await drawUuids(trx, checked.attachmentUuids)
+  const uuids = await chooseUuids(trx, checked.attachmentUuids)
   const rewrite = makeRewriting(checked.origin, origin, uuids)
   const context: WriteContext = {
     ...needs,
@@ -82,14 +82,14 @@ async function findKeptIds(
     const within = trx.selectFrom(table).select('id').where('id', '>=', least).where('id', '<=', most).limit(1)
     const isFree = (await within.executeTakeFirst()) === undefined
     if (!isFree || most > Number(last ?? 0) + maxAhead) continue
-    await passOverIds(engine, trx, table, most)
+    await advanceSequence(engine, trx, table, most)
     kept.add(table)
   }
   return kept
 }
 
 /** An attachment keeps its uuid, unless one here has it: then it gets a new one. */
-async function drawUuids(trx: Db, uuids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function chooseUuids(trx: Db, uuids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const drawn = new Map<string, string>()
   for (let at = 0; at < uuids.length; at += 500) {
     const some = uuids.slice(at, at + 500)

@@ -1,9 +1,9 @@
 /** The objects of one type that a feed has sent to its client, to find what changed since. */
 import type { ApiObject } from './objects.ts'
 
-export type ToldObjects = ReturnType<typeof makeToldObjects>
+export type SentObjects = ReturnType<typeof makeSentObjects>
 
-export function makeToldObjects() {
+export function makeSentObjects() {
   let known: ReadonlyMap<string, string> | undefined
   let etag: string | undefined
   return {

@@ -22,7 +22,7 @@ export async function lockSubmissions(trx: Db, ids: readonly number[]): Promise<
  * Queues those that are finished and not already being rejudged, behind everything that people wait for. Returns their
  * ids.
  */
-export async function judgeBeside(trx: Db, ids: readonly number[]): Promise<number[]> {
+export async function startHiddenRejudging(trx: Db, ids: readonly number[]): Promise<number[]> {
   const begun: number[] = []
   for (const part of portionsOf(ids)) {
     const free = trx
@@ -60,13 +60,13 @@ const ofProblem = (column: 'needs' | 'author_id') =>
   sql<number>`(select ${sql.ref(`problem.${column}`)} from problem where problem.id = submission.problem_id)`
 
 /** From now on the new results count. */
-export async function applyBeside(trx: Db, ids: readonly number[]): Promise<void> {
+export async function applyHiddenResults(trx: Db, ids: readonly number[]): Promise<void> {
   for (const part of portionsOf(ids))
     await trx.deleteFrom('present_result').where('submission_id', 'in', part).execute()
 }
 
 /** Discards the new results; rejudgings in progress are cancelled. */
-export async function restorePresent(trx: Db, ids: readonly number[]): Promise<void> {
+export async function restorePresentResults(trx: Db, ids: readonly number[]): Promise<void> {
   for (const part of portionsOf(ids)) {
     const rows = await trx.selectFrom('present_result').selectAll().where('submission_id', 'in', part).execute()
     await trx.deleteFrom('submission_report').where('submission_id', 'in', part).execute()

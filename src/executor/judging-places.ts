@@ -4,20 +4,20 @@
  * turn. The number of open ones is bounded, and so is their disk space.
  */
 
-export type Place = {
+export type JudgingPlace = {
   /** Lets another begin beside it. */
-  share(): void
+  letNextBegin(): void
   /** It holds nothing on disk and runs in no slot, so it does not count. */
-  leave(): void
+  pause(): void
   /** It counts again as soon as there is room; those that come back precede those that begin. */
-  comeBack(signal: AbortSignal): Promise<void>
+  resume(signal: AbortSignal): Promise<void>
   end(): void
 }
 
-export type Places = {
+export type JudgingPlaces = {
   /** Resolves when another may begin. */
   untilFree(): Promise<void>
-  begin(): Place
+  begin(): JudgingPlace
 }
 
 export type PlaceBounds = {
@@ -31,12 +31,12 @@ export type PlaceBounds = {
 /** Disk space of their programs and tests; beyond it no more are open than may begin. */
 const mostOpenBytes = 4 * 1024 ** 3
 
-export const hasSpaceBeside = (openBytes: number): boolean => openBytes < mostOpenBytes
+export const hasSpaceForAnother = (openBytes: number): boolean => openBytes < mostOpenBytes
 
 type State = 'beginning' | 'shared' | 'away'
 
-export function makePlaces({ beginning, open, hasSpace }: PlaceBounds): Places {
-  const places = new Map<Place, State>()
+export function makeJudgingPlaces({ beginning, open, hasSpace }: PlaceBounds): JudgingPlaces {
+  const places = new Map<JudgingPlace, State>()
   const comingBack = new Set<() => void>()
   const waiting = new Set<() => void>()
 
@@ -50,9 +50,9 @@ export function makePlaces({ beginning, open, hasSpace }: PlaceBounds): Places {
     for (const takeBack of comingBack) if (countOpen() < open) takeBack()
     if (mayBegin()) for (const wake of waiting) wake()
   }
-  const become = (place: Place, state: State) => change(() => places.has(place) && places.set(place, state))
+  const become = (place: JudgingPlace, state: State) => change(() => places.has(place) && places.set(place, state))
 
-  async function comeBack(place: Place, signal: AbortSignal): Promise<void> {
+  async function resume(place: JudgingPlace, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const back = Promise.withResolvers<void>()
     const takeBack = () => {
@@ -76,12 +76,12 @@ export function makePlaces({ beginning, open, hasSpace }: PlaceBounds): Places {
       }
     },
     begin() {
-      const place: Place = {
-        share() {
+      const place: JudgingPlace = {
+        letNextBegin() {
           if (places.get(place) === 'beginning') become(place, 'shared')
         },
-        leave: () => become(place, 'away'),
-        comeBack: (signal) => comeBack(place, signal),
+        pause: () => become(place, 'away'),
+        resume: (signal) => resume(place, signal),
         end: () => change(() => places.delete(place)),
       }
       places.set(place, 'beginning')

@@ -10,9 +10,9 @@ import type { PullReading } from '../pull-reading.ts'
 import type { Reviews } from '../reviews/reviews.ts'
 
 /** Everything that the branch's rules have against the merge, in sentences; empty if it may be merged. */
-export type JudgeMerge = (access: Access<'write'>, branch: string, merge: MergeCase) => Promise<readonly string[]>
+export type ListMergeFaults = (access: Access<'write'>, branch: string, merge: MergeCase) => Promise<readonly string[]>
 
-export type JudgeStanding = (repository: Repository, branch: string, merge: MergeCase) => Promise<MergeStanding>
+export type ComputeMergeStanding = (repository: Repository, branch: string, merge: MergeCase) => Promise<MergeStanding>
 
 export type DecideReviews = (
   repository: Repository,
@@ -20,21 +20,21 @@ export type DecideReviews = (
   opinions: Opinions,
 ) => Promise<ReviewDecision | undefined>
 
-export type MergeJudging = ReturnType<typeof makeMergeJudging>
+export type MergeConditions = ReturnType<typeof makeMergeConditions>
 
-export function makeMergeJudging({
+export function makeMergeConditions({
   store: { db },
   reviews,
-  judgeMerge,
-  judgeStanding,
+  listMergeFaults,
+  computeMergeStanding,
   decideReviews,
   codeOwners,
   reading,
 }: {
   store: Store
   reviews: Reviews
-  judgeMerge: JudgeMerge
-  judgeStanding: JudgeStanding
+  listMergeFaults: ListMergeFaults
+  computeMergeStanding: ComputeMergeStanding
   decideReviews: DecideReviews
   codeOwners: CodeOwners
   reading: PullReading
@@ -75,12 +75,12 @@ export function makeMergeJudging({
 
   return {
     /** The reasons against a merge by this actor. */
-    judge: async (access: Access<'write'>, branch: string, asked: MergeQuestion): Promise<readonly string[]> =>
-      judgeMerge(access, branch, await describe(access.repository, asked)),
+    listFaults: async (access: Access<'write'>, branch: string, asked: MergeQuestion): Promise<readonly string[]> =>
+      listMergeFaults(access, branch, await describe(access.repository, asked)),
 
     /** The mergeability for everyone who is bound by the rules. */
-    judgeStanding: async (repository: Repository, branch: string, asked: MergeQuestion): Promise<MergeStanding> =>
-      judgeStanding(repository, branch, await describe(repository, asked)),
+    computeStanding: async (repository: Repository, branch: string, asked: MergeQuestion): Promise<MergeStanding> =>
+      computeMergeStanding(repository, branch, await describe(repository, asked)),
 
     /** The decision of the reviewers who may write. */
     decideReviews: async (

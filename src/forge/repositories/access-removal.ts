@@ -8,7 +8,7 @@ import { endDeployKeys } from '../keys/key-audit.ts'
 import type { Person } from '../person.ts'
 import { recount, watchLock } from './watching.ts'
 
-type Parting = {
+type Removal = {
   readonly activity: ActivityRecord
   readonly actor: SignedIn
   readonly owner: Person
@@ -17,7 +17,7 @@ type Parting = {
 }
 
 /** Locks for the write that calls `partWithin`. */
-export async function listPartingLocks(db: Db, owner: Person, user: Person): Promise<string[]> {
+export async function listRemovalLocks(db: Db, owner: Person, user: Person): Promise<string[]> {
   const query = db.selectFrom('watch').innerJoin('repository', 'repository.id', 'watch.repository_id')
   const rows = await query
     .select('repository.id')
@@ -28,7 +28,7 @@ export async function listPartingLocks(db: Db, owner: Person, user: Person): Pro
 }
 
 /** Ends the user's collaborations, invitations, deploy keys, stars and watches in the owner's repositories. */
-export async function partWithin(trx: Db, { activity, actor, owner, user, now }: Parting): Promise<void> {
+export async function removeAccessWithin(trx: Db, { activity, actor, owner, user, now }: Removal): Promise<void> {
   const own = trx.selectFrom('repository').select('id').where('owner_id', '=', owner.id)
   const left = await trx
     .deleteFrom('collaborator')

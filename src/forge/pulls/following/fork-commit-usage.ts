@@ -28,7 +28,7 @@ type Needs = {
   storage: Pick<StorageQuota, 'demandSpace' | 'demandSpaceFor'>
 }
 
-export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }: Needs) {
+export function makeForkCommitUsage({ store, clock, jobs, git, copying, storage }: Needs) {
   /** Commits brought for a pull that was never opened: git prunes them by now. */
   jobs.define<{ id: number }>(forgetKind, ({ id }) =>
     store.write(async (trx) => {
@@ -70,7 +70,7 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
         if (issueId === null) await jobs.enqueue(trx, forgetKind, { id }, { runAt: clock.now() + reclaimAfterMs })
         return id
       },
-      { alone: [storageLock(payerId)] },
+      { locks: [storageLock(payerId)] },
     )
   }
 
@@ -96,7 +96,9 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
           counted = undefined
           // For an open pull, a commit is counted once, by the first request, whichever of them finishes first.
           if (issueId !== null) return
-          await store.write((trx) => (id === undefined ? addSize(trx, into.id, -sizeKib) : undoBroughtWithin(trx, id)))
+          await store.write((trx) =>
+            id === undefined ? addSize(trx, into.id, -sizeKib) : undoForkUsageWithin(trx, id),
+          )
         }
       }
       await copying.bring(from, into, sha, admit)
@@ -115,7 +117,7 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
       const counted = await count(into, sizeKib, { payer, issueId, sha })
       return () =>
         store.write((trx) =>
-          counted === undefined ? addSize(trx, into.id, -sizeKib) : undoBroughtWithin(trx, counted),
+          counted === undefined ? addSize(trx, into.id, -sizeKib) : undoForkUsageWithin(trx, counted),
         )
     },
 
@@ -123,7 +125,7 @@ export function makeBroughtCommits({ store, clock, jobs, git, copying, storage }
     async bringBase(from: Repository, into: Repository, sha: string): Promise<void> {
       await copying.bring(from, into, sha, async (sizeKib) => {
         await count(into, sizeKib, { payer: undefined, issueId: null, sha })
-        await store.write((trx) => reclaimBroughtWithin(trx, { jobs, clock }, into.id))
+        await store.write((trx) => reclaimForkUsageWithin(trx, { jobs, clock }, into.id))
         return () => store.write((trx) => addSize(trx, into.id, -sizeKib))
       })
     },
@@ -145,20 +147,20 @@ async function addSize(trx: Db, repositoryId: number, kibMore: number): Promise<
 }
 
 /** The pull was not opened after all, or another one has brought the same commits. */
-export async function undoBroughtWithin(trx: Db, id: number | undefined): Promise<void> {
+export async function undoForkUsageWithin(trx: Db, id: number | undefined): Promise<void> {
   if (id === undefined) return
   const gone = await trx.deleteFrom('pull_usage').where('id', '=', id).returningAll().executeTakeFirst()
   if (gone) await addSize(trx, gone.repository_id, -gone.size_kib)
 }
 
 /** The pull that the commits were brought for is opened. */
-export async function nameBroughtWithin(trx: Db, id: number | undefined, issueId: number): Promise<void> {
+export async function assignForkUsageWithin(trx: Db, id: number | undefined, issueId: number): Promise<void> {
   if (id === undefined) return
   await trx.updateTable('pull_usage').set({ issue_id: issueId }).where('id', '=', id).execute()
 }
 
 /** A pull's new head does not contain the old one, which counts until git has pruned it. */
-export async function reclaimBroughtWithin(
+export async function reclaimForkUsageWithin(
   trx: Db,
   { jobs, clock }: Pick<Needs, 'jobs' | 'clock'>,
   repositoryId: number,
@@ -168,7 +170,7 @@ export async function reclaimBroughtWithin(
 }
 
 /** The pull is merged: its commits now count towards the repository's owner. */
-export async function releaseBroughtWithin(trx: Db, issueId: number): Promise<void> {
+export async function releaseForkUsageWithin(trx: Db, issueId: number): Promise<void> {
   await trx.deleteFrom('pull_usage').where('issue_id', '=', issueId).execute()
 }
 
@@ -176,7 +178,7 @@ export async function releaseBroughtWithin(trx: Db, issueId: number): Promise<vo
  * After a push to a base branch, earlier test merges into it count towards the repository: those who pay for the pulls
  * did not push.
  */
-export async function releaseTestsWithin(trx: Db, repositoryId: number, branch: string): Promise<void> {
+export async function releaseTestUsagesWithin(trx: Db, repositoryId: number, branch: string): Promise<void> {
   await trx
     .deleteFrom('pull_usage')
     .where('repository_id', '=', repositoryId)
@@ -193,7 +195,7 @@ export async function releaseTestsWithin(trx: Db, repositoryId: number, branch: 
 }
 
 /** After a pull's base changed, its earlier test merge counts towards the repository, unless the actor pays for it. */
-export async function releaseTestWithin(
+export async function releaseTestUsageWithin(
   trx: Db,
   { issue_id, test_merge_sha: sha }: PullRows['row'],
   actorId: number,

@@ -6,7 +6,7 @@ import { invalidField } from '../../failures.ts'
 import type { Git } from '../process/git.ts'
 import { isObjectId, isRefPart, isWritableRef, nameRule, zeroId } from '../ref-name.ts'
 import type { Merging } from '../write/merging.ts'
-import type { JudgePush, PushVerdict } from './push-rules.ts'
+import type { CheckPush, PushDecision } from './push-rules.ts'
 import type { RefChange } from './ref-change.ts'
 import type { RefMoving } from './ref-moving.ts'
 
@@ -17,11 +17,11 @@ export type MoveOptions = {
   readonly isForward?: boolean
 }
 
-type Needs = { git: Git; merging: Merging; refMoving: RefMoving; judgePush: JudgePush }
+type Needs = { git: Git; merging: Merging; refMoving: RefMoving; checkPush: CheckPush }
 
-export type JudgedMoves = ReturnType<typeof makeJudgedMoves>
+export type CheckedMoves = ReturnType<typeof makeCheckedMoves>
 
-export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
+export function makeCheckedMoves({ git, merging, refMoving, checkPush }: Needs) {
   async function demandForward(
     repository: Repository,
     changes: readonly RefChange[],
@@ -37,8 +37,8 @@ export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
   }
 
   /** Throws the first rule that refuses a change. */
-  async function demandRules(access: PushAccess, changes: readonly RefChange[]): Promise<PushVerdict> {
-    const verdict = await judgePush(access, changes)
+  async function demandRules(access: PushAccess, changes: readonly RefChange[]): Promise<PushDecision> {
+    const verdict = await checkPush(access, changes)
     for (const reason of verdict.refused.values()) throw new Failure('invalid', 'branch-protected', reason)
     return verdict
   }

@@ -4,7 +4,7 @@
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789'
 const length = 12
 
-export function drawPassword(): string {
+export function generatePassword(): string {
   let password = ''
   while (password.length < length) {
     const [byte] = crypto.getRandomValues(new Uint8Array(1))

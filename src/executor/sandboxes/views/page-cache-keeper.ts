@@ -6,7 +6,7 @@
 import { readProc } from '../processes.ts'
 import { markPagesSlowly } from './page-marks.ts'
 
-export type Warmth = {
+export type PageCacheKeeper = {
   /** Resolves when all of these files are in the page cache. */
   keep(paths: readonly string[]): Promise<void>
 }
@@ -14,7 +14,7 @@ export type Warmth = {
 /** On a machine that is always short of memory, reading would otherwise dominate. */
 const leastPauseMs = 5_000
 
-export function makeWarmth(readReclaim: () => string = readReclaimed): Warmth {
+export function makePageCacheKeeper(readReclaim: () => string = readReclaimed): PageCacheKeeper {
   const warmed = new Map<string, { reclaim: string; at: number; done: Promise<void> }>()
 
   const readAgain = (path: string, reclaim: string) => {

@@ -1,4 +1,4 @@
-/** The house: makes each service once and connects them. It is the only place where modules meet. */
+/** The services: makes each service once and connects them. It is the only place where modules meet. */
 import { join } from 'node:path'
 import { makeAccounts } from './accounts/accounts.ts'
 import { theServer } from './accounts/actor.ts'
@@ -42,7 +42,7 @@ import { type FolderWatch, unwatchedFolder } from './store/installation/folder-w
 import { blobsFolder } from './store/installation/inspection.ts'
 import type { Store } from './store/store.ts'
 
-export type House = Awaited<ReturnType<typeof makeHouse>>
+export type Services = Awaited<ReturnType<typeof makeServices>>
 
 type Needs = {
   settings: Settings
@@ -58,7 +58,15 @@ type Needs = {
 }
 
 const minuteMs = 60_000
-export async function makeHouse({ settings, store, clock, log, folder = unwatchedFolder, resolve, ...given }: Needs) {
+export async function makeServices({
+  settings,
+  store,
+  clock,
+  log,
+  folder = unwatchedFolder,
+  resolve,
+  ...given
+}: Needs) {
   const executorInside = settings.executors > 0 ? (given.executorInside ?? notStarted) : undefined
   countIpv6By(settings.ipv6Prefix)
   const quotas = settings.limits === 'on' ? settings.quotas : liftQuotas(settings.quotas)
@@ -163,8 +171,8 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     await forge.notifications.submissions.note(trx, place, { id, authorId, title })
   })
   forge.pushes.consume({
-    alone: async () => [],
-    settle: (trx, { id: pushId, repository, pusher: pusherId, changes }) =>
+    listLocks: async () => [],
+    process: (trx, { id: pushId, repository, pusher: pusherId, changes }) =>
       judge.pushedFiles.note(trx, {
         ...{ pushId, repositoryId: repository.id, pusherId, at: clock.now(), moves: readBranchMoves(changes) },
         findDefaultBranch: async () => (await forge.opening.find(theServer, repository, trx))?.defaultBranch,
