@@ -53,8 +53,8 @@ test('unknown parameters are named with the nearest known one', async () => {
   const named = async (method: string, path: string) =>
     (await api.send(method, path)).headers.get('x-data-unknown-parameters')
   assert.equal(
-    await named('GET', `/datasets/${id}/items?limt=3&Format=csv&nonsense=1&a%20b=1`),
-    ['limt; nearest=limit', 'Format; nearest=format', 'nonsense', 'a%20b'].join(', '),
+    await named('GET', `/datasets/${id}/items?limt=3&dsec=1&Format=csv&nonsense=1&a%20b=1`),
+    ['limt; nearest=limit', 'dsec; nearest=desc', 'Format; nearest=format', 'nonsense', 'a%20b'].join(', '),
   )
   assert.equal(await named('HEAD', `/datasets/${id}/items?skiphidden=1`), 'skiphidden; nearest=skipHidden')
   assert.equal(await named('GET', '/datasets?unamed=1&limit=3'), 'unamed; nearest=unnamed')
