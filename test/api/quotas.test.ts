@@ -82,7 +82,7 @@ describe('a quota', () => {
       // Sums are kept for ten seconds.
       shiftMs += 11_000
       const set = (trx: Db) => trx.updateTable('dataset').set({ byte_count }).where('public_id', '=', id).execute()
-      await server.house.store.write(set)
+      await server.services.store.write(set)
       return (await api.ask('POST', `/datasets/${id}/items`, { a: 1 })).status
     }
     assert.deepEqual([await pushAt(1024 * 1024 - 1), await pushAt(1024 * 1024)], [201, 429])

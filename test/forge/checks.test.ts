@@ -183,7 +183,7 @@ for (const engine of engines)
 
     /** Of more that succeeded in one place than one success ends, the newest are ended. */
     async function endsTheNewest(id: number): Promise<void> {
-      const { store } = hosted.server.house
+      const { store } = hosted.server.services
       const count = 101
       const placed = { environment: 'crowded', approval: null }
       const ids = await store.write(async (trx) => {

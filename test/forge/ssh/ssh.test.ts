@@ -137,7 +137,7 @@ describe('git over SSH', () => {
     await ann.delete(`/repos/ann/large/keys/${keys[0].id}`)
     const ended = await makeLfsClient(server.url, 'ann/large', reader).batch('download', [object])
     assert.equal(ended.status, 401, 'it ends with its key')
-    const { store } = server.house
+    const { store } = server.services
     const lfsTokens = store.db.selectFrom('token').selectAll().where('kind', '=', 'lfs').orderBy('id', 'desc')
     const { id: _, ...one } = await lfsTokens.limit(1).executeTakeFirstOrThrow()
     const many = Array.from({ length: 49 }, (__, i) => ({ ...one, token_hash: `one more: ${i}` }))
