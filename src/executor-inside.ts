@@ -35,7 +35,7 @@ export async function startExecutorInside(services: Services, serverUrl: string)
   }, unusedAfterMs).unref()
   const executor = await startChildExecutor({
     serverUrl,
-    drawToken: ownTokens.issue,
+    issueToken: ownTokens.issue,
     name,
     instance: instance.id,
     parallelRuns: settings.executors,

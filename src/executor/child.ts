@@ -25,7 +25,7 @@ export type ChildOptions = {
    * Issues a new token of a worker account. It is passed through a pipe, since other users can read a process's
    * arguments and environment.
    */
-  drawToken(): Promise<string>
+  issueToken(): Promise<string>
   readonly parallelRuns: number
   readonly name: string
   /** Distinguishes it from executors of other servers; the same after every restart. */
@@ -43,7 +43,7 @@ const restartAfterMs = 5_000
 
 /** Restarts the child when it ends, unless it reported that this machine can't judge. */
 export async function startChildExecutor(options: ChildOptions): Promise<ChildExecutor> {
-  let token = await options.drawToken()
+  let token = await options.issueToken()
   let isReady = false
   let isShort = false
   let isStopping = false
@@ -96,7 +96,7 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
   async function supplyToken(to: ChildProcess): Promise<void> {
     while (!isStopping && to.exitCode === null && to.signalCode === null) {
       try {
-        token = await options.drawToken()
+        token = await options.issueToken()
         return void to.stdin!.write(`${token}\n`)
       } catch {
         await sleep(restartAfterMs, undefined, { ref: false })

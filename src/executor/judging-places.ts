@@ -52,7 +52,7 @@ export function makeJudgingPlaces({ beginning, open, hasSpace }: PlaceBounds): J
   }
   const become = (place: JudgingPlace, state: State) => change(() => places.has(place) && places.set(place, state))
 
-  async function comeBack(place: JudgingPlace, signal: AbortSignal): Promise<void> {
+  async function resume(place: JudgingPlace, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const back = Promise.withResolvers<void>()
     const takeBack = () => {
@@ -81,7 +81,7 @@ export function makeJudgingPlaces({ beginning, open, hasSpace }: PlaceBounds): J
           if (places.get(place) === 'beginning') become(place, 'shared')
         },
         pause: () => become(place, 'away'),
-        resume: (signal) => comeBack(place, signal),
+        resume: (signal) => resume(place, signal),
         end: () => change(() => places.delete(place)),
       }
       places.set(place, 'beginning')

@@ -8,8 +8,8 @@ import { Failure } from '../lib/failure.ts'
 import { networkOf } from '../lib/network.ts'
 
 export type ByteBudget = {
-  /** `release`: disconnects a client that is silent while others wait; without it the hold is never ended this way. */
-  hold(caller: string, release?: () => void): Hold
+  /** `disconnect`: disconnects a client that is silent while others wait; without it the hold is never ended this way. */
+  hold(caller: string, disconnect?: () => void): Hold
   /** Bytes held now. */
   readonly held: number
 }
@@ -48,7 +48,7 @@ export const payerOf = ({ account, address }: Pick<Actor, 'account' | 'address'>
 
 const lookMs = 250
 
-type Held = { readonly caller: string; bytes: number; movedAt: number; readonly release: (() => void) | undefined }
+type Held = { readonly caller: string; bytes: number; movedAt: number; readonly disconnect: (() => void) | undefined }
 type Waiter = { readonly held: Held; readonly bytes: number; enter(): void; turnAway(): void; readonly until: number }
 
 export function makeByteBudget(bounds: BudgetBounds): ByteBudget {
@@ -104,13 +104,13 @@ export function makeByteBudget(bounds: BudgetBounds): ByteBudget {
     const ownFaults = new Set(waiters.flatMap(({ held, bytes }) => (isOwnFault(held, bytes) ? held.caller : [])))
     const isAllFull = waiters.some(({ held, bytes }) => !isOwnFault(held, bytes))
     const silent = [...holds]
-      .filter((held) => held.release && held.bytes > 0 && !isWaiting.has(held) && held.movedAt <= at - silentMs)
+      .filter((held) => held.disconnect && held.bytes > 0 && !isWaiting.has(held) && held.movedAt <= at - silentMs)
       .filter(({ caller }) => isAllFull || ownFaults.has(caller))
       .sort((a, b) => a.movedAt - b.movedAt)
     for (const held of silent) {
       if (waiters.length === 0) break
       release(held)
-      held.release!()
+      held.disconnect!()
     }
     admit()
   }
@@ -138,8 +138,8 @@ export function makeByteBudget(bounds: BudgetBounds): ByteBudget {
     get held() {
       return total
     },
-    hold(caller, release) {
-      const held: Held = { caller, bytes: 0, movedAt: now(), release }
+    hold(caller, disconnect) {
+      const held: Held = { caller, bytes: 0, movedAt: now(), disconnect }
       holds.add(held)
       return {
         take(bytes) {

@@ -6,7 +6,12 @@ import type { Store } from './store.ts'
 type Engine = Store['engine']
 
 /** Reserves the next ids of a table, in order. Must run in a write: on SQLite nobody else reserves ids meanwhile. */
-export async function reserveIds(engine: Engine, trx: Db, table: keyof Schema & string, count: number): Promise<number[]> {
+export async function reserveIds(
+  engine: Engine,
+  trx: Db,
+  table: keyof Schema & string,
+  count: number,
+): Promise<number[]> {
   if (engine === 'postgres') {
     const { rows } = await sql<{ id: number }>`
       select nextval(pg_get_serial_sequence(${table}, 'id'))::bigint as id from generate_series(1, ${count})`.execute(
@@ -20,7 +25,12 @@ export async function reserveIds(engine: Engine, trx: Db, table: keyof Schema & 
 }
 
 /** After inserting rows with given ids: moves the sequence past them. SQLite does that itself. */
-export async function advanceSequence(engine: Engine, trx: Db, table: keyof Schema & string, most: number): Promise<void> {
+export async function advanceSequence(
+  engine: Engine,
+  trx: Db,
+  table: keyof Schema & string,
+  most: number,
+): Promise<void> {
   if (engine !== 'postgres') return
   await sql`select setval(seq, greatest(${most}, coalesce(pg_sequence_last_value(seq), 0)))
     from (select pg_get_serial_sequence(${table}, 'id')::regclass as seq) one`.execute(trx)

@@ -163,7 +163,9 @@ for (const engine of engines) {
       const starred = (await rows()).findLast(({ kind }) => kind === 'repository-starred')!
       assert.deepEqual(
         (await dead.execute()).map(({ error }) => error),
-        [`Activity ${starred.id} (repository-starred) can't be told: It is bad. (tried 5 times, and left behind)`],
+        [
+          `Activity ${starred.id} (repository-starred) can't be dispatched: It is bad. (tried 5 times, and left behind)`,
+        ],
       )
     })
 

@@ -11,6 +11,7 @@ import { type CompileContext, makeProgram } from '../compilation/compilation.ts'
 import { fillTemplate, heapValues, type Language } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
 import { LanguageShort } from '../sandboxes/shortage.ts'
+import { pythonFront } from './python-front.ts'
 
 export type CheckerSource = {
   readonly language: string
@@ -19,6 +20,7 @@ export type CheckerSource = {
 
 /** The parts that a box needs to run it. */
 export type CheckerProgram = {
+  readonly language: string
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly view?: Language['view']
@@ -92,7 +94,10 @@ async function compileChecker(
 async function keepScripts(needs: BuildNeeds, { language }: Entry, source: CheckerSource): Promise<CheckerProgram> {
   const main = findMainScript(source.files.map(({ name }) => name))
   if (!main) throw new CheckerFault('A checker of several Python files needs a __main__.py.')
-  return present(language, pathOf(main), await keepAll(needs.sandbox, source))
+  const kept = await keepAll(needs.sandbox, source)
+  const front = { file: await needs.sandbox.keep(Buffer.from(pythonFront.source)), at: pythonFront.file }
+  const program = present(language, pathOf(main), [...kept, front])
+  return { ...program, environment: { ...program.environment, ...pythonFront.environment } }
 }
 
 type KeptSource = { readonly file: KeptFile; readonly at: string }
@@ -101,6 +106,7 @@ function present(language: Language, program: string, kept: readonly KeptSource[
   // The heap gets three quarters of the box, the runtime the rest.
   const heapMiB = (checkerMemoryBytes / mebibyte) * 0.75
   return {
+    language: language.value,
     command: fillTemplate(language.run, { source: program, program, memoryMiB: heapMiB, ...heapValues(heapMiB) }),
     environment: language.environment,
     view: language.view,

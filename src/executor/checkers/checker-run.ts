@@ -118,7 +118,7 @@ function describeCheckerBox(needs: CheckerNeeds, call: CheckerCall, words: reado
     read(outcome) {
       if (outcome.stopped === 'abort') return null
       const feedback = readFeedback(Buffer.concat(chunks))
-      return { ruling: ruleBy(call.kind, outcome, feedback), feedback }
+      return { ruling: ruleBy(call.kind, outcome, feedback, program.language), feedback }
     },
   }
 }

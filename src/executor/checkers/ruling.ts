@@ -1,6 +1,7 @@
 /** Rulings: the meaning of a checker's end, in the two conventions for checkers. The functions are pure. */
 import type { BoxOutcome } from '../sandboxes/sandbox.ts'
 import type { Feedback } from './feedback.ts'
+import { uncaughtExitCode } from './python-front.ts'
 
 export type CheckerConvention = 'kattis' | 'testlib'
 
@@ -20,7 +21,7 @@ export type Ruling = {
 
 type End = Pick<BoxOutcome, 'exitCode' | 'signal' | 'stopped' | 'isOutOfMemory' | 'stderr'>
 
-export function ruleBy(kind: CheckerConvention, end: End, feedback: Feedback | null): Ruling {
+export function ruleBy(kind: CheckerConvention, end: End, feedback: Feedback | null, language: string): Ruling {
   const text = (name: string) => textOf(feedback?.files.get(name))
   const said = textOf(end.stderr)
   const messages = {
@@ -38,7 +39,7 @@ export function ruleBy(kind: CheckerConvention, end: End, feedback: Feedback | n
   if (feedback === null) return fault('Its feedback folder could not be read.')
   if (end.exitCode === null) return fault(`It ended by ${end.signal ?? 'a signal'}${quoteFirstLine(said)}.`)
   const meaning = meanings[kind][end.exitCode]
-  const exception = end.exitCode === 1 ? findException(said) : null
+  const exception = findException(language, end.exitCode, said)
   if (exception !== null) return fault(`It ended by an uncaught exception: ${exception}`)
   if (!meaning) return fault(`It ended with exit code ${end.exitCode}${quoteFirstLine(said)}.`)
   const score = kind === 'kattis' ? readKattisScore(text, feedback) : readTestlibScore(end, said)
@@ -94,15 +95,16 @@ function readTestlibScore({ exitCode }: End, said: string): GivenScore | 'none' 
   return match ? { kind: 'points', text: match[1]! } : 'none'
 }
 
-/** Python and Java exit with 1 after an uncaught exception: although testlib uses that code, this is no verdict. */
-const exceptionForm = /^(?:Traceback \(most recent call last\):$| {2}File "[^"\n]*", line \d+|Exception in thread ")/m
-
-/** The line with the exception: the last in Python, the first in Java. */
-function findException(said: string): string | null {
-  if (!exceptionForm.test(said)) return null
-  const lines = said.split('\n').map((line) => line.trim())
-  const named = lines.find((line) => line.startsWith('Exception in thread "')) ?? lines.findLast((line) => line !== '')
-  return named!.slice(0, lineLength)
+/**
+ * The line with the exception. Java exits with 1 after one, which is a verdict of testlib's: the first line on stderr tells
+ * them apart, since what a checker quotes comes after words of its own.
+ */
+function findException(language: string, exitCode: number | null, said: string): string | null {
+  const lines = said.split('\n').filter((line) => line.trim() !== '')
+  const [first = '', last = ''] = [lines[0], lines.at(-1)]
+  if (language === 'python' && exitCode === uncaughtExitCode) return last.trim().slice(0, lineLength)
+  const isJava = language === 'java' && exitCode === 1 && first.startsWith('Exception in thread "')
+  return isJava ? first.slice(0, lineLength) : null
 }
 
 const lineLength = 200

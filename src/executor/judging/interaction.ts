@@ -3,7 +3,7 @@
 import { mebibyte } from '../../lib/text/bytes.ts'
 import { CheckerFault } from '../checkers/checker-program.ts'
 import { describeInteractor, describeKattisPartner } from '../checkers/checker-run.ts'
-import { interactorOutput } from '../checkers/feedback.ts'
+import { feedbackBytes, interactorOutput } from '../checkers/feedback.ts'
 import { isAcceptance } from '../checkers/ruling.ts'
 import { callOf, checkOutput } from './checking.ts'
 import {
@@ -86,15 +86,23 @@ async function talk(
   }
 }
 
+/** An interactor that does not look at how its writing ended goes on, and its checker misses the rest. */
+const isFull = (written: Uint8Array) => written.length >= feedbackBytes - 64 * 1024
+const cutOutput = `The interactor's ${interactorOutput} filled the ${feedbackBytes / mebibyte} MiB that its folder holds, and may be cut.\n`
+
 async function checkInteractorOutput(context: TestContext, test: TestCase, input: PassInput, end: PassEnd) {
   if (end.feedback!.odd.has(interactorOutput)) {
     const reason = `Its output file, ${interactorOutput}, is not a plain file.`
     return { ...end, result: result.judgeFailure, ruling: { ...end.ruling!, reason } }
   }
-  const output = await context.sandbox.keep(end.feedback!.files.get(interactorOutput) ?? new Uint8Array(0))
+  const written = end.feedback!.files.get(interactorOutput) ?? new Uint8Array(0)
+  const output = await context.sandbox.keep(written)
   try {
     const checking = await checkOutput(context, test, input, output)
-    return checking && { ...end, ...checking, ruling: checking.ruling ?? end.ruling, difference: null }
+    if (!checking) return null
+    const ruling = checking.ruling ?? end.ruling!
+    const judgeMessage = (isFull(written) ? cutOutput : '') + ruling.judgeMessage
+    return { ...end, ...checking, ruling: { ...ruling, judgeMessage }, difference: null }
   } finally {
     output.drop()
   }

@@ -2,7 +2,11 @@
 import { CheckerFault } from '../checkers/checker-program.ts'
 import { type CheckerPrograms, makeCheckerPrograms } from '../checkers/checker-programs.ts'
 import { type CompileContext, checkSource } from '../compilation/compilation.ts'
-import { type ResumeJudging, makeSubmissionCompiler, type SubmissionCompiler } from '../compilation/submission-compiler.ts'
+import {
+  makeSubmissionCompiler,
+  type ResumeJudging,
+  type SubmissionCompiler,
+} from '../compilation/submission-compiler.ts'
 import type { Language } from '../languages/language.ts'
 import type { KeptFile, RunOwner, Sandbox } from '../sandboxes/sandbox.ts'
 import { isMachineFault, LanguageShort } from '../sandboxes/shortage.ts'

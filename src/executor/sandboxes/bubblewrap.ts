@@ -26,8 +26,8 @@ import { makePipePairs } from './pairs/pipe-pairs.ts'
 import { type BoxProgram, type RunOwner, type Sandbox, SandboxFailure } from './sandbox.ts'
 import { makeSlots, slowSlotCount } from './slots/slots.ts'
 import { makeStateFolder, writeBoxEtc } from './state-folder.ts'
-import { makeView } from './views/view.ts'
 import { makePageCacheKeeper } from './views/page-cache-keeper.ts'
+import { makeView } from './views/view.ts'
 
 export type BubblewrapOptions = {
   readonly slotCount?: number
@@ -80,7 +80,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const host: BoxHost = {
     isRoot,
     setpriv,
-    hiddenFigures: hideHostFigures(state.path, { ownsNetwork: isRoot && !without.includes('net') }),
+    hiddenFigures: hideHostFigures(state.fleetingPath, { ownsNetwork: isRoot && !without.includes('net') }),
     users: users.ids,
     etc: writeBoxEtc(state, options.folders ?? [], users.ids),
     mayDisableUserNamespaces: version >= 8,

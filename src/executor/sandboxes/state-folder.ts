@@ -29,7 +29,7 @@ import { type KeptFile, type KeptWriter, SandboxFailure } from './sandbox.ts'
 
 export type StateFolder = {
   readonly path: string
-  /** For small files that come and go with every run: in memory if possible. */
+  /** For what all boxes see and for files that come and go with every run: in memory if possible. */
   readonly fleetingPath: string
   keep(bytes: Uint8Array): Promise<KeptFile>
   open(): KeptWriter
@@ -118,9 +118,12 @@ function makeMemoryFolder(name: string, owner: string): string | null {
   }
 }
 
-/** Writes the /etc of a box: a user unknown to the host, the linker's cache, and mount points for toolchains. */
+/**
+ * Writes the /etc of a box: a user unknown to the host, the linker's cache, and mount points for toolchains. It is in
+ * memory: a disk's file system remembers the names that were looked up in vain, and a later box finds them sooner.
+ */
 export function writeBoxEtc(state: StateFolder, folders: readonly string[], users: readonly number[]): string {
-  const etc = join(state.path, 'etc')
+  const etc = join(state.fleetingPath, 'etc')
   mkdirSync(etc)
   const lines = (form: (id: number) => string) => `${users.map(form).join('\n')}\n`
   writeFileSync(
@@ -143,21 +146,21 @@ export function writeBoxEtc(state: StateFolder, folders: readonly string[], user
   return etc
 }
 
-function presentFile(path: string, size: number, drawPath: () => string): KeptFile {
+function presentFile(path: string, size: number, generatePath: () => string): KeptFile {
   return {
     path,
     size,
     drop: () => dropFile(path),
     again() {
-      const other = drawPath()
+      const other = generatePath()
       linkSync(path, other)
-      return presentFile(other, size, drawPath)
+      return presentFile(other, size, generatePath)
     },
   }
 }
 
-function openWriter(drawPath: () => string): KeptWriter {
-  const at = drawPath()
+function openWriter(generatePath: () => string): KeptWriter {
+  const at = generatePath()
   const descriptor = openSync(at, 'wx')
   fchmodSync(descriptor, shown)
   let size = 0
@@ -168,7 +171,7 @@ function openWriter(drawPath: () => string): KeptWriter {
     },
     finish() {
       closeSync(descriptor)
-      return presentFile(at, size, drawPath)
+      return presentFile(at, size, generatePath)
     },
     drop() {
       closeSync(descriptor)

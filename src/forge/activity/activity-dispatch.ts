@@ -81,7 +81,8 @@ export function makeActivityDispatch({ store, clock, jobs, newestUndispatched, d
           throw isOutage(error) ? error : new DispatchError(row, error)
         })
       }
-      for (const { id, data } of rows) await markDispatched({ id, data: withoutRemovedText(data), at: clock.now() }, trx)
+      for (const { id, data } of rows)
+        await markDispatched({ id, data: withoutRemovedText(data), at: clock.now() }, trx)
       return rows.length === count
     }, withActivityLock)
 

@@ -280,7 +280,13 @@ export function makeActivity({ store, clock, jobs, hooks }: Needs) {
     if (!isForHooks(activity)) for (const consumer of consumers) await consumer(trx, activity)
     await hooks.consume(trx, activity)
   }
-  const dispatch = makeActivityDispatch({ store, clock, jobs, newestUndispatched: newestUndispatched, dispatchRow: dispatchRow })
+  const dispatch = makeActivityDispatch({
+    store,
+    clock,
+    jobs,
+    newestUndispatched: newestUndispatched,
+    dispatchRow: dispatchRow,
+  })
 
   const hasConsumer = async (trx: Db, activity: Activity): Promise<boolean> =>
     !isForHooks(activity) || hooks.hasListener(trx, activity)

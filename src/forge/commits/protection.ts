@@ -8,19 +8,19 @@ import { reaches } from '../access/level.ts'
 import { tokenOf } from '../access/need.ts'
 import type { Access, PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
-import { findOverreach, forbidsForceTo, type CheckPush } from '../git/push/push-rules.ts'
+import { type CheckPush, findOverreach, forbidsForceTo } from '../git/push/push-rules.ts'
 import { countRows } from '../pages.ts'
 import { listTeamsAmong } from '../people/team.ts'
 import {
   type BranchRules,
   checksOf,
   decideReviews,
-  isBehind,
   findPushFault,
-  listMergeFaults,
+  isBehind,
   keepsCommits,
   keepsLinear,
   listFaults,
+  listMergeFaults,
   type MergeCase,
   type MergeStanding,
   type Missing,

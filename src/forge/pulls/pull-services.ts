@@ -35,7 +35,12 @@ import { makePullFollowing } from './following/pull-following.ts'
 import { makePullTurns } from './following/pull-turns.ts'
 import { type DismissesStale, makePushedPulls } from './following/pushed-pulls.ts'
 import { makeAutoMerging } from './merging/auto-merging.ts'
-import { type DecideReviews, type ListMergeFaults, type ComputeMergeStanding, makeMergeConditions } from './merging/merge-conditions.ts'
+import {
+  type ComputeMergeStanding,
+  type DecideReviews,
+  type ListMergeFaults,
+  makeMergeConditions,
+} from './merging/merge-conditions.ts'
 import { type AfterMerge, makeMergeSettling } from './merging/merge-settling.ts'
 import { makePullMerging } from './merging/pull-merging.ts'
 import { makeTestMerging } from './merging/test-merging.ts'

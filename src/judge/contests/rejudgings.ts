@@ -8,7 +8,12 @@ import { demand } from '../../lib/failure.ts'
 import type { Page, PageRequest } from '../../lib/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { applyHiddenResults, startHiddenRejudging, lockSubmissions, restorePresentResults } from '../judging/hidden-rejudging.ts'
+import {
+  applyHiddenResults,
+  lockSubmissions,
+  restorePresentResults,
+  startHiddenRejudging,
+} from '../judging/hidden-rejudging.ts'
 import type { Limits } from '../limits.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import type { ContestDoors } from './contest-doors.ts'

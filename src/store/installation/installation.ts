@@ -10,7 +10,7 @@ import type { Db } from '../schema/schema.ts'
 import type { Store } from '../store.ts'
 import { hasOffer, placeOffer, readFolderId, removeFolderId, writeOffer } from './folder-id.ts'
 import { inspectDatabase, inspectFolder, sharesRepository } from './inspection.ts'
-import { type DatabaseState, checkPair, type Pair } from './pair.ts'
+import { checkPair, type DatabaseState, type Pair } from './pair.ts'
 
 type Located = StoreLocation & { readonly store: Store }
 

@@ -215,6 +215,41 @@ int main(int count, char **words) {
     assert.match(judged.judgeMessage!, /^It ended by an uncaught exception: ValueError: odd\nTraceback/)
   })
 
+  it('that quotes an output which looks like an exception refuses, in every language', async () => {
+    const trace = 'Traceback (most recent call last):\\n  File x, line 1\\nValueError: x'
+    const thread = 'Exception in thread \\"main\\" x'
+    const inC = (text: string) => `#include <stdio.h>\nint main(void) { fputs("${text}", stderr); return 1; }`
+    const checkers: [language: string, file: string, source: string][] = [
+      ['python', 'check.py', `import sys; sys.exit("found:\\n${trace}\\n${thread}")`],
+      ['c', 'check.c', inC(trace)],
+      ['cpp', 'check.cpp', inC(thread)],
+    ]
+    for (const [language, file, source] of checkers) {
+      const checker = await court.build(language, { [file]: source })
+      const judged = await court.judge({
+        program,
+        method: { checker: { kind: 'testlib', arguments: [], program: checker } },
+      })
+      assert.equal(judged.result, 6, `${language}: ${judged.judgeMessage}`)
+    }
+  })
+
+  it('in Python reads an output that is no UTF-8, and judges it', async () => {
+    const odd = await court.compile('c', '#include <stdio.h>\nint main(void) { fputs("\\xff\\n", stdout); }')
+    const table = [
+      ['kattis', 'import sys; sys.exit(42 if sys.stdin.read() == open(sys.argv[2]).read() else 43)'],
+      ['testlib', 'import sys; a, b = map(open, sys.argv[2:4]); sys.exit(a.read() != b.read())'],
+    ] as const
+    for (const [kind, source] of table) {
+      const checker = await court.build('python', { 'check.py': source })
+      const judged = await court.judge({
+        ...{ program: odd, answer: 'x\n' },
+        method: { checker: { kind, arguments: [], program: checker } },
+      })
+      assert.equal(judged.result, 6, judged.judgeMessage ?? '')
+    }
+  })
+
   it('is asked only if the program did not fail', async () => {
     const crash = await court.compile('c', 'int main(void) { return 5; }')
     const judged = await check('kattis', 'exit 42', { program: crash })
@@ -398,7 +433,7 @@ describe('the box of a checker', () => {
   const call = {
     kind: 'kattis',
     ...{ inputPath: '/i', answerPath: '/a', arguments: ['x'], group: '', isMultiPass: false },
-    program: { command: ['/c'], environment: {}, folders: [], files: [], bytes: 1, drop() {} },
+    program: { language: 'c', command: ['/c'], environment: {}, folders: [], files: [], bytes: 1, drop() {} },
     feedbackBefore: null,
   } as const satisfies CheckerCall
   const file: KeptFile = { path: '/o', size: 1, drop() {} }

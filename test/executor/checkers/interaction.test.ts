@@ -291,6 +291,14 @@ if 'points' in told: sys.stderr.write('points 5 for it')
 sys.exit(int(told.split(';')[1]))
 `,
     })
+    const filler = await court.build('c', {
+      'fill.c': `#include <stdio.h>
+int main(int count, char **words) {
+  FILE *out = fopen(words[2], "w");
+  for (int i = 0; i < 12 << 20; i++) putc('x', out);
+  puts("exit 0"); fflush(stdout); while (getchar() != EOF) ;
+}`,
+    })
     const judge = (input: string, more: Partial<JudgingMethod> = {}) =>
       court.judge({
         program,
@@ -303,6 +311,12 @@ sys.exit(int(told.split(';')[1]))
     assert.equal((await judge('say YES exit 4;0')).result, 3)
     assert.equal((await judge('say YES exit 0;1')).result, 6)
     assert.equal((await judge('say YES exit 0;3')).result, 9)
+    const filled = await judge('say no exit 0;0', { interactor: filler })
+    assert.equal(filled.result, 6)
+    assert.match(
+      filled.judgeMessage!,
+      /^The interactor's out filled the 8 MiB that its folder holds, and may be cut\.\n/,
+    )
     const scored = await judge('say no exit 0;7;points')
     assert.deepEqual([scored.result, scored.given], [1, { kind: 'points', text: '5' }])
     const checker = { kind: 'kattis', arguments: ['expect', 'hm', 'exit', '42'], program: actor } as const

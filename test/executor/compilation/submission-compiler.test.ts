@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { makeCheckerPrograms } from '../../../src/executor/checkers/checker-programs.ts'
-import { type ResumeJudging, makeSubmissionCompiler } from '../../../src/executor/compilation/submission-compiler.ts'
+import { makeSubmissionCompiler, type ResumeJudging } from '../../../src/executor/compilation/submission-compiler.ts'
 import { obtainMethod } from '../../../src/executor/judging/methods.ts'
 import { linesJudging } from '../../../src/executor/judging/problem-judging.ts'
 import { compileLimits, type Language } from '../../../src/executor/languages/language.ts'

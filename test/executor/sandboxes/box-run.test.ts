@@ -58,14 +58,14 @@ describe('a run that is over', () => {
     // The first pipes can be opened, one of the next can't.
     for (let good = 0; good < 3; good++) {
       let drawn = 0
-      const drawPipe = () => {
+      const takePipe = () => {
         const path = join(folder, `drawn-${good}-${drawn}`)
         if (drawn++ < good) execFileSync('mkfifo', [path])
         return path
       }
       const removed: number[] = []
       const group = { entryFiles: [], kill: () => {}, remove: async () => void removed.push(good) }
-      const start = { drawPipe, makeGroup: () => group, words: () => [] } as unknown as BoxStart
+      const start = { takePipe, makeGroup: () => group, words: () => [] } as unknown as BoxStart
       assert.throws(() => startBox(start), { code: 'ENOENT' })
       await until(() => removed.length > 0)
     }

@@ -1,8 +1,8 @@
 /** What one run does to the system's files in memory, a later run can't find out: three ways in which that was done. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { describeProgram } from '../../../src/executor/judging/program-run.ts'
 import { surveyLanguages } from '../../../src/executor/languages/configuration.ts'
@@ -15,8 +15,11 @@ const head = `#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 static char page[4096];
@@ -57,6 +60,36 @@ const reading = talk(
   `posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM);
    double began = now(); pread(file, page, 4096, i * stride); bits[i] = now() - began < 30 ? '0' : '1';`,
 )
+/** Names are looked up in vain, and the clock tells which were before. Each message needs names of its own. */
+const lookingUp = (folder: string, key: string) =>
+  talk(
+    `char name[99];
+     for (int i = 0; i < 64; i++)
+       for (int k = 0; k < 8; k++) { sprintf(name, "${folder}/${key}-%d-%c-%d", i, bits[i], k); access(name, F_OK); }`,
+    `char name[99]; double took[2] = { 0, 0 };
+     for (int k = 0; k < 8; k++) for (char v = '0'; v < '2'; v++) {
+       sprintf(name, "${folder}/${key}-%d-%c-%d", i, v, k);
+       double began = now(); access(name, F_OK); took[v - '0'] += now() - began;
+     }
+     bits[i] = took[1] < took[0] ? '1' : '0';`,
+  )
+/** Pages are read, and a child of a process that maps them counts those that the kernel has marked as used. */
+const marking = talk(
+  `for (int i = 0; i < 64; i++) if (bits[i] == '1') for (int k = 0; k < 6; k++) pread(file, page, 1, i * stride);`,
+  `char line[500], at[40]; int inside = 0, used = 0, told[2];
+   char *seen = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, i * stride);
+   seen[4096] = 1; madvise(seen, 4096, 22); sprintf(at, "%lx-", (long) seen); pipe(told);
+   if (fork() == 0) {
+     FILE *maps = fopen("/proc/self/smaps", "r");
+     while (fgets(line, sizeof line, maps)) {
+       if (strstr(line, at) == line) inside = 1;
+       if (inside && sscanf(line, "Referenced: %d", &used) == 1) break;
+     }
+     write(told[1], &used, sizeof used); _exit(0);
+   }
+   read(told[0], &used, sizeof used); wait(0); munmap(seen, 8192);
+   bits[i] = used > 0 ? '1' : '0';`,
+)
 const surveyed = await surveyLanguages()
 const messages = ['0110100110010110', '1001011001101001'].map((bits) => bits.repeat(4))
 
@@ -81,6 +114,28 @@ describe('a later run', () => {
         await eachMessage(paths, (input) => judge(court, reading, [...paths, ...listLibraries()], input)),
       ))
   }
+
+  for (const folder of ['/etc', '/etc/alternatives', '/proc/fs', '/proc/sys'])
+    it(`of another submission finds nothing by the clock in names that were looked up in vain in ${folder}`, async () => {
+      const found: string[] = []
+      for (const [i, message] of messages.entries()) {
+        const source = lookingUp(folder, `message-${i}`)
+        assert.equal(await judge(court, source, listLibraries(), `w ${message}\n`), message)
+        found.push(await judge(court, source, listLibraries(), 'r\n'))
+      }
+      assertDeaf([folder], found)
+    })
+
+  it('of another submission finds no mark on pages that were read', async () => {
+    // Each message needs pages of its own: one that is marked stays so.
+    const paths = [...listUnread()]
+    const found: string[] = []
+    for (const [i, message] of messages.entries()) {
+      assert.equal(await judge(court, marking, [paths[i]!], `w ${message}\n`), message)
+      found.push(await judge(court, marking, [paths[i]!], 'r\n'))
+    }
+    assertDeaf(paths, found)
+  })
 
   it('of the same program, in a box of its own as each pass has one, finds nothing either', async () => {
     const { sandbox, find } = court
@@ -207,6 +262,14 @@ function listUnused(): string[] {
   const folder = '/usr/lib/gcc'
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
   return found.filter((path) => /\/(?:lto1|libasan\.a|libstdc\+\+\.a)$/.test(path) && statSync(path).size > 1 << 20)
+}
+
+/** In every box, and read by no program of these tests. */
+function* listUnread(): Generator<string> {
+  const [library] = listLibraries()
+  for (const path of ['/usr/bin/tar', join(dirname(library!), 'libpcre2-8.so.0')]) {
+    if (existsSync(path)) yield path
+  }
 }
 
 function listLibraries(): string[] {

@@ -7,7 +7,7 @@ import { dropIfItFails, openPipe, type ProcessStart, startProcess } from './box-
 import { type WatchedBox, watchBox } from './box-watch.ts'
 
 export const stderrBytes = 64 * 1024
-export type BoxStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'drawPipe' | 'filterPath'> & {
+export type BoxStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'takePipe' | 'filterPath'> & {
   readonly words: (entryFileCount: number, joined: JoinedPipes | undefined) => readonly string[]
   readonly program: BoxProgram
   readonly makeGroup: () => Group

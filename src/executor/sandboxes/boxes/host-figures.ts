@@ -62,8 +62,9 @@ function standIns(): Record<string, string> {
 }
 
 /**
- * Writes the replacement files, and returns the arguments that mount them, once /proc is mounted. `ownsNetwork`: the
- * box has its own network, whose files belong to root.
+ * Writes the replacement files, and returns the arguments that mount them, once /proc is mounted. `folder`: in memory,
+ * since a disk's file system remembers names that were looked up in vain. `ownsNetwork`: the box has its own network,
+ * whose files belong to root.
  */
 export function hideHostFigures(folder: string, { ownsNetwork }: { readonly ownsNetwork: boolean }): string[] {
   const place = join(folder, 'figures')

@@ -23,7 +23,7 @@ import { readProc } from '../processes.ts'
 import type { BoxProgram } from '../sandbox.ts'
 import { type KeptFolder, openKeptFolder } from './kept-folder.ts'
 
-export type KeptStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'words' | 'drawPipe' | 'filterPath'> & {
+export type KeptStart = Pick<ProcessStart, 'starter' | 'bwrap' | 'words' | 'takePipe' | 'filterPath'> & {
   readonly stage: NonNullable<BoxPlace['stage']>
   readonly group: Group
   readonly cores: number

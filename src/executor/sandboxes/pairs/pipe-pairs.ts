@@ -32,12 +32,12 @@ const pipesAtOnce = 8
 
 type Pipe = { readonly path: string; readonly readEnd: number }
 
-export function makePipePairs(drawPipe: () => string): PipePairs {
+export function makePipePairs(takePipe: () => string): PipePairs {
   let unused: Pipe[] = []
 
   const make = (): Pipe[] => {
     const pipes = Array.from({ length: pipesAtOnce }, () => {
-      const path = drawPipe()
+      const path = takePipe()
       // While one end is open the pipe keeps its size, and a writer has a reader.
       return { path, readEnd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) }
     })

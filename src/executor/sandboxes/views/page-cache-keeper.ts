@@ -3,9 +3,8 @@
  * kernel has reclaimed memory. No box can cause this for a file on purpose: the filter allows no call that drops pages,
  * and a box short of memory loses only its own.
  */
-import { createReadStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
 import { readProc } from '../processes.ts'
+import { markPagesSlowly } from './page-marks.ts'
 
 export type PageCacheKeeper = {
   /** Resolves when all of these files are in the page cache. */
@@ -19,7 +18,7 @@ export function makePageCacheKeeper(readReclaim: () => string = readReclaimed): 
   const warmed = new Map<string, { reclaim: string; at: number; done: Promise<void> }>()
 
   const readAgain = (path: string, reclaim: string) => {
-    const done = readThrough(path)
+    const done = markPagesSlowly(path)
     warmed.set(path, { reclaim, at: performance.now(), done })
     return done
   }
@@ -44,9 +43,3 @@ const readReclaimed = (): string =>
     .split('\n')
     .filter((line) => /^(?:pgsteal_|drop_pagecache)/.test(line))
     .join()
-
-async function readThrough(path: string): Promise<void> {
-  const stream = createReadStream(path, { highWaterMark: 1 << 20 })
-  stream.resume()
-  await finished(stream)
-}

@@ -22,6 +22,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { mebibyte } from '../../../lib/text/bytes.ts'
 import { readProc } from '../processes.ts'
 import { listLibraries } from './libraries.ts'
+import { markPages } from './page-marks.ts'
 
 export type ViewRequest = {
   /** Files, and folders with their contents. */
@@ -144,6 +145,7 @@ async function copyAll(tree: string, files: Found): Promise<void> {
     else copyFileSync(path, to, constants.COPYFILE_FICLONE)
     chmodSync(to, mode & 0o111 ? 0o555 : 0o444)
     utimesSync(to, mtime, mtime)
+    markPages(to)
     if (++copied % copiedAtOnce === 0) await turn()
   }
 }

@@ -65,7 +65,12 @@ type Owned = { readonly owner: Pick<Person, 'id'> }
 
 const maxApps = 100
 
-type Needs = { store: Store; clock: Clock; accounts: Accounts; activity: Pick<ActivityRecord, 'waitUntilHooksDispatched'> }
+type Needs = {
+  store: Store
+  clock: Clock
+  accounts: Accounts
+  activity: Pick<ActivityRecord, 'waitUntilHooksDispatched'>
+}
 
 export type AppRegistration = ReturnType<typeof makeAppRegistration>
 

@@ -48,7 +48,7 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
     if (sizeKib < repository.sizeKib) await follow({ ...repository, sizeKib })
   }
 
-  async function tidyUnlessDeleted(repositoryId: number, act: (repository: Repository) => Promise<void>): Promise<void> {
+  async function runAndMeasure(repositoryId: number, act: (repository: Repository) => Promise<void>): Promise<void> {
     const repository = await opening.find(theServer, { id: repositoryId })
     if (!repository) return
     await act(repository)
@@ -60,10 +60,10 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
   }
 
   jobs.define<{ repositoryId: number }>(reclaimKind, ({ repositoryId }) =>
-    tidyUnlessDeleted(repositoryId, git.reclaim).catch(unlessDeleted),
+    runAndMeasure(repositoryId, git.reclaim).catch(unlessDeleted),
   )
   jobs.define<{ repositoryId: number }>(pruneKind, ({ repositoryId }) =>
-    tidyUnlessDeleted(repositoryId, git.prune).catch(unlessDeleted),
+    runAndMeasure(repositoryId, git.prune).catch(unlessDeleted),
   )
   jobs.define<{ repositoryId: number }>(tidyKind, ({ repositoryId }) => tidy(repositoryId).catch(unlessDeleted))
 

@@ -36,7 +36,11 @@ export const forbidsForceTo = (repository: Repository, changes: readonly RefChan
 const isDefault = ({ defaultBranch }: Repository, ref: string): boolean => ref === `refs/heads/${defaultBranch}`
 
 /** Git's clients cannot delete the default branch. Git would refuse by HEAD, too, but HEAD may be a moment behind. */
-export function keepDefault(repository: Repository, changes: readonly RefChange[], verdict: PushDecision): PushDecision {
+export function keepDefault(
+  repository: Repository,
+  changes: readonly RefChange[],
+  verdict: PushDecision,
+): PushDecision {
   const gone = changes.find(({ ref, after }) => isDefault(repository, ref) && after === zeroId)
   if (!gone || verdict.refused.has(gone.ref)) return verdict
   const reason = 'This is the default branch. Make another branch the default first, then delete this one.'

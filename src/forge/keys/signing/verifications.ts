@@ -178,7 +178,11 @@ export function makeVerifications({ store, clock, people, pgp, maxMs = maxMsPerR
         } else if (what.kind === 'ssh') {
           const { fingerprint: key } = what.ssh
           const isKnown = sshKeys.some((row) => row.account_id === signer.id && row.fingerprint === key)
-          verified.set(object.sha, { ...told, key, reason: isKnown ? await verifySsh(object, what.ssh) : 'unknown_key' })
+          verified.set(object.sha, {
+            ...told,
+            key,
+            reason: isKnown ? await verifySsh(object, what.ssh) : 'unknown_key',
+          })
         } else {
           const row = pgpKeys.find((one) => one.account_id === signer.id && what.issuers.includes(one.key_id))
           const reason = row ? await verifyPgp(object, row, deadline) : 'unknown_key'

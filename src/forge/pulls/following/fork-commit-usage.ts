@@ -96,7 +96,9 @@ export function makeForkCommitUsage({ store, clock, jobs, git, copying, storage 
           counted = undefined
           // For an open pull, a commit is counted once, by the first request, whichever of them finishes first.
           if (issueId !== null) return
-          await store.write((trx) => (id === undefined ? addSize(trx, into.id, -sizeKib) : undoForkUsageWithin(trx, id)))
+          await store.write((trx) =>
+            id === undefined ? addSize(trx, into.id, -sizeKib) : undoForkUsageWithin(trx, id),
+          )
         }
       }
       await copying.bring(from, into, sha, admit)

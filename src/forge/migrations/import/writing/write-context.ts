@@ -1,8 +1,8 @@
 /** The context that all writers of an import share: the transaction, the mapped addresses, and the kept ids. */
 import type { Insertable } from 'kysely'
 import { makeSlices } from '../../../../lib/scheduling/slices.ts'
-import { reserveIds } from '../../../../store/reserved-ids.ts'
 import type { Blob } from '../../../../store/files/blobs.ts'
+import { reserveIds } from '../../../../store/reserved-ids.ts'
 import type { ReactionSubject } from '../../../../store/schema/issue-tables.ts'
 import type { Db, Schema } from '../../../../store/schema/schema.ts'
 import type { Store } from '../../../../store/store.ts'
